@@ -10,6 +10,7 @@ const steps = @import("tools/build/steps.zig");
 
 pub fn build(b: *std.Build) void {
     const target = b.standardTargetOptions(.{ .default_target = .{ .cpu_model = .baseline } });
+    if (target.result.ptrBitWidth() != 64) std.process.fatal("trawl needs a 64-bit target: {s} is not", .{@tagName(target.result.cpu.arch)});
     const optimize = b.option(
         std.builtin.OptimizeMode,
         "optimize",

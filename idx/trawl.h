@@ -84,6 +84,10 @@ enum trawl_option {
     TRAWL_TELLS_UNKNOWN = 1 << 8,  // Tarmac: knows writes of unknown values
 };
 
+// Of the options: a hash of the expression for prefixes that were stripped from the lines of the
+// trace; 0: none were.
+#define TRAWL_PREFIX_HASH (UINT64_C(0xffffffff) << 32)
+
 // Special values in place of the number of an event, call or lane. They differ from each other.
 #define TRAWL_START UINT64_MAX          // the point before the first event
 #define TRAWL_NONE (UINT64_MAX - 1)     // there is none

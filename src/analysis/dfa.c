@@ -15,12 +15,7 @@ enum {
     ROW_FIRST = STATE_FIRST * ROW
 };
 
-enum { WORDS = LIMIT_PATTERN_NODES / 64, STEPS = 16, STREAMS = 6, HASH_SLOTS = 4096 };
-
-// A set of nodes of the pattern.
-struct node_set {
-    uint64_t bits[WORDS];
-};
+enum { STEPS = 16, STREAMS = 6, HASH_SLOTS = 4096 };
 
 struct dfa {
     struct nfa nfa;
@@ -34,63 +29,11 @@ struct dfa {
 
 // --- Sets of nodes -------------------------------------------------------------------------------
 
-// Adds a node and all nodes that it reaches without a byte. Only bytes, ends and the match are
-// kept.
-static void add_closure(const struct nfa *nfa, struct node_set *set, uint16_t first,
-                        bool is_at_begin, bool is_at_end)
-{
-    uint16_t stack[LIMIT_PATTERN_NODES];
-    struct node_set seen = {0};
-    size_t depth = 0;
-    stack[depth++] = first;
-    seen.bits[first / 64] |= UINT64_C(1) << (first % 64);
-    while (depth) {
-        uint16_t at = stack[--depth];
-        const struct nfa_node *node = &nfa->nodes[at];
-        bool passes = node->kind == NFA_EMPTY || node->kind == NFA_SPLIT ||
-                      (node->kind == NFA_BEGIN && is_at_begin) ||
-                      (node->kind == NFA_END && is_at_end);
-        if (node->kind == NFA_BYTES || node->kind == NFA_END || node->kind == NFA_MATCH)
-            set->bits[at / 64] |= UINT64_C(1) << (at % 64);
-        const uint16_t targets[] = {node->next, node->other};
-        for (size_t i = 0; passes && i < (node->kind == NFA_SPLIT ? 2u : 1u); i++) {
-            uint16_t target = targets[i];
-            uint64_t bit = UINT64_C(1) << (target % 64);
-            if (seen.bits[target / 64] & bit)
-                continue;
-            seen.bits[target / 64] |= bit;
-            stack[depth++] = target;
-        }
-    }
-}
-
-static bool has_match(const struct nfa *nfa, const struct node_set *set)
-{
-    uint16_t match = nfa->nodes[nfa->last_end].next;
-    return set->bits[match / 64] >> (match % 64) & 1;
-}
-
-// The nodes that nodes of a kind lead to, by a byte or at the end of the line.
-static struct node_set step(const struct nfa *nfa, const struct node_set *from, enum nfa_kind kind,
-                            uint8_t byte)
-{
-    struct node_set to = {0};
-    for (size_t word = 0; word < WORDS; word++) {
-        for (uint64_t rest = from->bits[word]; rest; rest &= rest - 1) {
-            size_t at = word * 64 + (size_t)__builtin_ctzll(rest);
-            const struct nfa_node *node = &nfa->nodes[at];
-            if (node->kind == kind && (kind == NFA_END || byte_set_has(&node->bytes, byte)))
-                add_closure(nfa, &to, node->next, false, kind == NFA_END);
-        }
-    }
-    return to;
-}
-
 // Whether the line matches if it ends here.
 static bool matches_at_end(const struct nfa *nfa, const struct node_set *set)
 {
-    struct node_set after = step(nfa, set, NFA_END, 0);
-    return has_match(nfa, &after);
+    struct node_set after = nfa_step(nfa, set, NFA_END, 0);
+    return nfa_has_match(nfa, &after);
 }
 
 // --- States --------------------------------------------------------------------------------------
@@ -98,7 +41,7 @@ static bool matches_at_end(const struct nfa *nfa, const struct node_set *set)
 static uint64_t hash_of(const struct node_set *set)
 {
     uint64_t hash = 0;
-    for (size_t i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < NFA_WORDS; i++)
         hash = (hash ^ set->bits[i]) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }
@@ -107,7 +50,7 @@ static uint64_t hash_of(const struct node_set *set)
 static uint16_t state_of(struct dfa *dfa, const struct node_set *set)
 {
     size_t slot = hash_of(set) % HASH_SLOTS;
-    if (has_match(&dfa->nfa, set))
+    if (nfa_has_match(&dfa->nfa, set))
         return STATE_MATCHES;
     for (; dfa->slots[slot]; slot = (slot + 1) % HASH_SLOTS) {
         if (memcmp(&dfa->nodes[dfa->slots[slot]], set, sizeof *set) == 0)
@@ -127,7 +70,7 @@ static uint16_t state_of(struct dfa *dfa, const struct node_set *set)
 static struct node_set begin_set(const struct dfa *dfa)
 {
     struct node_set set = {0};
-    add_closure(&dfa->nfa, &set, dfa->nfa.start, true, false);
+    nfa_add_closure(&dfa->nfa, &set, dfa->nfa.start, true, false);
     return set;
 }
 
@@ -137,11 +80,11 @@ static struct node_set set_after(const struct dfa *dfa, const struct node_set *s
     const struct nfa *nfa = &dfa->nfa;
     if (byte == '\n')
         return begin_set(dfa);
-    struct node_set after = step(nfa, set, NFA_BYTES, byte);
-    add_closure(nfa, &after, nfa->start, false, false);
+    struct node_set after = nfa_step(nfa, set, NFA_BYTES, byte);
+    nfa_add_closure(nfa, &after, nfa->start, false, false);
     // A carriage return before the newline does not belong to the line.
     if (byte == '\r' && matches_at_end(nfa, set))
-        add_closure(nfa, &after, nfa->last_end, false, false);
+        nfa_add_closure(nfa, &after, nfa->last_end, false, false);
     return after;
 }
 
@@ -381,9 +324,9 @@ uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struc
 bool dfa_takes(const struct dfa *dfa, const char *line, size_t length)
 {
     struct node_set set = begin_set(dfa);
-    for (size_t i = 0; i < length && !has_match(&dfa->nfa, &set); i++)
+    for (size_t i = 0; i < length && !nfa_has_match(&dfa->nfa, &set); i++)
         set = set_after(dfa, &set, (uint8_t)line[i]);
-    return has_match(&dfa->nfa, &set) || matches_at_end(&dfa->nfa, &set);
+    return nfa_has_match(&dfa->nfa, &set) || matches_at_end(&dfa->nfa, &set);
 }
 
 // --- Opening -------------------------------------------------------------------------------------

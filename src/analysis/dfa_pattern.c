@@ -374,3 +374,54 @@ bool nfa_of_pattern(struct nfa *nfa, const char *pattern, bool is_utf8)
     nfa->start = all.start;
     return true;
 }
+
+// --- Sets of nodes -------------------------------------------------------------------------------
+
+void nfa_add_closure(const struct nfa *nfa, struct node_set *set, uint16_t first, bool is_at_begin,
+                     bool is_at_end)
+{
+    uint16_t stack[LIMIT_PATTERN_NODES];
+    struct node_set seen = {0};
+    size_t depth = 0;
+    stack[depth++] = first;
+    seen.bits[first / 64] |= UINT64_C(1) << (first % 64);
+    while (depth) {
+        uint16_t at = stack[--depth];
+        const struct nfa_node *node = &nfa->nodes[at];
+        bool passes = node->kind == NFA_EMPTY || node->kind == NFA_SPLIT ||
+                      (node->kind == NFA_BEGIN && is_at_begin) ||
+                      (node->kind == NFA_END && is_at_end);
+        if (node->kind == NFA_BYTES || node->kind == NFA_END || node->kind == NFA_MATCH)
+            set->bits[at / 64] |= UINT64_C(1) << (at % 64);
+        const uint16_t targets[] = {node->next, node->other};
+        for (size_t i = 0; passes && i < (node->kind == NFA_SPLIT ? 2u : 1u); i++) {
+            uint16_t target = targets[i];
+            uint64_t bit = UINT64_C(1) << (target % 64);
+            if (seen.bits[target / 64] & bit)
+                continue;
+            seen.bits[target / 64] |= bit;
+            stack[depth++] = target;
+        }
+    }
+}
+
+bool nfa_has_match(const struct nfa *nfa, const struct node_set *set)
+{
+    uint16_t match = nfa->nodes[nfa->last_end].next;
+    return set->bits[match / 64] >> (match % 64) & 1;
+}
+
+struct node_set nfa_step(const struct nfa *nfa, const struct node_set *from, enum nfa_kind kind,
+                         uint8_t byte)
+{
+    struct node_set to = {0};
+    for (size_t word = 0; word < NFA_WORDS; word++) {
+        for (uint64_t rest = from->bits[word]; rest; rest &= rest - 1) {
+            size_t at = word * 64 + (size_t)__builtin_ctzll(rest);
+            const struct nfa_node *node = &nfa->nodes[at];
+            if (node->kind == kind && (kind == NFA_END || byte_set_has(&node->bytes, byte)))
+                nfa_add_closure(nfa, &to, node->next, false, kind == NFA_END);
+        }
+    }
+    return to;
+}

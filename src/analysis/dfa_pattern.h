@@ -39,4 +39,22 @@ static inline bool byte_set_has(const struct byte_set *set, uint8_t byte)
 // False: it is invalid or not supported. `is_utf8`: whether text beyond ASCII is UTF-8.
 bool nfa_of_pattern(struct nfa *nfa, const char *pattern, bool is_utf8);
 
+enum { NFA_WORDS = LIMIT_PATTERN_NODES / 64 };
+
+// A set of nodes of the pattern.
+struct node_set {
+    uint64_t bits[NFA_WORDS];
+};
+
+// Adds a node and all nodes that it reaches without a byte. Only bytes, ends and the match are
+// kept.
+void nfa_add_closure(const struct nfa *nfa, struct node_set *set, uint16_t first, bool is_at_begin,
+                     bool is_at_end);
+
+bool nfa_has_match(const struct nfa *nfa, const struct node_set *set);
+
+// The nodes that nodes of a kind lead to, by a byte or at the end of the line.
+struct node_set nfa_step(const struct nfa *nfa, const struct node_set *from, enum nfa_kind kind,
+                         uint8_t byte);
+
 #endif

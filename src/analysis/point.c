@@ -167,7 +167,11 @@ static bool find_symbol(void *self, const char *name, size_t length,
 struct expression_names point_names(struct point_names *names)
 {
     return (struct expression_names){
-        .self = names, .find_register = find_register, .find_symbol = find_symbol};
+        .self = names,
+        .find_register = find_register,
+        .find_symbol = find_symbol,
+        .takes_conditions = true, // with reads of memory
+    };
 }
 
 static bool is_in_name(char c)
@@ -176,22 +180,36 @@ static bool is_in_name(char c)
            (c && strchr("_$.@#", c));
 }
 
-const char *point_suggestion(const struct names *names, const char *text, uint64_t offset)
+static void offer_registers(const struct trawl_index *index, struct suggestion *suggestion)
 {
-    struct suggestion suggestion;
+    struct trawl_register about;
+    for (uint64_t i = 0, count = trawl_register_count(index); i < count; i++) {
+        if (trawl_register(index, i, &about, NULL) == TRAWL_OK)
+            suggest_offer(suggestion, about.name, strlen(about.name));
+    }
+}
+
+void point_suggest(struct suggestion *suggestion, const struct point_names *names, const char *text,
+                   uint64_t offset)
+{
+    const struct image_set *images = &names->names->images;
     size_t start = (size_t)u64_min(offset, strlen(text)), length = 0;
-    if (strncmp(text + start, "sym::", 5) == 0)
-        start += 5;
+    bool is_symbol = strncmp(text + start, "sym::", 5) == 0;
+    bool is_register = strncmp(text + start, "reg::", 5) == 0;
+    start += is_symbol || is_register ? 5 : 0;
     while (is_in_name(text[start + length]))
         length++;
-    suggest_begin(&suggestion, text + start, length);
-    for (size_t i = 0; i < names->images.members.count; i++) {
+    suggest_begin(suggestion, text + start, length);
+    if (names->index && !is_symbol)
+        offer_registers(names->index, suggestion);
+    for (size_t i = 0; i < images->members.count && !is_register; i++) {
         size_t count;
-        const struct symbol *symbols = symbols_all(names->images.members.items[i].symbols, &count);
+        const struct symbol *symbols = symbols_all(images->members.items[i].symbols, &count);
         for (size_t s = 0; s < count; s++)
-            suggest_offer(&suggestion, symbols[s].display, strlen(symbols[s].display));
+            suggest_offer(suggestion, symbols[s].display, strlen(symbols[s].display));
     }
-    return suggestion.near[0].name; // a whole name of the image, which ends with a NUL
+    if (!images->members.count && !is_register)
+        names_offer(names->names, suggestion);
 }
 
 // --- Registers -----------------------------------------------------------------------------------

@@ -41,8 +41,11 @@ struct point_names {
 
 struct expression_names point_names(struct point_names *names);
 
-// The symbol most similar to the name at `offset` of `text`; NULL: none is similar.
-const char *point_suggestion(const struct names *names, const char *text, uint64_t offset);
+// Finds the registers and symbols most similar to the name at `offset` of `text`, which are valid
+// as long as the images and the index.
+struct suggestion;
+void point_suggest(struct suggestion *suggestion, const struct point_names *names, const char *text,
+                   uint64_t offset);
 
 // The number in at most 8 bytes.
 uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endian);

@@ -41,6 +41,9 @@ static enum status parse_value(struct span span, const char *wanted,
 {
     struct expression expression;
     enum status status = parse_present(&expression, span, wanted, names, err);
+    if (status == STATUS_OK && expression.has_memory)
+        return error_set_at(err, STATUS_INPUT, span.start,
+                            "memory can only be read where a position is known");
     return status == STATUS_OK ? expression_evaluate(&expression, NULL, value, err) : status;
 }
 
@@ -87,7 +90,9 @@ static bool is_name(struct span span, const struct expression_names *names, uint
 static enum status parse_visit(struct position *position, struct span span,
                                const struct expression_names *names, struct error *err)
 {
-    struct expression_names symbols = {.self = names->self, .find_symbol = names->find_symbol};
+    struct expression_names symbols = {.self = names->self,
+                                       .find_symbol = names->find_symbol,
+                                       .takes_conditions = names->takes_conditions};
     const char *hash = memrchr(span.text + span.start, '#', span.end - span.start);
     struct span address = span;
     position->visit = 1;

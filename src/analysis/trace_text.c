@@ -51,11 +51,12 @@ static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
     text[length] = '\0';
 }
 
-static struct reading_options reading_of(const struct index_view *view)
+static struct reading_options reading_of(const struct index_view *view, const struct trace *trace)
 {
     return (struct reading_options){
         .reading = view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
         .implicit_state = view->info.options & TRAWL_IMPLICIT_THUMB,
+        .prefix = trace ? trace->options.prefix : NULL,
     };
 }
 
@@ -64,7 +65,7 @@ enum trace_text trace_text_instruction(const struct index_view *view, const stru
                                        char text[LIMIT_TRACE_TEXT_BYTES])
 {
     char window[WINDOW_BYTES];
-    const struct reading_options how = reading_of(view);
+    const struct reading_options how = reading_of(view, trace);
     if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
         return TRACE_TEXT_NONE;
@@ -100,7 +101,7 @@ enum trace_text trace_text_exception_at(const struct index_view *view, const str
 {
     if (about->event == TRAWL_START || !(about->flags & TRAWL_EXCEPTION))
         return TRACE_TEXT_NONE;
-    const struct exception_place place = {about->position, view->info.trace_bytes, reading_of(view),
-                                          view->lanes[about->lane].name};
+    const struct exception_place place = {about->position, view->info.trace_bytes,
+                                          reading_of(view, trace), view->lanes[about->lane].name};
     return trace_text_exception(trace, &place, text);
 }

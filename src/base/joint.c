@@ -125,6 +125,7 @@ enum status joint_open(struct joint **out, const char *const *paths, size_t coun
     }
     joint->threads = 1;
     joint->stamp = manner->cores ? manner->stamp : NULL;
+    joint->prefix = manner->prefix;
     joint->rights_fd = -1;
     joint->is_at_line_start = true;
     allow_files(count);
@@ -340,7 +341,7 @@ static void end_text(struct joint *joint)
 
 static struct merge *open_merge(const struct joint *joint)
 {
-    return merge_open(joint->merge_files, joint->count, joint->stamp);
+    return merge_open(joint->merge_files, joint->count, joint->stamp, joint->prefix);
 }
 
 static enum status read_merged(struct joint *joint, char *bytes, size_t wanted, size_t *have,

@@ -40,7 +40,8 @@ struct joint_manner {
     const char *const *cores;   // the core of each, to merge them; NULL: they are pieces, one after
                                 // the other
     line_stamp_function *stamp; // reads times, to merge by
-    bool follows;               // they are read while they grow; ignored if any is compressed
+    const struct line_prefix *prefix; // of their lines, valid as long as the joint; NULL: none
+    bool follows;                     // they are read while they grow; ignored if any is compressed
 };
 
 // Opens files in the given order; they must be regular files. Paths and names of cores must stay

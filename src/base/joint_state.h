@@ -49,6 +49,7 @@ struct joint {
     int rights_fd; // as returned by joint_fd
     // If files are merged.
     line_stamp_function *stamp; // NULL: they are not merged
+    const struct line_prefix *prefix;
     struct merge_file *merge_files;
     struct merge *merge;   // NULL: nothing was read yet
     struct merge *locator; // reads lines to find out which file they belong to

@@ -356,6 +356,14 @@
 #define LIMIT_PATTERN_DEPTH 32
 #define LIMIT_DFA_STATES 2048
 
+// States of the automaton of a prefix that is stripped from lines.
+#define LIMIT_PREFIX_STATES 512
+
+// Columns in which the beginning of a record is sought to find such a prefix, and lines that have
+// one.
+#define LIMIT_PREFIX_COLUMNS 128
+#define LIMIT_PREFIX_LINES 64
+
 // For a pattern that the C library compiles: its parts after repetitions are written out, of which
 // expensive ones count more (analysis/pattern_cost.h), and nested groups and repetitions. They
 // take at most some 300 MB of memory, 300 kB of stack, and a second.

@@ -41,6 +41,7 @@ struct merge {
     struct feed *feeds;
     size_t feed_count;
     line_stamp_function *stamp;
+    const struct line_prefix *prefix;
     size_t *heap; // the other feeds that have a line, by time and then by number
     size_t heap_count;
     struct feed *current; // NULL: none yet, or all have ended
@@ -130,7 +131,7 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
         return check_times(feed, err);
     }
     feed->has_line = true;
-    feed->stamp = merge->stamp(feed->at, feed->line_end);
+    feed->stamp = merge->stamp(feed->at, feed->line_end, merge->prefix);
     if (feed->stamp.has_time) {
         feed->time = feed->stamp.time;
         feed->has_times = true;
@@ -269,7 +270,8 @@ static bool wants_name(struct merge *merge, const struct feed *feed)
     memcpy(line + at, feed->core, feed->core_length);
     line[at + feed->core_length] = ' ';
     memcpy(line + at + feed->core_length + 1, feed->at + at, rest);
-    const struct line_stamp stamp = merge->stamp(line, line + at + feed->core_length + 1 + rest);
+    const struct line_stamp stamp =
+        merge->stamp(line, line + at + feed->core_length + 1 + rest, merge->prefix);
     return stamp.name_at == at && stamp.name_length == feed->core_length;
 }
 
@@ -389,12 +391,13 @@ struct merge_fault merge_fault(const struct merge *merge)
 
 // --- The whole -----------------------------------------------------------------------------------
 
-struct merge *merge_open(const struct merge_file *files, size_t count, line_stamp_function *stamp)
+struct merge *merge_open(const struct merge_file *files, size_t count, line_stamp_function *stamp,
+                         const struct line_prefix *prefix)
 {
     struct merge *merge = calloc(1, sizeof *merge);
     if (!merge)
         return NULL;
-    *merge = (struct merge){.stamp = stamp, .feed_count = count};
+    *merge = (struct merge){.stamp = stamp, .prefix = prefix, .feed_count = count};
     merge->feeds = calloc(count, sizeof *merge->feeds);
     merge->heap = calloc(count, sizeof *merge->heap);
     if (!merge->feeds || !merge->heap) {

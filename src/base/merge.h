@@ -22,8 +22,12 @@ struct line_stamp {
     size_t name_length; // 0: it has none
 };
 
-// Reads the beginning of the line [start, end), which has no newline.
-typedef struct line_stamp line_stamp_function(const char *start, const char *end);
+struct line_prefix;
+
+// Reads the beginning of the line [start, end), which has no newline, after the prefix that lines
+// of these files have; NULL: none.
+typedef struct line_stamp line_stamp_function(const char *start, const char *end,
+                                              const struct line_prefix *prefix);
 
 // One of the files. All of this must stay valid.
 struct merge_file {
@@ -41,8 +45,9 @@ struct merge_fault {
     uint64_t packed_byte;
 };
 
-// NULL: no memory.
-struct merge *merge_open(const struct merge_file *files, size_t count, line_stamp_function *stamp);
+// The prefix must stay valid. NULL: no memory.
+struct merge *merge_open(const struct merge_file *files, size_t count, line_stamp_function *stamp,
+                         const struct line_prefix *prefix);
 
 // Reads until there are `wanted` bytes, the text ends, or the next line is not certain yet; with
 // `only_line`, only the rest of the current line. STATUS_INPUT: a file has no times.

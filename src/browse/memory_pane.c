@@ -478,7 +478,7 @@ struct pane *memory_pane_new(struct browser *browser, const char *text, struct e
         return NULL;
     }
     pane->word_bytes = 1;
-    pane->is_following = pane->expression.has_registers;
+    pane->is_following = pane->expression.has_registers || pane->expression.has_memory;
     find_address(browser, pane);
     return made;
 }

@@ -19,7 +19,7 @@ void browse_source_open(struct browse_source *source, struct session *session)
         .trace = session->trace,
         .indexed = &session->view,
         .names = &session->names,
-        .how = {.reading = session->reading, .implicit_state = implicit},
+        .how = {.reading = session->reading, .implicit_state = implicit, .prefix = session->prefix},
         .load_offset = session->name_options.load_offset,
         .uses_aarch64 = (options & TRAWL_USES_AARCH64) != 0,
         .rows = browse_rows_of(&session->view),

@@ -124,7 +124,9 @@ void text_view_key(struct text_view *view, uint32_t key)
 static void draw_line(const struct text_view *view, struct row *row, uint64_t at,
                       struct line_look_context *context)
 {
-    const struct reading_options how = {.reading = READING_RIGHT, .implicit_state = STATE_BY_SIZE};
+    const struct reading_options how = {.reading = READING_RIGHT,
+                                        .implicit_state = STATE_BY_SIZE,
+                                        .prefix = view->trace->options.prefix};
     const char *start = view->lines.text + at, *end = view->lines.text + line_end(view, at);
     struct line_look look = {0};
     if (end > start && end[-1] == '\r')

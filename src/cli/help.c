@@ -3,6 +3,8 @@
 #include "cli/suggest.h"
 #include "cli/visible.h"
 
+#include <unistd.h>
+
 // The layout of the Tarmac Trace Utilities, in columns from 0.
 enum {
     PAGE_WIDTH = 79,
@@ -268,6 +270,11 @@ void help_unknown_command(FILE *out, const struct command_spec *family,
     static const char *const options[] = {"--help", "--version"};
     const char *prefix = family ? family->name : "", *blank = family ? " " : "";
     struct suggestion near;
+    if (!family && *name != '-' && (strpbrk(name, "./") || access(name, F_OK) == 0)) {
+        visible_line(out, "trawl: '%s': is no command, but seems to be a file", name);
+        visible_line(out, "try 'trawl profile %s' or 'trawl browse %s'", name, name);
+        return;
+    }
     suggest_begin(&near, name, strlen(name));
     for (; *commands; commands++) {
         const char *offered = name_in_family(family, *commands);

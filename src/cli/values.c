@@ -145,8 +145,12 @@ static bool parse_range_of(const char *text, bool (*parse)(const char *text, uin
     first[dots - text] = 0;
     const char *last = dots + 2;
     if ((*first && !parse(first, &result.first)) || (*last && !parse(last, &result.last)) ||
-        (!*first && !*last) || result.first > result.last)
+        (!*first && !*last))
         return false;
+    if (*first && *last && result.first > result.last && !strchr(first, '.') != !strchr(last, '.'))
+        return false;               // 1.5..2 is meant differently: 2 counts ticks
+    if (result.first > result.last) // empty, as if everything were before it
+        result.first = result.last = UINT64_MAX;
     *range = result;
     return true;
 }

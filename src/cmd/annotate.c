@@ -94,7 +94,8 @@ static bool put_functions(struct annotate *annotate, struct writer *writer,
         .lines = &annotate->lines,
         .trace = session->trace,
         .how = {.reading = session->reading,
-                .implicit_state = session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE},
+                .implicit_state = session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE,
+                .prefix = session->prefix},
     };
     bool has_memory = true;
     for (size_t i = 0, next; i < count && has_memory; i = next) {

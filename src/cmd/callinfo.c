@@ -200,7 +200,9 @@ static bool exception_name(struct callinfo *info, const struct lane_result *lane
     const struct exception_place place = {
         visit->position,
         source_text_bytes(session->trace->source),
-        {.reading = session->reading, .implicit_state = session->implicit_thumb},
+        {.reading = session->reading,
+         .implicit_state = session->implicit_thumb,
+         .prefix = session->prefix},
         lane->name,
     };
     if (!source_is_file(session->trace->source)) // which was reported when it was requested

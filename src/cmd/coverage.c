@@ -231,6 +231,7 @@ static bool add_trace(struct coverage_command *self, struct trace_command *comma
     const struct reading_options how = {
         .reading = session->reading,
         .implicit_state = session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE,
+        .prefix = session->prefix,
     };
     return pc_counts_add_all(&self->counts, counts) &&
            (!self->write || branch_counts_add(&self->branches, session->trace, &how, counts));

@@ -361,6 +361,7 @@ static const struct option_spec index_use_options[] = {
     {ROW_LITTLE_ENDIAN},
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
+    {ROW_STRIP_PREFIX},
     {0},
 };
 

@@ -239,7 +239,12 @@ static enum status examine(struct doctor *doctor, struct error *err)
         return error_set(err, status, "%s: %s", session->path, cause.text);
     }
     take_packed_damage(doctor);
-    if (trace->seems && to->shapes.count && !to->is_no_trace)
+    if (trace->prefix_hint)
+        examination_finding(to, "give that option, in quotes as it is here",
+                            "each line begins with something before its record, which "
+                            "--strip-prefix '%s' leaves out",
+                            trace->prefix_hint);
+    else if (trace->seems && to->shapes.count && !to->is_no_trace)
         examination_finding(to, "give a trace that trawl reads", "the file seems to be %s",
                             trace->seems);
     return status;
@@ -294,6 +299,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_ANONYMIZE, 0, "anonymize", NULL,
      "show lines without their addresses, values and operands, for a bug report"},
+    {ROW_STRIP_PREFIX},
     {ROW_OUTPUT},
     {ROW_QUIET},
     {0},

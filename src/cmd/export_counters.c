@@ -78,7 +78,7 @@ static bool find_counter(struct query *query, uint64_t lane, struct counter *cou
             return refuse(query, counter, "no register of at most 8 bytes", status);
         return true;
     }
-    if (location->address.has_registers)
+    if (location->address.has_registers || location->address.has_memory)
         return refuse(query, counter, "memory whose address may change", status);
     if (size_bytes > VALUE_BYTES)
         return refuse(query, counter, "more than 8 bytes of memory (u32:ADDR takes 4)", status);

@@ -21,6 +21,7 @@
 #include "report/flame_svg.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 enum {
     OPTION_UNWIND = QUERY_OPTION_OWN,
@@ -206,6 +207,20 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+// Whether the name is that of a picture or a document that cannot be written.
+static bool names_other_format(const char *path)
+{
+    static const char *const ends[] = {".png",  ".jpg", ".jpeg", ".gif", ".webp", ".bmp",  ".tiff",
+                                       ".avif", ".pdf", ".ps",   ".eps", ".html", ".htm",  ".json",
+                                       ".csv",  ".xml", ".svgz", ".dot", ".pb",   ".pprof"};
+    for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+        size_t length = strlen(path), end_length = strlen(ends[i]);
+        if (length > end_length && strcasecmp(path + length - end_length, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 // Chooses the format by --format or by the name of the output. False: misuse, reported.
 static bool format_of(struct trace_command *command, struct options_parser *parser,
                       enum flame_format *format)
@@ -213,6 +228,14 @@ static bool format_of(struct trace_command *command, struct options_parser *pars
     bool is_svg_file = command->session.reading == READING_RIGHT && command->output &&
                        ends_with(command->output, ".svg");
     *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
+    if (!command->format && command->session.reading == READING_RIGHT && command->output &&
+        !is_svg_file && names_other_format(command->output)) {
+        options_error(parser,
+                      "'--output': '%s': a flame graph is written as svg (FILE.svg, --format svg) "
+                      "or collapsed (any other name, --format collapsed)",
+                      command->output);
+        return false;
+    }
     if (!command->format)
         return true;
     *format = strcmp(command->format, "svg") == 0 ? FLAME_SVG : FLAME_COLLAPSED;

@@ -342,6 +342,7 @@ static const struct option_spec own_options[] = {
     {OPTION_COUNT, 'c', "count", NULL, "only how many lines there are"},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_STRIP_PREFIX},
     {ROW_OUTPUT},
     {ROW_THREADS},
     {0},

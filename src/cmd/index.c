@@ -518,6 +518,7 @@ static const struct option_spec own_reading_options[] = {
     {ROW_LITTLE_ENDIAN},
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
+    {ROW_STRIP_PREFIX},
     {ROW_STRICT},
     {0},
 };

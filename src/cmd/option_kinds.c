@@ -3,6 +3,7 @@
 // For every command that has the option; options that are not listed apply to every kind.
 static const struct option_kinds shared[] = {
     {OPTION_IMPLICIT_THUMB, TRACE_ARM, 0},
+    {OPTION_STRIP_PREFIX, TRACE_LINES, 0},
     {OPTION_CHUNK_SIZE, TRACE_CHUNKS, 0},
     {OPTION_DEDUCE, TRACE_CALLS, TRACE_ADDRESSES},
     {OPTION_LITTLE_ENDIAN, TRACE_MEMORY, 0},

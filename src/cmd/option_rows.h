@@ -57,6 +57,11 @@
     OPTION_RETURNED_ONLY, 0, "returned-only", NULL,                                                \
         "leave out calls that have not returned when the trace ends"
 #define ROW_STRICT OPTION_STRICT, 0, "strict", NULL, "stop at the first line that cannot be read"
+#define ROW_STRIP_PREFIX                                                                           \
+    OPTION_STRIP_PREFIX, 0, "strip-prefix", "REGEX",                                               \
+        "lines begin with text that a simulator or a logger put there (\"# \"): read them after "  \
+        "the longest beginning that this extended regular expression matches; 'trawl doctor' "     \
+        "finds one"
 #define ROW_THREADS                                                                                \
     OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"
 #define ROW_TIME OPTION_TIME, 0, "time", "A..B", "only from time A to time B"

@@ -36,6 +36,7 @@ const struct option_spec query_index_options[] = {
     {ROW_LITTLE_ENDIAN},
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
+    {ROW_STRIP_PREFIX},
     {0},
 };
 
@@ -142,15 +143,20 @@ enum exit_status query_text_error(struct query *query, const char *option, const
         return query_error(query, cause);
     bool has_place = cause->offset != ERROR_NO_OFFSET;
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
-    const char *meant = NULL;
+    struct suggestion near;
+    // Positions have no registers.
+    const struct point_names known = {
+        &query->common.session.names,
+        strcmp(option, "--at") == 0 ? NULL : query->common.session.view.index, 0};
     char place[48] = "", hint[SUGGEST_TEXT_BYTES] = "";
     if (has_place)
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
-    if (is_name)
-        meant = point_suggestion(&query->common.session.names, text, cause->offset);
-    if (meant)
-        snprintf(hint, sizeof hint, "; did you mean '%.256s'?", meant);
-    else if (is_name)
+    if (is_name || (has_place && strncmp(cause->text, "no register", 11) == 0)) {
+        point_suggest(&near, &known, text, cause->offset);
+        if (near.near[0].distance) // otherwise it cannot be used here
+            suggest_text(&near, hint);
+    }
+    if (is_name && !*hint)
         suggest_name(query, text, hint);
     if (is_name && !*hint && !names_have_image(&query->common.session.names))
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");

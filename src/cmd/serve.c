@@ -45,6 +45,11 @@ struct serve {
 
 // --- The command line ----------------------------------------------------------------------------
 
+static bool is_port(const char *text)
+{
+    return text[strspn(text, "0123456789")] == '\0' && *text;
+}
+
 // ADDRESS:PORT, ADDRESS or :PORT; an IPv6 address is in brackets.
 static bool parse_listen(struct serve *serve, const char *text)
 {
@@ -54,6 +59,8 @@ static bool parse_listen(struct serve *serve, const char *text)
     uint64_t port = 0;
     if (colon && bracket && colon < bracket)
         colon = NULL;
+    if (is_port(text))
+        return false;
     if (colon) {
         length = (size_t)(colon - text);
         if (!parse_u64(colon + 1, &port) || port > UINT16_MAX)
@@ -116,8 +123,9 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_LISTEN:
         if (parse_listen(serve, match->value))
             return OPTION_END;
-        options_error(parser, "'--listen': '%s': expected ADDRESS:PORT, such as 127.0.0.1:8080",
-                      match->value);
+        options_error(parser, "'--listen': '%s': %s", match->value,
+                      is_port(match->value) ? "a port needs HOST: or :PORT, such as :8080"
+                                            : "expected ADDRESS:PORT, such as 127.0.0.1:8080");
         return OPTION_STOP;
     default:
         return browsing_take_source(&serve->sources, parser, match, option == OPTION_SOURCE_MAP);

@@ -1,5 +1,6 @@
 #include "cmd/trace_command.h"
 
+#include "analysis/line_prefix.h"
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
 #include "cmd/report_hidden.h"
@@ -30,6 +31,7 @@ void trace_command_free(struct trace_command *command)
         session_files_free(&command->others.items[i].files);
     free(command->others.items);
     session_free(&command->session);
+    line_prefix_close(command->prefix);
 }
 
 // --- Errors --------------------------------------------------------------------------------------

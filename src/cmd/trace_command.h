@@ -61,6 +61,7 @@ enum {
     OPTION_LANE_FILE,
     OPTION_OTHER_THEN,
     OPTION_OTHER_WITH,
+    OPTION_STRIP_PREFIX,
     OPTION_OWN = 100,
 };
 
@@ -137,6 +138,7 @@ struct trace_command {
     bool has_built_index; // it was
 
     VEC(, struct other_run) others;
+    struct line_prefix *prefix; // of the session; owned
     struct session session;
     struct diag diag;
     bool has_told_loss;  // reported that registers were left out of the index

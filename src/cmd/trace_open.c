@@ -38,6 +38,7 @@ static enum status check_foreign(const struct trace_command *command, struct err
         return status;
     const char *kind = foreign_kind(head, have);
     kind = kind ? kind : foreign_bytes(head, have);
+    kind = kind ? kind : foreign_architecture(head, have);
     return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->session.path, kind) : status;
 }
 

@@ -1,4 +1,5 @@
 // The options that commands over a trace share, and what each does to the command.
+#include "analysis/line_prefix.h"
 #include "cli/values.h"
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
@@ -57,6 +58,7 @@ const struct option_spec byte_order_options[] = {
 
 const struct option_spec reading_options[] = {
     {ROW_IMPLICIT_THUMB},
+    {ROW_STRIP_PREFIX},
     {ROW_STRICT},
     {0},
 };
@@ -177,6 +179,18 @@ static int take_debug(struct trace_command *command, struct options_parser *pars
     else
         return options_error(parser, "unknown diagnostic type '%s'", type);
     return OPTION_END;
+}
+
+static int take_prefix(struct trace_command *command, struct options_parser *parser,
+                       const struct option_match *match)
+{
+    struct error err;
+    line_prefix_close(command->prefix); // the last one given counts
+    enum status status = line_prefix_open(&command->prefix, match->value, &err);
+    command->session.prefix = command->prefix;
+    if (status == STATUS_MEMORY)
+        return options_no_memory(parser);
+    return status == STATUS_OK ? OPTION_END : options_bad_value(parser, match, err.text);
 }
 
 static int take_number(struct options_parser *parser, const struct option_match *match,
@@ -313,6 +327,8 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return OPTION_END;
     case OPTION_DEBUG:
         return take_debug(command, parser, match->value);
+    case OPTION_STRIP_PREFIX:
+        return take_prefix(command, parser, match);
     case OPTION_LITTLE_ENDIAN:
     case OPTION_BIG_ENDIAN:
         command->session.byte_order =

@@ -132,7 +132,8 @@ static enum exit_status write_vcd(struct vcd *vcd)
     enum exit_status status = EXIT_STATUS_FAILED;
     const struct vcd_options options = {
         .how = {.reading = command->session.reading,
-                .implicit_state = command->session.implicit_thumb},
+                .implicit_state = command->session.implicit_thumb,
+                .prefix = command->session.prefix},
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,

@@ -1,6 +1,7 @@
 // verify: checks every byte of an index, and that the index belongs to its trace.
 #include "analysis/trace_check.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "idx/file_role.h"
@@ -72,6 +73,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_INDEX, 0, "index", "FILE", "the index (default: TRACE.index)"},
+    {ROW_STRIP_PREFIX},
     {0},
 };
 

@@ -36,11 +36,14 @@ struct time_scale {
     int bare_exponent; // of numbers that are not in units of the same base
 };
 
+struct line_prefix;
+
 // How lines are to be read.
 struct reading_options {
     enum reading reading;
     enum implicit_state implicit_state;
-    struct time_scale scale; // READING_TTU only tells that lines are not of this unit
+    struct time_scale scale;          // READING_TTU only tells that lines are not of this unit
+    const struct line_prefix *prefix; // that they begin with (flow/line_prefix.h); NULL: none
 };
 
 #endif

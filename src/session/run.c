@@ -13,7 +13,9 @@ struct pass_options session_pass_options(const struct session *session,
 {
     bool is_told = session->byte_order != TRACE_ORDER_UNKNOWN;
     return (struct pass_options){
-        .how = {.reading = session->reading, .implicit_state = session->implicit_thumb},
+        .how = {.reading = session->reading,
+                .implicit_state = session->implicit_thumb,
+                .prefix = session->prefix},
         .threads = session->threads,
         .chunk_bytes = session->chunk_bytes,
         .stop_at_fault = session->reading == READING_TTU || session->is_strict,
@@ -60,8 +62,12 @@ enum status session_no_instructions(const struct session *session, struct error 
     const struct pass_result *result = &session->result;
     const struct unknown_word *word = &result->unknown.most[0];
     const char *a = session->trace->kind->words.a;
-    char hint[UNKNOWN_WORD_BYTES + 96] = "";
-    if (session->trace->seems)
+    char hint[UNKNOWN_WORD_BYTES + 256] = "";
+    if (session->trace->prefix_hint)
+        snprintf(hint, sizeof hint,
+                 "; each line begins with something before its record: give --strip-prefix '%s'",
+                 session->trace->prefix_hint);
+    else if (session->trace->seems)
         snprintf(hint, sizeof hint, "; it seems to be %s, not %s", session->trace->seems, a);
     else if (word->line_count)
         snprintf(hint, sizeof hint, "; is it %s? most common: '%s' (%" PRIu64 " line%s)", a,

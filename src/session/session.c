@@ -29,6 +29,7 @@ enum status session_wish_as(struct session *session, const struct session *other
 {
     session->byte_order = other->byte_order;
     session->implicit_thumb = other->implicit_thumb;
+    session->prefix = other->prefix;
     session->name_options = other->name_options;
     session->name_options.ids = NULL; // these depend on the kind
     session->forces_images = other->forces_images;
@@ -137,6 +138,7 @@ static enum status open_files(struct session *session, const char *const *paths,
         .count = count,
         .is_several = others->typed.count > 0,
         .follows = session->index.follow != NULL,
+        .prefix = session->prefix,
     };
     return trace_open_files(&session->trace, &files, session->reading, err);
 }
@@ -158,6 +160,7 @@ enum status session_open_trace(struct session *session, struct error *err)
         .reading = session->reading,
         .byte_order = session->byte_order,
         .threads = session->threads,
+        .prefix = session->prefix,
     };
     source_set_threads(session->trace->source, session->threads);
     session->trace->progress = session->progress;

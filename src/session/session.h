@@ -87,10 +87,11 @@ struct session {
     struct session_files files;
     enum reading reading;
     bool implicit_thumb;
-    bool is_strict;        // stop at the first damage
-    bool keeps_open_calls; // report calls that have not returned when the trace ends
-    bool asks_calls;       // queries are also about calls
-    bool ends_when_asked;  // passes over lines end at Ctrl-C (base/interrupt.h), without an index
+    const struct line_prefix *prefix; // stripped from each line, owned by the caller; NULL: none
+    bool is_strict;                   // stop at the first damage
+    bool keeps_open_calls;            // report calls that have not returned when the trace ends
+    bool asks_calls;                  // queries are also about calls
+    bool ends_when_asked; // passes over lines end at Ctrl-C (base/interrupt.h), without an index
     const struct pass_pauses *pauses; // can end passes over lines; NULL: none
     bool needs_trace;                 // the trace is read, whether there is an index or not
     bool shows_text; // the whole text of the trace, which can be shown before an index is made

@@ -27,7 +27,8 @@ uint64_t shard_cut(const struct trace *trace, uint64_t near)
          at = next) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
-        const struct line_stamp stamp = trace->kind->line_stamp(at, line_end);
+        const struct line_stamp stamp =
+            trace->kind->line_stamp(at, line_end, trace->options.prefix);
         next = newline ? newline + 1 : end;
         if (!stamp.has_time)
             continue;

@@ -5,10 +5,15 @@
 
 #include "base/base.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MAGIC(text) text, sizeof(text) - 1
+
+#define GDB_CTF "of GDB, give the file that 'tsave' writes without -ctf"
 
 // No line of a trace begins with one of these.
 static const struct {
@@ -37,8 +42,28 @@ static const struct {
      "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
     {MAGIC("\xfe\xff"),
      "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
+    {MAGIC("forpyarx"),
+     "is a profile by XRay's profiling mode, which has sums and no calls; record a log with "
+     "xray_mode=xray-fdr"},
+    {MAGIC("xrayprof"),
+     "is a profile by XRay's profiling mode, which has sums and no calls; record a log with "
+     "xray_mode=xray-fdr"},
+    {MAGIC("\xc1\x1f\xfc\xc1"), "is a stream in the Common Trace Format; " GDB_CTF},
+    {MAGIC("\xc1\xfc\x1f\xc1"), "is a stream in the Common Trace Format; " GDB_CTF},
+    {MAGIC("PERFILE2"), "is a recording by perf, whose samples are no trace of instructions"},
     {MAGIC("PK\x03\x04"), "is compressed; decompress it first: 'unzip -p FILE | trawl COMMAND -'"},
 };
+
+const char *foreign_directory(const char *path)
+{
+    struct stat about;
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return NULL;
+    bool is_ctf = fstatat(directory, "metadata", &about, 0) == 0 && S_ISREG(about.st_mode);
+    close(directory);
+    return is_ctf ? "is a trace in the Common Trace Format; " GDB_CTF : NULL;
+}
 
 const char *foreign_kind(const void *data, uint64_t size_bytes)
 {

@@ -10,4 +10,8 @@
 // Says what a file with these first bytes is, and what to do about it. NULL: it may be a trace.
 const char *foreign_kind(const void *data, uint64_t size_bytes);
 
+// The same for a directory: a trace in the Common Trace Format is one. NULL: it is not a directory,
+// or has something else.
+const char *foreign_directory(const char *path);
+
 #endif

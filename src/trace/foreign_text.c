@@ -196,15 +196,184 @@ static bool is_execlog(struct line line)
            memchr(line.at, '"', (size_t)(line.end - line.at)) != NULL;
 }
 
-// The output of QEMU with -d in_asm, exec, cpu or int.
+// The output of QEMU with -d in_asm, exec, cpu or int, for any target: how its dumps of registers,
+// blocks and exceptions begin.
 static bool is_qemu(struct line line)
 {
     static const char *const texts[] = {
-        "Trace ", "IN: ",    "OUT: ", "----------------", "PC=",        " PC=",     "R00=", "X00=",
-        "X04=",   "PSTATE=", "PSR=",  "Taking exception", "...from EL", "pc       "};
+        // All targets.
+        "Trace ", "IN:", "OUT: ", "OP:", "OBJD-", "----------------", "Linking TBs ",
+        "PROLOGUE:", "Stopped execution of TB chain",
+        // Arm.
+        "PC=", " PC=", "R00=", "R04=", "R08=", "R12=", "X00=", "X04=", "PSTATE=", "PSR=", "XPSR=",
+        "Taking exception", "Exception return", "...", "Handling as semihosting call",
+        // x86.
+        "EAX=", "ESI=", "EIP=", "RAX=", "RSI=", "R8 =", "RIP=", "ES =", "CS =", "SS =", "DS =",
+        "FS =", "GS =", "LDT=", "TR =", "GDT=", "IDT=", "CR0=", "DR0=", "DR6=", "CCS=", "CCD=",
+        "CCO=", "EFER=", "FCW=", "FPR0=", "FPR2=", "FPR4=", "FPR6=", "XMM", "YMM",
+        "check_exception", "Servicing hardware INT", "SMM:", "CPU Reset (CPU ",
+        // RISC-V.
+        "pc       ", "mhartid ", "mstatus ", "x0/zero ", "x4/tp ", "x8/s0 ", "x12/a2 ", "x16/a6 ",
+        "x20/s4 ", "x24/s8 ", "x28/t3 ", "riscv_cpu_do_interrupt", "V      =   ",
+        // MIPS, PowerPC, SPARC, m68k, s390, LoongArch, SuperH, Xtensa and others.
+        "pc=0x", "GPR0", "GPR1", "GPR2", "CP0 Status", "NIP ", "MSR ", "TB 0", "XER ",
+        "pc: ", "%g0-", "%o0-", "%l0-", "%i0-",
+        "psr: ", "wim: ", "D0 = ", "D1 = ", "D2 = ", "PSW=mask", "SR = ", "PC = ", "r0=0x", "r4=0x",
+        "A00=", "AR00=", "IR="};
+    skip(&line, " ");
     if (begins_with_any(&line, texts, ARRAY_COUNT(texts)))
         return true;
     return take(&line, "0x") && skip(&line, HEX_DIGITS) && take(&line, ":") && skip(&line, BLANKS);
+}
+
+// "Idx:17248; ID:10; OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec range=0x96a00:[0x96a10] ...": packets and
+// elements as trc_pkt_lister writes them.
+static bool is_opencsd(struct line line)
+{
+    static const char *const texts[] = {"Trace Packet Lister", "OCSD_GEN_TRC_ELEM_",
+                                        "Frame Data; Index"};
+    if (begins_with_any(&line, texts, ARRAY_COUNT(texts)))
+        return true;
+    return take(&line, "Idx:") && skip(&line, DIGITS) && take(&line, ";");
+}
+
+// "run  1234/1234 [002]  12.345678:  1 branches:u:  ffff0000 f+0x4 (run)", and the frames below it.
+static bool is_perf_script(struct line line)
+{
+    if (skip(&line, BLANKS) && skip(&line, HEX_DIGITS) >= 4 && take(&line, " "))
+        return line.end[-1] == ')' && memchr(line.at, '(', (size_t)(line.end - line.at));
+    // A name may have blanks: the number of the process is what a processor or a time follows.
+    while (line.at < line.end) {
+        while (line.at < line.end && !is_one_of(*line.at, BLANKS))
+            line.at++;
+        if (!skip(&line, BLANKS))
+            return false;
+        struct line rest = line;
+        if (!skip(&rest, DIGITS))
+            continue;
+        if (take(&rest, "/"))
+            skip(&rest, DIGITS);
+        if (!skip(&rest, BLANKS))
+            continue;
+        if (take(&rest, "["))
+            return skip(&rest, DIGITS) && take(&rest, "]") && skip(&rest, BLANKS) &&
+                   skip(&rest, DIGITS) && take(&rest, ".") && skip(&rest, DIGITS) &&
+                   take(&rest, ":");
+        if (skip(&rest, DIGITS) && take(&rest, ".") && skip(&rest, DIGITS) && take(&rest, ":"))
+            return true;
+    }
+    return false;
+}
+
+// "  run-1234  [002] d..1  12.345678: sched_switch: ...": the tracing files of Linux, trace-cmd.
+static bool is_ftrace(struct line line)
+{
+    if (begins(&line, "# tracer: ") || begins(&line, "#           TASK-PID"))
+        return true;
+    const char *bracket = memchr(line.at, '[', (size_t)(line.end - line.at));
+    if (!bracket || bracket == line.at || !is_one_of(bracket[-1], BLANKS))
+        return false;
+    const char *at = bracket;
+    while (at > line.at && is_one_of(at[-1], BLANKS))
+        at--;
+    const char *digits = at;
+    while (digits > line.at && is_one_of(digits[-1], DIGITS))
+        digits--;
+    line.at = bracket + 1;
+    return digits < at && digits[-1] == '-' && skip(&line, DIGITS) == 3 && take(&line, "]");
+}
+
+// "-0000000042|   D:20001000 wr-long 00000001 \\prog\main  0.100us": Trace.List of TRACE32 as text
+// or CSV.
+static bool is_trace32(struct line line)
+{
+    static const char *const texts[] = {"record ",  "record|",       "record;",   "record,",
+                                        "record\"", "B::Trace.List", "//TRACE32", "; TRACE32"};
+    static const char *const parts[] = {"ptrace",  "ti.back", "wr-long",
+                                        "rd-long", "\\\\",    "BRANCH"};
+    skip(&line, BLANKS "\"|");
+    if (begins_with_any(&line, texts, ARRAY_COUNT(texts)))
+        return true;
+    if ((take(&line, "-") || take(&line, "+")) && skip(&line, DIGITS) >= 6)
+        return line.at < line.end && is_one_of(*line.at, BLANKS "|;,\"");
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        if (memmem(line.at, (size_t)(line.end - line.at), parts[i], strlen(parts[i])))
+            return true;
+    }
+    return false;
+}
+
+// "0.000 041 s, X : 0x080001A4, LDR r0,[pc,#24], ...": what the windows Trace Data, Instruction
+// Trace and Trace Records of Keil's debugger save.
+static bool is_uvision(struct line line)
+{
+    static const char *const parts[] = {
+        "Address / Port", "Instruction / Data", "X : 0x",    "R : 0x",         "W : 0x",
+        "Trace Records",  "Data Write",         "Data Read", "Exception Entry"};
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        if (memmem(line.at, (size_t)(line.end - line.at), parts[i], strlen(parts[i])))
+            return true;
+    }
+    return begins(&line, "# Type Flag") || begins(&line, "#\tType\tFlag");
+}
+
+// The description of streams in the Common Trace Format, which stands beside them.
+static bool is_ctf(struct line line)
+{
+    static const char *const texts[] = {"/* CTF 1.", "typealias ", "trace {", "stream {",
+                                        "event {",   "env {",      "clock {", "struct packet_"};
+    return begins_with_any(&line, texts, ARRAY_COUNT(texts));
+}
+
+// Whether a word of the line is an instruction that only RISC-V has.
+static bool names_riscv(struct line line)
+{
+    static const char *const words[] = {
+        "auipc", "lui",   "jal",   "jalr",   "addi",  "addiw",  "andi",   "ori",    "xori",
+        "slti",  "sltiu", "slli",  "srli",   "srai",  "slliw",  "srliw",  "sraiw",  "sllw",
+        "srlw",  "sraw",  "bgeu",  "bltu",   "beqz",  "bnez",   "bgez",   "bltz",   "blez",
+        "bgtz",  "csrr",  "csrw",  "csrs",   "csrc",  "csrrw",  "csrrs",  "csrrc",  "csrwi",
+        "csrsi", "csrci", "ecall", "ebreak", "mret",  "sret",   "mulhu",  "mulhsu", "mulw",
+        "divw",  "divu",  "remu",  "remw",   "lbu",   "lhu",    "lwu",    "li",     "mv",
+        "c.li",  "c.lui", "c.mv",  "c.j",    "c.jr",  "c.jal",  "c.jalr", "c.addi", "c.add",
+        "c.lw",  "c.sw",  "c.ld",  "c.sd",   "c.nop", "c.lwsp", "c.swsp", "c.ldsp", "c.sdsp"};
+    while (line.at < line.end) {
+        char word[8];
+        size_t length = 0;
+        skip(&line, BLANKS);
+        for (; line.at < line.end && !is_one_of(*line.at, BLANKS); line.at++, length++) {
+            if (length < sizeof word)
+                word[length] = (char)(*line.at | 0x20);
+        }
+        for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+            if (length <= sizeof word && length == strlen(words[i]) &&
+                memcmp(word, words[i], length) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+// "10 clk IT (5) 80000000:000080000000 00000297 O M : AUIPC t0,0x0": a record of an instruction.
+static bool is_tarmac_instruction(struct line line)
+{
+    static const char *const words[] = {"IT", "IS", "ES"};
+    for (unsigned n = 0; n < 4; n++) {
+        skip(&line, BLANKS);
+        for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+            struct line rest = line;
+            if (take(&rest, words[i]) && skip(&rest, BLANKS "("))
+                return true;
+        }
+        while (line.at < line.end && !is_one_of(*line.at, BLANKS))
+            line.at++;
+    }
+    return false;
+}
+
+static bool is_riscv_tarmac(struct line line)
+{
+    return is_tarmac_instruction(line) && names_riscv(line);
 }
 
 // "500: system.cpu: A0 T0 : 0x10074 @_start : mov r0, #1"
@@ -284,6 +453,10 @@ struct text_kind {
     const char *first;    // the text must begin with one of these; NULL: with anything
 };
 
+// Another architecture in the style of Tarmac, whose lines are read without a complaint.
+static const struct text_kind riscv_tarmac = {"a log of a RISC-V core in the style of Tarmac",
+                                              is_riscv_tarmac, 10, NULL};
+
 // The first kind that reaches its share is taken.
 static const struct text_kind kinds[] = {
     {"a log of Spike (RISC-V)", is_spike, 30, NULL},
@@ -294,6 +467,12 @@ static const struct text_kind kinds[] = {
     {"the log of Renode", is_renode, 30, NULL},
     {"a log of PCs by Renode", is_renode_trace, 90, NULL},
     {"a log of QEMU's plugin execlog", is_execlog, 50, NULL},
+    {"a list of CoreSight packets by OpenCSD", is_opencsd, 30, NULL},
+    {"the output of perf script", is_perf_script, 60, NULL},
+    {"a trace of Linux's ftrace", is_ftrace, 60, NULL},
+    {"a trace listed by Lauterbach TRACE32", is_trace32, 50, NULL},
+    {"a trace saved by Keil uVision", is_uvision, 50, NULL},
+    {"the metadata of a trace in the Common Trace Format", is_ctf, 5, "/"},
     {"the output of a model made by Verilator", is_verilator, 30, NULL},
     {"the transcript of an RTL simulator", is_simulator, 30, NULL},
     {"the output of gem5's flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50, NULL},
@@ -320,6 +499,14 @@ static unsigned share_of(const struct text_kind *kind, const char *text, const c
         matching += kind->is(line);
     }
     return lines ? matching * 100 / lines : 0;
+}
+
+const char *foreign_architecture(const char *text, size_t size_bytes)
+{
+    return share_of(&riscv_tarmac, text, text + size_bytes) >= riscv_tarmac.percent_min
+               ? "is a log of a RISC-V core in the style of Tarmac; trawl reads only Arm's "
+                 "instructions"
+               : NULL;
 }
 
 const char *foreign_text(const char *text, size_t size_bytes)

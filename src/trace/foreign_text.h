@@ -10,6 +10,10 @@
 // Why bytes cannot be the text of a trace: "is binary data". NULL: they can be.
 const char *foreign_bytes(const char *bytes, size_t size_bytes);
 
+// Why a text with this beginning, whose lines may all be understood, is no trace of an Arm core.
+// NULL: it may be one.
+const char *foreign_architecture(const char *text, size_t size_bytes);
+
 // What a text with this beginning, of which no line or almost none is understood, seems to be: "a
 // log of Spike". NULL: unknown.
 const char *foreign_text(const char *text, size_t size_bytes);

@@ -2,6 +2,7 @@
 
 #include "base/joint.h"
 #include "base/limits.h"
+#include "trace/foreign.h"
 #include "trace/kinds.h"
 
 #include <stdio.h>
@@ -43,14 +44,15 @@ bool trace_takes_core(const char *name)
     if (!length || length >= LIMIT_LANE_NAME_BYTES)
         return false;
     snprintf(line, sizeof line, "1 clk %s IT (1) 00000000 e1a00000 A svc : NOP", name);
-    const struct line_stamp stamp = line_stamp_of_usual()(line, line + strlen(line));
+    const struct line_stamp stamp = line_stamp_of_usual()(line, line + strlen(line), NULL);
     return stamp.has_time && stamp.name_length == length;
 }
 
 static enum status open_source(struct source **source, const struct open_files *files,
                                enum reading reading, struct error *err)
 {
-    const struct joint_manner joined = {files->cores, line_stamp_of_usual(), files->follows};
+    const struct joint_manner joined = {files->cores, line_stamp_of_usual(), files->prefix,
+                                        files->follows};
     enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
     bool is_joint = files->count > 1 || files->cores || files->is_several;
     return is_joint ? source_open_files(source, files->paths, files->count, &joined, err)
@@ -63,9 +65,15 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
     struct source *source;
     const struct trace_kind *kind;
     const char *path = files->paths[0];
+    for (size_t i = 0; i < files->count && reading == READING_RIGHT; i++) {
+        if (!*files->paths[i])
+            return error_set(err, STATUS_INPUT, "no file named: the name of a trace is empty");
+    }
     enum status status = open_source(&source, files, reading, err);
-    if (status != STATUS_OK)
-        return status;
+    if (status != STATUS_OK) {
+        const char *other = reading == READING_RIGHT ? foreign_directory(path) : NULL;
+        return other ? error_set(err, status, "%s: %s", path, other) : status;
+    }
     status = find_kind(source, reading, &kind, err);
     if (status == STATUS_OK && files->cores && kind->is)
         status = error_set(err, STATUS_INPUT, "%s: is %s, and files of that kind cannot be merged",

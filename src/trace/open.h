@@ -15,8 +15,9 @@ struct open_files {
     const char *const *paths;
     const char *const *cores; // of each file, for merging by time; NULL: they are pieces of a trace
     size_t count;
-    bool is_several; // there may be more files, even if there is only one
-    bool follows;    // the files are read as they grow
+    bool is_several;                  // there may be more files, even if there is only one
+    bool follows;                     // the files are read as they grow
+    const struct line_prefix *prefix; // of their lines, valid as long as the trace; NULL: none
 };
 
 // The same for several files; the trace gets the name of the first.

@@ -53,6 +53,7 @@ struct trace_options {
     enum reading reading;
     enum trace_byte_order byte_order; // as requested; if unknown, that of the images
     unsigned threads;
+    const struct line_prefix *prefix; // stripped from each line; NULL: none
 };
 
 // An instruction as shown in a trace; `address` without Thumb bit.
@@ -193,6 +194,9 @@ struct trace {
     // What it may be if it turns out not to be a trace, judged by its first lines: "a log of
     // Spike". NULL: unknown.
     const char *seems;
+    // An expression for what stands before the text of the trace in its first lines, to be stripped
+    // (options.prefix). NULL: nothing does, or it is unknown.
+    const char *prefix_hint;
 };
 
 // Closes a trace that trace_open (trace/open.h) opened.

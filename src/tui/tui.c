@@ -321,10 +321,26 @@ enum status tui_open(struct tui **out, const struct tui_options *options, struct
         return error_set(err, STATUS_MEMORY, "no memory for the screen");
     setlocale(LC_CTYPE, "");
     FRAGILE_BLOCK_OF(GAVE_UP);
+    if (!options->is_plain && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
+        free(tui);
+        return error_set(err, STATUS_INPUT,
+                         "there is no terminal to browse in; 'trawl serve' shows the trace in a "
+                         "web browser, 'trawl state', 'stack' and 'show' answer single questions");
+    }
     tui->terminal = newterm(NULL, stdout, stdin);
     if (!tui->terminal) {
         free(tui);
         return error_set(err, STATUS_IO, "Error opening terminal: %s.", type ? type : "unknown");
+    }
+    const char *move = tigetstr("cup"); // (char *)-1: it has no such sequence
+    if (!options->is_plain && (!move || move == (const char *)(intptr_t)-1)) {
+        endwin();
+        delscreen(tui->terminal);
+        free(tui);
+        return error_set(err, STATUS_IO,
+                         "the terminal '%s' cannot move its cursor: set TERM to its type, or use "
+                         "'trawl serve'",
+                         type ? type : "unknown");
     }
     set_escdelay(ESCAPE_MS);
     cbreak();

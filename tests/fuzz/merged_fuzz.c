@@ -61,7 +61,7 @@ static void add(struct text *text, const char *bytes, size_t size_bytes)
 
 static struct merge *open_merge(const struct inputs *inputs)
 {
-    struct merge *merge = merge_open(inputs->files, inputs->count, tarmac_line_stamp);
+    struct merge *merge = merge_open(inputs->files, inputs->count, tarmac_line_stamp, NULL);
     CLAIM(merge);
     return merge;
 }
@@ -150,7 +150,7 @@ static void look(struct feed *feed)
 {
     if (feed->at == feed->end)
         return;
-    feed->stamp = tarmac_line_stamp(feed->at, line_end_of(feed));
+    feed->stamp = tarmac_line_stamp(feed->at, line_end_of(feed), NULL);
     if (feed->stamp.has_time)
         feed->time = feed->stamp.time;
 }

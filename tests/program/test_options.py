@@ -79,7 +79,7 @@ VALUES = {
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "after": "own.survey",
     "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
     "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac",
-    "partition": "x", "compression": "none",
+    "partition": "x", "compression": "none", "strip-prefix": "[0-9]+ clk ",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
@@ -133,6 +133,8 @@ ALLOWED = {
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
     ("info", "tarmac", "demangle"): NAMES,
     ("show", "tarmac", "implicit-thumb"): "lines are where they are, however they are read",
+    ("grep", "tarmac", "strip-prefix"): "for the times by which --with merges",
+    ("verify", "*", "strip-prefix"): "for the times by which --with merges",
     ("info", "tarmac", "no-offsets"): NAMES,
     ("info", "xray", "image"): NAMES,
     ("info", "xray", "demangle"): NAMES,

@@ -108,7 +108,7 @@ static void unknown_records_change_nothing(void)
             line.time != 7 || right.time != 7 || right.address_column != 5 ||
             !right.address_is_read || !line.readings_differ ||
             !tarmac_line_read(lines[i], end, &ttu_options, &ttu, &line, &fault) || ttu.time < 250 ||
-            tarmac_line_stamp(lines[i], end).has_time)
+            tarmac_line_stamp(lines[i], end, NULL).has_time)
             test_fail(__FILE__, __LINE__, lines[i]);
     }
 }
@@ -237,7 +237,7 @@ static void instructions_without_a_state(void)
     };
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++)
         check_instruction(&lines[i],
-                          (struct reading_options){READING_TTU, STATE_IS_THUMB, {{0}, 0}});
+                          (struct reading_options){.reading = READING_TTU, .implicit_state = true});
 }
 
 static void exceptions_and_text(void)

@@ -99,15 +99,15 @@ pub fn addUninstall(b: *std.Build, trawl: *std.Build.Step.Compile) void {
     const step = b.getUninstallStep();
     step.makeFn = makeNothing;
     step.dependOn(&remove.step);
-    if (runsHere(trawl.root_module.resolved_target.?)) step.dependOn(removeManuals(b, trawl));
+    if (runsHere(trawl.root_module.resolved_target.?)) remove.step.dependOn(removeManuals(b));
 }
 
-fn removeManuals(b: *std.Build, trawl: *std.Build.Step.Compile) *std.Build.Step {
+/// The installed program knows which ones there are, so that nothing must be built.
+fn removeManuals(b: *std.Build) *std.Build.Step {
     const remove = b.addSystemCommand(&.{ "tools/manuals", "remove" });
     remove.setCwd(b.path("."));
     remove.has_side_effects = true;
-    remove.addArtifactArg(trawl);
-    remove.addArg(b.getInstallPath(.prefix, "share"));
+    remove.addArgs(&.{ b.getInstallPath(.bin, "trawl"), b.getInstallPath(.prefix, "share") });
     return &remove.step;
 }
 

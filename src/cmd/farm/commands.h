@@ -29,6 +29,7 @@ enum {
     FARM_IMAGE,
     FARM_BIG_ENDIAN,
     FARM_IMPLICIT_THUMB,
+    FARM_STRIP_PREFIX,
     FARM_OWN,
 };
 

@@ -29,6 +29,7 @@ const struct option_spec farm_index_options[] = {
     {FARM_BIG_ENDIAN, 0, "bi", NULL, "the traces are of big-endian cores"},
     {FARM_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},
+    {FARM_STRIP_PREFIX, 0, "strip-prefix", "REGEX", "as for 'trawl index'"},
     {0},
 };
 
@@ -87,6 +88,9 @@ int farm_planner_take(struct farm_planner *planner, struct options_parser *parse
         break;
     case FARM_IMPLICIT_THUMB:
         has_memory = farm_plan_add_option(&planner->plan, "--implicit-thumb", NULL);
+        break;
+    case FARM_STRIP_PREFIX:
+        has_memory = farm_plan_add_option(&planner->plan, "--strip-prefix", match->value);
         break;
     default:
         if ((has_memory = VEC_ROOM(&planner->words, 1)))

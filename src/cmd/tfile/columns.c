@@ -6,10 +6,11 @@
 
 // --- Reading -------------------------------------------------------------------------------------
 
-static bool find_address(const struct tfile *file, const uint8_t *registers,
-                         const struct tfile_series *series, uint64_t *address)
+static bool find_address(const struct tfile *file, const struct tfile_frame *frame,
+                         const uint8_t *registers, const struct tfile_series *series,
+                         uint64_t *address)
 {
-    struct tfile_point point = {file, registers};
+    struct tfile_point point = {file, frame, registers};
     const struct expression_registers known = tfile_point_registers(&point);
     return expression_evaluate(series->address, &known, address, NULL) == STATUS_OK;
 }
@@ -33,7 +34,7 @@ bool tfile_series_value(const struct tfile *file, const struct tfile_frame *fram
         *value = (uint64_t)variable;
         return true;
     default:
-        return find_address(file, registers, series, &address) &&
+        return find_address(file, frame, registers, series, &address) &&
                tfile_frame_load(file, frame, address, series->size_bytes, value);
     }
 }
@@ -50,7 +51,7 @@ bool tfile_series_bytes(const struct tfile *file, const struct tfile_frame *fram
                    series->size_bytes);
         return registers != NULL;
     }
-    return find_address(file, registers, series, &address) &&
+    return find_address(file, frame, registers, series, &address) &&
            tfile_frame_memory(file, frame, address, series->size_bytes, bytes, known) ==
                series->size_bytes;
 }

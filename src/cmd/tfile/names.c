@@ -30,7 +30,11 @@ static bool find_symbol(void *self, const char *name, size_t length,
 struct expression_names tfile_expression_names(struct tfile_names *names)
 {
     return (struct expression_names){
-        .self = names, .find_register = find_register, .find_symbol = find_symbol};
+        .self = names,
+        .find_register = find_register,
+        .find_symbol = find_symbol,
+        .takes_conditions = true, // with reads of memory
+    };
 }
 
 static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
@@ -43,7 +47,14 @@ static bool read_register(void *self, const struct trawl_register *which, uint64
     return true;
 }
 
+static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    const struct tfile_point *point = self;
+    return tfile_frame_load(point->file, point->frame, address, (size_t)size_bytes, value);
+}
+
 struct expression_registers tfile_point_registers(struct tfile_point *point)
 {
-    return (struct expression_registers){.self = point, .read = read_register};
+    return (struct expression_registers){
+        .self = point, .read = read_register, .read_memory = read_memory};
 }

@@ -15,9 +15,10 @@ struct tfile_names {
 // Places of registers are offsets in a block of registers.
 struct expression_names tfile_expression_names(struct tfile_names *names);
 
-// A frame's registers; NULL: none were collected.
+// A frame, and its registers; NULL: none were collected.
 struct tfile_point {
     const struct tfile *file;
+    const struct tfile_frame *frame;
     const uint8_t *registers;
 };
 

@@ -14,7 +14,13 @@ struct tarmac_dialect {
 };
 
 // Determines the dialect from [text, text + size_bytes), ignoring a line without an end.
-struct tarmac_dialect tarmac_dialect_of(const char *text, size_t size_bytes);
+struct tarmac_dialect tarmac_dialect_of(const char *text, size_t size_bytes,
+                                        const struct line_prefix *prefix);
+
+// An expression for what stands before the records of all instructions in this text, if none is at
+// the beginning of its line ("# "). False: there is none.
+#define TARMAC_PREFIX_BYTES 192
+bool tarmac_find_prefix(const char *text, size_t size_bytes, char expression[TARMAC_PREFIX_BYTES]);
 
 // How lines of the dialect are read, under READING_RIGHT.
 struct reading_options tarmac_dialect_reading(const struct tarmac_dialect *dialect,

@@ -43,7 +43,7 @@ bool tarmac_instruction_text(const char *text, size_t size_bytes, const struct r
     while (next_line(&lines)) {
         if (lines.line.kind != LINE_INSTRUCTION || lines.line.instruction.address != address)
             continue;
-        *found = (struct text_span){lines.line.instruction.disassembly, lines.line_end};
+        *found = (struct text_span){lines.line.instruction.disassembly, lines.layout.end};
         return found->start < found->end;
     }
     return false;
@@ -65,8 +65,8 @@ static bool is_number(const struct token *token)
 // NUMBER CoreEvent_IRQ", "EXC [1] Reset", "E INT_TAKEN 12".
 static struct text_span name_in(const struct text_lines *lines)
 {
-    struct lexer lexer = {lines->layout.type, lines->line_end};
-    struct text_span name = {NULL, lines->line_end};
+    struct lexer lexer = {lines->layout.type, lines->layout.end};
+    struct text_span name = {NULL, lines->layout.end};
     bool was_name = false;
     (void)tarmac_lex(&lexer); // the record word
     for (struct token token = tarmac_lex(&lexer);

@@ -131,10 +131,13 @@ struct tarmac_line {
 // How a line was read, for reading similar lines without the reader (line_template.h): where its
 // numbers are, and how far it was read.
 struct tarmac_layout {
-    const char *first, *type;           // the first token and the record word
-    struct text_span time;              // decimal digits
-    uint64_t time_scale;                // by which their number was multiplied
-    bool is_counter;                    // the time may be of a counter of 32 bits (tarmac_unwrap)
+    uint32_t prefix_bytes;      // that were stripped: columns that lines share begin behind them
+    uint32_t prefix_seen_bytes; // that decided where the prefix ends
+    const char *end;            // of the line, without a color that the prefix began
+    const char *first, *type;   // the first token and the record word
+    struct text_span time;      // decimal digits
+    uint64_t time_scale;        // by which their number was multiplied
+    bool is_counter;            // the time may be of a counter of 32 bits (tarmac_unwrap)
     struct text_span address, encoding; // hexadecimal ones, as are the rest
     struct text_span others[4];         // of numbers that are ignored
     uint32_t other_count;

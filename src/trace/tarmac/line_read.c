@@ -1,6 +1,7 @@
 // Reads the prefix that a line may have (time, unit, CPU), and selects the rule by the record word.
 #include "trace/tarmac/line_read.h"
 
+#include "flow/line_prefix.h"
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
@@ -131,7 +132,7 @@ static bool exception_or_debug_event(struct parser *parser)
 static bool diagram_line(struct parser *parser, bool is_read, uint32_t *address_column)
 {
     struct token address = parser_next(parser);
-    *address_column = (uint32_t)(address.start - parser->start);
+    *address_column = (uint32_t)(address.start - parser->start) - parser->layout->prefix_bytes;
     return tarmac_diagram(parser, &address, is_read);
 }
 
@@ -216,6 +217,33 @@ static bool begins_with_mark(const char *start, const char *end)
            memcmp(start, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES) == 0;
 }
 
+// The end of a line without the sequence with which a terminal ends a color.
+static const char *without_color(const char *start, const char *end)
+{
+    const char *at = end;
+    if (at == start || at[-1] != 'm')
+        return end;
+    for (at--; at > start && (at[-1] == ';' || (at[-1] >= '0' && at[-1] <= '9'));)
+        at--;
+    return at - start >= 2 && at[-1] == '[' && at[-2] == '\033' ? at - 2 : end;
+}
+
+// Begins after the prefix that the line has in the file, which may have begun a color.
+static NEVER_INLINE void strip_prefix(struct parser *parser)
+{
+    const char *start = parser->lexer.at;
+    size_t seen_bytes;
+    const char *end =
+        line_prefix_end(parser->options->prefix, start, parser->lexer.end, &seen_bytes);
+    size_t before = (size_t)(start - parser->start);
+    const char *line_end = without_color(end, parser->lexer.end);
+    parser->layout->is_particular |= line_end != parser->lexer.end;
+    parser->lexer.end = line_end;
+    parser->lexer.at = end;
+    parser->layout->prefix_bytes = (uint32_t)(end - parser->start);
+    parser->layout->prefix_seen_bytes = (uint32_t)(before + seen_bytes);
+}
+
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout)
@@ -236,9 +264,12 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
         parser.lexer.at += BYTE_ORDER_MARK_BYTES;
         line->readings_differ = true;
     }
+    if (UNLIKELY(options->prefix != NULL))
+        strip_prefix(&parser);
+    layout->end = parser.lexer.end;
     struct token token = parser_next(&parser);
     layout->first = token.start;
-    uint32_t column = (uint32_t)(token.start - start);
+    uint32_t column = (uint32_t)(token.start - start) - layout->prefix_bytes;
     if (UNLIKELY(column == context->address_column)) {
         if (!tarmac_diagram(&parser, &token, context->address_is_read))
             return false;
@@ -284,6 +315,8 @@ bool tarmac_line_read(const char *start, const char *end, const struct reading_o
 // word shows: the rest of a word that continues from the previous line may be digits, too.
 static bool read_stamp(struct parser *parser, struct token *token)
 {
+    if (parser->options->prefix)
+        strip_prefix(parser);
     *token = parser_next(parser);
     return read_prefix(parser, token) && parser->layout->time.start &&
            (tarmac_names_record(token) ||
@@ -291,9 +324,10 @@ static bool read_stamp(struct parser *parser, struct token *token)
              tarmac_names_silent_event(token, READING_RIGHT)));
 }
 
-struct line_stamp tarmac_line_stamp(const char *start, const char *end)
+struct line_stamp tarmac_line_stamp(const char *start, const char *end,
+                                    const struct line_prefix *prefix)
 {
-    static const struct reading_options options = {.reading = READING_RIGHT};
+    const struct reading_options options = {.reading = READING_RIGHT, .prefix = prefix};
     struct tarmac_line line = {0};
     struct text_fault fault;
     struct tarmac_layout layout = {0};
@@ -309,9 +343,10 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end)
     return stamp;
 }
 
-struct time_unit tarmac_line_unit(const char *start, const char *end, bool *has_point)
+struct time_unit tarmac_line_unit(const char *start, const char *end,
+                                  const struct line_prefix *prefix, bool *has_point)
 {
-    static const struct reading_options options = {.reading = READING_RIGHT};
+    const struct reading_options options = {.reading = READING_RIGHT, .prefix = prefix};
     struct tarmac_line line = {0};
     struct text_fault fault;
     struct tarmac_layout layout = {0};

@@ -25,9 +25,11 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
 
 // The unit of the line's time, and whether its number has a point. TIME_OF_NOTHING: it has no time,
 // or is not understood.
-struct time_unit tarmac_line_unit(const char *start, const char *end, bool *has_point);
+struct time_unit tarmac_line_unit(const char *start, const char *end,
+                                  const struct line_prefix *prefix, bool *has_point);
 
 // Reads the beginning of a line, for merging files of several cores.
-struct line_stamp tarmac_line_stamp(const char *start, const char *end);
+struct line_stamp tarmac_line_stamp(const char *start, const char *end,
+                                    const struct line_prefix *prefix);
 
 #endif

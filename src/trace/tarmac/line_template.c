@@ -176,12 +176,17 @@ static bool make_template(struct line_template *template, const char *start, con
     if (!set_literals(&pattern, newline, layout->read_end) || !set_numbers(&pattern, layout) ||
         !set_record(&pattern, line, layout))
         return false;
-    template->first_column = (uint8_t)column_of(&pattern, layout->first);
+    if (layout->prefix_seen_bytes > template->compared_bytes)
+        return false;
+    for (size_t i = 0; i < layout->prefix_seen_bytes; i++) // other digits may not be of the prefix
+        text_pattern_set(&template->columns, i, (uint8_t)start[i], 0, false);
+    template->first_column = (uint8_t)(column_of(&pattern, layout->first) - layout->prefix_bytes);
     template->is_continuation = context->address_column == template->first_column;
     template->cpu_column = line->cpu ? (uint8_t)column_of(&pattern, line->cpu) : 0;
-    template->address_column = line->kind == LINE_DIAGRAM
-                                   ? (uint32_t)column_of(&pattern, layout->address.start)
-                                   : TARMAC_NO_COLUMN;
+    template->address_column =
+        line->kind == LINE_DIAGRAM
+            ? (uint32_t)column_of(&pattern, layout->address.start) - layout->prefix_bytes
+            : TARMAC_NO_COLUMN;
     return true;
 }
 

@@ -55,7 +55,7 @@ struct line_template {
     uint8_t line_bytes; // including its end; 0: the line continues after the compared columns
     uint8_t text_bytes; // if it does not continue: without its end
     uint8_t compared_bytes;
-    uint8_t first_column; // of the first token
+    uint8_t first_column; // of the first token, after the prefix
     bool is_continuation; // of the LD or ST before it
     uint8_t doubt;        // enum template_doubt
     uint8_t cpu_column;

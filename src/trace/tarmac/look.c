@@ -176,7 +176,8 @@ void tarmac_look(const char *start, const char *end, const struct reading_option
     look->branch = (struct branch){0};
     look->operand = (struct text_span){0};
     bool is_read = tarmac_line_study(start, end, how, &before, &line, &fault, &layout);
-    struct looking looking = {look, {start, end}, &line, &layout, false, false};
+    struct looking looking = {look, {start + layout.prefix_bytes, end}, &line, &layout, false,
+                              false};
     const char *read_end = is_read ? layout.read_end : start + fault.column;
     if (is_read && line.kind == LINE_INSTRUCTION)
         read_end = line.instruction.disassembly;

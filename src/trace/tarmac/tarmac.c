@@ -1,5 +1,6 @@
 #include "trace/tarmac/tarmac.h"
 
+#include "flow/line_prefix.h"
 #include "flow/replay.h"
 #include "idx/index_write.h"
 #include "trace/foreign_text.h"
@@ -17,6 +18,7 @@ struct tarmac_trace {
     struct trace trace;
     struct tarmac_dialect dialect; // according to its first lines
     bool has_points;               // likewise: times have a point
+    char prefix[TARMAC_PREFIX_BYTES];
 };
 
 static const struct tarmac_dialect *dialect_of(const struct trace *trace)
@@ -41,11 +43,13 @@ static bool has_point(const char *at, const char *end)
     return at > digits && at + 1 < end && *at == '.' && at[1] >= '0' && at[1] <= '9';
 }
 
-static bool has_points(const char *text, size_t size_bytes)
+static bool has_points(const char *text, size_t size_bytes, const struct line_prefix *prefix)
 {
     const char *end = text + size_bytes, *newline;
     for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
-        if (has_point(text, newline))
+        size_t seen_bytes;
+        const char *at = prefix ? line_prefix_end(prefix, text, newline, &seen_bytes) : text;
+        if (has_point(at, newline))
             return true;
     }
     return text < end && has_point(text, end);
@@ -70,12 +74,16 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
     if (status != STATUS_OK)
         return status;
     if (is_ttu) {
-        tarmac->dialect.scale = tarmac_time_scale(text, have);
+        tarmac->dialect.scale = tarmac_time_scale(text, have, trace->options.prefix);
         return STATUS_OK;
     }
-    tarmac->dialect = tarmac_dialect_of(text, have);
-    tarmac->has_points = has_points(text, have);
+    tarmac->dialect = tarmac_dialect_of(text, have, trace->options.prefix);
+    tarmac->has_points = has_points(text, have, trace->options.prefix);
     trace->seems = foreign_text(text, (size_t)u64_min(have, FOREIGN_TEXT_BYTES));
+    if (!trace->options.prefix && tarmac_find_prefix(text, have, tarmac->prefix)) {
+        trace->seems = "Tarmac text with something else before each line";
+        trace->prefix_hint = tarmac->prefix;
+    }
     return STATUS_OK;
 }
 
@@ -101,7 +109,8 @@ static enum status run(struct trace *trace, const struct pass_options *options,
 
 static enum status examine(struct trace *trace, struct examination *examination, struct error *err)
 {
-    const struct reading_options written = {.reading = trace->options.reading};
+    const struct reading_options written = {.reading = trace->options.reading,
+                                            .prefix = trace->options.prefix};
     const struct reading_options how = tarmac_dialect_reading(dialect_of(trace), &written);
     if (trace->progress)
         progress_begin(trace->progress, stderr, trace->meter, source_size_bytes(trace->source));
@@ -111,7 +120,8 @@ static enum status examine(struct trace *trace, struct examination *examination,
 
 static size_t sample(struct trace *trace, struct trace_instruction *instructions, size_t capacity)
 {
-    const struct reading_options written = {.reading = trace->options.reading};
+    const struct reading_options written = {.reading = trace->options.reading,
+                                            .prefix = trace->options.prefix};
     const struct reading_options how = tarmac_dialect_reading(dialect_of(trace), &written);
     return tarmac_sample(trace->source, &how, instructions, capacity);
 }
@@ -121,12 +131,14 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
                          bool is_for_queries, uint64_t *mask)
 {
     (void)trace;
+    const struct line_prefix *prefix = options->how.prefix;
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | TRAWL_TELLS_TASKS | TRAWL_TELLS_UNKNOWN |
-            (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
+            TRAWL_PREFIX_HASH | (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
     return TRAWL_TELLS_TASKS | TRAWL_TELLS_UNKNOWN |
            (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
            (options->how.implicit_state == STATE_IS_THUMB ? TRAWL_IMPLICIT_THUMB : 0u) |
-           (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
+           (options->big_endian ? TRAWL_BIG_ENDIAN : 0u) |
+           (prefix ? (uint64_t)prefix->hash << 32 : 0);
 }
 
 static bool write_sections(struct trace *trace, struct index_writer *writer,

@@ -28,13 +28,15 @@ struct time_unit tarmac_unit(const char *text, size_t length, enum reading readi
     return (struct time_unit){TIME_OF_NOTHING, 0};
 }
 
-struct time_scale tarmac_time_scale(const char *text, size_t size_bytes)
+struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
+                                    const struct line_prefix *prefix)
 {
     struct time_scale scale = {{TIME_OF_NOTHING, 0}, 0};
     const char *end = text + size_bytes, *newline;
     for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
         bool has_point;
-        struct time_unit unit = tarmac_line_unit(text, tarmac_line_trim(text, newline), &has_point);
+        struct time_unit unit =
+            tarmac_line_unit(text, tarmac_line_trim(text, newline), prefix, &has_point);
         if (unit.base == TIME_OF_NOTHING)
             continue;
         int exponent = unit.exponent - (has_point ? TARMAC_POINT_EXPONENT : 0);

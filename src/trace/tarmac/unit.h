@@ -16,7 +16,8 @@
 struct time_unit tarmac_unit(const char *text, size_t length, enum reading reading);
 
 // The scale of a trace according to its first bytes. Only lines that are understood count.
-struct time_scale tarmac_time_scale(const char *text, size_t size_bytes);
+struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
+                                    const struct line_prefix *prefix);
 
 // Ticks per second. 0: unknown, as for cycles.
 uint64_t tarmac_ticks_per_second(const struct time_scale *scale);
