@@ -5,42 +5,24 @@
 
 void function_list_free(struct function_list *list)
 {
-    free(list->items);
+    free(list->functions.items);
+    hash_index_free(&list->by_pc);
     *list = (struct function_list){0};
-}
-
-// While they are counted, `items` is an open hash table; calls 0: a free slot.
-static struct function_calls *find_slot(const struct function_list *list, uint64_t pc)
-{
-    size_t mask = list->slot_count - 1, at = (size_t)hash_key(&list->seed, pc) & mask;
-    while (list->items[at].calls && list->items[at].pc != pc)
-        at = (at + 1) & mask;
-    return &list->items[at];
-}
-
-static bool grow(struct function_list *list)
-{
-    struct function_list grown = *list;
-    grown.slot_count = list->slot_count ? 2 * list->slot_count : 256;
-    if (!(grown.items = calloc(grown.slot_count, sizeof *grown.items)))
-        return false;
-    for (size_t i = 0; i < list->slot_count; i++) {
-        if (list->items[i].calls)
-            *find_slot(&grown, list->items[i].pc) = list->items[i];
-    }
-    free(list->items);
-    *list = grown;
-    return true;
 }
 
 static bool add(struct function_list *list, uint64_t pc)
 {
-    if (2 * (list->count + 1) > list->slot_count && !grow(list))
-        return false;
-    struct function_calls *slot = find_slot(list, pc);
-    list->count += slot->calls == 0;
-    slot->pc = pc;
-    slot->calls++;
+    uint64_t hash = hash_key(hash_index_seed(&list->by_pc), pc);
+    uint32_t number;
+    HASH_INDEX_FIND(number, &list->by_pc, hash, list->functions.items[candidate].pc == pc);
+    if (number == HASH_INDEX_NONE) {
+        number = (uint32_t)list->functions.count;
+        if (list->functions.count >= HASH_INDEX_NONE || !VEC_ROOM(&list->functions, 1) ||
+            !hash_index_add(&list->by_pc, hash, number))
+            return false;
+        list->functions.items[list->functions.count++] = (struct function_calls){.pc = pc};
+    }
+    list->functions.items[number].calls++;
     return true;
 }
 
@@ -72,17 +54,6 @@ static int compare(const void *a, const void *b)
     return (first->pc > second->pc) - (first->pc < second->pc);
 }
 
-static void put_in_order(struct function_list *list)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->slot_count; i++) {
-        if (list->items[i].calls)
-            list->items[kept++] = list->items[i];
-    }
-    if (kept)
-        qsort(list->items, kept, sizeof *list->items, compare);
-}
-
 static enum status count_calls(struct trawl_index *index, uint64_t lane, struct error *err)
 {
     struct function_list *list = &index->functions;
@@ -90,13 +61,14 @@ static enum status count_calls(struct trawl_index *index, uint64_t lane, struct 
     uint64_t first = lane == TRAWL_ANY_LANE ? 0 : figures[LANE_FIRST_CALL];
     uint64_t end = lane == TRAWL_ANY_LANE ? index->call_count : first + figures[LANE_CALLS];
     function_list_free(list);
-    list->seed = hash_seed_new();
     enum status status = add_calls(index, list, first, end, err);
     if (status != STATUS_OK) {
         function_list_free(list);
         return status;
     }
-    put_in_order(list);
+    hash_index_free(&list->by_pc); // their numbers change
+    if (list->functions.count)
+        qsort(list->functions.items, list->functions.count, sizeof *list->functions.items, compare);
     list->lane = lane;
     list->is_counted = true;
     return STATUS_OK;
@@ -118,11 +90,11 @@ enum trawl_status trawl_functions(struct trawl_index *index, uint64_t lane, uint
             return errors_give(error, &why, status);
     }
     size_t low;
-    PARTITION_POINT(low, list->count, list->items[middle].pc < pc);
-    for (; low < list->count && *count < capacity; low++, ++*count) {
-        pcs[*count] = list->items[low].pc;
+    PARTITION_POINT(low, list->functions.count, list->functions.items[middle].pc < pc);
+    for (; low < list->functions.count && *count < capacity; low++, ++*count) {
+        pcs[*count] = list->functions.items[low].pc;
         if (calls)
-            calls[*count] = list->items[low].calls;
+            calls[*count] = list->functions.items[low].calls;
     }
     return TRAWL_OK;
 }

@@ -3,7 +3,7 @@
 #define TRAWL_IDX_INDEX_H
 
 #include "base/error.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -89,9 +89,8 @@ struct function_calls {
 struct function_list {
     bool is_counted;
     uint64_t lane;
-    struct function_calls *items; // in order of pc
-    size_t count, slot_count;
-    struct hash_seed seed;
+    VEC(, struct function_calls) functions; // in order of pc
+    struct hash_index by_pc;                // while they are counted
 };
 
 void function_list_free(struct function_list *list);

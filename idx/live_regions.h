@@ -6,7 +6,7 @@
 #ifndef TRAWL_IDX_LIVE_REGIONS_H
 #define TRAWL_IDX_LIVE_REGIONS_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 
 // A block that a call may have written.
@@ -17,10 +17,8 @@ struct region {
 
 struct live_regions {
     VEC(, struct region) all;
-    struct hash_seed seed;
-    uint32_t *slots; // the latest of each block, with open addressing; index in `all` + 1
-    size_t slot_count, used_count;
-    uint64_t shifts; // a bit for each shift that occurs
+    struct hash_index latest; // of each block: its number in `all`
+    uint64_t shifts;          // a bit for each shift that occurs
 };
 
 // Adds [start, start + length), cut off at the end of the address space. Events must not decrease.

@@ -5,13 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 256 };
-
 void frame_split_init(struct frame_split *split, unsigned by, struct names *names,
                       struct source_lines *lines)
 {
-    *split =
-        (struct frame_split){.by = by, .names = names, .lines = lines, .seed = hash_seed_new()};
+    *split = (struct frame_split){.by = by, .names = names, .lines = lines};
     place_merge_init(&split->merge, by & SPLIT_LINES, by & SPLIT_INLINES, names, lines);
 }
 
@@ -19,8 +16,9 @@ void frame_split_free(struct frame_split *split)
 {
     free(split->labels.items);
     free(split->chains.items);
-    free(split->places);
-    free(split->label_slots);
+    free(split->places.items);
+    hash_index_free(&split->by_pc);
+    hash_index_free(&split->by_name);
     arena_free(&split->arena);
     place_merge_free(&split->merge);
     *split = (struct frame_split){0};
@@ -39,47 +37,26 @@ static bool is_same_path(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static uint32_t *label_slot(const struct frame_split *split, const struct frame_label *label)
-{
-    size_t mask = split->label_slot_count - 1;
-    size_t at = (size_t)hash_text(&split->seed, 0, label->name) & mask;
-    for (; split->label_slots[at]; at = (at + 1) & mask) {
-        const struct frame_label *other = &split->labels.items[split->label_slots[at] - 1];
-        if (strcmp(other->name, label->name) == 0 && is_same_path(other->path, label->path))
-            break;
-    }
-    return &split->label_slots[at];
-}
-
-static bool grow_labels(struct frame_split *split)
-{
-    size_t count = split->label_slot_count ? 2 * split->label_slot_count : FIRST_SLOTS;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(split->label_slots);
-    split->label_slots = slots;
-    split->label_slot_count = count;
-    for (size_t i = 0; i < split->labels.count; i++)
-        *label_slot(split, &split->labels.items[i]) = (uint32_t)i + 1;
-    return true;
-}
-
 // Adds the number of a label to the current chain. False: no memory.
 static bool add_label(struct frame_split *split, const struct frame_label *label)
 {
     if (!label->name || !label->function || !VEC_ROOM(&split->labels, 1) ||
-        !VEC_ROOM(&split->chains, 1) || split->labels.count >= UINT32_MAX - 1 ||
-        (2 * (split->labels.count + 1) > split->label_slot_count && !grow_labels(split)))
+        !VEC_ROOM(&split->chains, 1) || split->labels.count >= UINT32_MAX - 1)
         return false;
-    uint32_t *slot = label_slot(split, label);
-    if (!*slot) {
-        split->labels.items[split->labels.count++] = *label;
-        *slot = (uint32_t)split->labels.count;
+    uint64_t hash = hash_text(hash_index_seed(&split->by_name), 0, label->name);
+    struct frame_label *labels = split->labels.items;
+    uint32_t number;
+    HASH_INDEX_FIND(number, &split->by_name, hash,
+                    strcmp(labels[candidate].name, label->name) == 0 &&
+                        is_same_path(labels[candidate].path, label->path));
+    if (number == HASH_INDEX_NONE) {
+        number = (uint32_t)split->labels.count;
+        if (!hash_index_add(&split->by_name, hash, number))
+            return false;
+        labels[split->labels.count++] = *label;
     }
-    struct frame_label *kept = &split->labels.items[*slot - 1];
-    kept->pc = u64_min(kept->pc, label->pc);
-    split->chains.items[split->chains.count++] = *slot - 1;
+    labels[number].pc = u64_min(labels[number].pc, label->pc);
+    split->chains.items[split->chains.count++] = number;
     return true;
 }
 
@@ -127,35 +104,6 @@ static bool add_place_label(struct frame_split *split, const char *function, con
 
 // --- Places --------------------------------------------------------------------------------------
 
-static struct frame_place *place_slot(const struct frame_split *split, uint64_t function,
-                                      uint64_t pc)
-{
-    size_t mask = split->place_slots - 1;
-    size_t at = (size_t)hash_keys(&split->seed, function, pc) & mask;
-    while (split->places[at].count &&
-           (split->places[at].function != function || split->places[at].pc != pc))
-        at = (at + 1) & mask;
-    return &split->places[at];
-}
-
-static bool grow_places(struct frame_split *split)
-{
-    struct frame_split old = *split;
-    split->place_slots = old.place_slots ? 2 * old.place_slots : FIRST_SLOTS;
-    split->places = calloc(split->place_slots, sizeof *split->places);
-    if (!split->places) {
-        *split = old;
-        return false;
-    }
-    for (size_t i = 0; i < old.place_slots; i++) {
-        const struct frame_place *place = &old.places[i];
-        if (place->count)
-            *place_slot(split, place->function, place->pc) = *place;
-    }
-    free(old.places);
-    return true;
-}
-
 static bool is_inside(struct frame_split *split, uint64_t function, uint64_t pc)
 {
     uint64_t of_function, of_place;
@@ -192,19 +140,23 @@ static bool add_chain(struct frame_split *split, uint64_t function, uint64_t pc)
 // NULL: no memory.
 static const struct frame_place *place_of(struct frame_split *split, uint64_t function, uint64_t pc)
 {
-    if (2 * (split->place_count + 1) > split->place_slots && !grow_places(split))
-        return NULL;
-    struct frame_place *place = place_slot(split, function, pc);
-    if (place->count)
-        return place;
+    uint64_t hash = hash_keys(hash_index_seed(&split->by_pc), function, pc);
+    const struct frame_place *places = split->places.items;
+    uint32_t number;
+    HASH_INDEX_FIND(number, &split->by_pc, hash,
+                    places[candidate].function == function && places[candidate].pc == pc);
+    if (number != HASH_INDEX_NONE)
+        return &places[number];
     size_t first = split->chains.count;
-    if (!add_chain(split, function, pc) || split->chains.count > UINT32_MAX)
+    number = (uint32_t)split->places.count;
+    if (!add_chain(split, function, pc) || split->chains.count > UINT32_MAX ||
+        split->places.count >= UINT32_MAX - 1 || !VEC_ROOM(&split->places, 1) ||
+        !hash_index_add(&split->by_pc, hash, number))
         return NULL;
-    *place =
+    split->places.items[split->places.count++] =
         (struct frame_place){function, pc, (uint32_t)first, (uint32_t)(split->chains.count - first),
                              is_inside(split, function, pc)};
-    split->place_count++;
-    return place;
+    return &split->places.items[number];
 }
 
 // The label of a function as a whole. UINT32_MAX: no memory.

@@ -5,6 +5,7 @@
 #define TRAWL_ANALYSIS_FRAME_SPLIT_H
 
 #include "analysis/place_merge.h"
+#include "base/hash_index.h"
 #include "flow/context_tree.h"
 
 struct frame_label {
@@ -25,8 +26,8 @@ enum frame_split_by {
 // The labels of a function at a place, the outermost first: a range of `chains`.
 struct frame_place {
     uint64_t function, pc;
-    uint32_t first, count; // 0: free
-    bool is_inside;        // the place is in the function
+    uint32_t first, count;
+    bool is_inside; // the place is in the function
 };
 
 // Fields are private, except for the labels, which are indexed by number.
@@ -36,13 +37,11 @@ struct frame_split {
     struct names *names;
     struct source_lines *lines;
     struct arena arena;
-    struct hash_seed seed;
     struct place_merge merge;
     VEC(, uint32_t) chains;
-    struct frame_place *places;
-    size_t place_slots, place_count;
-    uint32_t *label_slots; // number + 1
-    size_t label_slot_count;
+    VEC(, struct frame_place) places;
+    struct hash_index by_pc;   // places
+    struct hash_index by_name; // labels
 };
 
 // `names` and `lines` must outlive it; texts of labels live as long as all three.

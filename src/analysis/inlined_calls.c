@@ -4,25 +4,16 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_FIRST = 1024, NO_PLACE = UINT32_MAX };
-
-struct inlined_pc {
-    uint64_t pc;
-    uint32_t place; // number + 1; 0: the slot is free
-};
+enum { NO_PLACE = HASH_INDEX_NONE };
 
 bool inlined_calls_init(struct inlined_calls *calls, const struct call_consumer *consumer,
                         const struct names *names, struct source_lines *lines)
 {
-    *calls = (struct inlined_calls){
-        .consumer = *consumer, .names = names, .lines = lines, .seed = hash_seed_new()};
+    *calls = (struct inlined_calls){.consumer = *consumer, .names = names, .lines = lines};
     bool has_room = VEC_ROOM(&calls->places, 1) && VEC_ROOM(&calls->frames, 1) &&
                     VEC_ROOM(&calls->surroundings, 1);
-    calls->pcs = calloc(SLOTS_FIRST, sizeof *calls->pcs);
-    calls->place_slots = calloc(SLOTS_FIRST, sizeof *calls->place_slots);
-    if (!has_room || !calls->pcs || !calls->place_slots)
+    if (!has_room)
         return false;
-    calls->pc_slots = calls->place_slot_count = SLOTS_FIRST;
     calls->places.items[calls->places.count++] = (struct inline_place){0};
     calls->frames.items[calls->frames.count++] = (struct inlined_frame){0};
     calls->surroundings.items[calls->surroundings.count++] = (struct inlined_surrounding){0};
@@ -34,100 +25,57 @@ void inlined_calls_free(struct inlined_calls *calls)
     free(calls->places.items);
     free(calls->frames.items);
     free(calls->surroundings.items);
-    free(calls->pcs);
-    free(calls->place_slots);
+    free(calls->pcs.items);
+    hash_index_free(&calls->by_entry);
+    hash_index_free(&calls->by_pc);
     *calls = (struct inlined_calls){0};
 }
 
 // --- Places --------------------------------------------------------------------------------------
 
-static uint32_t *slot_of_place(const struct inlined_calls *calls, uint32_t parent, uint64_t entry)
-{
-    size_t mask = calls->place_slot_count - 1;
-    size_t at = (size_t)hash_keys(&calls->seed, parent, entry) & mask;
-    for (; calls->place_slots[at]; at = (at + 1) & mask) {
-        const struct inline_place *place = &calls->places.items[calls->place_slots[at]];
-        if (place->parent == parent && place->entry == entry)
-            break;
-    }
-    return &calls->place_slots[at];
-}
-
-static bool grow_places(struct inlined_calls *calls)
-{
-    uint32_t *slots = calloc(2 * calls->place_slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(calls->place_slots);
-    calls->place_slots = slots;
-    calls->place_slot_count *= 2;
-    for (uint32_t i = 1; i < calls->places.count; i++) {
-        const struct inline_place *place = &calls->places.items[i];
-        *slot_of_place(calls, place->parent, place->entry) = i;
-    }
-    return true;
-}
-
 // The place of a function inlined into `parent`. NO_PLACE: no memory.
 static uint32_t place_inside(struct inlined_calls *calls, uint32_t parent,
                              const struct debug_inline *inlined)
 {
+    const struct inline_place *places = calls->places.items;
+    uint64_t hash = hash_keys(hash_index_seed(&calls->by_entry), parent, inlined->entry);
+    uint32_t number;
+    HASH_INDEX_FIND(number, &calls->by_entry, hash,
+                    places[candidate].parent == parent &&
+                        places[candidate].entry == inlined->entry);
+    if (number != HASH_INDEX_NONE)
+        return number;
+    number = (uint32_t)calls->places.count;
     if (calls->places.count >= NO_PLACE - 1 || !VEC_ROOM(&calls->places, 1) ||
-        (2 * (calls->places.count + 1) > calls->place_slot_count && !grow_places(calls)))
+        !hash_index_add(&calls->by_entry, hash, number))
         return NO_PLACE;
-    uint32_t *slot = slot_of_place(calls, parent, inlined->entry);
-    if (!*slot) {
-        *slot = (uint32_t)calls->places.count++;
-        calls->places.items[*slot] = (struct inline_place){inlined->entry, inlined->name, parent,
-                                                           calls->places.items[parent].depth + 1};
-    }
-    return *slot;
+    calls->places.items[calls->places.count++] = (struct inline_place){
+        inlined->entry, inlined->name, parent, calls->places.items[parent].depth + 1};
+    return number;
 }
 
-static struct inlined_pc *slot_of_pc(const struct inlined_calls *calls, uint64_t pc)
-{
-    size_t mask = calls->pc_slots - 1;
-    size_t at = (size_t)hash_key(&calls->seed, pc) & mask;
-    while (calls->pcs[at].place && calls->pcs[at].pc != pc)
-        at = (at + 1) & mask;
-    return &calls->pcs[at];
-}
-
-static bool grow_pcs(struct inlined_calls *calls)
-{
-    struct inlined_calls grown = *calls;
-    grown.pc_slots *= 2;
-    grown.pcs = calloc(grown.pc_slots, sizeof *grown.pcs);
-    if (!grown.pcs)
-        return false;
-    for (size_t i = 0; i < calls->pc_slots; i++) {
-        if (calls->pcs[i].place)
-            *slot_of_pc(&grown, calls->pcs[i].pc) = calls->pcs[i];
-    }
-    free(calls->pcs);
-    *calls = grown;
-    return true;
-}
-
-static NEVER_INLINE uint32_t look_up(struct inlined_calls *calls, uint64_t pc)
+static NEVER_INLINE uint32_t look_up(struct inlined_calls *calls, uint64_t pc, uint64_t hash)
 {
     struct debug_inline chain[LIMIT_DEBUG_SCOPES];
     size_t count = source_lines_inlines(calls->lines, calls->names, pc, chain, ARRAY_COUNT(chain));
     uint32_t place = 0;
     for (size_t i = count; i-- > 1 && place != NO_PLACE;)
         place = place_inside(calls, place, &chain[i - 1]);
-    if (place == NO_PLACE || (2 * (calls->pc_count + 1) > calls->pc_slots && !grow_pcs(calls)))
+    if (place == NO_PLACE || calls->pcs.count >= HASH_INDEX_NONE || !VEC_ROOM(&calls->pcs, 1) ||
+        !hash_index_add(&calls->by_pc, hash, (uint32_t)calls->pcs.count))
         return NO_PLACE;
-    *slot_of_pc(calls, pc) = (struct inlined_pc){pc, place + 1};
-    calls->pc_count++;
+    calls->pcs.items[calls->pcs.count++] = (struct inlined_pc){pc, place};
     return place;
 }
 
 // NO_PLACE: no memory.
 static uint32_t place_of(struct inlined_calls *calls, uint64_t pc)
 {
-    const struct inlined_pc *slot = slot_of_pc(calls, pc);
-    return LIKELY(slot->place) ? slot->place - 1 : look_up(calls, pc);
+    uint64_t hash = hash_key(hash_index_seed(&calls->by_pc), pc);
+    uint32_t found;
+    HASH_INDEX_FIND(found, &calls->by_pc, hash, calls->pcs.items[candidate].pc == pc);
+    return LIKELY(found != HASH_INDEX_NONE) ? calls->pcs.items[found].place
+                                            : look_up(calls, pc, hash);
 }
 
 const char *inlined_calls_name(struct inlined_calls *calls, uint64_t pc, uint32_t depth)

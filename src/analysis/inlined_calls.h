@@ -9,6 +9,7 @@
 #define TRAWL_ANALYSIS_INLINED_CALLS_H
 
 #include "analysis/source_lines.h"
+#include "base/hash_index.h"
 #include "flow/call_consumer.h"
 
 // A place in the tree of what was inlined into what. The first stands for the functions themselves.
@@ -17,6 +18,12 @@ struct inline_place {
     const char *name; // NULL: none
     uint32_t parent;
     uint32_t depth;
+};
+
+// The innermost place of an instruction.
+struct inlined_pc {
+    uint64_t pc;
+    uint32_t place;
 };
 
 // A place that a frame is in.
@@ -41,15 +48,13 @@ struct inlined_calls {
     struct call_consumer consumer;
     const struct names *names;
     struct source_lines *lines;
-    struct hash_seed seed;
     VEC(, struct inline_place) places;
     VEC(, struct inlined_frame) frames;
     VEC(, struct inlined_surrounding) surroundings;
     uint32_t free_frame, free_surrounding; // lists; 0: none
-    struct inlined_pc *pcs;                // by address
-    size_t pc_slots, pc_count;
-    uint32_t *place_slots; // by parent and entry
-    size_t place_slot_count;
+    VEC(, struct inlined_pc) pcs;
+    struct hash_index by_pc;    // pcs
+    struct hash_index by_entry; // places, by parent and entry
 };
 
 // `consumer` receives the calls, with contents of its own. `names` and `lines` must outlive it.

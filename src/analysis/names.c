@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct name_slot {
-    uint64_t pc;
-    const char *name; // NULL: free
-};
-
 void names_init(struct names *names, const struct name_options *options)
 {
     *names = (struct names){.options = *options};
@@ -21,7 +16,8 @@ void names_init(struct names *names, const struct name_options *options)
 void names_free(struct names *names)
 {
     arena_free(&names->arena);
-    free(names->slots);
+    free(names->given.items);
+    hash_index_free(&names->by_pc);
     symbols_free(names->ttu_symbols);
     image_set_free(&names->images);
     if (names->options.ids)
@@ -297,49 +293,23 @@ static const char *look_up(struct names *names, uint64_t pc, bool with_offset)
                                                  : right_name(names, pc, with_offset);
 }
 
-static size_t probe(const struct hash_seed *seed, const struct name_slot *slots, size_t slot_count,
-                    uint64_t pc)
-{
-    size_t at = (size_t)hash_key(seed, pc) & (slot_count - 1);
-    while (slots[at].name && slots[at].pc != pc)
-        at = (at + 1) & (slot_count - 1);
-    return at;
-}
-
-static bool grow(struct names *names)
-{
-    size_t slot_count = names->slot_count ? names->slot_count * 2 : 256;
-    struct name_slot *slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    if (!names->slot_count)
-        names->seed = hash_seed_new();
-    for (size_t i = 0; i < names->slot_count; i++) {
-        if (names->slots[i].name)
-            slots[probe(&names->seed, slots, slot_count, names->slots[i].pc)] = names->slots[i];
-    }
-    free(names->slots);
-    names->slots = slots;
-    names->slot_count = slot_count;
-    return true;
-}
-
 const char *names_of(struct names *names, uint64_t pc)
 {
     if (!names_have_image(names) && !names->options.ids)
         return "";
-    if (2 * (names->count + 1) > names->slot_count && !grow(names))
+    uint64_t hash = hash_key(hash_index_seed(&names->by_pc), pc);
+    uint32_t number;
+    HASH_INDEX_FIND(number, &names->by_pc, hash, names->given.items[candidate].pc == pc);
+    if (number != HASH_INDEX_NONE)
+        return names->given.items[number].name;
+    const char *name = look_up(names, pc, names->options.with_offsets);
+    if (names->lacks_memory) // there may be memory another time
+        return name;
+    if (names->given.count >= HASH_INDEX_NONE || !VEC_ROOM(&names->given, 1) ||
+        !hash_index_add(&names->by_pc, hash, (uint32_t)names->given.count))
         return checked(names, NULL);
-    struct name_slot *slot =
-        &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
-    if (!slot->name) {
-        const char *name = look_up(names, pc, names->options.with_offsets);
-        if (names->lacks_memory) // there may be memory another time
-            return name;
-        *slot = (struct name_slot){pc, name};
-        names->count++;
-    }
-    return slot->name;
+    names->given.items[names->given.count++] = (struct given_name){pc, name};
+    return name;
 }
 
 const char *names_or_address(struct names *names, uint64_t pc, char address[NAMES_ADDRESS_BYTES])
@@ -435,9 +405,7 @@ bool names_offer(struct names *names, struct suggestion *suggestion)
         for (size_t s = 0; s < count; s++)
             is_there |= offer(suggestion, symbols[s].display);
     }
-    for (size_t i = 0; i < names->slot_count; i++) {
-        if (names->slots[i].name)
-            is_there |= offer(suggestion, names->slots[i].name);
-    }
+    for (size_t i = 0; i < names->given.count; i++)
+        is_there |= offer(suggestion, names->given.items[i].name);
     return is_there;
 }

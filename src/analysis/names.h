@@ -3,7 +3,7 @@
 #define TRAWL_ANALYSIS_NAMES_H
 
 #include "base/arena.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "elf/image_set.h"
 #include "flow/function_id.h"
 #include "flow/reading.h"
@@ -22,12 +22,16 @@ struct name_options {
 
 struct suggestion;
 
+struct given_name {
+    uint64_t pc;
+    const char *name;
+};
+
 struct names {
     struct name_options options;
     struct arena arena;
-    struct hash_seed seed;
-    struct name_slot *slots; // pc to name, open addressing
-    size_t slot_count, count;
+    VEC(, struct given_name) given; // so far
+    struct hash_index by_pc;
     bool lacks_memory; // some name was not found for that: what shows names must not be shown
     // READING_TTU: one image, no load offset. NULL: none.
     struct symbols *ttu_symbols;

@@ -11,7 +11,8 @@ void place_merge_free(struct place_merge *merge)
     arena_free(&merge->arena);
     free(merge->said.items);
     free(merge->table.entries);
-    free(merge->places);
+    free(merge->places.items);
+    hash_index_free(&merge->by_text);
     *merge = (struct place_merge){0};
 }
 
@@ -68,53 +69,30 @@ static bool say_all(struct place_merge *merge, uint64_t pc)
 
 // --- Places --------------------------------------------------------------------------------------
 
-static struct merged_place *slot_of_place(const struct place_merge *merge, const uint8_t *bytes,
-                                          size_t size_bytes)
-{
-    uint64_t hash = size_bytes;
-    size_t mask = merge->place_slots - 1;
-    for (size_t i = 0; i < size_bytes; i++)
-        hash = hash_keys(&merge->seed, hash, bytes[i]);
-    size_t at = (size_t)hash & mask;
-    while (merge->places[at].bytes && (merge->places[at].size_bytes != size_bytes ||
-                                       memcmp(merge->places[at].bytes, bytes, size_bytes) != 0))
-        at = (at + 1) & mask;
-    return &merge->places[at];
-}
-
-static bool grow_places(struct place_merge *merge)
-{
-    struct place_merge grown = *merge;
-    grown.place_slots = merge->place_slots ? 2 * merge->place_slots : SLOTS_FIRST;
-    grown.places = calloc(grown.place_slots, sizeof *grown.places);
-    if (!grown.places)
-        return false;
-    for (size_t i = 0; i < merge->place_slots; i++) {
-        const struct merged_place *place = &merge->places[i];
-        if (place->bytes)
-            *slot_of_place(&grown, place->bytes, place->size_bytes) = *place;
-    }
-    free(merge->places);
-    *merge = grown;
-    return true;
-}
-
 // Finds the first place with the same description. False: no memory.
 static bool find_first(struct place_merge *merge, uint64_t pc, uint64_t *first)
 {
-    if (!say_all(merge, pc) ||
-        (2 * (merge->place_count + 1) > merge->place_slots && !grow_places(merge)))
+    if (!say_all(merge, pc))
         return false;
-    struct merged_place *place = slot_of_place(merge, merge->said.items, merge->said.count);
-    if (!place->bytes) {
-        uint8_t *copy = arena_alloc(&merge->arena, merge->said.count);
-        if (!copy)
+    size_t size_bytes = merge->said.count;
+    uint64_t hash = size_bytes;
+    for (size_t i = 0; i < size_bytes; i++)
+        hash = hash_keys(hash_index_seed(&merge->by_text), hash, merge->said.items[i]);
+    const struct merged_place *places = merge->places.items;
+    uint32_t number;
+    HASH_INDEX_FIND(number, &merge->by_text, hash,
+                    places[candidate].size_bytes == size_bytes &&
+                        memcmp(places[candidate].bytes, merge->said.items, size_bytes) == 0);
+    if (number == HASH_INDEX_NONE) {
+        uint8_t *copy = arena_alloc(&merge->arena, size_bytes);
+        number = (uint32_t)merge->places.count;
+        if (!copy || merge->places.count >= HASH_INDEX_NONE || !VEC_ROOM(&merge->places, 1) ||
+            !hash_index_add(&merge->by_text, hash, number))
             return false;
-        memcpy(copy, merge->said.items, merge->said.count);
-        *place = (struct merged_place){copy, merge->said.count, pc};
-        merge->place_count++;
+        memcpy(copy, merge->said.items, size_bytes);
+        merge->places.items[merge->places.count++] = (struct merged_place){copy, size_bytes, pc};
     }
-    *first = place->first;
+    *first = merge->places.items[number].first;
     return true;
 }
 

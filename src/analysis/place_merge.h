@@ -5,7 +5,7 @@
 
 #include "analysis/source_lines.h"
 #include "base/arena.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "flow/place_table.h"
 
@@ -27,8 +27,8 @@ struct place_merge {
     VEC(, uint8_t) said; // being built
     struct place_table table;
     size_t pc_count;
-    struct merged_place *places;
-    size_t place_slots, place_count;
+    VEC(, struct merged_place) places;
+    struct hash_index by_text;
 };
 
 // `names` and `lines` must outlive it, and it must not move, because its table points back to it.

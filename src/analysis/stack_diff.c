@@ -2,12 +2,9 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_AT_FIRST = 1024 };
-
-static struct stack_node new_node(const char *name, uint64_t hash, uint32_t parent, uint32_t depth)
+static struct stack_node new_node(const char *name, uint32_t parent, uint32_t depth)
 {
     return (struct stack_node){.name = name,
-                               .name_hash = hash,
                                .parent = parent,
                                .first_child = STACK_DIFF_NONE,
                                .next_sibling = STACK_DIFF_NONE,
@@ -16,11 +13,10 @@ static struct stack_node new_node(const char *name, uint64_t hash, uint32_t pare
 
 enum status stack_diff_begin(struct stack_diff *diff, struct error *err)
 {
-    *diff = (struct stack_diff){.seed = hash_seed_new(), .slot_count = SLOTS_AT_FIRST};
-    diff->slots = calloc(diff->slot_count, sizeof *diff->slots);
-    if (!diff->slots || !VEC_ROOM(&diff->nodes, 1) || !VEC_ROOM(&diff->open, 1))
+    *diff = (struct stack_diff){0};
+    if (!VEC_ROOM(&diff->nodes, 1) || !VEC_ROOM(&diff->open, 1))
         return error_set(err, STATUS_MEMORY, "no memory for the stacks");
-    diff->nodes.items[diff->nodes.count++] = new_node("all", 0, STACK_DIFF_NONE, 0);
+    diff->nodes.items[diff->nodes.count++] = new_node("all", STACK_DIFF_NONE, 0);
     diff->open.items[diff->open.count++] = 0;
     return STATUS_OK;
 }
@@ -28,50 +24,29 @@ enum status stack_diff_begin(struct stack_diff *diff, struct error *err)
 void stack_diff_free(struct stack_diff *diff)
 {
     free(diff->nodes.items);
-    free(diff->slots);
+    hash_index_free(&diff->by_name);
     free(diff->open.items);
 }
 
 // --- Adding --------------------------------------------------------------------------------------
 
-static void put_in_slot(struct stack_diff *diff, uint32_t node)
-{
-    size_t at = (size_t)diff->nodes.items[node].name_hash & (diff->slot_count - 1);
-    while (diff->slots[at])
-        at = (at + 1) & (diff->slot_count - 1);
-    diff->slots[at] = node + 1;
-}
-
-static bool grow(struct stack_diff *diff)
-{
-    uint32_t *slots = calloc(2 * diff->slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(diff->slots);
-    diff->slots = slots;
-    diff->slot_count *= 2;
-    for (uint32_t i = 1; i < diff->nodes.count; i++)
-        put_in_slot(diff, i);
-    return true;
-}
-
 // The child with that name of the innermost open node. STACK_DIFF_NONE: no memory.
 static uint32_t node_of(struct stack_diff *diff, const char *name)
 {
     uint32_t parent = diff->open.items[diff->open.count - 1];
-    uint64_t hash = hash_text(&diff->seed, parent, name);
-    size_t at = (size_t)hash & (diff->slot_count - 1);
-    for (; diff->slots[at]; at = (at + 1) & (diff->slot_count - 1)) {
-        const struct stack_node *node = &diff->nodes.items[diff->slots[at] - 1];
-        if (node->name_hash == hash && node->parent == parent && strcmp(node->name, name) == 0)
-            return diff->slots[at] - 1;
-    }
+    uint64_t hash = hash_text(hash_index_seed(&diff->by_name), parent, name);
+    const struct stack_node *nodes = diff->nodes.items;
+    uint32_t node;
+    HASH_INDEX_FIND(node, &diff->by_name, hash,
+                    nodes[candidate].parent == parent && strcmp(nodes[candidate].name, name) == 0);
+    if (node != HASH_INDEX_NONE)
+        return node;
+    node = (uint32_t)diff->nodes.count;
     if (!VEC_ROOM(&diff->nodes, 1) || diff->nodes.count >= STACK_DIFF_NONE - 1 ||
-        (2 * diff->nodes.count >= diff->slot_count && !grow(diff)))
+        !hash_index_add(&diff->by_name, hash, node))
         return STACK_DIFF_NONE;
-    uint32_t node = (uint32_t)diff->nodes.count++;
-    diff->nodes.items[node] = new_node(name, hash, parent, diff->nodes.items[parent].depth + 1);
-    put_in_slot(diff, node);
+    diff->nodes.items[diff->nodes.count++] =
+        new_node(name, parent, diff->nodes.items[parent].depth + 1);
     return node;
 }
 

@@ -4,7 +4,7 @@
 #define TRAWL_ANALYSIS_STACK_DIFF_H
 
 #include "analysis/stacks.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 
 #define STACK_DIFF_NONE UINT32_MAX
@@ -12,7 +12,6 @@
 // A stack, by its innermost function. Node 0 stands for all, and has no function.
 struct stack_node {
     const char *name;
-    uint64_t name_hash;
     uint32_t parent, first_child, next_sibling; // STACK_DIFF_NONE: none
     uint32_t depth;                             // of node 0: 0
     bool is_nameless, is_cut;
@@ -23,9 +22,7 @@ struct stack_node {
 // All zero is empty.
 struct stack_diff {
     VEC(, struct stack_node) nodes;
-    struct hash_seed seed;
-    uint32_t *slots; // number + 1; 0: free
-    size_t slot_count;
+    struct hash_index by_name;
     VEC(, uint32_t) open; // while stacks are added: the current path, from node 0 on
     int side;             // the run being added
 };

@@ -14,7 +14,7 @@ struct trace_event_name {
 void trace_events_init(struct trace_events *events, struct out *out, struct names *names,
                        uint64_t hz)
 {
-    *events = (struct trace_events){.out = out, .names = names, .hz = hz, .seed = hash_seed_new()};
+    *events = (struct trace_events){.out = out, .names = names, .hz = hz};
 }
 
 static bool on_begin(void *self, uint64_t start)
@@ -125,33 +125,8 @@ static bool on_lane(void *self, const struct call_lane *lane)
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static size_t probe(const struct hash_seed *seed, const struct trace_event_name *slots,
-                    size_t slot_count, uint64_t pc)
-{
-    size_t at = (size_t)hash_key(seed, pc) & (slot_count - 1);
-    while (slots[at].name.text && slots[at].pc != pc)
-        at = (at + 1) & (slot_count - 1);
-    return at;
-}
-
-static bool grow(struct trace_events *events)
-{
-    size_t slot_count = events->slot_count ? events->slot_count * 2 : 1024;
-    struct trace_event_name *slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < events->slot_count; i++) {
-        if (events->slots[i].name.text)
-            slots[probe(&events->seed, slots, slot_count, events->slots[i].pc)] = events->slots[i];
-    }
-    free(events->slots);
-    events->slots = slots;
-    events->slot_count = slot_count;
-    return true;
-}
-
-// Formats the name of `pc` as JSON once; later it is copied.
-static bool make_name(struct trace_events *events, struct trace_event_name *slot, uint64_t pc)
+// Formats the name of `pc` as JSON once; later it is copied. False: no memory.
+static bool make_name(struct trace_events *events, uint64_t pc, struct trace_event_text *made)
 {
     struct out text;
     struct json json;
@@ -164,21 +139,26 @@ static bool make_name(struct trace_events *events, struct trace_event_name *slot
         json_text(&json, name);
     else
         json_address(&json, pc & ~UINT64_C(1));
-    slot->name.length = (size_t)out_position(&text);
-    slot->name.text = arena_copy_string(&events->arena, out_memory_text(&text), slot->name.length);
-    slot->pc = pc;
+    made->length = (size_t)out_position(&text);
+    made->text = arena_copy_string(&events->arena, out_memory_text(&text), made->length);
     out_abandon(&text);
-    events->name_count += slot->name.text != NULL;
-    return slot->name.text != NULL;
+    return made->text != NULL;
 }
 
 static const struct trace_event_text *name_of(struct trace_events *events, uint64_t pc)
 {
-    if (2 * (events->name_count + 1) > events->slot_count && !grow(events))
+    uint64_t hash = hash_key(hash_index_seed(&events->by_pc), pc);
+    struct trace_event_name made = {.pc = pc};
+    uint32_t number;
+    HASH_INDEX_FIND(number, &events->by_pc, hash, events->written.items[candidate].pc == pc);
+    if (number != HASH_INDEX_NONE)
+        return &events->written.items[number].name;
+    number = (uint32_t)events->written.count;
+    if (events->written.count >= HASH_INDEX_NONE || !make_name(events, pc, &made.name) ||
+        !VEC_ROOM(&events->written, 1) || !hash_index_add(&events->by_pc, hash, number))
         return NULL;
-    struct trace_event_name *slot =
-        &events->slots[probe(&events->seed, events->slots, events->slot_count, pc)];
-    return slot->name.text || make_name(events, slot, pc) ? &slot->name : NULL;
+    events->written.items[events->written.count++] = made;
+    return &events->written.items[number].name;
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
@@ -291,7 +271,8 @@ void trace_events_end(struct trace_events *events)
         close_event(events);
         out_text(events->out, "\n]}\n");
     }
-    free(events->slots);
+    free(events->written.items);
+    hash_index_free(&events->by_pc);
     free(events->open.items);
     arena_free(&events->arena);
 }

@@ -10,7 +10,7 @@
 
 #include "analysis/event_time.h"
 #include "analysis/names.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "flow/call_sink.h"
 #include "report/out.h"
@@ -27,14 +27,13 @@ struct trace_event_text {
 struct trace_events {
     struct out *out;
     struct names *names;
-    uint64_t hz, start;                  // ticks per second; the time that counts as 0
-    uint64_t pid, tid;                   // of the lane
-    struct event_time time;              // of its last event
-    bool has_calls;                      // of the lane
-    VEC(, struct trace_event_text) open; // names of its open calls
-    struct hash_seed seed;
-    struct trace_event_name *slots; // PCs with their names as written
-    size_t slot_count, name_count;
+    uint64_t hz, start;                     // ticks per second; the time that counts as 0
+    uint64_t pid, tid;                      // of the lane
+    struct event_time time;                 // of its last event
+    bool has_calls;                         // of the lane
+    VEC(, struct trace_event_text) open;    // names of its open calls
+    VEC(, struct trace_event_name) written; // PCs with their names as written
+    struct hash_index by_pc;
     struct arena arena;
     bool is_begun, lacks_memory; // lacks_memory: it stopped for that
     bool has_events, is_open;    // the last event can still get arguments

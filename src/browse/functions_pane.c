@@ -4,7 +4,7 @@
 #include "browse/list.h"
 #include "browse/pane.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,49 +37,25 @@ static struct functions_pane *of(struct pane *pane)
 // --- Counting ------------------------------------------------------------------------------------
 
 struct counting {
-    struct hash_seed seed;
-    uint32_t *slots; // the number of a function + 1; 0: free
-    size_t slot_count;
+    struct hash_index by_pc;
     struct functions *found;
 };
-
-static size_t probe(const struct counting *counting, uint64_t pc)
-{
-    size_t at = (size_t)hash_key(&counting->seed, pc) & (counting->slot_count - 1);
-    while (counting->slots[at] &&
-           counting->found->functions.items[counting->slots[at] - 1].pc != pc)
-        at = (at + 1) & (counting->slot_count - 1);
-    return at;
-}
-
-static bool grow(struct counting *counting)
-{
-    size_t count = counting->slot_count ? counting->slot_count * 2 : 1024;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(counting->slots);
-    counting->slots = slots;
-    counting->slot_count = count;
-    for (size_t i = 0; i < counting->found->functions.count; i++)
-        slots[probe(counting, counting->found->functions.items[i].pc)] = (uint32_t)i + 1;
-    return true;
-}
 
 // The function entered at `pc`; NULL: no memory.
 static struct function *function_at(struct counting *counting, uint64_t pc)
 {
     struct functions *found = counting->found;
-    if (2 * (found->functions.count + 1) > counting->slot_count && !grow(counting))
-        return NULL;
-    size_t slot = probe(counting, pc);
-    if (!counting->slots[slot]) {
-        if (!VEC_ROOM(&found->functions, 1) || found->functions.count >= UINT32_MAX - 1)
+    uint64_t hash = hash_key(hash_index_seed(&counting->by_pc), pc);
+    uint32_t number;
+    HASH_INDEX_FIND(number, &counting->by_pc, hash, found->functions.items[candidate].pc == pc);
+    if (number == HASH_INDEX_NONE) {
+        number = (uint32_t)found->functions.count;
+        if (found->functions.count >= HASH_INDEX_NONE || !VEC_ROOM(&found->functions, 1) ||
+            !hash_index_add(&counting->by_pc, hash, number))
             return NULL;
         found->functions.items[found->functions.count++] = (struct function){.pc = pc};
-        counting->slots[slot] = (uint32_t)found->functions.count;
     }
-    return &found->functions.items[counting->slots[slot] - 1];
+    return &found->functions.items[number];
 }
 
 // Adds a block of calls. False: no memory, or the index failed.
@@ -126,7 +102,7 @@ static void count_all(void *context, const struct index_view *view,
                       const _Atomic bool *is_cancelled)
 {
     struct functions *found = context;
-    struct counting counting = {.seed = hash_seed_new(), .found = found};
+    struct counting counting = {.found = found};
     for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
         size_t count = 0;
         for (uint64_t first = 0; first < view->lanes[lane].calls; first += count) {
@@ -135,7 +111,7 @@ static void count_all(void *context, const struct index_view *view,
                 break;
         }
     }
-    free(counting.slots);
+    hash_index_free(&counting.by_pc);
     if (found->functions.count)
         qsort(found->functions.items, found->functions.count, sizeof found->functions.items[0],
               compare);

@@ -2,16 +2,14 @@
 #ifndef TRAWL_ELF_SFRAME_RULES_H
 #define TRAWL_ELF_SFRAME_RULES_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "elf/sframe_rule.h"
 
 // All zero is an empty set.
 struct sframe_rules {
     VEC(, struct sframe_rule) rules;
-    struct hash_seed seed;
-    uint32_t *slots; // of a hash table: number + 1, 0 for a free one
-    size_t slot_count;
+    struct hash_index by_content;
 };
 
 // The number of a rule, new or not. STATUS_LIMIT beyond LIMIT_SFRAME_RULES.

@@ -6,54 +6,33 @@
 
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 1024 };
-
 void callgrind_init(struct callgrind *callgrind, const struct frame_label *labels,
                     bool by_instruction)
 {
-    *callgrind = (struct callgrind){
-        .labels = labels, .by_instruction = by_instruction, .seed = hash_seed_new()};
+    *callgrind = (struct callgrind){.labels = labels, .by_instruction = by_instruction};
 }
 
 // --- Pairs ---------------------------------------------------------------------------------------
 
-static struct callgrind_pair *slot_of(const struct callgrind *callgrind, uint32_t caller,
-                                      uint32_t callee)
-{
-    uint64_t hash = hash_key(&callgrind->seed, (uint64_t)caller << 32 | callee);
-    size_t at = (size_t)hash & (callgrind->slot_count - 1);
-    while (callgrind->slots[at].is_used &&
-           (callgrind->slots[at].caller != caller || callgrind->slots[at].callee != callee))
-        at = (at + 1) & (callgrind->slot_count - 1);
-    return &callgrind->slots[at];
-}
-
-static bool grow(struct callgrind *callgrind)
-{
-    struct callgrind old = *callgrind;
-    callgrind->slot_count = old.slot_count ? old.slot_count * 2 : FIRST_SLOTS;
-    callgrind->slots = calloc(callgrind->slot_count, sizeof *callgrind->slots);
-    if (!callgrind->slots) {
-        *callgrind = old;
-        return false;
-    }
-    for (size_t i = 0; i < old.slot_count; i++) {
-        if (old.slots[i].is_used)
-            *slot_of(callgrind, old.slots[i].caller, old.slots[i].callee) = old.slots[i];
-    }
-    free(old.slots);
-    return true;
-}
-
 static bool add_pair(struct callgrind *callgrind, uint32_t caller, uint32_t callee,
                      const struct stack_visit *visit)
 {
-    if (2 * (callgrind->pair_count + 1) > callgrind->slot_count && !grow(callgrind))
-        return false;
-    struct callgrind_pair *pair = slot_of(callgrind, caller, callee);
-    callgrind->pair_count += !pair->is_used;
-    *pair = (struct callgrind_pair){caller, callee, pair->calls + visit->count,
-                                    pair->ticks + visit->ticks, true};
+    uint64_t hash =
+        hash_key(hash_index_seed(&callgrind->by_functions), (uint64_t)caller << 32 | callee);
+    const struct callgrind_pair *pairs = callgrind->pairs.items;
+    uint32_t number;
+    HASH_INDEX_FIND(number, &callgrind->by_functions, hash,
+                    pairs[candidate].caller == caller && pairs[candidate].callee == callee);
+    if (number == HASH_INDEX_NONE) {
+        number = (uint32_t)callgrind->pairs.count;
+        if (callgrind->pairs.count >= HASH_INDEX_NONE || !VEC_ROOM(&callgrind->pairs, 1) ||
+            !hash_index_add(&callgrind->by_functions, hash, number))
+            return false;
+        callgrind->pairs.items[callgrind->pairs.count++] =
+            (struct callgrind_pair){.caller = caller, .callee = callee};
+    }
+    callgrind->pairs.items[number].calls += visit->count;
+    callgrind->pairs.items[number].ticks += visit->ticks;
     return true;
 }
 
@@ -92,16 +71,11 @@ static int compare_pairs(const void *a, const void *b)
     return (left->callee > right->callee) - (left->callee < right->callee);
 }
 
-// Leaves only the pairs, sorted by caller and callee.
 static void sort_pairs(struct callgrind *callgrind)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < callgrind->slot_count; i++) {
-        if (callgrind->slots[i].is_used)
-            callgrind->slots[count++] = callgrind->slots[i];
-    }
-    if (count)
-        qsort(callgrind->slots, count, sizeof *callgrind->slots, compare_pairs);
+    if (callgrind->pairs.count)
+        qsort(callgrind->pairs.items, callgrind->pairs.count, sizeof *callgrind->pairs.items,
+              compare_pairs);
 }
 
 struct writer {
@@ -288,12 +262,12 @@ static int compare_calls(const void *a_item, const void *b_item, void *context)
 static void put_calls(const struct by_lines *lines, const struct frame_label *label, size_t *at)
 {
     const struct callgrind *callgrind = lines->writer.callgrind;
-    const struct callgrind_pair *first = &callgrind->slots[*at], *pair = first;
+    const struct callgrind_pair *first = &callgrind->pairs.items[*at], *pair = first;
     const struct frame_label *callee = first_of(lines, first->callee);
     uint64_t calls = 0, ticks = 0;
-    for (; *at < callgrind->pair_count && pair->caller == first->caller &&
+    for (; *at < callgrind->pairs.count && pair->caller == first->caller &&
            lines->group[pair->callee] == lines->group[first->callee];
-         pair = &callgrind->slots[++*at]) {
+         pair = &callgrind->pairs.items[++*at]) {
         calls += pair->calls;
         ticks += pair->ticks;
     }
@@ -311,7 +285,7 @@ static void put_calls(const struct by_lines *lines, const struct frame_label *la
 static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
 {
     size_t first;
-    PARTITION_POINT(first, callgrind->pair_count, callgrind->slots[middle].caller < caller);
+    PARTITION_POINT(first, callgrind->pairs.count, callgrind->pairs.items[middle].caller < caller);
     return first;
 }
 
@@ -333,7 +307,7 @@ static void put_by_lines(const struct by_lines *lines)
         path = own_path;
         put_cost(lines, label, callgrind->own.items[number]);
         for (size_t pair = first_pair(callgrind, number);
-             pair < callgrind->pair_count && callgrind->slots[pair].caller == number;)
+             pair < callgrind->pairs.count && callgrind->pairs.items[pair].caller == number;)
             put_calls(lines, label, &pair);
     }
 }
@@ -344,9 +318,9 @@ static bool write_by_lines(const struct writer *writer)
     bool is_whole = sort_labels(&lines);
     if (is_whole) {
         sort_pairs(writer->callgrind);
-        if (writer->callgrind->pair_count)
-            qsort_r(writer->callgrind->slots, writer->callgrind->pair_count,
-                    sizeof *writer->callgrind->slots, compare_calls, &lines);
+        if (writer->callgrind->pairs.count)
+            qsort_r(writer->callgrind->pairs.items, writer->callgrind->pairs.count,
+                    sizeof *writer->callgrind->pairs.items, compare_calls, &lines);
         put_by_lines(&lines);
     }
     free(lines.order);
@@ -376,8 +350,9 @@ bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names 
             put_file(&writer, "fl=", function);
         put_function(&writer, "fn=", function);
         put_ticks(&writer, function, callgrind->own.items[function]);
-        for (; pair < callgrind->pair_count && callgrind->slots[pair].caller == function; pair++)
-            put_pair(&writer, &callgrind->slots[pair]);
+        for (; pair < callgrind->pairs.count && callgrind->pairs.items[pair].caller == function;
+             pair++)
+            put_pair(&writer, &callgrind->pairs.items[pair]);
         out_byte(out, '\n');
     }
     return true;
@@ -388,5 +363,6 @@ void callgrind_free(struct callgrind *callgrind)
     stack_ids_free(&callgrind->stack);
     free(callgrind->own.items);
     free(callgrind->places.items);
-    free(callgrind->slots);
+    free(callgrind->pairs.items);
+    hash_index_free(&callgrind->by_functions);
 }

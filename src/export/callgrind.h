@@ -9,7 +9,7 @@
 #define TRAWL_EXPORT_CALLGRIND_H
 
 #include "analysis/source_lines.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "export/stack_ids.h"
 #include "report/out.h"
@@ -17,7 +17,6 @@
 struct callgrind_pair {
     uint32_t caller, callee;
     uint64_t calls, ticks;
-    bool is_used;
 };
 
 // Fields are private.
@@ -28,9 +27,8 @@ struct callgrind {
     VEC(, uint64_t) own; // ticks of each function
     VEC(, struct source_location)
     places; // of each when it is written; path is NULL if unknown
-    struct hash_seed seed;
-    struct callgrind_pair *slots;
-    size_t slot_count, pair_count;
+    VEC(, struct callgrind_pair) pairs;
+    struct hash_index by_functions; // pairs, until they are written
 };
 
 // With `labels`, costs are given by source line, and `by_instruction` also by instruction

@@ -3,14 +3,12 @@
 #ifndef TRAWL_EXPORT_NAME_IDS_H
 #define TRAWL_EXPORT_NAME_IDS_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 
 // All zero is empty. Only `pcs` is public: the PC of each number.
 struct name_ids {
-    struct hash_seed seed;
-    uint32_t *slots; // number + 1; 0: free
-    size_t slot_count;
+    struct hash_index by_pc;
     VEC(, uint64_t) pcs;
 };
 

@@ -1,56 +1,32 @@
 #include "flow/profile.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 
 #include <stdlib.h>
 
 // Rows found by pc, while the tree is walked.
 struct row_index {
     struct profile *profile;
-    struct hash_seed seed;
-    uint32_t *slots; // row + 1
-    size_t slot_count;
+    struct hash_index by_pc;
     VEC(, uint32_t) active; // per row: how often it is on the path from the root
 };
 
-static size_t probe(const struct row_index *index, uint64_t pc)
-{
-    size_t mask = index->slot_count - 1;
-    size_t at = (size_t)hash_key(&index->seed, pc) & mask;
-    while (index->slots[at] && index->profile->rows.items[index->slots[at] - 1].pc != pc)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static bool grow(struct row_index *index)
-{
-    size_t slot_count = index->slot_count ? index->slot_count * 2 : 256;
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(index->slots);
-    index->slots = slots;
-    index->slot_count = slot_count;
-    for (size_t i = 0; i < index->profile->rows.count; i++)
-        slots[probe(index, index->profile->rows.items[i].pc)] = (uint32_t)i + 1;
-    return true;
-}
-
-// The row of a function, UINT32_MAX without memory.
+// The row of a function; UINT32_MAX: no memory.
 static uint32_t row_of(struct row_index *index, uint64_t pc)
 {
-    size_t count = index->profile->rows.count;
-    if (2 * (count + 1) > index->slot_count && !grow(index))
+    struct profile *profile = index->profile;
+    uint64_t hash = hash_key(hash_index_seed(&index->by_pc), pc);
+    uint32_t row;
+    HASH_INDEX_FIND(row, &index->by_pc, hash, profile->rows.items[candidate].pc == pc);
+    if (row != HASH_INDEX_NONE)
+        return row;
+    row = (uint32_t)profile->rows.count;
+    if (!VEC_ROOM(&profile->rows, 1) || !VEC_ROOM(&index->active, 1) ||
+        !hash_index_add(&index->by_pc, hash, row))
         return UINT32_MAX;
-    size_t at = probe(index, pc);
-    if (index->slots[at])
-        return index->slots[at] - 1;
-    if (!VEC_ROOM(&index->profile->rows, 1) || !VEC_ROOM(&index->active, 1))
-        return UINT32_MAX;
-    index->profile->rows.items[index->profile->rows.count++] = (struct profile_row){.pc = pc};
+    profile->rows.items[profile->rows.count++] = (struct profile_row){.pc = pc};
     index->active.items[index->active.count++] = 0;
-    index->slots[at] = (uint32_t)count + 1;
-    return (uint32_t)count;
+    return row;
 }
 
 static bool enter(struct row_index *index, const struct context_node *node, bool is_deepest)
@@ -70,7 +46,7 @@ static bool enter(struct row_index *index, const struct context_node *node, bool
 // The function was entered, so it has a row, and this cannot fail.
 static void leave(struct row_index *index, const struct context_node *node)
 {
-    index->active.items[index->slots[probe(index, node->pc)] - 1]--;
+    index->active.items[row_of(index, node->pc)]--;
 }
 
 // Moves down to the first child, otherwise to the next sibling of the nearest node that has one.
@@ -111,12 +87,12 @@ enum status profile_make(struct profile *profile, const struct context_tree *tre
                          const uint32_t *roots, size_t root_count, uint64_t depth_max,
                          struct error *err)
 {
-    struct row_index index = {.profile = profile, .seed = hash_seed_new()};
+    struct row_index index = {.profile = profile};
     bool has_memory = true;
     *profile = (struct profile){0};
     for (size_t i = 0; i < root_count && has_memory; i++)
         has_memory = walk(&index, tree, roots[i], depth_max);
-    free(index.slots);
+    hash_index_free(&index.by_pc);
     free(index.active.items);
     if (!has_memory)
         return error_set(err, STATUS_MEMORY, "no memory for the profile");

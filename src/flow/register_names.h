@@ -4,11 +4,11 @@
 #ifndef TRAWL_FLOW_REGISTER_NAMES_H
 #define TRAWL_FLOW_REGISTER_NAMES_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/vec.h"
 
-#define NO_REGISTER_NAME UINT32_MAX
+#define NO_REGISTER_NAME HASH_INDEX_NONE
 
 struct named_register {
     char name[LIMIT_REGISTER_NAME_BYTES + 1]; // as first written
@@ -21,9 +21,7 @@ struct named_register {
 // All zero: none yet.
 struct register_names {
     VEC(, struct named_register) items;
-    uint32_t *slots; // of a hash table: number + 1; 0: free
-    size_t slot_count;
-    struct hash_seed seed;
+    struct hash_index by_name;
     uint64_t refused_writes; // writes to names that are only counted; for its user
 };
 

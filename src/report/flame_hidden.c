@@ -1,6 +1,6 @@
 #include "report/flame_hidden.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 #include "report/flame_text.h"
 
@@ -8,22 +8,17 @@
 
 // --- Names ---------------------------------------------------------------------------------------
 
-struct name_table {
-    struct hash_seed seed;
-    uint32_t *slots; // a number, counted from 1; open addressing
-    size_t slot_count;
-};
-
-static uint32_t number_of(struct name_table *table, struct flame_hidden *hidden, const char *name)
+// False: no memory.
+static bool number_of(struct hash_index *numbers, struct flame_hidden *hidden, const char *name,
+                      uint32_t *number)
 {
-    size_t at = (size_t)hash_key(&table->seed, (uintptr_t)name) & (table->slot_count - 1);
-    while (table->slots[at] && hidden->names[table->slots[at] - 1] != name)
-        at = (at + 1) & (table->slot_count - 1);
-    if (!table->slots[at]) {
-        hidden->names[hidden->name_count++] = name;
-        table->slots[at] = hidden->name_count;
-    }
-    return table->slots[at] - 1;
+    uint64_t hash = hash_key(hash_index_seed(numbers), (uintptr_t)name);
+    HASH_INDEX_FIND(*number, numbers, hash, hidden->names[candidate] == name);
+    if (*number != HASH_INDEX_NONE)
+        return true;
+    *number = hidden->name_count;
+    hidden->names[hidden->name_count++] = name;
+    return hash_index_add(numbers, hash, *number);
 }
 
 static bool is_hidden(const struct flame_hidden *hidden, size_t box)
@@ -31,36 +26,36 @@ static bool is_hidden(const struct flame_hidden *hidden, size_t box)
     return !flame_is_drawn(hidden->layout, hidden->frames, &hidden->layout->boxes[box]);
 }
 
-static void number_names(struct flame_hidden *hidden, struct name_table *table)
+static bool number_names(struct flame_hidden *hidden)
 {
-    size_t number = 0;
-    for (size_t i = 0; i < hidden->layout->box_count; i++) {
+    struct hash_index numbers = {0};
+    uint32_t *number = hidden->name_numbers;
+    bool has_memory = true;
+    for (size_t i = 0; i < hidden->layout->box_count && has_memory; i++) {
         const char *name = hidden->frames[hidden->layout->boxes[i].frame].name;
         if (!is_hidden(hidden, i))
             continue;
-        hidden->name_numbers[number++] = name ? number_of(table, hidden, name) : 0;
+        *number = 0;
+        has_memory = !name || number_of(&numbers, hidden, name, number);
+        number++;
     }
+    hash_index_free(&numbers);
+    return has_memory;
 }
 
 enum status flame_hidden_make(struct flame_hidden *hidden, const struct flame_layout *layout,
                               const struct flame_frame *frames, struct error *err)
 {
-    struct name_table table = {.seed = hash_seed_new(), .slot_count = 64};
     *hidden = (struct flame_hidden){.layout = layout, .frames = frames};
     for (size_t i = 0; i < layout->box_count; i++)
         hidden->box_count += is_hidden(hidden, i);
     if (!hidden->box_count)
         return STATUS_OK;
-    while (table.slot_count < 2 * hidden->box_count)
-        table.slot_count *= 2;
     hidden->names = calloc(hidden->box_count, sizeof *hidden->names);
     hidden->name_numbers = calloc(hidden->box_count, sizeof *hidden->name_numbers);
-    table.slots = calloc(table.slot_count, sizeof *table.slots);
-    bool has_memory = hidden->names && hidden->name_numbers && table.slots;
-    if (has_memory)
-        number_names(hidden, &table);
-    free(table.slots);
-    return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "flame graph: no memory");
+    if (!hidden->names || !hidden->name_numbers || !number_names(hidden))
+        return error_set(err, STATUS_MEMORY, "flame graph: no memory");
+    return STATUS_OK;
 }
 
 void flame_hidden_free(struct flame_hidden *hidden)

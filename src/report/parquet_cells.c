@@ -6,27 +6,7 @@
 
 #include <xxhash.h>
 
-#define SLOTS_MIN 64
-
 // --- Texts ---------------------------------------------------------------------------------------
-
-static bool grow(struct parquet_texts *texts)
-{
-    size_t slot_count = texts->slot_count ? 2 * texts->slot_count : SLOTS_MIN;
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < texts->items.count; i++) {
-        size_t at = texts->items.items[i].hash & (slot_count - 1);
-        while (slots[at])
-            at = (at + 1) & (slot_count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    free(texts->slots);
-    texts->slots = slots;
-    texts->slot_count = slot_count;
-    return true;
-}
 
 static bool add(struct parquet_texts *texts, const char *text, size_t length, uint64_t hash)
 {
@@ -37,10 +17,11 @@ static bool add(struct parquet_texts *texts, const char *text, size_t length, ui
         if (inert)
             utf8_make_inert(inert, length);
     }
-    if (!inert || texts->items.count >= PARQUET_NO_TEXT - 1 || !VEC_ROOM(&texts->items, 1))
+    if (!inert || texts->items.count >= PARQUET_NO_TEXT - 1 || !VEC_ROOM(&texts->items, 1) ||
+        !hash_index_add(&texts->by_text, hash, (uint32_t)texts->items.count))
         return false;
     texts->items.items[texts->items.count++] =
-        (struct parquet_text){given, inert, (uint32_t)length, hash};
+        (struct parquet_text){given, inert, (uint32_t)length};
     return true;
 }
 
@@ -51,23 +32,13 @@ static bool is_text(const struct parquet_texts *texts, uint32_t number, const ch
 
 static bool find(struct parquet_texts *texts, const char *text, uint32_t *number)
 {
-    if (!texts->slot_count)
-        texts->seed = hash_seed_new();
-    if (2 * (texts->items.count + 1) > texts->slot_count && !grow(texts))
-        return false;
     size_t length = strlen(text);
-    uint64_t hash = XXH3_64bits_withSeed(text, length, texts->seed.mask);
-    size_t at = hash & (texts->slot_count - 1);
-    for (; texts->slots[at]; at = (at + 1) & (texts->slot_count - 1)) {
-        *number = texts->slots[at] - 1;
-        if (texts->items.items[*number].hash == hash && is_text(texts, *number, text))
-            return true;
-    }
+    uint64_t hash = XXH3_64bits_withSeed(text, length, hash_index_seed(&texts->by_text)->mask);
+    HASH_INDEX_FIND(*number, &texts->by_text, hash, is_text(texts, candidate, text));
+    if (*number != HASH_INDEX_NONE)
+        return true;
     *number = (uint32_t)texts->items.count;
-    if (!add(texts, text, length, hash))
-        return false;
-    texts->slots[at] = *number + 1;
-    return true;
+    return add(texts, text, length, hash);
 }
 
 // The same text usually has the same address.
@@ -89,7 +60,7 @@ void parquet_texts_free(struct parquet_texts *texts)
 {
     arena_free(&texts->arena);
     free(texts->items.items);
-    free(texts->slots);
+    hash_index_free(&texts->by_text);
     *texts = (struct parquet_texts){0};
 }
 

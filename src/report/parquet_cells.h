@@ -4,7 +4,7 @@
 #define TRAWL_REPORT_PARQUET_CELLS_H
 
 #include "base/arena.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/vec.h"
 
@@ -20,16 +20,13 @@ struct parquet_text {
     const char *given; // the original
     const char *text;  // made inert; nearly always the same as `given`
     uint32_t length;
-    uint64_t hash; // of `given`
 };
 
 // Texts by their numbers, which are assigned in the order of first use.
 struct parquet_texts {
     struct arena arena;
-    struct hash_seed seed;
     VEC(, struct parquet_text) items;
-    uint32_t *slots; // a number + 1; 0: free
-    size_t slot_count;
+    struct hash_index by_text;
     uint32_t recent[PARQUET_RECENT_TEXTS]; // by address in memory: a number + 1
 };
 

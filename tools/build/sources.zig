@@ -71,6 +71,7 @@ pub const library = [_][]const u8{
     "simd/simd.c",
     "src/base/arena.c",
     "src/base/error.c",
+    "src/base/hash_index.c",
     "src/base/hash_seed.c",
     "src/base/map.c",
     "src/base/stable_table.c",

@@ -1,12 +1,10 @@
 #include "export/ttu/visit_tree.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "export/ttu/format.h"
 #include "flow/node.h"
 
 #include <stdlib.h>
-
-#define FIRST_SLOTS ((size_t)1 << 12)
 
 // The visits of one PC, which are contiguous.
 struct visited {
@@ -19,9 +17,7 @@ struct visit_tree {
     const struct ttu_event_log *log;
     uint64_t header_lines;
     VEC(, struct visited) pcs;
-    uint32_t *slots; // of a hash table: number of the PC + 1; 0: free
-    size_t slot_count;
-    struct hash_seed seed;
+    struct hash_index by_pc;
     struct spool lines; // of all visits, in order
     uint64_t base;      // offset of the first node
     uint64_t next;      // node to write
@@ -30,41 +26,30 @@ struct visit_tree {
 
 // --- Which PCs there are -------------------------------------------------------------------------
 
-static uint32_t *slot_of(const struct visit_tree *tree, uint64_t pc)
+static uint32_t number_of(const struct visit_tree *tree, uint64_t pc)
 {
-    size_t slot = hash_key(&tree->seed, pc) & (tree->slot_count - 1);
-    while (tree->slots[slot] && tree->pcs.items[tree->slots[slot] - 1].pc != pc)
-        slot = (slot + 1) & (tree->slot_count - 1);
-    return &tree->slots[slot];
+    uint32_t number;
+    HASH_INDEX_FIND(number, &tree->by_pc, hash_key(&tree->by_pc.seed, pc),
+                    tree->pcs.items[candidate].pc == pc);
+    return number;
 }
 
-// Puts all PCs into a table of that many slots. False: no memory.
-static bool place_pcs(struct visit_tree *tree, size_t slot_count)
+static bool add_pc(struct visit_tree *tree, uint64_t pc, uint32_t number)
 {
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(tree->slots);
-    tree->slots = slots;
-    tree->slot_count = slot_count;
-    for (size_t i = 0; i < tree->pcs.count; i++)
-        *slot_of(tree, tree->pcs.items[i].pc) = (uint32_t)i + 1;
-    return true;
+    return hash_index_add(&tree->by_pc, hash_key(hash_index_seed(&tree->by_pc), pc), number);
 }
 
 static bool count_visit(struct visit_tree *tree, uint64_t pc)
 {
-    uint32_t *slot = slot_of(tree, pc);
-    if (UNLIKELY(!*slot)) {
-        if (!VEC_ROOM(&tree->pcs, 1))
+    uint32_t number = number_of(tree, pc);
+    if (UNLIKELY(number == HASH_INDEX_NONE)) {
+        number = (uint32_t)tree->pcs.count;
+        if (tree->pcs.count >= HASH_INDEX_NONE || !VEC_ROOM(&tree->pcs, 1) ||
+            !add_pc(tree, pc, number))
             return false;
         tree->pcs.items[tree->pcs.count++] = (struct visited){pc, 0};
-        *slot = (uint32_t)tree->pcs.count;
-        if (2 * tree->pcs.count > tree->slot_count && !place_pcs(tree, 2 * tree->slot_count))
-            return false;
-        slot = slot_of(tree, pc);
     }
-    tree->pcs.items[*slot - 1].count++;
+    tree->pcs.items[number].count++;
     return true;
 }
 
@@ -89,14 +74,19 @@ static bool count_visits(struct visit_tree *tree)
     }
     if (tree->pcs.count)
         qsort(tree->pcs.items, tree->pcs.count, sizeof *tree->pcs.items, compare_pcs);
-    return place_pcs(tree, tree->slot_count);
+    hash_index_clear(&tree->by_pc);
+    for (uint32_t i = 0; i < tree->pcs.count; i++) {
+        if (!add_pc(tree, tree->pcs.items[i].pc, i))
+            return false;
+    }
+    return true;
 }
 
 // --- Where their lines are -----------------------------------------------------------------------
 
 static void place_visit(struct visit_tree *tree, uint64_t pc, uint32_t line)
 {
-    struct visited *visited = &tree->pcs.items[*slot_of(tree, pc) - 1];
+    struct visited *visited = &tree->pcs.items[number_of(tree, pc)];
     ((uint32_t *)(void *)tree->lines.base)[visited->count++] = line;
 }
 
@@ -167,16 +157,16 @@ static void put_subtree(struct visit_tree *tree, uint64_t from, uint64_t to)
 bool ttu_visit_tree_write(struct ttu_stream *stream, const struct ttu_event_log *log,
                           uint64_t *root)
 {
-    struct visit_tree tree = {.stream = stream, .log = log, .seed = hash_seed_new()};
+    struct visit_tree tree = {.stream = stream, .log = log};
     tree.base = ttu_stream_position(stream);
     *root = root_of(&tree, 0, log->visit_count);
-    bool has_memory = place_pcs(&tree, FIRST_SLOTS) && count_visits(&tree) && place_visits(&tree);
+    bool has_memory = count_visits(&tree) && place_visits(&tree);
     if (has_memory) {
         put_subtree(&tree, 0, log->visit_count);
         ttu_stream_end(stream);
     }
     spool_free(&tree.lines);
     free(tree.pcs.items);
-    free(tree.slots);
+    hash_index_free(&tree.by_pc);
     return has_memory;
 }

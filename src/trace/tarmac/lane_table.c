@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN 64
-
 static const char *name_of(const struct lane_items *items, size_t number)
 {
     return (const char *)items->first + number * items->item_bytes;
@@ -17,58 +15,33 @@ static bool is_called(const struct lane_items *items, size_t number, const char 
     return (!length || memcmp(own, name, length) == 0) && own[length] == '\0';
 }
 
-static size_t slot_of(const struct lane_table *table, const char *name, size_t length)
+static uint64_t hash_of(const struct lane_table *table, const char *name, size_t length)
 {
     uint64_t hash = length;
     for (size_t i = 0; i < length; i++)
-        hash = hash_keys(&table->seed, hash, (unsigned char)name[i]);
-    return (size_t)(hash % table->slot_count);
+        hash = hash_keys(&table->numbers.seed, hash, (unsigned char)name[i]);
+    return hash;
 }
 
-static void add(struct lane_table *table, const struct lane_items *items, size_t number)
+size_t lane_table_find(struct lane_table *table, const struct lane_items *items, const char *name,
+                       size_t length)
 {
-    const char *name = name_of(items, number);
-    size_t slot = slot_of(table, name, strlen(name));
-    while (table->slots[slot])
-        slot = (slot + 1) % table->slot_count;
-    table->slots[slot] = (uint32_t)(number + 1);
-}
-
-// At least two slots for each item. False: no memory.
-static bool make_slots(struct lane_table *table, size_t item_count)
-{
-    size_t wanted = table->slot_count ? table->slot_count : SLOTS_MIN;
-    while (wanted < 2 * item_count)
-        wanted *= 2;
-    if (wanted == table->slot_count)
-        return true;
-    uint32_t *slots = calloc(wanted, sizeof *slots);
-    if (!slots)
-        return false;
-    free(table->slots);
-    table->slots = slots;
-    table->slot_count = wanted;
-    table->count = 0; // all items must be added again
-    return true;
-}
-
-// False: no memory.
-static bool take_new_items(struct lane_table *table, const struct lane_items *items)
-{
-    bool is_other = !table->count;
-    if (!make_slots(table, items->count))
-        return false;
-    if (is_other) {
-        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
-        table->seed = hash_seed_new();
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    bool has_all = items->count > LANES_LOOKED_THROUGH;
+    if (has_all && !table->numbers.count)
+        hash_index_seed(&table->numbers);
+    while (has_all && table->numbers.count < items->count) {
+        size_t number = table->numbers.count;
+        const char *own = name_of(items, number);
+        has_all =
+            hash_index_add(&table->numbers, hash_of(table, own, strlen(own)), (uint32_t)number);
     }
-    while (table->count < items->count)
-        add(table, items, table->count++);
-    return true;
-}
-
-static size_t look_through(const struct lane_items *items, const char *name, size_t length)
-{
+    if (has_all) {
+        uint32_t found;
+        HASH_INDEX_FIND(found, &table->numbers, hash_of(table, name, length),
+                        is_called(items, candidate, name, length));
+        return found == HASH_INDEX_NONE ? SIZE_MAX : found;
+    }
     for (size_t i = 0; i < items->count; i++) {
         if (is_called(items, i, name, length))
             return i;
@@ -76,22 +49,13 @@ static size_t look_through(const struct lane_items *items, const char *name, siz
     return SIZE_MAX;
 }
 
-size_t lane_table_find(struct lane_table *table, const struct lane_items *items, const char *name,
-                       size_t length)
+void lane_table_clear(struct lane_table *table)
 {
-    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
-    if (items->count <= LANES_LOOKED_THROUGH || !take_new_items(table, items))
-        return look_through(items, name, length);
-    for (size_t slot = slot_of(table, name, length); table->slots[slot];
-         slot = (slot + 1) % table->slot_count) {
-        if (is_called(items, table->slots[slot] - 1, name, length))
-            return table->slots[slot] - 1;
-    }
-    return SIZE_MAX;
+    hash_index_clear(&table->numbers);
 }
 
 void lane_table_free(struct lane_table *table)
 {
-    free(table->slots);
+    hash_index_free(&table->numbers);
     *table = (struct lane_table){0};
 }

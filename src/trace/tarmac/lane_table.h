@@ -3,18 +3,15 @@
 #ifndef TRAWL_TRACE_TARMAC_LANE_TABLE_H
 #define TRAWL_TRACE_TARMAC_LANE_TABLE_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 
 // Lists of up to this many items are searched linearly.
 #define LANES_LOOKED_THROUGH 8
 
-// Initialize with zeros; with `count` 0 it can be used for another list.
+// All zero is empty.
 struct lane_table {
-    size_t count; // number of items in the slots; 0: the slots are not set
-    struct hash_seed seed;
-    uint32_t *slots; // index of the item + 1; 0: free
-    size_t slot_count;
+    struct hash_index numbers; // of the items that it has seen
 };
 
 struct lane_items {
@@ -27,6 +24,8 @@ struct lane_items {
 size_t lane_table_find(struct lane_table *table, const struct lane_items *items, const char *name,
                        size_t length);
 
+// Prepares the table for another list; keeps its memory.
+void lane_table_clear(struct lane_table *table);
 void lane_table_free(struct lane_table *table);
 
 #endif

@@ -221,7 +221,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->chunk = chunk;
     parsed->at = chunk->data;
     parsed->part_count = parsed->new_lane_count = 0;
-    parsed->part_table.count = 0;
+    lane_table_clear(&parsed->part_table);
     parsed->current_part = SIZE_MAX;
     parsed->line_count = parsed->template_line_count = 0;
     parsed->first_event_line = UINT32_MAX;

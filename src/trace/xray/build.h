@@ -2,16 +2,14 @@
 #ifndef TRAWL_TRACE_XRAY_BUILD_H
 #define TRAWL_TRACE_XRAY_BUILD_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "trace/bytes.h"
 #include "trace/xray/log.h"
 
 struct xray_build {
     struct xray_log *log;
-    struct hash_seed seed;
-    VEC(, uint64_t) unused; // offsets of empty buffers
-    uint32_t *slots;        // (pid, tid) to thread, counted from 1; with open addressing
-    size_t slot_count;
+    struct hash_index threads; // of the log, by pid and tid
+    VEC(, uint64_t) unused;    // offsets of empty buffers
 };
 
 // Returns the thread's number; LIMIT_XRAY_THREADS: there are too many. False: no memory.

@@ -2,51 +2,26 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_MIN = 64, CAPACITY_MIN = 4 };
+enum { CAPACITY_MIN = 4 };
 
 _Static_assert(LATENCY_VALUES == LATENCY_BUCKETS,
                "the values of a row become its buckets in place");
 
 // --- The table -----------------------------------------------------------------------------------
 
-static void put_slot(struct latency_table *table, uint64_t key, uint32_t row)
-{
-    size_t at = (size_t)hash_key(&table->seed, key) & (table->slot_count - 1);
-    while (table->slots[at].row)
-        at = (at + 1) & (table->slot_count - 1);
-    table->slots[at] = (struct latency_slot){key, row};
-}
-
-// Rebuilds the hash table with `count` slots, a power of two.
-static bool make_slots(struct latency_table *table, size_t count)
-{
-    struct latency_slot *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    if (!table->slot_count)
-        table->seed = hash_seed_new();
-    free(table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    for (size_t i = 0; i < table->rows.count; i++)
-        put_slot(table, table->rows.items[i].key, (uint32_t)i + 1);
-    return true;
-}
-
 struct latency *latency_row(struct latency_table *table, uint64_t key)
 {
     struct latency *row = latency_find(table, key);
     if (row)
         return row;
-    if (table->rows.count >= UINT32_MAX - 1 || !VEC_ROOM(&table->rows, 1) ||
-        (table->rows.count * 2 >= table->slot_count &&
-         !make_slots(table, table->slot_count ? table->slot_count * 2 : SLOTS_MIN))) {
+    uint64_t hash = hash_key(hash_index_seed(&table->by_key), key);
+    if (table->rows.count >= HASH_INDEX_NONE || !VEC_ROOM(&table->rows, 1) ||
+        !hash_index_add(&table->by_key, hash, (uint32_t)table->rows.count)) {
         table->lacks_memory = true;
         return NULL;
     }
     row = &table->rows.items[table->rows.count++];
     *row = (struct latency){.key = key, .min = UINT64_MAX};
-    put_slot(table, key, (uint32_t)table->rows.count);
     return row;
 }
 
@@ -133,7 +108,13 @@ bool latency_sort(struct latency_table *table)
     if (!table->rows.count)
         return true;
     qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, compare_keys);
-    return make_slots(table, table->slot_count);
+    hash_index_clear(&table->by_key);
+    for (size_t i = 0; i < table->rows.count; i++) {
+        uint64_t hash = hash_key(&table->by_key.seed, table->rows.items[i].key);
+        if (!hash_index_add(&table->by_key, hash, (uint32_t)i))
+            return false;
+    }
+    return true;
 }
 
 void latency_table_free(struct latency_table *table)
@@ -141,7 +122,7 @@ void latency_table_free(struct latency_table *table)
     for (size_t i = 0; i < table->rows.count; i++)
         free(table->rows.items[i].store);
     free(table->rows.items);
-    free(table->slots);
+    hash_index_free(&table->by_key);
     *table = (struct latency_table){0};
 }
 

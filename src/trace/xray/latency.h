@@ -17,7 +17,7 @@
 #ifndef TRAWL_TRACE_XRAY_LATENCY_H
 #define TRAWL_TRACE_XRAY_LATENCY_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 
 #define LATENCY_VALUES 976 // as many words as there are buckets
@@ -34,17 +34,10 @@ struct latency {
     uint32_t capacity;
 };
 
-struct latency_slot {
-    uint64_t key;
-    uint32_t row; // from 1; 0: a free slot
-};
-
 // All zero: empty. Fields are read-only for users.
 struct latency_table {
     VEC(, struct latency) rows;
-    struct latency_slot *slots;
-    size_t slot_count; // a power of two, or 0
-    struct hash_seed seed;
+    struct hash_index by_key;
     bool has_sums_only; // set by the caller while empty: without stores, so no percentiles
     bool lacks_memory;
 };
@@ -53,15 +46,10 @@ struct latency_table {
 // memory.
 static ALWAYS_INLINE struct latency *latency_find(const struct latency_table *table, uint64_t key)
 {
-    if (!table->slot_count)
-        return NULL;
-    size_t at = (size_t)hash_key(&table->seed, key) & (table->slot_count - 1);
-    while (table->slots[at].row) {
-        if (LIKELY(table->slots[at].key == key))
-            return &table->rows.items[table->slots[at].row - 1];
-        at = (at + 1) & (table->slot_count - 1);
-    }
-    return NULL;
+    uint32_t row;
+    HASH_INDEX_FIND(row, &table->by_key, hash_key(&table->by_key.seed, key),
+                    table->rows.items[candidate].key == key);
+    return LIKELY(row != HASH_INDEX_NONE) ? &table->rows.items[row] : NULL;
 }
 struct latency *latency_row(struct latency_table *table, uint64_t key);
 

@@ -237,10 +237,10 @@ static enum status open_binary(struct xray_log *log, struct error *err)
     enum status status = read_header(log, err);
     if (status != STATUS_OK)
         return status;
-    struct xray_build build = {.log = log, .seed = hash_seed_new()};
+    struct xray_build build = {.log = log};
     bool has_memory =
         log->header.type == XRAY_BASIC ? xray_find_runs(&build) : xray_find_buffers(&build);
-    free(build.slots);
+    hash_index_free(&build.threads);
     has_memory = has_memory && order_threads(log) && order_buffers(&build);
     free(build.unused.items);
     return has_memory ? STATUS_OK

@@ -1,6 +1,6 @@
 #include "trace/xray/profile.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 
 #include <stdlib.h>
 
@@ -14,9 +14,7 @@ struct function {
 // Functions by id. Ids are small and dense, so most are at the index of their id.
 struct functions {
     VEC(, struct function) items;
-    struct hash_seed seed;
-    uint32_t *slots; // item + 1
-    size_t slot_count;
+    struct hash_index by_id;
     struct function root; // outside of all calls
 };
 
@@ -28,46 +26,23 @@ struct crew {
 
 // --- Functions -----------------------------------------------------------------------------------
 
-static ALWAYS_INLINE size_t probe(const struct functions *functions, uint32_t id)
-{
-    size_t mask = functions->slot_count - 1, at = (size_t)hash_key(&functions->seed, id) & mask;
-    while (functions->slots[at] && functions->items.items[functions->slots[at] - 1].id != id)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static bool grow(struct functions *functions)
-{
-    size_t slot_count = functions->slot_count ? 2 * functions->slot_count : 1024;
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    if (!functions->slot_count)
-        functions->seed = hash_seed_new();
-    free(functions->slots);
-    functions->slots = slots;
-    functions->slot_count = slot_count;
-    for (size_t i = 0; i < functions->items.count; i++)
-        slots[probe(functions, functions->items.items[i].id)] = (uint32_t)i + 1;
-    return true;
-}
-
 // Adds a function; returns its index in items. UINT32_MAX: no memory.
-static NEVER_INLINE uint32_t add_function(struct functions *functions, uint32_t id)
+static NEVER_INLINE uint32_t add_function(struct functions *functions, uint32_t id, uint64_t hash)
 {
-    size_t count = functions->items.count;
-    if ((2 * (count + 1) > functions->slot_count && !grow(functions)) ||
-        !VEC_ROOM(&functions->items, 1) || count == UINT32_MAX - 1)
+    uint32_t number = (uint32_t)functions->items.count;
+    if (functions->items.count >= UINT32_MAX - 1 || !VEC_ROOM(&functions->items, 1) ||
+        !hash_index_add(&functions->by_id, hash, number))
         return UINT32_MAX;
     functions->items.items[functions->items.count++] = (struct function){.id = id};
-    functions->slots[probe(functions, id)] = (uint32_t)count + 1;
-    return (uint32_t)count;
+    return number;
 }
 
 static ALWAYS_INLINE uint32_t find_function(struct functions *functions, uint32_t id)
 {
-    uint32_t found = functions->slot_count ? functions->slots[probe(functions, id)] : 0;
-    return LIKELY(found) ? found - 1 : add_function(functions, id);
+    uint64_t hash = hash_key(hash_index_seed(&functions->by_id), id);
+    uint32_t found;
+    HASH_INDEX_FIND(found, &functions->by_id, hash, functions->items.items[candidate].id == id);
+    return LIKELY(found != HASH_INDEX_NONE) ? found : add_function(functions, id, hash);
 }
 
 // --- The walk ------------------------------------------------------------------------------------
@@ -258,7 +233,7 @@ enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct pr
         status = error_set(err, STATUS_MEMORY, "no memory for the profile");
     for (unsigned i = 0; i < pass->threads; i++) {
         free(crew.workers[i].items.items);
-        free(crew.workers[i].slots);
+        hash_index_free(&crew.workers[i].by_id);
     }
     free(crew.workers);
     return status;

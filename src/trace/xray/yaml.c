@@ -437,7 +437,7 @@ static void free_reader(struct reader *reader)
     free(reader->written.items);
     free(reader->record.arguments.items);
     free(reader->record.data.items);
-    free(reader->build.slots);
+    hash_index_free(&reader->build.threads);
     xray_log_close(&reader->threads);
     yaml_close(reader->yaml);
 }
