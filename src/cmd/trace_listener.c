@@ -161,11 +161,13 @@ static void put_line(const struct trace_command *command, const char *text, cons
     fprintf(out, "%s\n", end);
 }
 
-// Reports once, unasked, that an index is lost.
+// Reports once, unasked, that an index is lost, or knew less than the images tell.
 static void tell(struct trace_command *command, enum index_fit fit, const char *text,
                  const char *end)
 {
-    bool is_lost = command->session.reading == READING_RIGHT && index_fit_is_lost(fit);
+    bool is_worse = fit == INDEX_OTHER_FUNCTIONS && !command->session.index.is_purpose;
+    bool is_lost =
+        command->session.reading == READING_RIGHT && (index_fit_is_lost(fit) || is_worse);
     if (is_lost && !command->has_told_index)
         diag_warning(&command->diag, "%s%s", text, end);
     else if (!is_lost && is_talkative(command))

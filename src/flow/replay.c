@@ -653,6 +653,8 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
         status = read_lanes(&replay, &info);
     if (status == STATUS_OK)
         status = replay_doubts(index, &result->doubts, err);
+    if (!options->consumer.fold) // a pass over the trace then finds none
+        result->doubts.of[DOUBT_GAPS] = (struct doubt){0};
     if (status == STATUS_OK)
         status = find_stack_pointer(&replay);
     if (status == STATUS_OK)

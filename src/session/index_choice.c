@@ -34,5 +34,8 @@ enum index_choice index_choose(const struct index_wish *wish, enum index_fit fit
         return INDEX_BUILD_IT;
     if (fit == INDEX_FITS)
         return INDEX_READ_IT;
-    return wish->is_named || wish->is_indexing ? INDEX_BUILD_IT : INDEX_READ_TRACE;
+    // If the images tell more than it knew, the trace must be read: a better index pays for the
+    // next question.
+    bool is_renewed = fit == INDEX_OTHER_FUNCTIONS && wish->may_replace;
+    return wish->is_named || wish->is_indexing || is_renewed ? INDEX_BUILD_IT : INDEX_READ_TRACE;
 }

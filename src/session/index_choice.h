@@ -22,6 +22,7 @@ struct index_wish {
     bool is_question;  // only an index can answer
     bool needs_trace;  // the trace itself is read, whether there is an index or not
     bool is_verified;  // the index is examined as it is
+    bool may_replace;  // the place of the index is writable
     bool is_spoiled;   // the index proved to be damaged when it was queried
 };
 

@@ -253,6 +253,14 @@ bool index_file_is_foreign(const struct index_file *file)
            file->fit == INDEX_FAILING;
 }
 
+bool index_file_is_writable(const char *path)
+{
+    struct dir_entry place;
+    bool is_writable = dir_entry_find(&place, path) && dir_entry_is_writable(&place);
+    dir_entry_free(&place);
+    return is_writable;
+}
+
 enum status index_file_refuse(const struct index_file *file, struct error *err)
 {
     char what[FILE_ROLE_TEXT_BYTES];

@@ -67,6 +67,9 @@ bool index_fit_is_lost(enum index_fit fit);
 // Whether it must not be replaced.
 bool index_file_is_foreign(const struct index_file *file);
 
+// Whether a file at that path may be made or replaced.
+bool index_file_is_writable(const char *path);
+
 // Reports that it is not replaced, and why. Returns the status for this.
 enum status index_file_refuse(const struct index_file *file, struct error *err);
 

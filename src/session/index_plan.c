@@ -15,7 +15,8 @@ struct index_wanted index_plan_wanted(const struct session *session,
         wanted.source = trace->source;
     if (trace) // otherwise only its index exists
         wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
-    if (session->index.is_purpose && options.functions)
+    // Calls that were found without the functions of these images are less right.
+    if (session->index.use != INDEX_NO_BUILD && options.functions)
         wanted.functions = options.functions->hash;
     return wanted;
 }

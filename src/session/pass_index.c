@@ -320,7 +320,7 @@ static enum status build_beside(struct use *use, struct error *err)
 
 // --- The decision --------------------------------------------------------------------------------
 
-static struct index_wish wish_of(const struct session *session)
+static struct index_wish wish_of(const struct session *session, const struct index_file *file)
 {
     return (struct index_wish){
         .use = session->index.use,
@@ -328,6 +328,7 @@ static struct index_wish wish_of(const struct session *session)
         .is_in_memory = session->index.in_memory,
         .is_indexing = session->index.is_purpose,
         .needs_trace = session->needs_trace,
+        .may_replace = file->fit == INDEX_OTHER_FUNCTIONS && index_file_is_writable(file->path),
     };
 }
 
@@ -392,7 +393,7 @@ static void say_of_trace(const struct use *use)
 
 static enum status decide(struct use *use, struct error *err)
 {
-    const struct index_wish wish = wish_of(use->session);
+    const struct index_wish wish = wish_of(use->session, &use->file);
     enum status status;
     switch (index_choose(&wish, use->file.fit)) {
     case INDEX_READ_AS_IT_IS:

@@ -1,7 +1,6 @@
 #include "session/question.h"
 
 #include "analysis/point.h"
-#include "base/dir_entry.h"
 #include "base/unnamed.h"
 #include "session/index_files.h"
 #include "session/index_plan.h"
@@ -80,14 +79,6 @@ static enum status open_file(struct session *session, const char *name, int file
 
 // --- Building ------------------------------------------------------------------------------------
 
-static bool is_writable(const char *path)
-{
-    struct dir_entry place;
-    bool writable = dir_entry_find(&place, path) && dir_entry_is_writable(&place);
-    dir_entry_free(&place);
-    return writable;
-}
-
 // Builds at `path`, or in the open `file`; then `path` is only used in messages.
 static enum status build_at(struct finding *finding, const char *path, const int *file,
                             struct error *err)
@@ -137,7 +128,7 @@ static enum status build(struct finding *finding, struct error *err)
     bool is_wanted = index->path || index->use == INDEX_FORCE || index->use == INDEX_ONLY ||
                      trace_can(finding->session->trace, TRACE_REPLAYS);
     bool is_aside = index->in_memory || !is_wanted ||
-                    (!index->path && (is_foreign || !is_writable(finding->file.path)));
+                    (!index->path && (is_foreign || !index_file_is_writable(finding->file.path)));
     if (!is_aside && is_foreign)
         return index_file_refuse(&finding->file, err);
     say(finding, is_aside ? "building one for this command" : "building it");
@@ -210,10 +201,19 @@ static bool has_byte_order(const struct session *session)
     return session->byte_order != TRACE_ORDER_UNKNOWN || names_have_image(&session->names);
 }
 
+// Which functions there are only matters to questions about calls.
+static struct index_wanted wanted_of(const struct session *session,
+                                     const struct fingerprint *fingerprint)
+{
+    struct index_wanted wanted = index_plan_wanted(session, fingerprint, has_byte_order(session));
+    wanted.functions = session->asks_calls ? wanted.functions : 0;
+    return wanted;
+}
+
 static enum status find(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
-    finding->wanted = index_plan_wanted(session, &finding->fingerprint, has_byte_order(session));
+    finding->wanted = wanted_of(session, &finding->fingerprint);
     if (!session->trace)
         return open_without_trace(finding, err);
     if (!source_is_file(session->trace->source))
@@ -241,7 +241,7 @@ bool session_open_view_that_fits(struct session *session)
     bool is_wanted = session->index.use == INDEX_AS_NEEDED || session->index.use == INDEX_NO_BUILD;
     if (!session->trace || !is_wanted || session->index.in_memory)
         return false;
-    finding.wanted = index_plan_wanted(session, &finding.fingerprint, has_byte_order(session));
+    finding.wanted = wanted_of(session, &finding.fingerprint);
     bool is_open =
         source_fingerprint(session->trace->source, &finding.fingerprint, &err) == STATUS_OK &&
         index_file_find(&finding.file, session->index.path, &finding.wanted, &err) == STATUS_OK &&
@@ -295,8 +295,7 @@ static enum status judge_anew(struct session *session, struct index_file *file, 
     enum status status = source_fingerprint(session->trace->source, &fingerprint, err);
     if (status != STATUS_OK)
         return status;
-    const struct index_wanted wanted =
-        index_plan_wanted(session, &fingerprint, has_byte_order(session));
+    const struct index_wanted wanted = wanted_of(session, &fingerprint);
     file->path = strdup(session->view_path);
     return file->path ? index_file_judge(file, &wanted, err)
                       : error_set(err, STATUS_MEMORY, "no memory");

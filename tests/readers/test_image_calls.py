@@ -75,15 +75,20 @@ def check(request, trawl, place):
 def test_index(check, library):
     encodings = {line: check.run(line) for line in REPORTS}
     wanted = {line: check.run(with_image(line)) for line in REPORTS}
-    check.expect(f"index", check.run("index t")[0], 0)
-    check.expect(f"no functions", functions_of(check, library), 0)
     for line in REPORTS:
-        status, _, said = check.run(with_image(line))
-        check.expect(f"{line} from an index without", (status, said.count(WORD), said.count("\n")), (0, 1, 1))
+        check.expect(f"index", check.run("index --force-index t")[0], 0)
+        check.expect(f"no functions", functions_of(check, library), 0)
         check.expect(f"{line} without, as ever", check.run(line), encodings[line])
+        check.expect(f"{line} as it is", check.run(with_image(line) + " --no-index")[2].count(WORD), 1)
+        status, shown, said = check.run(with_image(line))
+        check.expect(f"{line} from an index without", (status, shown), wanted[line][:2])
+        check.expect(f"{line} says so", "was made without the functions" in said, True)
+        check.expect(f"{line} keeps a better one", check.run(with_image(line)), wanted[line])
         check.expect(f"{line} in memory", check.run(with_image(line) + " --memory-index"), wanted[line])
-    for command, count in (("stack --at end", 1), ("state --at end", 0)):
-        check.expect(f"{command}", check.run(with_image(command + " t"))[2].count(WORD), count)
+    for command, is_renewed in (("state --at end", False), ("stack --at end", True)):
+        check.expect(f"index", check.run("index --force-index t")[0], 0)
+        check.run(with_image(command + " t"))
+        check.expect(f"{command}", functions_of(check, library) != 0, is_renewed)
     check.expect(f"index again", check.run("index --image i.elf t")[0], 0)
     check.expect(f"functions", functions_of(check, library) != 0, True)
     index = index_reader.Index((check.folder / "t.index").read_bytes())
@@ -94,8 +99,10 @@ def test_index(check, library):
         check.expect(f"{line} from it alone", check.run(line)[2], "")
     check.expect(f"it fits", check.run("index --image i.elf t")[0], 0)
     check.expect(f"and stays", (check.folder / "t.index").read_bytes(), before)
-    said = check.run("profile --image other.elf t")[2]
+    said = check.run("profile --image other.elf t --no-index")[2]
     check.expect(f"other images", (said.count(WORD), "of other images" in said), (1, True))
+    said = check.run("profile --image other.elf t")[2]
+    check.expect(f"other images renew it", "was made without the functions" in said, True)
     (check.folder / "t.index").unlink()
     made = check.run("stack --image i.elf --at end t"), functions_of(check, library)
     check.expect(f"by a question", (made[0][0], made[1]), (0, index.images_functions))
