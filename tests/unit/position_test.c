@@ -9,25 +9,27 @@ static void positions_of_every_kind(void)
         const char *text;
         struct position position;
     } known[] = {
-        {"start", {POSITION_START, 0, 0}},
-        {"end", {POSITION_END, 0, 0}},
-        {"line:1", {POSITION_LINE, 1, 0}},
-        {"line:0x10", {POSITION_LINE, 16, 0}},
-        {"time:0", {POSITION_TIME, 0, 0}},
-        {"time: 1000 + 20 ", {POSITION_TIME, 1020, 0}},
-        {"event:18446744073709551615", {POSITION_EVENT, UINT64_MAX, 0}},
-        {"event:18446744073709551615+5-5", {POSITION_EVENT, UINT64_MAX, 0}},
-        {"event:-3*-2", {POSITION_EVENT, 6, 0}},
-        {"time:-5+7", {POSITION_TIME, 2, 0}},
-        {"line:1<<63>>60", {POSITION_LINE, 8, 0}},
-        {"byte:1>>64", {POSITION_BYTE, 0, 0}},
-        {"byte:0", {POSITION_BYTE, 0, 0}},
-        {"pc:0x8000", {POSITION_PC, 0x8000, 1}},
-        {"pc:main+4#3", {POSITION_PC, 0x8004, 3}},
-        {"pc:sym::x1#1", {POSITION_PC, 0xc000, 1}},
-        {"pc:x1", {POSITION_PC, 0xc000, 1}}, // without registers, it is the symbol
-        {"pc:foo#1#2", {POSITION_PC, 0xb000, 2}},
-        {"pc:counter.0", {POSITION_PC, 0x9000, 1}},
+        {"start", {.kind = POSITION_START, .value = 0, .visit = 0}},
+        {"end", {.kind = POSITION_END, .value = 0, .visit = 0}},
+        {"line:1", {.kind = POSITION_LINE, .value = 1, .visit = 0}},
+        {"line:0x10", {.kind = POSITION_LINE, .value = 16, .visit = 0}},
+        {"time:0", {.kind = POSITION_TIME, .value = 0, .visit = 0}},
+        {"time: 1000 + 20 ", {.kind = POSITION_TIME, .value = 1020, .visit = 0}},
+        {"event:18446744073709551615", {.kind = POSITION_EVENT, .value = UINT64_MAX, .visit = 0}},
+        {"event:18446744073709551615+5-5",
+         {.kind = POSITION_EVENT, .value = UINT64_MAX, .visit = 0}},
+        {"event:-3*-2", {.kind = POSITION_EVENT, .value = 6, .visit = 0}},
+        {"time:-5+7", {.kind = POSITION_TIME, .value = 2, .visit = 0}},
+        {"line:1<<63>>60", {.kind = POSITION_LINE, .value = 8, .visit = 0}},
+        {"byte:1>>64", {.kind = POSITION_BYTE, .value = 0, .visit = 0}},
+        {"byte:0", {.kind = POSITION_BYTE, .value = 0, .visit = 0}},
+        {"pc:0x8000", {.kind = POSITION_PC, .value = 0x8000, .visit = 1}},
+        {"pc:main+4#3", {.kind = POSITION_PC, .value = 0x8004, .visit = 3}},
+        {"pc:sym::x1#1", {.kind = POSITION_PC, .value = 0xc000, .visit = 1}},
+        {"pc:x1",
+         {.kind = POSITION_PC, .value = 0xc000, .visit = 1}}, // without registers, it is the symbol
+        {"pc:foo#1#2", {.kind = POSITION_PC, .value = 0xb000, .visit = 2}},
+        {"pc:counter.0", {.kind = POSITION_PC, .value = 0x9000, .visit = 1}},
     };
     for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
         struct position position;
