@@ -13,27 +13,22 @@ enum { TRACE_ROWS_MIN = 3 };
 
 // --- Messages ------------------------------------------------------------------------------------
 
-static void set_message(struct browser *browser, bool is_error, const char *format,
-                        va_list arguments)
-{
-    vsnprintf(browser->message, sizeof browser->message, format, arguments);
-    browser->is_error = is_error;
-}
-
 void browser_say(struct browser *browser, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    set_message(browser, false, format, arguments);
+    vsnprintf(browser->message, sizeof browser->message, format, arguments);
     va_end(arguments);
+    browser->is_error = false;
 }
 
 void browser_complain(struct browser *browser, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    set_message(browser, true, format, arguments);
+    vsnprintf(browser->message, sizeof browser->message, format, arguments);
     va_end(arguments);
+    browser->is_error = true;
     size_t length = strlen(browser->message);
     if (browser->source->growth) // what is missing may be in the rest
         snprintf(browser->message + length, sizeof browser->message - length, "%s",
@@ -51,26 +46,6 @@ bool browser_failed(const struct browser *browser, struct error *err)
 }
 
 // --- Opening -------------------------------------------------------------------------------------
-
-// The pane that shows most of a position, depending on the trace.
-static struct pane *first_pane(struct browser *browser)
-{
-    const struct trace *trace = browser->source->trace;
-    if (trace_can(trace, TRACE_ARM))
-        return register_pane_new(browser, PANE_CORE);
-    return trace_can(trace, TRACE_REGISTERS) ? named_pane_new(browser) : stack_pane_new(browser);
-}
-
-// The first lane that has something to show.
-static void begin_with_lane(struct browser *browser)
-{
-    const struct timeline *timeline = browser->timeline;
-    size_t lane = 0;
-    while (lane + 1 < timeline->lane_count && !timeline->lanes[lane].calls.event_count)
-        lane++;
-    browser_show_lane(browser, lane + 1);
-    view_show_again(&browser->view);
-}
 
 enum status browser_open(struct browser *browser, struct browse_source *source,
                          struct timeline *timeline, bool is_plain, struct error *err)
@@ -91,10 +66,20 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
     browser->view.is_strict = is_plain;
     if (is_plain)
         view_keep_numbers(&browser->view);
-    if (!browser_add_pane(browser, first_pane(browser)))
+    // The pane that shows most of a position, depending on the trace.
+    struct pane *pane = trace_can(source->trace, TRACE_ARM) ? register_pane_new(browser, PANE_CORE)
+                        : trace_can(source->trace, TRACE_REGISTERS) ? named_pane_new(browser)
+                                                                    : stack_pane_new(browser);
+    if (!browser_add_pane(browser, pane))
         return error_set(err, STATUS_MEMORY, "no memory for a pane");
-    if (source->rows == ROWS_CALLS && timeline->lane_count > 1)
-        begin_with_lane(browser);
+    if (source->rows == ROWS_CALLS && timeline->lane_count > 1) {
+        // The first lane that has something to show.
+        size_t lane = 0;
+        while (lane + 1 < timeline->lane_count && !timeline->lanes[lane].calls.event_count)
+            lane++;
+        browser_show_lane(browser, lane + 1);
+        view_show_again(&browser->view);
+    }
     return STATUS_OK;
 }
 
@@ -171,24 +156,7 @@ void browser_close_pane(struct browser *browser, struct pane *pane)
     lay_out(browser);
 }
 
-// --- Panes ---------------------------------------------------------------------------------------
-
-struct pane *pane_new(const struct pane_kind *kind, size_t size_bytes, unsigned height)
-{
-    struct pane *pane = calloc(1, size_bytes);
-    if (!pane)
-        return NULL;
-    pane->kind = kind;
-    pane->height = height;
-    return pane;
-}
-
-void pane_free(struct pane *pane)
-{
-    if (pane && pane->kind->free)
-        pane->kind->free(pane);
-    free(pane);
-}
+// --- The position --------------------------------------------------------------------------------
 
 struct pane *browser_find_pane(const struct browser *browser, const struct pane_kind *kind)
 {
@@ -197,86 +165,6 @@ struct pane *browser_find_pane(const struct browser *browser, const struct pane_
             return browser->panes[i];
     }
     return NULL;
-}
-
-void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    browser->layouts++;
-    if (key == '<' && pane->height > 1)
-        pane->height--;
-    else if (key == '>' && pane->height < LIMIT_SCREEN_ROWS)
-        pane->height++;
-}
-
-void pane_close(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    (void)key;
-    browser_close_pane(browser, pane);
-}
-
-uint64_t pane_event(const struct browser *browser, const struct pane *pane)
-{
-    return pane->is_locked ? pane->locked : browser->view.state;
-}
-
-uint64_t pane_line(struct browser *browser, const struct pane *pane)
-{
-    struct trawl_event about;
-    browse_event(browser->source, pane_event(browser, pane), &about);
-    return about.event == TRAWL_START ? browser->source->indexed->info.header_lines : about.line;
-}
-
-void pane_put_place(struct browser *browser, const struct pane *pane, const char *what,
-                    struct row *row)
-{
-    uint64_t event = pane_event(browser, pane);
-    bool has_lines = browser->source->rows == ROWS_LINES;
-    row_format(row, ROLE_STATUS, "%s at %s: ", what, has_lines ? "line" : "event");
-    if (!has_lines && event == TRAWL_START)
-        row_string(row, ROLE_STATUS, "start");
-    else
-        row_format(row, ROLE_STATUS, "%" PRIu64, has_lines ? pane_line(browser, pane) : event);
-    row_string(row, ROLE_STATUS, pane->is_locked ? " (LOCKED)" : "");
-}
-
-void pane_lock(struct browser *browser, struct pane *pane, uint64_t event)
-{
-    (void)browser;
-    pane->is_locked = true;
-    pane->locked = event;
-    pane->has_marks = false;
-}
-
-void pane_toggle_lock(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    (void)key;
-    if (pane->is_locked)
-        pane->is_locked = pane->has_marks = false;
-    else
-        pane_lock(browser, pane, browser->view.state);
-}
-
-bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t *after,
-                uint64_t *until)
-{
-    const struct view *view = &browser->view;
-    if (!pane->has_marks && (pane->is_locked || !view->has_changes))
-        return false;
-    *after = pane->has_marks ? pane->marks_after : view->changed_after;
-    *until = pane->has_marks ? pane->marks_until : view->changed_until;
-    return true;
-}
-
-bool pane_other_state(const struct browser *browser, const struct pane *pane, uint64_t *event,
-                      const char **word)
-{
-    uint64_t after, until;
-    if (!pane_marks(browser, pane, &after, &until))
-        return false;
-    bool went_back = pane_event(browser, pane) == after;
-    *event = went_back ? until : after;
-    *word = went_back ? "then" : "was";
-    return true;
 }
 
 void browser_moved(struct browser *browser)
@@ -384,58 +272,27 @@ bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event)
     return false;
 }
 
-// In traces of calls, a time is where the thread was at that time.
-static bool find_time_in_lane(struct browser *browser, uint64_t time, uint64_t *event)
-{
-    uint64_t in_lane, state = browser->view.state, found;
-    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
-    struct trawl_error err;
-    if (trawl_event_at_time(browser->source->indexed->index, lane, time, &found, &err) ==
-            TRAWL_OK &&
-        found != TRAWL_START) {
-        *event = found;
-        return true;
-    }
-    browser_complain(browser, "Nothing happened by that time");
-    return false;
-}
-
 bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event)
 {
     struct trawl_error err;
     struct trawl_event about;
     const struct index_view *indexed = browser->source->indexed;
-    uint64_t found;
-    if (browser->source->rows == ROWS_CALLS)
-        return find_time_in_lane(browser, time, event);
-    if (trawl_event_at_time(indexed->index, TRAWL_ANY_LANE, time, &found, &err) == TRAWL_OK &&
+    uint64_t found, in_lane, lane = TRAWL_ANY_LANE, state = browser->view.state;
+    // In traces of calls, a time is where the thread was at that time.
+    bool is_calls = browser->source->rows == ROWS_CALLS;
+    if (is_calls)
+        lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
+    if (trawl_event_at_time(indexed->index, lane, time, &found, &err) == TRAWL_OK &&
         found != TRAWL_START) {
         browse_event(browser->source, found, &about);
-        if (about.time == time) {
+        if (is_calls || about.time == time) {
             *event = found;
             return true;
         }
     }
-    browser_complain(browser, "Nothing happens at that time");
+    browser_complain(browser,
+                     is_calls ? "Nothing happened by that time" : "Nothing happens at that time");
     return false;
-}
-
-void pane_lock_to_line(struct browser *browser, struct pane *pane, const char *typed)
-{
-    uint64_t line, event = pane_event(browser, pane);
-    if (!browser_number(browser, typed, false, &line))
-        return;
-    browser_line_event(browser, line, &event);
-    pane_lock(browser, pane, event);
-}
-
-void pane_lock_to_time(struct browser *browser, struct pane *pane, const char *typed)
-{
-    uint64_t time, event = pane_event(browser, pane);
-    if (!browser_number(browser, typed, false, &time))
-        return;
-    browser_time_event(browser, time, &event);
-    pane_lock(browser, pane, event);
 }
 
 // --- Prompts -------------------------------------------------------------------------------------
@@ -464,28 +321,10 @@ static void cut_typed(struct browser *browser, size_t length)
     browser->typed[length] = '\0';
 }
 
-static void cut_word(struct browser *browser)
-{
-    size_t length = browser->typed_length;
-    while (length && browser->typed[length - 1] == ' ')
-        length--;
-    while (length && browser->typed[length - 1] != ' ')
-        length--;
-    cut_typed(browser, length);
-}
-
-static void accept_prompt(struct browser *browser)
+static void prompt_key(struct browser *browser, uint32_t key)
 {
     const struct prompt_kind *prompt = browser->prompt;
     char typed[PROMPT_BYTES];
-    memcpy(typed, browser->typed, browser->typed_length + 1);
-    browser->prompt = NULL;
-    if (typed[0] || prompt->takes_empty)
-        prompt->answer(browser, browser->prompt_pane, typed);
-}
-
-static void prompt_key(struct browser *browser, uint32_t key)
-{
     size_t length = browser->typed_length;
     bool is_completing = key == KEY_TAB && browser->prompt->complete;
     if (is_completing) {
@@ -496,7 +335,10 @@ static void prompt_key(struct browser *browser, uint32_t key)
     switch (key) {
     case KEY_RETURN:
     case '\n':
-        accept_prompt(browser);
+        memcpy(typed, browser->typed, length + 1);
+        browser->prompt = NULL;
+        if (typed[0] || prompt->takes_empty)
+            prompt->answer(browser, browser->prompt_pane, typed);
         return;
     case KEY_ESCAPE:
     case KEY_CTRL_G:
@@ -507,7 +349,11 @@ static void prompt_key(struct browser *browser, uint32_t key)
         cut_typed(browser, length ? length - 1 : 0);
         break;
     case KEY_CTRL_W:
-        cut_word(browser);
+        while (length && browser->typed[length - 1] == ' ')
+            length--;
+        while (length && browser->typed[length - 1] != ' ')
+            length--;
+        cut_typed(browser, length);
         break;
     case KEY_CTRL_U:
         cut_typed(browser, 0);
@@ -539,21 +385,6 @@ static const struct key_action prompt_keys[] = {
     {0, "^U", "Delete all", NULL},
     {0},
 };
-
-static const struct key_action *help_keys(const struct browser *browser)
-{
-    if (browser->prompt)
-        return prompt_keys;
-    return browser->focus ? browser->focus->kind->keys : trace_pane_keys;
-}
-
-// The keys that the reference lacks; NULL: none.
-static const struct key_action *help_more_keys(const struct browser *browser)
-{
-    if (browser->is_plain || browser->prompt)
-        return NULL;
-    return browser->focus ? browser->focus->kind->more_keys : trace_pane_more_keys;
-}
 
 // The width of the column of keys.
 static unsigned key_width(const struct key_action *keys)
@@ -617,8 +448,13 @@ static void help_section(struct help_writer *writer, const struct key_action *ke
 static unsigned write_help(const struct browser *browser, struct screen *screen, unsigned top,
                            unsigned rows)
 {
-    const struct key_action *keys = help_keys(browser);
-    const struct key_action *more_keys = help_more_keys(browser);
+    const struct pane *focus = browser->focus;
+    const struct key_action *keys = focus ? focus->kind->keys : trace_pane_keys;
+    const struct key_action *more_keys = focus ? focus->kind->more_keys : trace_pane_more_keys;
+    if (browser->is_plain || browser->prompt) // the reference lacks them
+        more_keys = NULL;
+    if (browser->prompt)
+        keys = prompt_keys;
     unsigned column = key_width(keys), common = key_width(common_keys);
     unsigned more = more_keys ? key_width(more_keys) : 0;
     column = column > common ? column : common;
@@ -689,53 +525,21 @@ bool browser_act(struct browser *browser, const struct key_action *keys, struct 
     return false;
 }
 
-static void pane_key(struct browser *browser, uint32_t key)
-{
-    struct pane *pane = browser->focus;
-    if (browser_act(browser, pane ? pane->kind->keys : trace_pane_keys, pane, key) ||
-        browser->is_plain)
-        return;
-    if (pane && pane->kind->more_keys && browser_act(browser, pane->kind->more_keys, pane, key))
-        return;
-    // These keys belong to the trace, whichever pane has the focus.
-    if (!pane || key == '/' || key == '?' || key == ':')
-        browser_act(browser, trace_pane_more_keys, NULL, key);
-}
-
-static void any_key(struct browser *browser, uint32_t key)
-{
-    switch (key) {
-    case KEY_TAB:
-        focus_next(browser);
-        return;
-    case 'q':
-        browser->is_done = true;
-        return;
-    default:
-        pane_key(browser, key);
-    }
-}
-
-// Reports if the file of the trace has changed.
-static void look_at_trace(struct browser *browser)
+void browser_key(struct browser *browser, uint32_t key)
 {
     const struct source *source = browser->source->trace->source;
+    struct pane *pane = browser->focus;
+    if (browser->has_help) {
+        help_key(browser, key);
+        return;
+    }
+    browser->message[0] = '\0';
     if (source_has_grown(source))
         browser_say(browser, "The trace has grown: this shows its earlier contents");
     else if (!source_seems_intact(source))
         browser_complain(browser, "The trace was changed: what is shown here may be wrong");
     else if (source_is_replaced(source))
         browser_complain(browser, "The trace was replaced: this shows the previous one");
-}
-
-void browser_key(struct browser *browser, uint32_t key)
-{
-    if (browser->has_help) {
-        help_key(browser, key);
-        return;
-    }
-    browser->message[0] = '\0';
-    look_at_trace(browser);
     if (key != KEY_CTRL_L)
         browser->recentred = 0;
     if (key == KEY_FUNCTION + 1 || key == KEY_FUNCTION + 10) {
@@ -743,8 +547,17 @@ void browser_key(struct browser *browser, uint32_t key)
         browser->help_top = 0;
     } else if (browser->prompt) {
         prompt_key(browser, key);
-    } else {
-        any_key(browser, key);
+    } else if (key == KEY_TAB) {
+        focus_next(browser);
+    } else if (key == 'q') {
+        browser->is_done = true;
+    } else if (!browser_act(browser, pane ? pane->kind->keys : trace_pane_keys, pane, key) &&
+               !browser->is_plain &&
+               !(pane && pane->kind->more_keys &&
+                 browser_act(browser, pane->kind->more_keys, pane, key)) &&
+               // These keys belong to the trace, whichever pane has the focus.
+               (!pane || key == '/' || key == '?' || key == ':')) {
+        browser_act(browser, trace_pane_more_keys, NULL, key);
     }
     lay_out(browser);
 }

@@ -5,8 +5,8 @@
 #include "base/limits.h"
 #include "browse/marks.h"
 #include "browse/screen.h"
+#include "browse/search.h"
 #include "browse/source.h"
-#include "browse/text_search.h"
 #include "browse/view.h"
 
 // Keys are characters, or these.

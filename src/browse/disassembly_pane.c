@@ -3,7 +3,6 @@
 // is done in the background.
 #include "base/limits.h"
 #include "browse/index_job.h"
-#include "browse/list.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -65,29 +64,26 @@ static bool find_visit(struct trawl_index *index, uint64_t address, uint64_t aft
            TRAWL_OK;
 }
 
-static unsigned count_visits(struct trawl_index *index, uint64_t address, uint64_t visit)
-{
-    unsigned visits = 1;
-    while (visits < LIMIT_PANE_VISITS && find_visit(index, address, visit, &visit))
-        visits++;
-    return visits;
-}
-
 // Looks each address up. Without memory, what was found stays.
 static void find_executed(void *context, const struct index_view *view,
                           const _Atomic bool *is_cancelled)
 {
     struct executed *found = context;
     for (uint64_t address = found->start; address < found->end; address += found->step) {
-        uint64_t visit;
+        uint64_t visit, next;
         if (atomic_load(is_cancelled))
             return;
         if (!find_visit(view->index, address, TRAWL_START, &visit))
             continue;
         if (!VEC_ROOM(&found->instructions, 1))
             return;
+        unsigned visits = 1;
+        for (next = visit; visits < LIMIT_PANE_VISITS; visits++) {
+            if (!find_visit(view->index, address, next, &next))
+                break;
+        }
         found->instructions.items[found->instructions.count++] =
-            (struct instruction){address, visit, count_visits(view->index, address, visit)};
+            (struct instruction){address, visit, visits};
     }
 }
 
@@ -253,12 +249,7 @@ static void go_to_visit(struct browser *browser, struct pane *self, uint32_t key
 }
 
 static const struct key_action disassembly_keys[] = {
-    {KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another instruction", move},
-    {KEY_DOWN_ARROW, "", NULL, move},
-    {KEY_PAGE_UP, "", NULL, move},
-    {KEY_PAGE_DOWN, "", NULL, move},
-    {KEY_HOME_KEY, "Home, End", "Select the first or the last", move},
-    {KEY_END_KEY, "", NULL, move},
+    {LIST_KEYS("instruction", move)},
     {KEY_RETURN, "Return, n, N", "Go to its next visit, or the one before", go_to_visit},
     {'n', "", NULL, go_to_visit},
     {'N', "", NULL, go_to_visit},

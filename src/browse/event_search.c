@@ -1,4 +1,4 @@
-#include "browse/event_search.h"
+#include "browse/search.h"
 
 #include "analysis/point.h"
 
@@ -251,16 +251,6 @@ static void close_seeker(void *self)
     free(seeker);
 }
 
-static void add_registers(struct event_seeker *seeker, const struct expression *condition)
-{
-    for (size_t i = 0; i < condition->count; i++) {
-        const struct expression_term *term = &condition->terms[i];
-        if (term->op == EXPRESSION_REGISTER && term->which.size_bytes)
-            seeker->inputs[seeker->register_count++] =
-                input_of(true, term->which.offset, term->which.size_bytes);
-    }
-}
-
 static enum status open_seeker(void *what, void **out, struct error *err)
 {
     struct event_search *search = what;
@@ -277,7 +267,12 @@ static enum status open_seeker(void *what, void **out, struct error *err)
         close_seeker(seeker);
         return status;
     }
-    add_registers(seeker, &search->condition);
+    for (size_t i = 0; i < search->condition.count; i++) {
+        const struct expression_term *term = &search->condition.terms[i];
+        if (term->op == EXPRESSION_REGISTER && term->which.size_bytes)
+            seeker->inputs[seeker->register_count++] =
+                input_of(true, term->which.offset, term->which.size_bytes);
+    }
     *out = seeker;
     return STATUS_OK;
 }
@@ -304,16 +299,6 @@ static const struct search_kind event_kind = {
     .unit = "event",
 };
 
-static bool reads_pc(const struct expression *condition)
-{
-    for (size_t i = 0; i < condition->count; i++) {
-        const struct expression_term *term = &condition->terms[i];
-        if (term->op == EXPRESSION_REGISTER && !term->which.size_bytes)
-            return true;
-    }
-    return false;
-}
-
 enum status event_search_open(struct search **out, const struct index_view *view,
                               const struct expression *condition, uint64_t lane,
                               const struct search_way *way, struct error *err)
@@ -331,7 +316,10 @@ enum status event_search_open(struct search **out, const struct index_view *view
     search->condition.text = search->text;
     search->lane = lane;
     search->block_events = view->info.segment_events ? view->info.segment_events : 1;
-    search->reads_pc = reads_pc(condition);
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct expression_term *term = &condition->terms[i];
+        search->reads_pc |= term->op == EXPRESSION_REGISTER && !term->which.size_bytes;
+    }
     const struct search_plan plan = {
         .kind = &event_kind,
         .what = search,

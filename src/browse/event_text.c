@@ -1,7 +1,6 @@
 #include "browse/event_text.h"
 
 #include "base/limits.h"
-#include "browse/duration.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -43,6 +42,27 @@ bool browse_time_text(const struct browse_source *source, uint64_t time, char *t
     return true;
 }
 
+void duration_text(uint64_t ticks, uint64_t hz, const char *unit, char text[DURATION_BYTES])
+{
+    static const char *const units[] = {"ns", "us", "ms"};
+    enum { NS_PER_S = 1000000000 };
+    if (!hz) {
+        snprintf(text, DURATION_BYTES, "%" PRIu64 " %s", ticks, unit);
+        return;
+    }
+    unsigned __int128 wide = (unsigned __int128)ticks * NS_PER_S / hz;
+    uint64_t ns = wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide, scale = 1;
+    size_t at = 0;
+    for (; at < ARRAY_COUNT(units) && ns / scale >= 1000; at++)
+        scale *= 1000;
+    const char *name = at < ARRAY_COUNT(units) ? units[at] : "s";
+    if (scale == 1)
+        snprintf(text, DURATION_BYTES, "%" PRIu64 " %s", ns, name);
+    else
+        snprintf(text, DURATION_BYTES, "%" PRIu64 ".%03" PRIu64 " %s", ns / scale,
+                 ns % scale / (scale / 1000), name);
+}
+
 // --- Entries and exits ---------------------------------------------------------------------------
 
 // The call that an event enters or exits; it ends with the event before its exit. False: none.
@@ -66,81 +86,62 @@ static bool call_of(struct browse_source *source, const struct trawl_event *abou
     return false;
 }
 
-static void put_duration(struct browse_source *source, struct event_text *text,
-                         const struct trawl_event *about, const struct trawl_call *call,
-                         bool is_exit)
-{
-    struct trawl_event other;
-    struct error err;
-    char duration[DURATION_BYTES];
-    uint64_t in_lane = is_exit ? call->entry : call->exit + 1;
-    if (index_view_event_of_lane(source->indexed, about->lane, in_lane, &other, &err) != STATUS_OK)
-        return;
-    uint64_t begin = is_exit ? other.time : about->time, end = is_exit ? about->time : other.time;
-    duration_text(end > begin ? end - begin : 0, source->indexed->info.ticks_per_second, "ticks",
-                  duration);
-    put(text, TEXT_ENCODING, "  %s", duration);
-}
-
-// The number of calls around a row; for an entry, without the one that it begins.
-static uint64_t depth_of(struct browse_source *source, const struct trawl_event *about)
-{
-    struct trawl_call call;
-    struct trawl_error err;
-    if (trawl_call_at(source->indexed->index, about->lane, about->in_lane, &call, &err) != TRAWL_OK)
-        return 0;
-    return call.depth - (call.entry == about->in_lane);
-}
-
 static void put_call(struct browse_source *source, struct event_text *text,
                      const struct trawl_event *about)
 {
     enum { TAIL_EXIT = 2 << 8 };
     bool is_exit = browse_is_exit(about);
     char name[BROWSE_NAME_BYTES], time[TIME_BYTES];
-    struct trawl_call call;
+    struct trawl_call call, around;
+    struct trawl_event other;
+    struct trawl_error failure;
+    struct error err;
     bool has_call = call_of(source, about, is_exit, &call);
-    int depth = (int)u64_min(depth_of(source, about), INDENTATION_MAX);
+    // The number of calls around the row; for an entry, without the one that it begins.
+    uint64_t depth = 0;
+    if (trawl_call_at(source->indexed->index, about->lane, about->in_lane, &around, &failure) ==
+        TRAWL_OK)
+        depth = u64_min(around.depth - (around.entry == about->in_lane), INDENTATION_MAX);
     if (browse_time_text(source, about->time, time, sizeof time))
         put(text, TEXT_TIME, "%15s  ", time);
-    put(text, TEXT_EVENT, "%*s%s ", depth, "", is_exit ? "<-" : "->");
+    put(text, TEXT_EVENT, "%*s%s ", (int)depth, "", is_exit ? "<-" : "->");
     browse_address_name(source, about->pc, name);
     put(text, is_exit ? TEXT_PLAIN : TEXT_DISASSEMBLY, "%s", name);
-    if (has_call && call.is_open)
+    if (has_call && call.is_open) {
         put(text, TEXT_FAILED, "  never returned");
-    else if (has_call)
-        put_duration(source, text, about, &call, is_exit);
-    else
+    } else if (!has_call) {
         put(text, TEXT_FAILED, is_exit ? "  not entered" : "  not left");
+    } else if (index_view_event_of_lane(source->indexed, about->lane,
+                                        is_exit ? call.entry : call.exit + 1, &other,
+                                        &err) == STATUS_OK) {
+        uint64_t begin = is_exit ? other.time : about->time;
+        uint64_t end = is_exit ? about->time : other.time;
+        char duration[DURATION_BYTES];
+        duration_text(end > begin ? end - begin : 0, source->indexed->info.ticks_per_second,
+                      "ticks", duration);
+        put(text, TEXT_ENCODING, "  %s", duration);
+    }
     if ((about->flags & TRAWL_XRAY_KIND) == TAIL_EXIT)
         put(text, TEXT_MODE, "  tail call");
 }
 
 // --- Snapshots -----------------------------------------------------------------------------------
 
-// How much memory was collected, as far as it is counted.
-static uint64_t memory_bytes(struct browse_source *source, uint64_t event, bool *is_all)
-{
-    uint64_t sizes[LIMIT_ROW_ACCESSES], sum = 0;
-    const struct trawl_access_columns columns = {.size_bytes = sizes};
-    struct trawl_access_cursor place = {.event = event};
-    struct trawl_error err;
-    size_t count = 0;
-    if (trawl_accesses(source->indexed->index, &place, event + 1, LIMIT_ROW_ACCESSES, &columns,
-                       &count, &err) != TRAWL_OK)
-        count = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += sizes[i];
-    *is_all = count < LIMIT_ROW_ACCESSES;
-    return sum;
-}
-
 static void put_snapshot(struct browse_source *source, struct event_text *text,
                          const struct trawl_event *about)
 {
     char name[BROWSE_NAME_BYTES];
-    bool is_all;
-    uint64_t bytes = memory_bytes(source, about->event, &is_all);
+    uint64_t sizes[LIMIT_ROW_ACCESSES], bytes = 0;
+    const struct trawl_access_columns columns = {.size_bytes = sizes};
+    struct trawl_access_cursor place = {.event = about->event};
+    struct trawl_error err;
+    size_t count = 0;
+    // How much memory was collected, as far as it is counted.
+    if (trawl_accesses(source->indexed->index, &place, about->event + 1, LIMIT_ROW_ACCESSES,
+                       &columns, &count, &err) != TRAWL_OK)
+        count = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += sizes[i];
     put(text, TEXT_EVENT, "%8" PRIu64 "  ", about->event);
     put(text, TEXT_MODE, "%-8s  ", source->indexed->lanes[about->lane].name);
     if (!(about->flags & TRAWL_HAS_INSTRUCTION)) {
@@ -151,7 +152,8 @@ static void put_snapshot(struct browse_source *source, struct event_text *text,
             put(text, TEXT_DISASSEMBLY, "  %s", name);
     }
     if (bytes)
-        put(text, TEXT_PLAIN, "  %s%" PRIu64 " bytes of memory", is_all ? "" : "more than ", bytes);
+        put(text, TEXT_PLAIN, "  %s%" PRIu64 " bytes of memory",
+            count < LIMIT_ROW_ACCESSES ? "" : "more than ", bytes);
     if (about->flags & TRAWL_FRAME_DAMAGED)
         put(text, TEXT_FAILED, "  damaged");
     if (about->flags & TRAWL_FRAME_RECOVERED)

@@ -15,4 +15,11 @@ struct text_span browse_row_text(struct browse_source *source, uint64_t event, u
 // no times.
 bool browse_time_text(const struct browse_source *source, uint64_t time, char *text, size_t size);
 
+// Durations as text for people.
+enum { DURATION_BYTES = 40 };
+
+// "312 ns", "1.204 us", "3.5 s"; where it is unknown how long a tick lasts (`hz` is 0), that many
+// of `unit`.
+void duration_text(uint64_t ticks, uint64_t hz, const char *unit, char text[DURATION_BYTES]);
+
 #endif

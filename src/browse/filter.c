@@ -17,17 +17,11 @@ bool event_filter_is_none(const struct event_filter *filter)
     return filter->kind == FILTER_NOTHING && !filter->hidden.count;
 }
 
-static size_t place_of(const struct event_filter *filter, uint64_t pc)
+bool event_filter_toggle(struct event_filter *filter, uint64_t pc, bool *is_hidden)
 {
     size_t at = 0;
     while (at < filter->hidden.count && (filter->hidden.items[at] ^ pc) & ~UINT64_C(1))
         at++;
-    return at;
-}
-
-bool event_filter_toggle(struct event_filter *filter, uint64_t pc, bool *is_hidden)
-{
-    size_t at = place_of(filter, pc);
     *is_hidden = at == filter->hidden.count;
     if (!*is_hidden) {
         filter->hidden.items[at] = filter->hidden.items[--filter->hidden.count];

@@ -1,9 +1,8 @@
 // The keys that leave out rows: only calls, only reads or writes of something, only what the search
 // found, all except some functions.
 #include "browse/browser.h"
-#include "browse/event_search.h"
-#include "browse/name_search.h"
 #include "browse/pane.h"
+#include "browse/search.h"
 
 static void show_again(struct browser *browser)
 {
@@ -13,26 +12,21 @@ static void show_again(struct browser *browser)
 
 // --- What a search found -------------------------------------------------------------------------
 
-// Where an event begins, as a place of a search; SEARCH_START for the first, and after the last.
-static uint64_t begin_of(struct browser *browser, uint64_t event)
-{
-    struct trawl_event about;
-    if (event >= browser->timeline->event_count)
-        return SEARCH_START;
-    browse_event(browser->source, event, &about);
-    return about.position ? about.position : SEARCH_START;
-}
-
 // The place from which a search continues, so that the event itself counts.
 static uint64_t place_beside(struct browser *browser, uint64_t event, bool is_forward,
                              bool is_of_events)
 {
+    struct trawl_event about;
     if (is_of_events && !is_forward)
         return event + 1 < browser->timeline->event_count ? event + 1 : SEARCH_START;
     if (is_of_events)
         return event - 1; // of the first: SEARCH_START
-    uint64_t begin = begin_of(browser, is_forward ? event : event + 1);
-    return is_forward && begin != SEARCH_START ? begin - 1 : begin;
+    // Where the event begins; SEARCH_START for the first, and after the last.
+    event += !is_forward;
+    about.position = 0;
+    if (event < browser->timeline->event_count)
+        browse_event(browser->source, event, &about);
+    return about.position ? about.position - is_forward : SEARCH_START;
 }
 
 static uint64_t find_event(struct browser *browser, struct search *search, uint64_t event,
@@ -136,13 +130,6 @@ static void take_found(struct browser *browser)
     show_again(browser);
 }
 
-static void show_found(struct browser *browser)
-{
-    browser->waits_for_found = true;
-    browser_say(browser, "Only what is found");
-    take_found(browser);
-}
-
 bool browser_waits_for_filter(const struct browser *browser)
 {
     return waits_for_reads(browser) || browser->waits_for_found;
@@ -170,7 +157,9 @@ void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t 
         browser_let_go_of_reads(browser);
         browser_say(browser, "All events");
     } else if (browser->search.search) { // whose match is the selected line
-        show_found(browser);
+        browser->waits_for_found = true;
+        browser_say(browser, "Only what is found");
+        take_found(browser);
     } else if (trace_pane_subject(browser, &thing)) {
         show_touches(browser, &thing);
     } else {

@@ -39,13 +39,6 @@ static void append(struct folds *folds, struct fold_range range)
         folds->ranges.items[folds->ranges.count++] = range;
 }
 
-// The range of an event; without ranges, one that hides nothing.
-static struct fold_range range_at(const struct folds *folds, uint64_t event)
-{
-    return folds->ranges.count ? folds->ranges.items[range_of(folds, event)]
-                               : (struct fold_range){.limit = FOLD_NOTHING};
-}
-
 // Folds being changed: previous ranges are copied up to where one is set.
 struct change {
     const struct folds *before;
@@ -72,7 +65,9 @@ static void take_until(struct change *change, uint64_t first)
 static void set_range(struct change *change, struct fold_range range, uint64_t end, bool goes_on)
 {
     const struct folds *before = change->before;
-    struct fold_range rest = range_at(before, end);
+    struct fold_range rest = {.limit = FOLD_NOTHING}; // what is set without ranges
+    if (before->ranges.count)
+        rest = before->ranges.items[range_of(before, end)];
     take_until(change, range.first);
     append(&change->after, range);
     while (change->taken < before->ranges.count && before->ranges.items[change->taken].first <= end)

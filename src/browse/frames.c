@@ -21,29 +21,6 @@ static bool go_out(struct frame_walk *walk)
     return browse_note_trawl(walk->source, status, &err);
 }
 
-// If events are entries and exits: an exit is outside of the call that it ends.
-static void begin_at_row(struct frame_walk *walk)
-{
-    uint64_t at;
-    walk->is_first = false;
-    if (walk->event == TRAWL_START)
-        return;
-    walk->lane = timeline_lane_of(walk->timeline, walk->event, &at);
-    walk->has_call = find_call_at(walk, at);
-}
-
-static bool next_of_rows(struct frame_walk *walk, struct frame *frame)
-{
-    if (!walk->has_call)
-        return false;
-    frame->function = walk->call.pc;
-    frame->has_call = true;
-    frame->is_open = walk->call.is_open;
-    frame->site = timeline_event_of(walk->timeline, walk->lane, walk->call.entry);
-    walk->has_call = go_out(walk);
-    return true;
-}
-
 void frames_begin(struct frame_walk *walk, struct browse_source *source, struct timeline *timeline,
                   uint64_t event)
 {
@@ -51,7 +28,12 @@ void frames_begin(struct frame_walk *walk, struct browse_source *source, struct 
     *walk = (struct frame_walk){
         .source = source, .timeline = timeline, .is_first = true, .event = event};
     if (walk->source->rows == ROWS_CALLS) {
-        begin_at_row(walk);
+        // Events are entries and exits: an exit is outside of the call that it ends.
+        walk->is_first = false;
+        if (event == TRAWL_START)
+            return;
+        walk->lane = timeline_lane_of(timeline, event, &at);
+        walk->has_call = find_call_at(walk, at);
         return;
     }
     walk->lane = timeline_lane_of(walk->timeline, event == TRAWL_START ? 0 : event, &at);
@@ -80,27 +62,24 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
     walk->is_inside = is_inside;
 }
 
-// An interrupted function did not call: its place is its last executed instruction. False: it was
-// called, or has executed nothing.
-static bool find_interrupted(struct frame_walk *walk, struct trawl_event *site)
-{
-    struct error err;
-    if (!(walk->first.how & TRAWL_CALL_EXCEPTION))
-        return false;
-    enum status status =
-        call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, site, &err);
-    return browse_note(walk->source, status, &err);
-}
-
 static void find_site(struct frame_walk *walk, struct frame *frame)
 {
     struct trawl_event about;
+    struct error err;
     frame->has_call = true;
     frame->is_open = walk->call.is_open;
     find_first(walk, frame);
     if (!walk->site)
         return;
-    if (!find_interrupted(walk, &about)) {
+    // An interrupted function did not call: its place is its last executed instruction, if it has
+    // executed any.
+    bool is_interrupted = false;
+    if (walk->first.how & TRAWL_CALL_EXCEPTION) {
+        enum status status =
+            call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, &about, &err);
+        is_interrupted = browse_note(walk->source, status, &err);
+    }
+    if (!is_interrupted) {
         uint64_t before = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
         browse_event(walk->source, before, &about);
     }
@@ -112,8 +91,14 @@ static void find_site(struct frame_walk *walk, struct frame *frame)
 bool frames_next(struct frame_walk *walk, struct frame *frame)
 {
     *frame = (struct frame){.lane = walk->lane};
-    if (walk->source->rows == ROWS_CALLS)
-        return next_of_rows(walk, frame);
+    if (walk->source->rows == ROWS_CALLS && walk->has_call) {
+        frame->function = walk->call.pc;
+        frame->has_call = true;
+        frame->is_open = walk->call.is_open;
+        frame->site = timeline_event_of(walk->timeline, walk->lane, walk->call.entry);
+        walk->has_call = go_out(walk);
+        return true;
+    }
     if (walk->is_first) {
         walk->is_first = false;
         frame->has_pc = browse_next_pc(walk->source, walk->event, &frame->pc);

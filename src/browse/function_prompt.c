@@ -36,36 +36,30 @@ static void consider(struct completion *completion, const char *name)
         keep_least(completion->next, name);
 }
 
-static void consider_all(struct browser *browser, struct completion *completion)
-{
-    struct trawl_index *index = browser->source->indexed->index;
-    uint64_t pcs[FUNCTIONS_AT_ONCE], calls[FUNCTIONS_AT_ONCE], pc = 0;
-    char name[BROWSE_NAME_BYTES];
-    struct trawl_error err;
-    size_t count;
-    do {
-        if (trawl_functions(index, TRAWL_ANY_LANE, pc, pcs, calls, FUNCTIONS_AT_ONCE, &count,
-                            &err) != TRAWL_OK)
-            return;
-        for (size_t i = 0; i < count; i++) {
-            browse_address_name(browser->source, pcs[i], name);
-            consider(completion, name);
-        }
-        pc = count ? pcs[count - 1] + 1 : 0;
-    } while (count == FUNCTIONS_AT_ONCE && pc);
-}
-
 // Completes to the common beginning of all matching names; if that is already typed, to one name
 // after the other.
 void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES])
 {
-    char before[PROMPT_BYTES];
+    struct trawl_index *index = browser->source->indexed->index;
+    uint64_t pcs[FUNCTIONS_AT_ONCE], calls[FUNCTIONS_AT_ONCE], pc = 0;
+    char before[PROMPT_BYTES], name[BROWSE_NAME_BYTES];
+    struct trawl_error err;
+    size_t count;
     memcpy(before, typed, strlen(typed) + 1);
     if (!browser->is_completing)
         browser->completed_length = strlen(typed);
     struct completion completion = {
         .base = before, .base_length = browser->completed_length, .after = before};
-    consider_all(browser, &completion);
+    do {
+        if (trawl_functions(index, TRAWL_ANY_LANE, pc, pcs, calls, FUNCTIONS_AT_ONCE, &count,
+                            &err) != TRAWL_OK)
+            break;
+        for (size_t i = 0; i < count; i++) {
+            browse_address_name(browser->source, pcs[i], name);
+            consider(&completion, name);
+        }
+        pc = count ? pcs[count - 1] + 1 : 0;
+    } while (count == FUNCTIONS_AT_ONCE && pc);
     if (!completion.count) {
         browser_complain(browser, "No called function begins with that");
         return;

@@ -1,7 +1,6 @@
 // The functions that were called, with count and duration. All calls are counted for this, in the
 // background.
 #include "browse/index_job.h"
-#include "browse/list.h"
 #include "browse/pane.h"
 
 #include "base/hash_index.h"
@@ -220,12 +219,7 @@ static void hide(struct browser *browser, struct pane *self, uint32_t key)
 }
 
 static const struct key_action functions_keys[] = {
-    {KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another function", move},
-    {KEY_DOWN_ARROW, "", NULL, move},
-    {KEY_PAGE_UP, "", NULL, move},
-    {KEY_PAGE_DOWN, "", NULL, move},
-    {KEY_HOME_KEY, "Home, End", "Select the first or the last", move},
-    {KEY_END_KEY, "", NULL, move},
+    {LIST_KEYS("function", move)},
     {KEY_RETURN, "Return, n, N", "Go to its next call, or the one before", go_to_call},
     {'n', "", NULL, go_to_call},
     {'N', "", NULL, go_to_call},

@@ -1,7 +1,5 @@
 #include "browse/lane_calls.h"
 
-#include "browse/rows.h"
-
 #include <stdlib.h>
 
 static void fail(struct index_calls *calls, enum trawl_status status,
@@ -238,7 +236,7 @@ static uint64_t count_lines_before(void *self, uint64_t event)
     return 0;
 }
 
-// All of them are active at the last event.
+// The calls that never returned: all of them are active at the last event, the innermost first.
 static enum status find_open(struct index_calls *calls, struct error *err)
 {
     uint64_t events = calls->indexed->lanes[calls->lane].events;
@@ -260,15 +258,6 @@ static enum status find_open(struct index_calls *calls, struct error *err)
     return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, err);
 }
 
-static void reverse(uint64_t *items, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        uint64_t item = items[i];
-        items[i] = items[count - 1 - i];
-        items[count - 1 - i] = item;
-    }
-}
-
 enum status index_calls_open(struct index_calls *calls, const struct index_view *indexed,
                              uint64_t lane, struct error *err)
 {
@@ -276,7 +265,12 @@ enum status index_calls_open(struct index_calls *calls, const struct index_view 
                                   .lane = lane,
                                   .begins_with_site = browse_rows_of(indexed) == ROWS_CALLS};
     enum status status = find_open(calls, err);
-    reverse(calls->open_entries.items, calls->open_entries.count);
+    uint64_t *entries = calls->open_entries.items;
+    for (size_t i = 0, k = calls->open_entries.count; i + 1 < k; i++) { // ascending
+        uint64_t entry = entries[i];
+        entries[i] = entries[--k];
+        entries[k] = entry;
+    }
     return status;
 }
 

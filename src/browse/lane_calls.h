@@ -8,6 +8,17 @@
 #include "analysis/index_view.h"
 #include "base/vec.h"
 
+// What the rows of a trace are: its lines, if it is text; otherwise entries and exits of functions,
+// or snapshots, one event per row.
+enum browse_rows { ROWS_LINES, ROWS_CALLS, ROWS_SNAPSHOTS };
+
+static inline enum browse_rows browse_rows_of(const struct index_view *indexed)
+{
+    if (indexed->info.lines)
+        return ROWS_LINES;
+    return indexed->info.is_snapshots ? ROWS_SNAPSHOTS : ROWS_CALLS;
+}
+
 struct lane_call {
     uint64_t entry, exit; // first and last event, as numbers in the lane
     uint64_t level;       // of its own events: at least 1; 0: it never returned

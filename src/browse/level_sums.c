@@ -1,5 +1,7 @@
 #include "browse/level_sums.h"
 
+#include "browse/index_job.h"
+
 #include <stdlib.h>
 
 enum { BLOCK_CALLS = 64 };
@@ -153,15 +155,6 @@ enum status level_sums_make(struct level_sums *sums, const struct lane_calls *ca
 
 // --- Asking --------------------------------------------------------------------------------------
 
-// The rows of a level. Returns their number; 0: the level is empty.
-static size_t rows_of(const struct level_sums *sums, uint64_t level, const struct level_sum **rows)
-{
-    if (level + 1 >= sums->starts.count)
-        return 0;
-    *rows = sums->sums.items + sums->starts.items[level];
-    return sums->starts.items[level + 1] - sums->starts.items[level];
-}
-
 // Whether to count a call that begins after `begin` lines, `hidden` of them hidden.
 typedef bool is_counted(uint64_t begin, uint64_t hidden, uint64_t until);
 
@@ -184,9 +177,11 @@ static uint64_t lines_in_calls(const struct level_sums *sums, const struct lane_
                                uint64_t level, is_counted *is_counted_, uint64_t until,
                                uint64_t *end)
 {
-    const struct level_sum *rows = NULL;
-    size_t low = 0, high = rows_of(sums, level, &rows);
     *end = 0;
+    if (level + 1 >= sums->starts.count)
+        return 0;
+    const struct level_sum *rows = sums->sums.items + sums->starts.items[level];
+    size_t low = 0, high = sums->starts.items[level + 1] - sums->starts.items[level];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (is_counted_(rows[middle].begin, middle ? rows[middle - 1].lines : 0, until))
@@ -306,4 +301,67 @@ uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_ca
         line -= lines;
     }
     return FOLDS_NONE;
+}
+
+// --- In the background ---------------------------------------------------------------------------
+
+struct sums_job {
+    struct index_job *job;
+    uint64_t lane;
+    struct level_sums sums;
+    enum status status;
+    struct error err;
+};
+
+static void make(void *context, const struct index_view *view, const _Atomic bool *is_cancelled)
+{
+    struct sums_job *job = context;
+    struct index_calls calls;
+    job->status = index_calls_open(&calls, view, job->lane, &job->err);
+    if (job->status == STATUS_OK) {
+        const struct lane_calls table = index_calls_table(&calls);
+        job->status = level_sums_make(&job->sums, &table, is_cancelled, &job->err);
+    }
+    if (job->status == STATUS_OK && calls.has_failed) {
+        job->err = calls.err;
+        job->status = job->err.status;
+    }
+    index_calls_free(&calls);
+}
+
+struct sums_job *sums_job_start(const struct index_view *indexed, uint64_t lane)
+{
+    struct sums_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->lane = lane;
+    job->job = index_job_start(indexed, make, job);
+    if (job->job)
+        return job;
+    free(job);
+    return NULL;
+}
+
+enum status sums_job_take(struct sums_job *job, struct level_sums *sums, struct error *err)
+{
+    index_job_end(job->job, INDEX_JOB_FINISH);
+    enum status status = job->status;
+    if (status == STATUS_OK) {
+        *sums = job->sums;
+        job->sums = (struct level_sums){0};
+    } else {
+        *err = job->err;
+    }
+    level_sums_free(&job->sums);
+    free(job);
+    return status;
+}
+
+void sums_job_stop(struct sums_job *job)
+{
+    if (!job)
+        return;
+    index_job_end(job->job, INDEX_JOB_STOP);
+    level_sums_free(&job->sums);
+    free(job);
 }

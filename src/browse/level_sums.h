@@ -37,4 +37,18 @@ uint64_t level_sums_visible_before(const struct level_sums *sums, const struct l
 uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_calls *calls,
                              const struct folds *folds, uint64_t line, uint64_t *line_in_event);
 
+// The same in the background, because it could take longer than a key press may on a large trace.
+struct sums_job;
+
+// Starts it for the calls of one lane. The index is opened again, and must stay open until the end.
+// NULL: not possible.
+struct sums_job *sums_job_start(const struct index_view *indexed, uint64_t lane);
+
+// Waits for the end, and gives the sums to the caller; the job is over. On failure, `err` has the
+// reason.
+enum status sums_job_take(struct sums_job *job, struct level_sums *sums, struct error *err);
+
+// Stops it. NULL is allowed.
+void sums_job_stop(struct sums_job *job);
+
 #endif

@@ -226,15 +226,6 @@ bool loop_around(const struct lane_calls *calls, const struct lane_pcs *pcs, uin
     return loop->repeats && loop->first <= loop->last;
 }
 
-// Moves to after the last event of a loop.
-static void pass_loop(struct walk *walk, const struct loop *loop, uint64_t *from)
-{
-    walk->steps += loop->last - walk->at;
-    walk->at = walk->clear = loop->last;
-    if (!pc_at(walk, from))
-        *from = 0;
-}
-
 bool loops_of_call(const struct lane_calls *calls, const struct lane_pcs *pcs, uint64_t event,
                    struct loop *loops, size_t capacity, size_t *count)
 {
@@ -255,7 +246,10 @@ bool loops_of_call(const struct lane_calls *calls, const struct lane_pcs *pcs, u
         if (*count == capacity)
             return false;
         loops[(*count)++] = loop;
-        pass_loop(&walk, &loop, &from);
+        walk.steps += loop.last - walk.at; // goes on after its last event
+        walk.at = walk.clear = loop.last;
+        if (!pc_at(&walk, &from))
+            from = 0;
     }
     return walk.steps <= LIMIT_LOOP_STEPS;
 }

@@ -219,47 +219,34 @@ static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key
         browser_add_pane(browser, toggled_panes[kind].open(browser));
 }
 
-// If the trace has its lanes one after the other: goes to where another lane is at the time of the
-// position.
-static void go_to_same_time(struct browser *browser, uint64_t lane)
-{
-    struct trawl_event about;
-    struct trawl_error err;
-    uint64_t found;
-    browse_event(browser->source, browser->view.state, &about);
-    if (trawl_event_at_time(browser->source->indexed->index, lane, about.time, &found, &err) !=
-            TRAWL_OK ||
-        found == TRAWL_START)
-        found = timeline_event_of(browser->timeline, lane, 0);
-    view_go(&browser->view, found);
-}
-
-// Goes to where a lane was at the position, whose event may belong to another lane.
-static void go_to_same_place(struct browser *browser, uint64_t lane)
-{
-    struct trawl_event about;
-    struct error err;
-    uint64_t state = browser->view.state;
-    if (state != TRAWL_START &&
-        point_in_lane(browser->source->indexed, lane, state, &about, &err) == STATUS_OK)
-        view_go(&browser->view, about.event);
-}
-
 // Shows all lanes, then each alone.
 static void change_lane(struct browser *browser, struct pane *pane, uint32_t key)
 {
     struct timeline *timeline = browser->timeline;
     const struct index_view *indexed = browser->source->indexed;
+    uint64_t found, state = browser->view.state;
+    struct trawl_event about;
+    struct trawl_error failure;
+    struct error err;
     (void)pane, (void)key;
     if (timeline->lane_count < 2) {
         browser_complain(browser, "The trace has only one lane");
         return;
     }
     browser_show_lane(browser, (browser->lane + 1) % (timeline->lane_count + 1));
-    if (browser->lane && browser->source->rows == ROWS_CALLS)
-        go_to_same_time(browser, browser->lane - 1);
-    else if (browser->lane)
-        go_to_same_place(browser, browser->lane - 1);
+    if (browser->lane && browser->source->rows == ROWS_CALLS) {
+        // The lanes are one after the other: goes to where this one is at the time of the position.
+        browse_event(browser->source, state, &about);
+        if (trawl_event_at_time(indexed->index, browser->lane - 1, about.time, &found, &failure) !=
+                TRAWL_OK ||
+            found == TRAWL_START)
+            found = timeline_event_of(timeline, browser->lane - 1, 0);
+        view_go(&browser->view, found);
+    } else if (browser->lane && state != TRAWL_START &&
+               point_in_lane(indexed, browser->lane - 1, state, &about, &err) == STATUS_OK) {
+        // To where the lane was at the position, whose event may belong to another lane.
+        view_go(&browser->view, about.event);
+    }
     if (browser->lane)
         browser_say(browser, "Only %s", indexed->lanes[browser->lane - 1].name);
     else
@@ -268,31 +255,27 @@ static void change_lane(struct browser *browser, struct pane *pane, uint32_t key
     browser_moved(browser);
 }
 
-static void write_visible(struct browser *browser, struct out *out)
-{
-    struct timeline *timeline = browser->timeline;
-    for (uint64_t event = timeline_next(timeline, 0); event != TIMELINE_NONE && !out_failed(out);
-         event = timeline_next(timeline, event + 1)) {
-        uint64_t lines = timeline_lines_of(timeline, event);
-        for (uint64_t line = 0; line < lines; line++) {
-            struct text_span text = browse_row_text(browser->source, event, line);
-            out_bytes(out, text.start, (size_t)(text.end - text.start));
-            out_byte(out, '\n');
-        }
-    }
-}
-
 static void export_visible(struct browser *browser, struct pane *pane, const char *typed)
 {
+    struct timeline *timeline = browser->timeline;
     struct out out;
     struct error err;
     (void)pane;
     enum status status = out_open(&out, typed, &err);
-    if (status == STATUS_OK) {
-        write_visible(browser, &out);
-        status = out_close(&out, &err);
+    if (status != STATUS_OK) {
+        browser_complain(browser, "%s", err.text);
+        return;
     }
-    if (status == STATUS_OK)
+    for (uint64_t event = timeline_next(timeline, 0); event != TIMELINE_NONE && !out_failed(&out);
+         event = timeline_next(timeline, event + 1)) {
+        uint64_t lines = timeline_lines_of(timeline, event);
+        for (uint64_t line = 0; line < lines; line++) {
+            struct text_span text = browse_row_text(browser->source, event, line);
+            out_bytes(&out, text.start, (size_t)(text.end - text.start));
+            out_byte(&out, '\n');
+        }
+    }
+    if (out_close(&out, &err) == STATUS_OK)
         browser_say(browser, "Written to %s", typed);
     else
         browser_complain(browser, "%s", err.text);

@@ -1,4 +1,5 @@
-#include "browse/name_search.h"
+#include "browse/search.h"
+#include "browse/source.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -110,12 +110,6 @@ static void read_value_at(struct browser *browser, struct pane *self, uint64_t e
     }
 }
 
-static void read_value(struct browser *browser, struct pane *self,
-                       const struct register_entry *entry, struct register_value *value)
-{
-    read_value_at(browser, self, pane_event(browser, self), entry, value);
-}
-
 static bool is_changed(struct browser *browser, const struct pane *self,
                        const struct register_entry *entry)
 {
@@ -148,7 +142,7 @@ static void put_register(struct browser *browser, struct pane *self, struct row 
     char text[VALUE_TEXT_MAX];
     struct register_value value;
     bool is_marked = is_changed(browser, self, entry);
-    read_value(browser, self, entry, &value);
+    read_value_at(browser, self, pane_event(browser, self), entry, &value);
     row_string(row, ROLE_LABEL, entry->name);
     row_string(row, ROLE_LABEL, "=");
     value_number(text, value.values, value.known, value.size_bytes);
@@ -159,21 +153,16 @@ static void put_register(struct browser *browser, struct pane *self, struct row 
         put_other(browser, self, row, ROLE_LABEL, entry);
 }
 
-static void scroll(struct named_pane *pane, unsigned width, unsigned rows)
-{
-    unsigned row = row_of(pane, pane->selected, width);
-    if (row < pane->top)
-        pane->top = row;
-    else if (rows && row >= pane->top + rows)
-        pane->top = row - rows + 1;
-}
-
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
     struct named_pane *pane = of(self);
     struct layout layout = {.width = screen->width, .has_before = pane->has_before};
-    scroll(pane, screen->width, rows);
+    unsigned selected = row_of(pane, pane->selected, screen->width);
+    if (selected < pane->top)
+        pane->top = selected;
+    else if (rows && selected >= pane->top + rows)
+        pane->top = selected - rows + 1;
     for (size_t i = 0; i < pane->set.count; i++) {
         const struct register_entry *entry = &pane->set.items[i];
         place_next(&layout, entry);
@@ -204,11 +193,6 @@ static bool is_predicate(const struct register_entry *entry)
     return entry->which.flags & TRAWL_REGISTER_VECTOR && (has_number || strcmp(name, "ffr") == 0);
 }
 
-static bool is_vector(const struct register_entry *entry)
-{
-    return entry->which.flags & TRAWL_REGISTER_VECTOR && entry->which.size_bytes >= 8;
-}
-
 // The number of bytes up to the last known one, in whole lanes: vectors may be shorter than the
 // longest possible ones.
 static uint32_t known_length(const struct register_value *value, uint32_t lane_bytes)
@@ -219,39 +203,31 @@ static uint32_t known_length(const struct register_value *value, uint32_t lane_b
     return (length + lane_bytes - 1) / lane_bytes * lane_bytes;
 }
 
-// The lowest bit of a lane in a predicate tells whether the lane is active.
-static void put_predicate(struct row *row, const struct register_value *value, uint32_t lane_bytes)
+// The highest lane first, like values.
+static void put_lanes(const struct named_pane *pane, struct row *row,
+                      const struct register_entry *entry, const struct register_value *value)
 {
-    for (uint32_t bit = 8 * known_length(value, 1); bit >= lane_bytes;) {
-        bit -= lane_bytes;
-        bool is_set = value->values[bit / 8] >> bit % 8 & 1;
-        row_string(row, ROLE_STATUS, !value->known[bit / 8] ? "?" : is_set ? "1" : "0");
+    uint32_t lane_bytes = 1u << pane->lane_shift;
+    bool is_vector = entry->which.flags & TRAWL_REGISTER_VECTOR && entry->which.size_bytes >= 8;
+    if (!is_predicate(entry) && !is_vector)
+        return;
+    row_format(row, ROLE_STATUS, "   %s by %u:", entry->name, lane_bytes);
+    if (is_predicate(entry)) {
+        row_string(row, ROLE_STATUS, " ");
+        // The lowest bit of a lane in a predicate tells whether the lane is active.
+        for (uint32_t bit = 8 * known_length(value, 1); bit >= lane_bytes;) {
+            bit -= lane_bytes;
+            bool is_set = value->values[bit / 8] >> bit % 8 & 1;
+            row_string(row, ROLE_STATUS, !value->known[bit / 8] ? "?" : is_set ? "1" : "0");
+        }
+        return;
     }
-}
-
-static void put_vector(struct row *row, const struct register_value *value, uint32_t lane_bytes)
-{
     for (uint32_t i = known_length(value, lane_bytes); i > 0; i--) {
         row_string(row, ROLE_STATUS, i % lane_bytes == 0 ? " " : "");
         if (value->known[i - 1])
             row_format(row, ROLE_STATUS, "%02x", value->values[i - 1]);
         else
             row_string(row, ROLE_STATUS, "??");
-    }
-}
-
-// The highest lane first, like values.
-static void put_lanes(const struct named_pane *pane, struct row *row,
-                      const struct register_entry *entry, const struct register_value *value)
-{
-    if (!is_predicate(entry) && !is_vector(entry))
-        return;
-    row_format(row, ROLE_STATUS, "   %s by %u:", entry->name, 1u << pane->lane_shift);
-    if (is_predicate(entry)) {
-        row_string(row, ROLE_STATUS, " ");
-        put_predicate(row, value, 1u << pane->lane_shift);
-    } else {
-        put_vector(row, value, 1u << pane->lane_shift);
     }
 }
 
@@ -276,7 +252,7 @@ static void put_meaning(struct browser *browser, struct pane *self, struct row *
         row_format(row, ROLE_STATUS, "   %s", entry->name);
         put_other(browser, self, row, ROLE_STATUS, entry);
     }
-    read_value(browser, self, entry, &value);
+    read_value_at(browser, self, pane_event(browser, self), entry, &value);
     put_lanes(pane, row, entry, &value);
     if (value.known_bytes < value.size_bytes || value.size_bytes > sizeof number ||
         is_predicate(entry))

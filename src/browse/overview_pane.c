@@ -1,8 +1,7 @@
 // The whole trace in one row: its depth of calls, and below it exceptions, marks and hits of the
 // search. A column stands for a number of events.
-#include "browse/event_search.h"
-#include "browse/name_search.h"
 #include "browse/pane.h"
+#include "browse/search.h"
 
 #include <inttypes.h>
 
@@ -61,16 +60,6 @@ static uint64_t next_exception(const struct browser *browser, uint64_t event)
     return browser->timeline->event_count;
 }
 
-// Whether there is one in [first, end); ranges are asked in ascending order, and *next is the first
-// one not before the previous range.
-static bool has_exception(const struct browser *browser, uint64_t first, uint64_t end,
-                          uint64_t *next)
-{
-    if (first < end && *next < first)
-        *next = next_exception(browser, first);
-    return *next >= first && *next < end;
-}
-
 // The place of an event for the current search.
 static uint64_t place_of(struct browser *browser, uint64_t event)
 {
@@ -81,12 +70,6 @@ static uint64_t place_of(struct browser *browser, uint64_t event)
         return event;
     browse_event(browser->source, event, &about);
     return about.position;
-}
-
-static bool has_hit(struct browser *browser, uint64_t first, uint64_t end)
-{
-    struct search *search = browser->search.search;
-    return search && search_has_hits(search, place_of(browser, first), place_of(browser, end));
 }
 
 static char mark_in(const struct browser *browser, uint64_t first, uint64_t end)
@@ -113,12 +96,17 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct row things = rows > 1 ? screen_row(screen, y + 1) : (struct row){0};
     struct row here = rows > 2 ? screen_row(screen, y + 2) : (struct row){0};
     uint64_t state = browser->view.state, exception = next_exception(browser, 0);
+    struct search *search = browser->search.search;
     unsigned now = column_of(browser, state == TRAWL_START ? 0 : state);
     for (unsigned column = 0; column < browser->width; column++) {
         uint64_t first = first_event(browser, column), end = first_event(browser, column + 1);
         char mark = mark_in(browser, first, end);
-        bool is_hit = !mark && first < end && has_hit(browser, first, end);
-        bool is_exception = has_exception(browser, first, end, &exception);
+        bool is_hit = !mark && first < end && search &&
+                      search_has_hits(search, place_of(browser, first), place_of(browser, end));
+        // Columns ascend: this is the first exception that is not before the previous column.
+        if (first < end && exception < first)
+            exception = next_exception(browser, first);
+        bool is_exception = exception >= first && exception < end;
         put(&depths, ROLE_VALUE, depth_at(browser, first));
         put(&things,
             mark     ? ROLE_KEY

@@ -3,9 +3,10 @@
 #include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/pane.h"
-#include "browse/renewal.h"
+#include "session/question.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { KEY_SPLIT = '|', KEY_DIFFERENCE = '~', EVENTS_AT_ONCE = 1024 };
 
@@ -71,31 +72,151 @@ static void follow_event(struct browser *to, uint64_t event)
     }
 }
 
-// For two traces: moves the other to the same distance from the common place.
-static void follow_in_other(struct pair *pair)
+// The focused side has moved, if it was elsewhere before: moves the others.
+static void follow(struct pair *pair, uint64_t before)
 {
-    struct browser *from = focused(pair), *to = pair->sides[next_side(pair)];
-    uint64_t lane, ignored, count;
+    struct browser *from = focused(pair);
+    uint64_t lane, ignored;
+    if (pair->count < 2 || !pair->is_coupled || from->view.state == before)
+        return;
+    if (is_one_trace(pair)) {
+        for (unsigned i = 0; i < pair->count; i++) {
+            if (i != pair->focus)
+                follow_event(pair->sides[i], from->view.state);
+        }
+        return;
+    }
+    // Two traces: to the same distance from the common place.
+    struct browser *to = pair->sides[next_side(pair)];
     uint64_t done = done_at(from, &ignored), anchor = pair->anchors[pair->focus];
     uint64_t theirs = pair->anchors[!pair->focus];
     done_at(to, &lane);
-    count = to->timeline->lanes[lane].calls.event_count;
     if (done >= anchor)
-        theirs += u64_min(done - anchor, count - theirs);
+        theirs += u64_min(done - anchor, to->timeline->lanes[lane].calls.event_count - theirs);
     else
         theirs -= u64_min(anchor - done, theirs);
     move_to(to, theirs ? timeline_event_of(to->timeline, lane, theirs - 1) : TRAWL_START);
 }
 
-static void follow(struct pair *pair)
+// --- Another index -------------------------------------------------------------------------------
+
+// What to report.
+struct renewal {
+    bool is_told; // there is something to report
+    bool is_fault;
+    char text[MESSAGE_BYTES];
+};
+
+// Ends all background work that reads the index.
+static void let_go(struct browser *browser)
 {
-    if (!is_one_trace(pair))
-        follow_in_other(pair);
-    else
-        for (unsigned i = 0; i < pair->count; i++) {
-            if (i != pair->focus)
-                follow_event(pair->sides[i], focused(pair)->view.state);
+    browser_end_search(browser, NULL, 0);
+    browser_let_go_of_reads(browser);
+    view_let_go(&browser->view);
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        if (pane->kind->let_go)
+            pane->kind->let_go(pane);
+    }
+}
+
+static enum status take_up(struct browser *browser, struct error *err)
+{
+    uint64_t selected = browser->selected;
+    enum status status = timeline_renew(browser->timeline, err);
+    if (status != STATUS_OK)
+        return status;
+    view_take_up(&browser->view);
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        if (pane->kind->renew)
+            pane->kind->renew(browser, pane);
+    }
+    browser_moved(browser);
+    browser->selected = selected;
+    return STATUS_OK;
+}
+
+// All browsers of a source use another index of the same events, or of more: the position, folds
+// and panes stay.
+static enum status replace(struct pair *pair, struct browse_source *source,
+                           struct index_view *fresh, struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < pair->count; i++) {
+        if (pair->sides[i]->source == source)
+            let_go(pair->sides[i]);
+    }
+    session_take_view(source->session, fresh);
+    browse_source_renew(source);
+    for (unsigned i = 0; i < pair->count && status == STATUS_OK; i++) {
+        if (pair->sides[i]->source == source)
+            status = take_up(pair->sides[i], err);
+    }
+    return status;
+}
+
+// Looks whether the index file of a source was replaced while the user browses.
+static struct renewal renew_index(struct pair *pair, struct browse_source *source)
+{
+    struct renewal told = {0};
+    struct index_view fresh;
+    struct error err;
+    switch (session_look_for_index(source->session, &fresh, &err)) {
+    case INDEX_STAYS:
+        return told;
+    case INDEX_IS_UNFIT:
+        if (!index_view_is_intact(source->indexed->index)) {
+            browse_source_lose(source);
+            return told;
         }
+        snprintf(told.text, sizeof told.text, "The previous index stays in use: %s", err.text);
+        told.is_fault = true;
+        break;
+    default:
+        told.is_fault = replace(pair, source, &fresh, &err) != STATUS_OK;
+        snprintf(told.text, sizeof told.text, "%s",
+                 told.is_fault ? err.text : "The index was replaced: the new one is used now");
+    }
+    told.is_told = true;
+    return told;
+}
+
+// The same if the index of the trace has grown. This is only reported when it is complete and a
+// search ended because of it.
+static struct renewal renew_grown(struct pair *pair, struct browse_source *source)
+{
+    struct renewal told = {0};
+    struct index_view fresh;
+    struct error err;
+    bool has_search = false;
+    for (unsigned i = 0; i < pair->count; i++) {
+        const struct browser *browser = pair->sides[i];
+        if (browser->source != source)
+            continue;
+        if (browser->prompt || browser->has_help) // another index would cut it short
+            return told;
+        has_search |= browser->search.search || browser->reads;
+    }
+    switch (source->growth->look(source->growth->self, has_search, &fresh)) {
+    case GROWTH_NONE:
+        return told;
+    case GROWTH_FAILED:
+        pair->sides[0]->is_done = true;
+        return told;
+    case GROWTH_WHOLE:
+        source->growth = NULL;
+        told.is_told = has_search;
+        break;
+    case GROWTH_MORE:
+        break;
+    }
+    snprintf(told.text, sizeof told.text, "The index is complete: search again to find more");
+    told.is_fault = replace(pair, source, &fresh, &err) != STATUS_OK;
+    if (told.is_fault)
+        snprintf(told.text, sizeof told.text, "%s", err.text);
+    told.is_told |= told.is_fault;
+    return told;
 }
 
 // --- The first difference ------------------------------------------------------------------------
@@ -130,12 +251,6 @@ static bool next_event(struct reader *reader, uint64_t *event, uint64_t *pc)
     }
 }
 
-static void begin_reader(struct reader *reader, struct browser *browser)
-{
-    *reader = (struct reader){.browser = browser, .next = browser->view.state + 1};
-    done_at(browser, &reader->lane);
-}
-
 // Moves to before the first event in which both sides differ.
 static void find_difference(struct pair *pair)
 {
@@ -146,8 +261,9 @@ static void find_difference(struct pair *pair)
     bool is_again = pair->has_difference && pair->difference[0] == pair->sides[0]->view.state &&
                     pair->difference[1] == pair->sides[1]->view.state;
     for (size_t i = 0; i < 2; i++) {
-        begin_reader(&readers[i], pair->sides[i]);
         before[i] = pair->sides[i]->view.state;
+        readers[i] = (struct reader){.browser = pair->sides[i], .next = before[i] + 1};
+        done_at(pair->sides[i], &readers[i].lane);
     }
     for (uint64_t n = 0; n < LIMIT_PAIR_EVENTS; n++) {
         for (size_t i = 0; i < 2; i++)
@@ -251,67 +367,41 @@ static void split(struct pair *pair)
     give_lanes(pair);
 }
 
-// Whether there is a lane and room for another side. Two sides always have room.
-static bool can_split(const struct pair *pair)
-{
-    enum { COLUMNS_MIN = 20 };
-    size_t lanes = pair->sides[0]->timeline->lane_count;
-    return pair->count == 1 ||
-           (pair->own_count && pair->count < lanes && pair->count < LIMIT_BROWSER_SIDES &&
-            pair->width >= (pair->count + 1) * (COLUMNS_MIN + 1));
-}
-
 // --- Keys ----------------------------------------------------------------------------------------
-
-static void change_coupling(struct pair *pair)
-{
-    pair->is_coupled = !pair->is_coupled;
-    set_anchors(pair);
-    browser_say(focused(pair), pair->is_coupled ? pair->count > 2 ? "All sides move together"
-                                                                  : "Both sides move together"
-                                                : "Each side moves alone");
-}
 
 // Handles the keys that concern all sides. False: it is another key.
 static bool take_key(struct pair *pair, uint32_t key)
 {
+    enum { COLUMNS_MIN = 20 };
     struct browser *browser = focused(pair);
+    size_t lanes = pair->sides[0]->timeline->lane_count;
     if (browser->is_plain || browser->prompt || browser->has_help)
         return false;
-    if (key == KEY_SPLIT && can_split(pair))
+    // Whether there is a lane and room for another side. Two sides always have room.
+    bool can_split = pair->count == 1 ||
+                     (pair->own_count && pair->count < lanes && pair->count < LIMIT_BROWSER_SIDES &&
+                      pair->width >= (pair->count + 1) * (COLUMNS_MIN + 1));
+    if (key == KEY_SPLIT && can_split) {
         split(pair);
-    else if (key == KEY_SPLIT && pair->own_count)
+    } else if (key == KEY_SPLIT && pair->own_count) {
         unsplit(pair);
-    else if (key == KEY_BACK_TAB && pair->count > 1)
+    } else if (key == KEY_BACK_TAB && pair->count > 1) {
         pair->focus = next_side(pair);
-    else if (key == KEY_FUNCTION + 8 && pair->count > 1)
-        change_coupling(pair);
-    else if (key == KEY_DIFFERENCE && pair->count == 2)
+    } else if (key == KEY_FUNCTION + 8 && pair->count > 1) {
+        pair->is_coupled = !pair->is_coupled;
+        set_anchors(pair);
+        browser_say(browser, !pair->is_coupled ? "Each side moves alone"
+                             : pair->count > 2 ? "All sides move together"
+                                               : "Both sides move together");
+    } else if (key == KEY_DIFFERENCE && pair->count == 2) {
         find_difference(pair);
-    else if (key == KEY_DIFFERENCE && pair->count > 2)
+    } else if (key == KEY_DIFFERENCE && pair->count > 2) {
         browser_complain(browser, "Only with two sides");
-    else
+    } else {
         return key == KEY_SPLIT;
+    }
     lay_out(pair);
     return true;
-}
-
-static void follow_from(struct pair *pair, uint64_t before)
-{
-    if (pair->count > 1 && pair->is_coupled && focused(pair)->view.state != before)
-        follow(pair);
-}
-
-// For both traces, if there are two.
-static struct renewal renew_indexes(struct pair *pair)
-{
-    struct renewal first =
-        renew_index(pair->sides[0]->source, pair->sides, ARRAY_COUNT(pair->sides));
-    if (pair->count == 1 || is_one_trace(pair))
-        return first;
-    struct renewal second =
-        renew_index(pair->sides[1]->source, pair->sides, ARRAY_COUNT(pair->sides));
-    return second.is_told ? second : first;
 }
 
 static void tell(struct browser *browser, const struct renewal *renewal)
@@ -325,11 +415,15 @@ static void tell(struct browser *browser, const struct renewal *renewal)
 void pair_key(struct pair *pair, uint32_t key)
 {
     struct browser *browser = focused(pair);
-    struct renewal renewal = renew_indexes(pair);
+    struct renewal renewal = renew_index(pair, pair->sides[0]->source);
+    if (pair->count > 1 && !is_one_trace(pair)) {
+        struct renewal second = renew_index(pair, pair->sides[1]->source);
+        renewal = second.is_told ? second : renewal;
+    }
     uint64_t before = browser->view.state;
     if (!take_key(pair, key)) {
         browser_key(browser, key);
-        follow_from(pair, before);
+        follow(pair, before);
     }
     tell(focused(pair), &renewal);
 }
@@ -343,14 +437,14 @@ void pair_click(struct pair *pair, unsigned x, unsigned y)
     uint64_t before = focused(pair)->view.state;
     unsigned start = column_of(pair, pair->focus);
     browser_click(focused(pair), x > start ? x - start : 0, y);
-    follow_from(pair, before);
+    follow(pair, before);
 }
 
 void pair_wheel(struct pair *pair, int lines)
 {
     uint64_t before = focused(pair)->view.state;
     browser_wheel(focused(pair), lines);
-    follow_from(pair, before);
+    follow(pair, before);
 }
 
 void pair_resize(struct pair *pair, unsigned width, unsigned height)
@@ -398,12 +492,12 @@ void pair_tick(struct pair *pair)
 {
     struct renewal renewal = {0};
     if (growth_of(pair))
-        renewal = renew_grown(pair->sides[0]->source, pair->sides, ARRAY_COUNT(pair->sides));
+        renewal = renew_grown(pair, pair->sides[0]->source);
     tell(focused(pair), &renewal);
     uint64_t before = focused(pair)->view.state;
     for (unsigned i = 0; i < pair->count; i++)
         browser_tick(pair->sides[i]);
-    follow_from(pair, before);
+    follow(pair, before);
 }
 
 bool pair_is_done(const struct pair *pair)
@@ -423,33 +517,29 @@ bool pair_failed(const struct pair *pair, struct error *err)
     return false;
 }
 
-// Draws a side, and the line before it, which points to the focused side.
-static bool draw_side(struct pair *pair, unsigned side, struct screen *screen)
-{
-    struct screen *part = &pair->part;
-    unsigned column = column_of(pair, side);
-    if (!browser_draw(pair->sides[side], part))
-        return false;
-    for (unsigned y = 0; y < part->height && y < screen->height && part->width; y++)
-        memcpy(&screen->cells[(size_t)y * screen->width + column],
-               &part->cells[(size_t)y * part->width], part->width * sizeof *part->cells);
-    for (unsigned y = 0; y < screen->height && side && column && column <= screen->width; y++)
-        screen->cells[(size_t)y * screen->width + column - 1] =
-            (struct cell){pair->focus >= side ? '>' : '<', ROLE_HINT, 0};
-    if (side == pair->focus && part->has_cursor) {
-        screen->has_cursor = true;
-        screen->cursor_x = column + part->cursor_x;
-        screen->cursor_y = part->cursor_y;
-    }
-    return true;
-}
-
 bool pair_draw(struct pair *pair, struct screen *screen)
 {
     if (pair->count == 1)
         return browser_draw(pair->sides[0], screen);
-    bool has_memory = screen_clear(screen, pair->width, pair->height);
-    for (unsigned i = 0; i < pair->count && has_memory; i++)
-        has_memory = draw_side(pair, i, screen);
-    return has_memory;
+    if (!screen_clear(screen, pair->width, pair->height))
+        return false;
+    const struct screen *part = &pair->part;
+    for (unsigned side = 0; side < pair->count; side++) {
+        unsigned column = column_of(pair, side);
+        if (!browser_draw(pair->sides[side], &pair->part))
+            return false;
+        for (unsigned y = 0; y < part->height && y < screen->height && part->width; y++)
+            memcpy(&screen->cells[(size_t)y * screen->width + column],
+                   &part->cells[(size_t)y * part->width], part->width * sizeof *part->cells);
+        // The line before it points to the focused side.
+        for (unsigned y = 0; y < screen->height && side && column && column <= screen->width; y++)
+            screen->cells[(size_t)y * screen->width + column - 1] =
+                (struct cell){pair->focus >= side ? '>' : '<', ROLE_HINT, 0};
+        if (side == pair->focus && part->has_cursor) {
+            screen->has_cursor = true;
+            screen->cursor_x = column + part->cursor_x;
+            screen->cursor_y = part->cursor_y;
+        }
+    }
+    return true;
 }

@@ -141,6 +141,22 @@ void pane_toggle_lock(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_lock_to_line(struct browser *browser, struct pane *pane, const char *typed);
 void pane_lock_to_time(struct browser *browser, struct pane *pane, const char *typed);
 
+// A list of rows in a pane, one of which is selected. Fields are for reading.
+struct list {
+    size_t selected, top; // `top` is the first visible row
+};
+
+// Moves the selection by an arrow, a page, Home or End.
+void list_key(struct list *list, uint32_t key, size_t count, unsigned rows);
+
+// Scrolls so that the selection is visible in `rows` rows, which are filled if the list is long
+// enough.
+void list_scroll(struct list *list, size_t count, unsigned rows);
+
+// Begins row `y` of a screen. For the selection in the focused pane, puts the cursor there and
+// highlights the row.
+struct row list_row(struct screen *screen, unsigned y, bool is_selected);
+
 // What to mark: writes in (*after, *until]. False: nothing.
 bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t *after,
                 uint64_t *until);
@@ -245,6 +261,14 @@ void browser_watch(struct browser *browser, struct pane *pane, const char *typed
 struct pane *memory_pane_new(struct browser *browser, const char *text, struct error *err);
 
 // Rows that tables of keys have in common.
+#define LIST_KEYS(what, move)                                                                      \
+    KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another " what, move                             \
+    }                                                                                              \
+    , {KEY_DOWN_ARROW, "", NULL, move}, {KEY_PAGE_UP, "", NULL, move},                             \
+        {KEY_PAGE_DOWN, "", NULL, move},                                                           \
+        {KEY_HOME_KEY, "Home, End", "Select the first or the last", move},                         \
+    {                                                                                              \
+        KEY_END_KEY, "", NULL, move
 #define PANE_KEY_SMALLER '<', "<, >", "Make the pane a row smaller or larger", pane_change_height
 #define PANE_KEY_LARGER '>', "", NULL, pane_change_height
 #define PANE_KEY_LOCK                                                                              \

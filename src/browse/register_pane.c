@@ -186,16 +186,6 @@ static void fraction_text(const struct value *value, char text[FRACTION_BYTES])
     snprintf(text, FRACTION_BYTES, "%c%-*s", is_negative ? '-' : ' ', width - 1, digits);
 }
 
-// A capital letter for each flag that is set.
-static void flags_text(const struct value *value, char text[FRACTION_BYTES])
-{
-    for (unsigned i = 0; i < 4; i++) {
-        bool is_set = value->bytes[3] >> (7 - i) & 1;
-        text[i] = !value->known[3] ? '?' : is_set ? "NZCV"[i] : "nzcv"[i];
-    }
-    text[4] = '\0';
-}
-
 // "Then" or "else" for each instruction of a predicated block.
 static void mask_text(const struct value *value, char text[FRACTION_BYTES])
 {
@@ -265,24 +255,6 @@ static void keep_selected_in_sight(struct browser *browser, struct register_pane
         pane->top = row - pane->pane.rows + 1;
 }
 
-// Keeps the pane filled, if there are enough registers.
-static void keep_filled(struct browser *browser, struct register_pane *pane)
-{
-    unsigned first, last = row_of(browser, pane, pane->count - 1, &first);
-    unsigned top_max = last + 1 > pane->pane.rows ? last + 1 - pane->pane.rows : 0;
-    pane->top = pane->top < top_max ? pane->top : top_max;
-    keep_selected_in_sight(browser, pane);
-}
-
-// As in the reference, all panes scroll to their top when rows are distributed again, and the
-// selected register becomes visible with the next key that moves it.
-static void begin_at_top(const struct browser *browser, struct register_pane *pane)
-{
-    if (pane->layouts != browser->layouts)
-        pane->top = 0;
-    pane->layouts = browser->layouts;
-}
-
 // --- Drawing -------------------------------------------------------------------------------------
 
 static void put_decoration(struct row *row, const struct shown_register *shown,
@@ -294,7 +266,11 @@ static void put_decoration(struct row *row, const struct shown_register *shown,
     case DECORATE_NOT:
         return;
     case DECORATE_FLAGS:
-        flags_text(value, text);
+        for (unsigned i = 0; i < 4; i++) { // a capital letter for each flag that is set
+            bool is_set = value->bytes[3] >> (7 - i) & 1;
+            text[i] = !value->known[3] ? '?' : is_set ? "NZCV"[i] : "nzcv"[i];
+        }
+        text[4] = '\0';
         break;
     case DECORATE_FLOAT:
         fraction_text(value, text);
@@ -338,10 +314,17 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 {
     struct register_pane *pane = of(self);
     bool aarch64 = browse_is_aarch64(browser->source, pane_event(browser, self));
-    if (browser->is_plain)
-        begin_at_top(browser, pane);
-    else
-        keep_filled(browser, pane);
+    if (browser->is_plain) {
+        // As in the reference, all panes scroll to their top when rows are distributed again, and
+        // the selected register becomes visible with the next key that moves it.
+        pane->top = pane->layouts == browser->layouts ? pane->top : 0;
+        pane->layouts = browser->layouts;
+    } else { // keeps the pane filled, if there are enough registers
+        unsigned first, count = row_of(browser, pane, pane->count - 1, &first) + 1;
+        unsigned top_max = count > self->rows ? count - self->rows : 0;
+        pane->top = pane->top < top_max ? pane->top : top_max;
+        keep_selected_in_sight(browser, pane);
+    }
     for (unsigned number = 0, r = 0; number < pane->count && r < pane->top + rows; r++) {
         unsigned length = row_length(browser, pane, number, browser->width);
         struct row row = r < pane->top ? (struct row){0} : screen_row(screen, y + r - pane->top);

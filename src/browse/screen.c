@@ -39,6 +39,24 @@ struct row screen_row(struct screen *screen, unsigned y)
     return (struct row){.cells = screen->cells + (size_t)y * screen->width, .width = screen->width};
 }
 
+enum role line_role(enum text_class text_class)
+{
+    static const uint8_t roles[] = {
+        [TEXT_PLAIN] = ROLE_TEXT,
+        [TEXT_TIME] = ROLE_TIME,
+        [TEXT_EVENT] = ROLE_EVENT,
+        [TEXT_ADDRESS] = ROLE_ADDRESS,
+        [TEXT_ENCODING] = ROLE_ENCODING,
+        [TEXT_ISA] = ROLE_ISA,
+        [TEXT_MODE] = ROLE_MODE,
+        [TEXT_FAILED] = ROLE_FAILED,
+        [TEXT_DISASSEMBLY] = ROLE_DISASSEMBLY,
+        [TEXT_PUNCTUATION] = ROLE_PUNCTUATION,
+        [TEXT_BAD] = ROLE_BAD,
+    };
+    return (enum role)roles[text_class];
+}
+
 // --- Characters ----------------------------------------------------------------------------------
 
 struct range {

@@ -7,6 +7,7 @@
 #define TRAWL_BROWSE_SCREEN_H
 
 #include "base/error.h"
+#include "trace/line_look.h"
 
 enum role {
     ROLE_TEXT,
@@ -34,6 +35,9 @@ enum role {
     ROLE_MATCH, // of a search
     ROLE_COUNT,
 };
+
+// The role in which a part of a line of a trace is drawn.
+enum role line_role(enum text_class text_class);
 
 enum cell_flag {
     CELL_UNDERLINED = 1,

@@ -2,11 +2,16 @@
 // which are cut into blocks that can be searched in any order. The search starts at the position,
 // in the direction of the user's search. The number of hits of each block is stored.
 //
-// Kinds of searches: browse/text_search.h, browse/event_search.h, browse/name_search.h.
+// There are three kinds: of lines, of events by a condition, of events by the names of functions.
 #ifndef TRAWL_BROWSE_SEARCH_H
 #define TRAWL_BROWSE_SEARCH_H
 
-#include "base/error.h"
+#include "analysis/expression.h"
+#include "analysis/index_view.h"
+#include "analysis/pattern.h"
+#include "analysis/trace_lines.h"
+
+struct browse_source;
 
 struct search;
 
@@ -69,5 +74,73 @@ enum search_outcome { SEARCH_FOUND, SEARCH_UNDER_WAY, SEARCH_NOWHERE };
 // other side, and *has_wrapped says so.
 enum search_outcome search_next(struct search *search, uint64_t from, bool is_forward,
                                 uint64_t *found, bool *has_wrapped);
+
+// --- Kinds ---------------------------------------------------------------------------------------
+
+// How to search: from which place, in which direction, with how many threads.
+struct search_way {
+    uint64_t start;
+    bool is_forward;
+    unsigned threads;
+};
+
+// --- Of lines: for a regular expression, or by their meaning ---
+//
+// A line belongs to the block in which it begins, and its place is its beginning; only the first
+// TEXT_SEARCH_LINE_BYTES of a line are searched.
+
+#define TEXT_SEARCH_LINE_BYTES PATTERN_LINE_BYTES
+
+// `pattern` is an extended regular expression of POSIX. STATUS_INPUT: it is invalid. The text must
+// outlive the search, which requests the parts that are not available yet.
+enum status text_search_open(struct search **out, const struct trace_lines *text,
+                             const char *pattern, const struct search_way *way, struct error *err);
+
+// Tests whether a line of a text, without its end, matches. Called by several threads at once.
+struct line_test {
+    void *self;
+    bool (*takes)(const void *self, const struct trace_lines *text, const char *start,
+                  const char *end);
+    void (*free)(void *self);
+};
+
+// `test.self` belongs to the search from now on, also on failure.
+enum status line_search_open(struct search **out, const struct trace_lines *text,
+                             const struct line_test *test, const char *description,
+                             const struct search_way *way, struct error *err);
+
+// The parts of a line that match, at most `capacity`. Returns how many; 0 for another kind of
+// search.
+size_t text_search_matches(struct search *search, const char *line, size_t length,
+                           struct pattern_match *matches, size_t capacity);
+
+// --- Of events by a condition over registers and memory ---
+//
+// Finds where it becomes true: it is true after the event, and was not before. A condition changes
+// only when one of its operands does. So only events are examined that write one of its registers
+// or bytes of memory, or load memory that was unknown.
+
+// `lane`: whose registers are meant. The view must outlive the search; each thread opens the index
+// again. Places are events; way->start is one, or SEARCH_START.
+enum status event_search_open(struct search **out, const struct index_view *view,
+                              const struct expression *condition, uint64_t lane,
+                              const struct search_way *way, struct error *err);
+
+// Whether the search is one of this kind.
+bool event_search_is(const struct search *search);
+
+// --- Of events by the names of functions, in traces that are not text ---
+
+// `pattern` is as in text_search_open. The source must outlive the search, whose places are events;
+// names are looked up before it begins.
+enum status name_search_open(struct search **out, struct browse_source *source, const char *pattern,
+                             const struct search_way *way, struct error *err);
+
+// Whether the search is one of this kind.
+bool name_search_is(const struct search *search);
+
+// The parts of a row that match, at most `capacity`; none for another kind of search.
+size_t name_search_matches(struct search *search, const char *row, size_t length,
+                           struct pattern_match *matches, size_t capacity);
 
 #endif

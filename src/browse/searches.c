@@ -1,8 +1,7 @@
 // Background searches, and how they move the position.
 #include "browse/browser.h"
-#include "browse/event_search.h"
-#include "browse/name_search.h"
 #include "browse/pane.h"
+#include "browse/search.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -216,27 +216,21 @@ bool browse_has_image(const struct browse_source *source)
     return names_have_image(source->names);
 }
 
-static const char *ttu_symbol(const struct browse_source *source, uint64_t address, uint64_t *start)
-{
-    const struct symbols *symbols = source->names->ttu_symbols;
-    const struct symbol *symbol =
-        symbols ? symbols_by_address(symbols, address - source->load_offset) : NULL;
-    *start = symbol ? symbol->value + source->load_offset : 0;
-    return symbol ? symbol->display : NULL;
-}
-
 // The name of an address, from the symbol of the byte `back` before it.
 static bool name_by(struct browse_source *source, uint64_t address, unsigned back,
                     char text[BROWSE_NAME_BYTES])
 {
     const bool is_right = source->how.reading == READING_RIGHT;
-    uint64_t start, behind = 0;
+    uint64_t behind = 0;
     const char *name;
     if (source->trace->kind->ids) {
         name = names_of(source->names, address);
     } else if (!is_right) {
-        name = ttu_symbol(source, address - back, &start);
-        behind = address - start;
+        const struct symbols *symbols = source->names->ttu_symbols;
+        uint64_t place = address - back - source->load_offset;
+        const struct symbol *symbol = symbols ? symbols_by_address(symbols, place) : NULL;
+        name = symbol ? symbol->display : NULL;
+        behind = symbol ? address - symbol->value - source->load_offset : 0;
     } else {
         name = names_of_value(source->names, address - back, !source->uses_aarch64, &behind);
         behind += back;

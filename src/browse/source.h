@@ -5,7 +5,6 @@
 #include "analysis/position.h"
 #include "analysis/trace_lines.h"
 #include "browse/growth.h"
-#include "browse/rows.h"
 #include "browse/timeline.h"
 #include "session/session.h"
 

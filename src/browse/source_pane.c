@@ -47,23 +47,6 @@ static void find_file(struct browser *browser, struct source_pane *pane,
                      browser->source->names);
 }
 
-static void forget_chain(struct source_pane *pane)
-{
-    pane->has_chain = false;
-    pane->chain_count = pane->level = 0;
-}
-
-static void find_chain(struct browser *browser, struct source_pane *pane, uint64_t pc)
-{
-    if (pane->has_chain && pane->pc == pc)
-        return;
-    pane->has_chain = true;
-    pane->pc = pc;
-    pane->level = 0;
-    pane->chain_count = source_lines_inlines(&pane->lines, browser->source->names, pc, pane->chain,
-                                             ARRAY_COUNT(pane->chain));
-}
-
 // The source place of the code at the position, or where the inlined function around it was
 // inlined. False: unknown.
 static bool find_place(struct browser *browser, struct source_pane *pane,
@@ -71,10 +54,17 @@ static bool find_place(struct browser *browser, struct source_pane *pane,
 {
     uint64_t pc;
     if (!browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc)) {
-        forget_chain(pane);
+        pane->has_chain = false;
+        pane->chain_count = pane->level = 0;
         return false;
     }
-    find_chain(browser, pane, pc);
+    if (!pane->has_chain || pane->pc != pc) {
+        pane->has_chain = true;
+        pane->pc = pc;
+        pane->level = 0;
+        pane->chain_count = source_lines_inlines(&pane->lines, browser->source->names, pc,
+                                                 pane->chain, ARRAY_COUNT(pane->chain));
+    }
     if (!pane->level)
         return source_lines_find(&pane->lines, browser->source->names, pc, place);
     const struct debug_inline *call = &pane->chain[pane->level - 1];
@@ -154,15 +144,6 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 
 // --- Keys ----------------------------------------------------------------------------------------
 
-// An index stores only lines.
-static const char *why_not(const struct browser *browser, uint32_t key)
-{
-    if (browser->source->names->index)
-        return "Inlined functions are unknown without an image (--image FILE)";
-    return key == KEY_UP_ARROW ? "This function is not inlined"
-                               : "No function is inlined further in";
-}
-
 static void change_level(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct source_pane *pane = of(self);
@@ -173,7 +154,12 @@ static void change_level(struct browser *browser, struct pane *self, uint32_t ke
     else if (key == KEY_DOWN_ARROW && pane->level)
         pane->level--;
     else
-        browser_complain(browser, "%s", why_not(browser, key));
+        browser_complain(browser, "%s",
+                         // an index stores only lines
+                         browser->source->names->index
+                             ? "Inlined functions are unknown without an image (--image FILE)"
+                         : key == KEY_UP_ARROW ? "This function is not inlined"
+                                               : "No function is inlined further in");
 }
 
 static const struct key_action source_keys[] = {
@@ -189,10 +175,12 @@ static const struct key_action source_keys[] = {
 
 static void renew(struct browser *browser, struct pane *self)
 {
+    struct source_pane *pane = of(self);
     (void)browser;
-    source_lines_free(&of(self)->lines);
-    of(self)->lines = (struct source_lines){0};
-    forget_chain(of(self));
+    source_lines_free(&pane->lines);
+    pane->lines = (struct source_lines){0};
+    pane->has_chain = false;
+    pane->chain_count = pane->level = 0;
 }
 
 static void free_pane(struct pane *self)

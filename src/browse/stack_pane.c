@@ -2,7 +2,6 @@
 #include "base/limits.h"
 #include "browse/event_text.h"
 #include "browse/frames.h"
-#include "browse/list.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>

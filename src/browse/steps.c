@@ -120,15 +120,6 @@ static enum status step_match(const struct place *place, uint64_t *target, struc
     return error_set(err, STATUS_NOT_FOUND, "Neither a call nor a return comes next");
 }
 
-static enum status step_out(const struct place *place, bool is_back, uint64_t *target,
-                            struct error *err)
-{
-    struct lane_call call;
-    if (!is_inside(place, &call) || (is_back && !is_called(&call)))
-        return error_set(err, STATUS_NOT_FOUND, "In no call that returns");
-    return go(place, is_back ? call.entry - 1 : call.exit + 1, target);
-}
-
 enum status step_from(struct timeline *timeline, uint64_t event, enum step step, uint64_t *target,
                       struct error *err)
 {
@@ -146,7 +137,9 @@ enum status step_from(struct timeline *timeline, uint64_t event, enum step step,
         return go(&place, is_after_return(&place, &call) ? call.entry - 1 : place.at - 1, target);
     case STEP_OUT:
     case STEP_BACK_OUT:
-        return step_out(&place, is_back, target, err);
+        if (!is_inside(&place, &call) || (is_back && !is_called(&call)))
+            return error_set(err, STATUS_NOT_FOUND, "In no call that returns");
+        return go(&place, is_back ? call.entry - 1 : call.exit + 1, target);
     case STEP_MATCH:
         return step_match(&place, target, err);
     default:

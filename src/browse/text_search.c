@@ -1,4 +1,4 @@
-#include "browse/text_search.h"
+#include "browse/search.h"
 
 #include "analysis/line_matcher.h"
 #include "base/line_ends.h"
@@ -38,15 +38,6 @@ static const char *text_end(const struct text_seeker *seeker)
     return seeker->search->text.text + seeker->search->text.size_bytes;
 }
 
-static bool test_takes(const struct text_seeker *seeker, const char *start, const char *stop)
-{
-    const struct text_search *search = seeker->search;
-    size_t length = (size_t)u64_min((uint64_t)(stop - start), TEXT_SEARCH_LINE_BYTES);
-    if (length && start[length - 1] == '\r')
-        length--;
-    return search->test.takes(search->test.self, &search->text, start, start + length);
-}
-
 // Prepares to search for lines that begin before `limit`.
 static void begin_lines(struct text_seeker *seeker, const char *limit)
 {
@@ -84,12 +75,14 @@ static const char *skip_pieces(const struct text_seeker *seeker, const char *at,
 // none.
 static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
 {
+    const struct text_search *search = seeker->search;
     if (seeker->matcher)
         return line_matcher_next(seeker->matcher, at);
-    while ((at = skip_pieces(seeker, at, limit)) < limit &&
-           !atomic_load(&seeker->search->is_stopped)) {
+    while ((at = skip_pieces(seeker, at, limit)) < limit && !atomic_load(&search->is_stopped)) {
         const char *stop = line_end_at(at, text_end(seeker));
-        if (test_takes(seeker, at, stop))
+        size_t length = (size_t)u64_min((uint64_t)(stop - at), TEXT_SEARCH_LINE_BYTES);
+        length -= length && at[length - 1] == '\r';
+        if (search->test.takes(search->test.self, &search->text, at, at + length))
             return at;
         at = stop + 1;
     }

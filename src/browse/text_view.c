@@ -1,7 +1,6 @@
 #include "browse/text_view.h"
 
 #include "browse/browser.h"
-#include "browse/line_roles.h"
 
 #include <inttypes.h>
 
@@ -38,15 +37,13 @@ static uint64_t line_before(const struct text_view *view, uint64_t at)
     return at > 1 ? trace_lines_start(&view->lines, at - 1) : 0;
 }
 
-static bool is_end(const struct text_view *view, uint64_t at)
-{
-    return line_end(view, at) + 1 >= view->lines.size_bytes;
-}
-
 static void move(struct text_view *view, int64_t lines)
 {
-    for (; lines > 0 && !is_end(view, view->top); lines--)
-        view->top = line_end(view, view->top) + 1;
+    for (uint64_t next; lines > 0; lines--) {
+        if ((next = line_end(view, view->top) + 1) >= view->lines.size_bytes)
+            break;
+        view->top = next;
+    }
     for (; lines < 0 && view->top; lines++)
         view->top = line_before(view, view->top);
 }
@@ -143,15 +140,6 @@ static void draw_line(const struct text_view *view, struct row *row, uint64_t at
     row_text(row, ROLE_TEXT, done, (size_t)(end - done));
 }
 
-static void draw_status(const struct text_view *view, struct row *row)
-{
-    row_string(row, ROLE_STATUS, view->file);
-    row_format(row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top,
-               view->lines.size_bytes);
-    growth_put_status(view->growth, row);
-    row_fill(row, ROLE_STATUS);
-}
-
 static const char *hint(const struct text_view *view)
 {
     if (view->is_refused)
@@ -180,7 +168,11 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
         at = line_end(view, at) + 1;
     }
     struct row row = screen_row(screen, rows);
-    draw_status(view, &row);
+    row_string(&row, ROLE_STATUS, view->file);
+    row_format(&row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top,
+               view->lines.size_bytes);
+    growth_put_status(view->growth, &row);
+    row_fill(&row, ROLE_STATUS);
     row = screen_row(screen, rows + 1);
     row_string(&row, ROLE_HINT, hint(view));
     return true;

@@ -1,7 +1,6 @@
 #include "browse/timeline.h"
 
 #include "analysis/point.h"
-#include "browse/rows.h"
 
 #include <stdlib.h>
 

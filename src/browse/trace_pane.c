@@ -2,11 +2,9 @@
 #include "analysis/file_place.h"
 #include "analysis/point.h"
 #include "base/limits.h"
-#include "browse/duration.h"
 #include "browse/event_text.h"
-#include "browse/line_roles.h"
-#include "browse/name_search.h"
 #include "browse/pane.h"
+#include "browse/search.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,12 +51,13 @@ static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
     return true;
 }
 
-// Writes text up to `end`, with the operand of a branch replaced by the name of its target.
-static void put_text(struct browser *browser, struct row *row, enum role role,
-                     const struct line_look *look, const char *start, const char *end)
+void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
+                         const struct text_part *part)
 {
-    char name[BROWSE_NAME_BYTES];
+    enum role role = browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT;
+    const char *start = part->start, *end = part->end;
     const struct text_span *operand = &look->operand;
+    char name[BROWSE_NAME_BYTES];
     bool has_target = browser->has_targets && browse_has_image(browser->source) && operand->start &&
                       operand->start >= start && operand->end <= end;
     if (!has_target) {
@@ -69,27 +68,6 @@ static void put_text(struct browser *browser, struct row *row, enum role role,
     row_text(row, role, start, (size_t)(operand->start - start));
     row_string(row, role, name);
     row_text(row, role, operand->end, (size_t)(end - operand->end));
-}
-
-static void put_line(struct browser *browser, struct row *row, struct text_span text,
-                     const struct line_look *look)
-{
-    const char *at = text.start;
-    for (size_t i = 0; i < look->part_count; i++) {
-        const struct text_part *part = &look->parts[i];
-        enum role role = browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT;
-        row_text(row, ROLE_TEXT, at, (size_t)(part->start - at));
-        put_text(browser, row, role, look, part->start, part->end);
-        at = part->end;
-    }
-    row_text(row, ROLE_TEXT, at, (size_t)(text.end - at));
-}
-
-void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
-                         const struct text_part *part)
-{
-    enum role role = browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT;
-    put_text(browser, row, role, look, part->start, part->end);
 }
 
 enum { INDENTATION_MAX = 40 };
@@ -112,15 +90,6 @@ static void mark_matches(struct browser *browser, struct row *row, struct text_s
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }
 
-// Whether the first folded call is the handler of an exception.
-static bool is_exception(struct browser *browser, const struct view_call *call)
-{
-    const struct lane_calls *calls = &browser->timeline->lanes[call->lane].calls;
-    struct lane_call first;
-    calls->around(calls->self, call->first, calls->level(calls->self, call->first), &first);
-    return first.entry == call->first && first.how & TRAWL_CALL_EXCEPTION;
-}
-
 // Writes how many lines and instructions are folded. Lanes share lines; if an event of the lane
 // after its first instruction is not an instruction, only events are counted.
 static void put_hidden_lines(struct browser *browser, struct row *row, const struct view_call *call)
@@ -140,59 +109,41 @@ static void put_hidden_lines(struct browser *browser, struct row *row, const str
                has_only_instructions ? "instruction" : "event", plural(events));
 }
 
-static void put_hidden_time(struct browser *browser, struct row *row, uint64_t from, uint64_t until)
-{
-    char duration[DURATION_BYTES];
-    duration_text(until > from ? until - from : 0, browser->source->indexed->info.ticks_per_second,
-                  "ticks", duration);
-    row_format(row, ROLE_FOLD, ", %s", duration);
-}
-
-// In traces of calls, the row before the mark has name and time.
-static void put_hidden_calls(struct browser *browser, struct row *row, const struct view_call *call)
-{
-    const struct lane_calls *calls = &browser->timeline->lanes[call->lane].calls;
-    uint64_t inside =
-        calls->entered(calls->self, call->last + 1) - calls->entered(calls->self, call->first);
-    row_format(row, ROLE_FOLD, "  + %" PRIu64 " call%s", inside, plural(inside));
-}
-
 // Writes what is folded after an event.
 static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
 {
     struct view_call call;
     struct trawl_event first, last;
-    char name[BROWSE_NAME_BYTES];
+    struct lane_call handler;
+    char name[BROWSE_NAME_BYTES], duration[DURATION_BYTES];
     if (!view_folded_after(&browser->view, event, &call))
         return;
+    const struct timeline_lane *lane = &browser->timeline->lanes[call.lane];
+    const struct lane_calls *calls = &lane->calls;
+    // In traces of calls, the row before the mark has name and time.
     if (browser->source->rows == ROWS_CALLS) {
-        put_hidden_calls(browser, row, &call);
+        uint64_t inside =
+            calls->entered(calls->self, call.last + 1) - calls->entered(calls->self, call.first);
+        row_format(row, ROLE_FOLD, "  + %" PRIu64 " call%s", inside, plural(inside));
         return;
     }
     browse_event(browser->source, timeline_event_of(browser->timeline, call.lane, call.first),
                  &first);
     browse_event(browser->source, timeline_event_of(browser->timeline, call.lane, call.last),
                  &last);
-    uint64_t repeats =
-        folds_repeats(&browser->timeline->lanes[call.lane].folds, call.first, call.last + 1);
+    uint64_t repeats = folds_repeats(&lane->folds, call.first, call.last + 1);
     browse_address_name(browser->source, first.pc & ~UINT64_C(1), name);
-    row_string(row, ROLE_FOLD,
-               repeats                        ? "  + loop "
-               : is_exception(browser, &call) ? "  + exception "
-                                              : "  + ");
+    // Whether the first folded call is the handler of an exception.
+    calls->around(calls->self, call.first, calls->level(calls->self, call.first), &handler);
+    bool is_exception = handler.entry == call.first && handler.how & TRAWL_CALL_EXCEPTION;
+    row_string(row, ROLE_FOLD, repeats ? "  + loop " : is_exception ? "  + exception " : "  + ");
     row_string(row, ROLE_FOLD, name);
     if (repeats)
         row_format(row, ROLE_FOLD, "  %" PRIu64 " time%s more,", repeats, plural(repeats));
     put_hidden_lines(browser, row, &call);
-    put_hidden_time(browser, row, first.time, last.time);
-}
-
-static void put_indentation(struct browser *browser, struct row *row, uint64_t event)
-{
-    uint64_t level = u64_min(timeline_level(browser->timeline, event), INDENTATION_MAX);
-    row->skip = browser->sideways;
-    while (level--)
-        row_text(row, ROLE_TEXT, " ", 1);
+    duration_text(last.time > first.time ? last.time - first.time : 0,
+                  browser->source->indexed->info.ticks_per_second, "ticks", duration);
+    row_format(row, ROLE_FOLD, ", %s", duration);
 }
 
 static void draw_line(struct browser *browser, struct row *row, struct line_at at,
@@ -207,13 +158,24 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
         row->flags |= CELL_HIGHLIGHTED;
     if (is_shown && at.line + 1 == timeline_lines_of(browser->timeline, at.event))
         row->flags |= CELL_UNDERLINED;
-    if (browser->has_indentation && browser->source->rows == ROWS_LINES)
-        put_indentation(browser, row, at.event);
+    if (browser->has_indentation && browser->source->rows == ROWS_LINES) {
+        uint64_t level = u64_min(timeline_level(browser->timeline, at.event), INDENTATION_MAX);
+        row->skip = browser->sideways;
+        while (level--)
+            row_text(row, ROLE_TEXT, " ", 1);
+    }
     row->skip = browser->sideways > row->at ? row->skip : 0;
     if (!look_at(browser, at.event, at.line, context, &look, &text))
         look.part_count = 0;
     mark_matches(browser, row, text, matches);
-    put_line(browser, row, text, &look);
+    const char *done = text.start;
+    for (size_t i = 0; i < look.part_count; i++) {
+        const struct text_part *part = &look.parts[i];
+        row_text(row, ROLE_TEXT, done, (size_t)(part->start - done));
+        trace_pane_put_text(browser, row, &look, part);
+        done = part->end;
+    }
+    row_text(row, ROLE_TEXT, done, (size_t)(text.end - done));
     row->match_count = 0;
     if (!browser->is_plain && at.line + 1 == timeline_lines_of(browser->timeline, at.event))
         put_fold_mark(browser, row, at.event);
@@ -378,17 +340,6 @@ static void go_to_line(struct browser *browser, struct pane *pane, const char *t
         browser_go(browser, event);
 }
 
-// The same if events are rows: to the row itself, and in traces of calls to entries.
-static void go_to_row(struct browser *browser, uint64_t pc, bool is_next)
-{
-    uint64_t visit = browser->view.state;
-    if (browse_next_row_of(browser->source, pc, is_next, &visit))
-        browser_go(browser, visit);
-    else
-        browser_complain(browser, is_next ? "Nothing of the kind after this"
-                                          : "Nothing of the kind before this");
-}
-
 void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
 {
     struct trawl_index *index = browser->source->indexed->index;
@@ -396,8 +347,14 @@ void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
     uint64_t state = browser->view.state, visit;
     bool is_last = state + 1 >= browser->timeline->event_count;
     enum trawl_status status = TRAWL_NOT_FOUND;
+    // If events are rows: to the row itself, and in traces of calls to entries.
     if (browser->source->rows != ROWS_LINES) {
-        go_to_row(browser, pc, is_next);
+        visit = state;
+        if (browse_next_row_of(browser->source, pc, is_next, &visit))
+            browser_go(browser, visit);
+        else
+            browser_complain(browser, is_next ? "Nothing of the kind after this"
+                                              : "Nothing of the kind before this");
         return;
     }
     if (!is_next)

@@ -1,7 +1,6 @@
 // The stack at the position, unwound by the rules of images (analysis/unwind.h): each frame with
 // the method that found it.
 #include "base/limits.h"
-#include "browse/list.h"
 #include "browse/pane.h"
 
 #include "analysis/unwind_trace.h"

@@ -1,6 +1,5 @@
 // All values of a register or of memory, one after the other. A part of them around the selected
 // one is in memory; more are read at its ends.
-#include "browse/list.h"
 #include "browse/pane.h"
 
 #include "analysis/writes.h"
@@ -164,12 +163,7 @@ static bool find_subject(struct browser *browser, struct pane *self, struct thin
 }
 
 static const struct key_action values_keys[] = {
-    {KEY_UP_ARROW, "Up, Down, PgUp, PgDn", "Select another value", move},
-    {KEY_DOWN_ARROW, "", NULL, move},
-    {KEY_PAGE_UP, "", NULL, move},
-    {KEY_PAGE_DOWN, "", NULL, move},
-    {KEY_HOME_KEY, "Home, End", "Select the first or the last", move},
-    {KEY_END_KEY, "", NULL, move},
+    {LIST_KEYS("value", move)},
     {KEY_RETURN, "Return", "Go to where it was written", go},
     {'u', "u, U", "Go to the next read, or the one before; n and N go on", pane_find_read},
     {'U', "", NULL, pane_find_read},

@@ -9,8 +9,8 @@
 #ifndef TRAWL_BROWSE_VIEW_H
 #define TRAWL_BROWSE_VIEW_H
 
+#include "browse/level_sums.h"
 #include "browse/loops.h"
-#include "browse/sums_job.h"
 #include "browse/timeline.h"
 
 // A line of a visible event.

@@ -2,7 +2,6 @@
 // u8(ADDR) to s64(ADDR), f32(ADDR), f64(ADDR), str(ADDR), and other expressions
 // (analysis/expression.h).
 #include "base/limits.h"
-#include "browse/list.h"
 #include "browse/pane.h"
 
 #include "analysis/point.h"
@@ -352,16 +351,6 @@ static const struct pane_kind watch_kind = {
     .free = free_pane,
 };
 
-// The pane of watches, opened if there is none.
-static struct watch_pane *find_pane(struct browser *browser)
-{
-    struct pane *pane = browser_find_pane(browser, &watch_kind);
-    if (pane)
-        return of(pane);
-    pane = pane_new(&watch_kind, sizeof(struct watch_pane), 0);
-    return browser_add_pane(browser, pane) ? of(pane) : NULL;
-}
-
 // If the value of an expression is memory, finds the expression of its address.
 static void find_inner(struct watch *watch)
 {
@@ -377,13 +366,6 @@ static void find_inner(struct watch *watch)
     watch->location.size_bytes = UINT64_C(1) << (kind & 3);
 }
 
-// Whether the expression is a value, not an address.
-static bool is_value(const struct expression *expression)
-{
-    enum expression_op last = expression->terms[expression->count - 1].op;
-    return last >= EXPRESSION_NOT;
-}
-
 // Parses what was typed as a watch. On failure `err` has the reason.
 static enum status parse_watch(struct browser *browser, struct watch *watch, struct error *err)
 {
@@ -392,6 +374,7 @@ static enum status parse_watch(struct browser *browser, struct watch *watch, str
         enum watch_type type;
         uint64_t size_bytes;
     } types[] = {{"f32(", WATCH_FLOAT, 4}, {"f64(", WATCH_FLOAT, 8}, {"str(", WATCH_STRING, 1}};
+    const struct expression *address = &watch->location.address;
     uint64_t event = browser->view.state;
     for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
         if (strncmp(watch->text, types[i].before, 4) != 0)
@@ -406,7 +389,8 @@ static enum status parse_watch(struct browser *browser, struct watch *watch, str
     enum status status =
         browse_location(browser->source, event, watch->text, &watch->location, err);
     if (status == STATUS_OK && watch->location.kind == LOCATION_MEMORY &&
-        !strchr(watch->text, ':') && is_value(&watch->location.address)) {
+        !strchr(watch->text, ':') && address->terms[address->count - 1].op >= EXPRESSION_NOT) {
+        // a value, not an address
         watch->type = WATCH_VALUE;
         find_inner(watch);
     }
@@ -428,7 +412,12 @@ void browser_watch(struct browser *browser, struct pane *self, const char *typed
         free(watch);
         return;
     }
-    struct watch_pane *pane = find_pane(browser);
+    struct pane *made = browser_find_pane(browser, &watch_kind);
+    if (!made) {
+        made = pane_new(&watch_kind, sizeof(struct watch_pane), 0);
+        made = browser_add_pane(browser, made) ? made : NULL;
+    }
+    struct watch_pane *pane = made ? of(made) : NULL;
     if (!pane || pane->count == LIMIT_WATCHES) {
         if (pane)
             browser_complain(browser, "At most %d values can be watched", LIMIT_WATCHES);

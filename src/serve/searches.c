@@ -1,9 +1,7 @@
 #include "serve/searches.h"
 
 #include "base/limits.h"
-#include "browse/event_search.h"
-#include "browse/name_search.h"
-#include "browse/text_search.h"
+#include "browse/search.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Folds and positions are compared with a simple model: an array of lines, walked one by one.
 #include "browse/browser.h"
-#include "browse/event_search.h"
+#include "browse/search.h"
 #include "browse/steps.h"
 #include "browse/text_view.h"
 #include "browse/view.h"
