@@ -126,11 +126,6 @@ static const char *role_name(uint8_t role)
     return names[role];
 }
 
-static bool is_alike(const struct cell *a, const struct cell *b)
-{
-    return a->role == b->role && a->flags == b->flags;
-}
-
 // Writes cells [first, end), which have the same style.
 static void put_part(struct json *json, const struct cell *first, const struct cell *end)
 {
@@ -157,7 +152,8 @@ static void put_row(struct json *json, const struct cell *cells, unsigned width)
     json_begin_array(json);
     for (const struct cell *at = cells; at < end;) {
         const struct cell *next = at + 1;
-        while (next < end && (is_alike(at, next) || !next->character))
+        while (next < end &&
+               (!next->character || (next->role == at->role && next->flags == at->flags)))
             next++;
         put_part(json, at, next);
         at = next;

@@ -5,11 +5,13 @@
 
 #include "report/json.h"
 #include "serve/desk.h"
-#include "serve/levels.h"
 #include "serve/request.h"
-#include "serve/row_numbers.h"
-#include "serve/searches.h"
-#include "serve/selection.h"
+
+struct searches;
+struct sums;
+struct levels;
+struct selection;
+struct notes;
 
 // What an answer is made from.
 struct asking {

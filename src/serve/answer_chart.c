@@ -6,7 +6,8 @@
 // only drawn if it contains the middle of one.
 #include "base/limits.h"
 #include "serve/answer.h"
-#include "serve/stretch.h"
+#include "serve/levels.h"
+#include "serve/selection.h"
 
 #include <stdlib.h>
 
@@ -29,25 +30,6 @@ struct chart {
     size_t depth;                                  // number of open bars
     struct bar bars[LIMIT_SERVE_CHART_LEVELS + 1]; // the last only shows that there are more
 };
-
-// --- The request ---------------------------------------------------------------------------------
-
-static enum status read_request(struct chart *chart, struct error *err)
-{
-    enum status status =
-        stretch_read(chart->asking->request, chart->asking->desk, &chart->stretch, err);
-    if (status == STATUS_OK)
-        status = request_u64(chart->asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS,
-                             &chart->columns, err);
-    if (status == STATUS_OK && !chart->columns)
-        return error_set(err, STATUS_INPUT, "columns: expected some");
-    if (status == STATUS_OK)
-        status = request_u64(chart->asking->request, "levels", LIMIT_SERVE_CHART_LEVELS,
-                             &chart->levels, err);
-    if (status == STATUS_OK)
-        status = request_u64(chart->asking->request, "above", UINT32_MAX, &chart->above, err);
-    return status;
-}
 
 // --- Columns -------------------------------------------------------------------------------------
 
@@ -197,7 +179,17 @@ enum status answer_chart(struct asking *asking, struct error *err)
     chart->index = asking->desk->session.view.index;
     chart->columns = COLUMNS_DEFAULT;
     chart->levels = LIMIT_SERVE_CHART_LEVELS;
-    enum status status = read_request(chart, err);
+    enum status status = stretch_read(asking->request, asking->desk, &chart->stretch, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS, &chart->columns,
+                             err);
+    if (status == STATUS_OK && !chart->columns)
+        status = error_set(err, STATUS_INPUT, "columns: expected some");
+    if (status == STATUS_OK)
+        status =
+            request_u64(asking->request, "levels", LIMIT_SERVE_CHART_LEVELS, &chart->levels, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "above", UINT32_MAX, &chart->above, err);
     if (status == STATUS_OK) {
         answer_text_u64(json, "from", chart->stretch.from);
         answer_text_u64(json, "to", chart->stretch.to);

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "serve/answer.h"
 #include "serve/selection.h"
-#include "serve/stretch.h"
 
 // How many bytes of a function without a known end are examined.
 enum { CODE_BYTES = 512 };

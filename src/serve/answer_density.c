@@ -3,7 +3,8 @@
 #include "base/limits.h"
 #include "idx/host_calls.h"
 #include "serve/answer.h"
-#include "serve/stretch.h"
+#include "serve/searches.h"
+#include "serve/selection.h"
 
 #include <stdlib.h>
 
@@ -55,15 +56,6 @@ static enum status find_edge(const struct density *density, uint64_t place, stru
     if (!density->stretch.is_by_time)
         edge->time = about.time;
     return STATUS_OK;
-}
-
-static enum status find_edges(struct density *density, struct error *err)
-{
-    enum status status = find_edge(density, density->stretch.from, &density->edges[0], err);
-    for (uint64_t i = 0; i < density->columns && status == STATUS_OK; i++)
-        status = find_edge(density, stretch_end_of(&density->stretch, i, density->columns),
-                           &density->edges[i + 1], err);
-    return status;
 }
 
 static void put_counts(const struct density *density, const char *key, bool is_time)
@@ -143,18 +135,6 @@ static enum status next_hit(struct density *density, uint64_t from, uint64_t *ev
                               &why, err);
 }
 
-static enum status read_wish(struct density *density, struct error *err)
-{
-    static const char *const kinds[] = {"text", "condition"};
-    const struct request *request = density->asking->request;
-    size_t kind = 0;
-    enum status status = request_word(request, "kind", kinds, ARRAY_COUNT(kinds), &kind, err);
-    density->wish = (struct search_wish){.text = request_text(request, "what"),
-                                         .is_condition = kind == 1,
-                                         .lane = kind == 1 ? density->stretch.lane : 0};
-    return status;
-}
-
 // Writes the columns that have any.
 static enum status put_columns(struct density *density, const char *key, next_function *next,
                                struct error *err)
@@ -185,7 +165,10 @@ static enum status put_all(struct density *density, struct error *err)
 {
     struct json *json = density->asking->json;
     bool is_text = density->asking->desk->source.rows == ROWS_LINES;
-    enum status status = find_edges(density, err);
+    enum status status = find_edge(density, density->stretch.from, &density->edges[0], err);
+    for (uint64_t i = 0; i < density->columns && status == STATUS_OK; i++)
+        status = find_edge(density, stretch_end_of(&density->stretch, i, density->columns),
+                           &density->edges[i + 1], err);
     if (status != STATUS_OK)
         return status;
     answer_text_u64(json, "from", density->stretch.from);
@@ -206,7 +189,9 @@ static enum status put_all(struct density *density, struct error *err)
 
 enum status answer_density(struct asking *asking, struct error *err)
 {
+    static const char *const kinds[] = {"text", "condition"};
     struct density density = {.asking = asking, .columns = COLUMNS_DEFAULT};
+    size_t kind = 0;
     enum status status = stretch_read(asking->request, asking->desk, &density.stretch, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS,
@@ -215,9 +200,12 @@ enum status answer_density(struct asking *asking, struct error *err)
         return status;
     if (!density.columns)
         return error_set(err, STATUS_INPUT, "columns: expected some");
-    status = read_wish(&density, err);
+    status = request_word(asking->request, "kind", kinds, ARRAY_COUNT(kinds), &kind, err);
     if (status != STATUS_OK)
         return status;
+    density.wish = (struct search_wish){.text = request_text(asking->request, "what"),
+                                        .is_condition = kind == 1,
+                                        .lane = kind == 1 ? density.stretch.lane : 0};
     density.edges = calloc((size_t)density.columns + 1, sizeof *density.edges);
     if (!density.edges)
         return error_set(err, STATUS_MEMORY, "no memory for a chart");

@@ -1,6 +1,7 @@
 // search: the next hits of a search, and its progress. Repeating the request gives more.
 #include "base/limits.h"
 #include "serve/answer.h"
+#include "serve/searches.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "flow/profile.h"
 #include "serve/answer.h"
 #include "serve/selection.h"
-#include "serve/stretch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,25 +49,12 @@ static int by_self(const void *a_item, const void *b_item)
     return order ? order : (a->pc > b->pc) - (a->pc < b->pc);
 }
 
-static void put_function(struct asking *asking, const struct selected *selected,
-                         const struct profile_row *row)
-{
-    struct json *json = asking->json;
-    const char *name = names_of(selected->names, row->pc);
-    json_begin_object(json);
-    json_member_text(json, "name", *name ? name : NULL);
-    json_member_address(json, "pc", shown_pc(selected, row->pc));
-    json_member_u64(json, "calls", row->count);
-    answer_text_u64(json, "self", row->ticks_self);
-    answer_text_u64(json, "total", row->ticks_total);
-    json_end_object(json);
-}
-
 enum status answer_profile(struct asking *asking, struct error *err)
 {
     struct selected selected;
     struct stretch stretch;
     struct profile profile = {0};
+    struct json *json = asking->json;
     uint64_t count = LIMIT_SERVE_PROFILE_ROWS;
     enum status status =
         request_u64(asking->request, "count", LIMIT_SERVE_PROFILE_ROWS, &count, err);
@@ -81,12 +67,21 @@ enum status answer_profile(struct asking *asking, struct error *err)
     if (status == STATUS_OK) {
         put_whole(asking, &stretch, &selected);
         qsort(profile.rows.items, profile.rows.count, sizeof *profile.rows.items, by_self);
-        json_key(asking->json, "functions");
-        json_begin_array(asking->json);
-        for (size_t i = 0; i < profile.rows.count && i < count; i++)
-            put_function(asking, &selected, &profile.rows.items[i]);
-        json_end_array(asking->json);
-        json_member_bool(asking->json, "is_cut", profile.rows.count > count);
+        json_key(json, "functions");
+        json_begin_array(json);
+        for (size_t i = 0; i < profile.rows.count && i < count; i++) {
+            const struct profile_row *row = &profile.rows.items[i];
+            const char *name = names_of(selected.names, row->pc);
+            json_begin_object(json);
+            json_member_text(json, "name", *name ? name : NULL);
+            json_member_address(json, "pc", shown_pc(&selected, row->pc));
+            json_member_u64(json, "calls", row->count);
+            answer_text_u64(json, "self", row->ticks_self);
+            answer_text_u64(json, "total", row->ticks_total);
+            json_end_object(json);
+        }
+        json_end_array(json);
+        json_member_bool(json, "is_cut", profile.rows.count > count);
         profile_free(&profile);
     }
     return selection_give_back(asking->selection, selected.names, status, err);
@@ -330,15 +325,6 @@ static void put_edges(struct asking *asking, const char *key, const struct selec
     json_end_array(json);
 }
 
-static bool find_edges(struct around *around)
-{
-    for (size_t i = 0; i < around->selected->root_count; i++) {
-        if (!walk_contexts(around, around->selected->roots[i]))
-            return false;
-    }
-    return true;
-}
-
 enum status answer_edges(struct asking *asking, struct error *err)
 {
     struct selected selected;
@@ -352,7 +338,10 @@ enum status answer_edges(struct asking *asking, struct error *err)
     enum status status = take(asking, &stretch, &selected, err);
     if (status != STATUS_OK)
         return status;
-    if (find_edges(&around)) {
+    bool is_whole = true;
+    for (size_t i = 0; i < selected.root_count && is_whole; i++)
+        is_whole = walk_contexts(&around, selected.roots[i]);
+    if (is_whole) {
         put_edges(asking, "callers", &selected, &around.callers);
         put_edges(asking, "callees", &selected, &around.callees);
     } else {

@@ -1,6 +1,11 @@
-// trace: the description of the served trace.
+// trace, functions, notes, note: what is known about the served trace as a whole: its description,
+// the functions that it calls, and what people have noted.
+#include "base/limits.h"
 #include "base/version.h"
 #include "serve/answer.h"
+#include "serve/notes.h"
+
+// --- Its description -----------------------------------------------------------------------------
 
 static void put_abilities(struct json *json, const struct trace *trace)
 {
@@ -70,4 +75,76 @@ enum status answer_trace(struct asking *asking, struct error *err)
     put_abilities(json, desk->session.trace);
     put_lanes(desk, json);
     return STATUS_OK;
+}
+
+// --- Its functions -------------------------------------------------------------------------------
+
+enum { AT_ONCE = 256, FUNCTIONS_DEFAULT = 200 };
+
+// Functions whose names contain `like`, in the order of addresses, from the address `from` on.
+// `next` is where to continue; it is absent after the last.
+enum status answer_functions(struct asking *asking, struct error *err)
+{
+    struct trawl_index *index = asking->desk->session.view.index;
+    struct json *json = asking->json;
+    const char *wanted = request_text(asking->request, "like");
+    uint64_t pcs[AT_ONCE], calls[AT_ONCE], pc = 0, left = FUNCTIONS_DEFAULT;
+    char name[BROWSE_NAME_BYTES];
+    struct trawl_error why;
+    bool goes_on = true;
+    enum status status = request_u64(asking->request, "from", UINT64_MAX, &pc, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "count", LIMIT_SERVE_FUNCTIONS, &left, err);
+    if (status != STATUS_OK)
+        return status;
+    json_key(json, "functions");
+    json_begin_array(json);
+    while (goes_on && left) {
+        size_t count;
+        enum trawl_status found =
+            trawl_functions(index, TRAWL_ANY_LANE, pc, pcs, calls, AT_ONCE, &count, &why);
+        if (found != TRAWL_OK)
+            return index_status(found, &why, err);
+        goes_on = count == AT_ONCE;
+        for (size_t i = 0; i < count && left; i++) {
+            browse_address_name(&asking->desk->source, pcs[i] & ~UINT64_C(1), name);
+            pc = pcs[i] + 1;
+            goes_on = count == AT_ONCE || i + 1 < count;
+            if (wanted && !strstr(name, wanted))
+                continue;
+            json_begin_object(json);
+            json_member_text(json, "name", name);
+            json_member_address(json, "pc", pcs[i] & ~UINT64_C(1));
+            json_member_u64(json, "calls", calls[i]);
+            json_end_object(json);
+            left--;
+        }
+    }
+    json_end_array(json);
+    if (goes_on && pc)
+        answer_text_u64(json, "next", pc);
+    return STATUS_OK;
+}
+
+// --- Its notes -----------------------------------------------------------------------------------
+
+enum status answer_notes(struct asking *asking, struct error *err)
+{
+    (void)err;
+    notes_put(asking->notes, asking->json);
+    return STATUS_OK;
+}
+
+enum status answer_note(struct asking *asking, struct error *err)
+{
+    const char *text = request_text(asking->request, "text");
+    uint64_t event;
+    enum status status = asking_point(asking, &event, err);
+    if (status == STATUS_OK && !text)
+        status = error_set(err, STATUS_INPUT, "text: expected a note; an empty one removes it");
+    if (status == STATUS_OK)
+        status = notes_set(asking->notes, event, text, err);
+    if (status == STATUS_OK)
+        notes_put(asking->notes, asking->json);
+    return status;
 }

@@ -2,8 +2,85 @@
 #include "analysis/point.h"
 #include "base/limits.h"
 #include "serve/answer.h"
-#include "serve/place.h"
-#include "serve/stretch.h"
+#include "serve/selection.h"
+
+// --- A register or memory, and what wrote it -----------------------------------------------------
+
+struct place {
+    bool is_register;
+    uint64_t lane, start, size_bytes;
+    bool is_big_endian; // its first byte is the most significant one
+};
+
+// Reads the parameter `of`: a register, ADDR or ADDR:SIZE, with registers in ADDR as after the
+// event.
+static enum status place_find(struct asking *asking, uint64_t event, struct place *place,
+                              struct error *err)
+{
+    struct desk *desk = asking->desk;
+    const char *text = request_text(asking->request, "of");
+    struct location location;
+    if (!text || !*text)
+        return error_set(err, STATUS_INPUT, "of: expected a register, ADDR or ADDR:SIZE");
+    enum status status = browse_location(&desk->source, event, text, &location, err);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t in_lane, known = event == TRAWL_START ? 0 : event; // the start has the first lane's
+    *place = (struct place){.is_register = location.kind == LOCATION_REGISTER,
+                            .lane = timeline_lane_of(&desk->timeline, known, &in_lane),
+                            .size_bytes = location.size_bytes};
+    if (place->is_register) {
+        place->start = location.which.offset;
+        place->is_big_endian = location.which.flags & TRAWL_REGISTER_BIG_ENDIAN;
+        return STATUS_OK;
+    }
+    place->is_big_endian = desk->session.view.info.options & TRAWL_BIG_ENDIAN;
+    struct point_registers registers = {
+        .view = &desk->session.view, .lane = place->lane, .event = event};
+    return point_address(&location, &registers, &place->start, err);
+}
+
+// Reads its bytes after an event, at most LIMIT_SERVE_REGISTER_BYTES. Returns how many.
+static size_t place_read(struct desk *desk, const struct place *place, uint64_t event,
+                         uint8_t *values, uint8_t *known)
+{
+    size_t size = (size_t)u64_min(place->size_bytes, LIMIT_SERVE_REGISTER_BYTES);
+    if (place->is_register)
+        browse_registers(&desk->source, event, place->start, size, values, known);
+    else
+        browse_memory(&desk->source, event, place->start, size, values, known);
+    return size;
+}
+
+// Finds events that wrote it, the nearest first.
+static enum status place_writes(struct desk *desk, const struct place *place, uint64_t event,
+                                enum trawl_direction way, uint64_t *events, size_t capacity,
+                                size_t *count, struct error *err)
+{
+    struct trawl_index *index = desk->session.view.index;
+    struct trawl_write writes[LIMIT_SERVE_WRITES];
+    struct trawl_error why;
+    enum trawl_status status;
+    if (place->is_register) {
+        status = trawl_register_writes(index, place->lane, event, way, place->start,
+                                       (size_t)place->size_bytes, events, capacity, count, &why);
+        return index_status(status, &why, err);
+    }
+    status = trawl_memory_writes(index, event, way, place->start, place->size_bytes, writes,
+                                 capacity, count, &why);
+    for (size_t i = 0; status == TRAWL_OK && i < *count; i++)
+        events[i] = writes[i].event;
+    return index_status(status, &why, err);
+}
+
+// Writes its value after an event: a register as the digits of a number, memory byte by byte.
+static void place_put(struct asking *asking, const struct place *place, uint64_t event)
+{
+    uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
+    size_t size = place_read(asking->desk, place, event, values, known);
+    json_key(asking->json, "value");
+    answer_bytes(asking->json, values, known, size, place->is_register && !place->is_big_endian);
+}
 
 // --- Writes --------------------------------------------------------------------------------------
 

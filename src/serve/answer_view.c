@@ -5,6 +5,7 @@
 #include "browse/steps.h"
 #include "serve/answer.h"
 #include "serve/fold_text.h"
+#include "serve/row_numbers.h"
 
 #include "analysis/file_place.h"
 #include <stdlib.h>
@@ -189,25 +190,6 @@ enum status answer_fold(struct asking *asking, struct error *err)
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// Moves by visible rows.
-static enum status move(struct view *view, size_t how, struct error *err)
-{
-    static bool (*const moves[])(struct view *) = {view_down, view_up, view_home, view_end};
-    return moves[how](view) ? STATUS_OK : error_set(err, STATUS_NOT_FOUND, "nothing further there");
-}
-
-// Moves by calls, independent of folds.
-static enum status step(struct asking *asking, size_t how, struct error *err)
-{
-    struct desk *desk = asking->desk;
-    uint64_t target;
-    enum status status =
-        step_from(&desk->timeline, desk->browser.view.state, (enum step)how, &target, err);
-    if (status == STATUS_OK)
-        view_go(&desk->browser.view, target);
-    return status;
-}
-
 enum status answer_step(struct asking *asking, struct error *err)
 {
     enum { MOVES = 5 };
@@ -225,13 +207,21 @@ enum status answer_step(struct asking *asking, struct error *err)
         [MOVES + STEP_BACK_OUT] = "back-out",
         [MOVES + STEP_MATCH] = "match",
     };
+    static bool (*const moves[])(struct view *) = {view_down, view_up, view_home, view_end};
+    struct view *view = &asking->desk->browser.view;
+    uint64_t target;
     size_t how = MOVES - 1;
     enum status status = begin_at(asking, err);
     if (status == STATUS_OK)
         status = request_word(asking->request, "how", words, ARRAY_COUNT(words), &how, err);
-    if (status == STATUS_OK && how != MOVES - 1)
-        status = how < MOVES ? move(&asking->desk->browser.view, how, err)
-                             : step(asking, how - MOVES, err);
+    if (status == STATUS_OK && how < MOVES - 1 && !moves[how](view)) // by visible rows
+        status = error_set(err, STATUS_NOT_FOUND, "nothing further there");
+    if (status == STATUS_OK && how >= MOVES) { // by calls, independent of folds
+        status =
+            step_from(&asking->desk->timeline, view->state, (enum step)(how - MOVES), &target, err);
+        if (status == STATUS_OK)
+            view_go(view, target);
+    }
     if (status == STATUS_OK)
         put_position(asking);
     return status;

@@ -22,21 +22,6 @@ static bool take_character(const char **text, char wanted)
     return is_there;
 }
 
-static bool take_limit(const char **text, uint64_t *limit)
-{
-    *limit = FOLD_NOTHING;
-    return take_character(text, '*') || take_number(text, limit);
-}
-
-// FIRST.LIMIT or FIRST.LIMIT.REPEATS. Ranges ascend.
-static bool take_range(const char **text, struct fold_range *range)
-{
-    *range = (struct fold_range){0};
-    return take_number(text, &range->first) && take_character(text, '.') &&
-           take_limit(text, &range->limit) &&
-           (!take_character(text, '.') || take_number(text, &range->repeats));
-}
-
 enum outcome { IS_TAKEN, IS_WRONG, IS_TOO_MUCH };
 
 static enum outcome take_lane(struct timeline *timeline, const char **text)
@@ -48,10 +33,14 @@ static enum outcome take_lane(struct timeline *timeline, const char **text)
     if (folds->ranges.count)
         return IS_WRONG;
     do {
-        struct fold_range range;
+        struct fold_range range = {.limit = FOLD_NOTHING};
         size_t count = folds->ranges.count;
         uint64_t first_min = count ? folds->ranges.items[count - 1].first + 1 : 0;
-        if (!take_range(text, &range) || range.first < first_min || (!count && range.first) ||
+        // FIRST.LIMIT or FIRST.LIMIT.REPEATS. Ranges ascend.
+        bool is_range = take_number(text, &range.first) && take_character(text, '.') &&
+                        (take_character(text, '*') || take_number(text, &range.limit)) &&
+                        (!take_character(text, '.') || take_number(text, &range.repeats));
+        if (!is_range || range.first < first_min || (!count && range.first) ||
             range.first > timeline->lanes[lane].calls.event_count)
             return IS_WRONG;
         if (!VEC_ROOM(&folds->ranges, 1))

@@ -38,12 +38,6 @@ static bool is_host(const struct guard *guard, const char *host, const char *add
     return strcasecmp(host, wanted) == 0;
 }
 
-static bool is_our_host(const struct guard *guard, const char *host)
-{
-    return host && (is_host(guard, host, guard->address) ||
-                    (guard->is_loopback && is_host(guard, host, "localhost")));
-}
-
 // A page of ours has the host as its origin.
 static bool is_our_page(const struct guard_request *request)
 {
@@ -67,7 +61,9 @@ static const char *bearer_of(const char *authorization)
 
 enum guard_verdict guard_judge(const struct guard *guard, const struct guard_request *request)
 {
-    if (!is_our_host(guard, request->host))
+    const char *host = request->host;
+    if (!host || !(is_host(guard, host, guard->address) ||
+                   (guard->is_loopback && is_host(guard, host, "localhost"))))
         return GUARD_FOREIGN;
     // The printed address may be opened from anywhere, because it contains the secret.
     if (is_secret(guard, request->token))

@@ -3,16 +3,87 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/thread.h"
-#include "serve/microhttpd.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+// --- The library ---------------------------------------------------------------------------------
+
+// libmicrohttpd is loaded when it is first needed: Debian's version depends on a TLS library that
+// would add a millisecond to every start of trawl. Static programs call it directly.
+struct microhttpd {
+    __typeof__(MHD_start_daemon) *start_daemon;
+    __typeof__(MHD_stop_daemon) *stop_daemon;
+    __typeof__(MHD_get_connection_info) *get_connection_info;
+    __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+    __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
+    __typeof__(MHD_add_response_header) *add_response_header;
+    __typeof__(MHD_queue_response) *queue_response;
+    __typeof__(MHD_destroy_response) *destroy_response;
+};
+
+#ifdef TRAWL_STATIC
+
+static enum status microhttpd_load(struct microhttpd *library, struct error *err)
+{
+    (void)err;
+    *library = (struct microhttpd){
+        .start_daemon = MHD_start_daemon,
+        .stop_daemon = MHD_stop_daemon,
+        .get_connection_info = MHD_get_connection_info,
+        .lookup_connection_value = MHD_lookup_connection_value,
+        .create_response_from_buffer = MHD_create_response_from_buffer,
+        .add_response_header = MHD_add_response_header,
+        .queue_response = MHD_queue_response,
+        .destroy_response = MHD_destroy_response,
+    };
+    return STATUS_OK;
+}
+
+#else
+
+// It stays loaded: its functions are called until the program ends.
+static enum status microhttpd_load(struct microhttpd *library, struct error *err)
+{
+    static const char name[] = "libmicrohttpd.so.12";
+    const struct {
+        const char *name;
+        void *place; // of a pointer to the function
+    } functions[] = {
+        {"MHD_start_daemon", &library->start_daemon},
+        {"MHD_stop_daemon", &library->stop_daemon},
+        {"MHD_get_connection_info", &library->get_connection_info},
+        {"MHD_lookup_connection_value", &library->lookup_connection_value},
+        {"MHD_create_response_from_buffer", &library->create_response_from_buffer},
+        {"MHD_add_response_header", &library->add_response_header},
+        {"MHD_queue_response", &library->queue_response},
+        {"MHD_destroy_response", &library->destroy_response},
+    };
+    void *file = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!file)
+        return error_set(err, STATUS_IO,
+                         "serving needs libmicrohttpd (Debian's package libmicrohttpd12): %s",
+                         dlerror());
+    for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
+        void *found = dlsym(file, functions[i].name);
+        if (!found)
+            return error_set(err, STATUS_IO, "%s has no %s", name, functions[i].name);
+        memcpy(functions[i].place, &found, sizeof found);
+    }
+    return STATUS_OK;
+}
+
+#endif
+
+// --- Connections ---------------------------------------------------------------------------------
 
 // A connection that has not sent the headers of a request of a known client yet.
 struct stranger {

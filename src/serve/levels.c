@@ -86,12 +86,6 @@ void levels_close(struct levels *levels)
     free(levels);
 }
 
-// Whether all calls of a block are known to be deeper.
-static bool is_deeper(const struct lane_levels *lane, uint64_t block, uint64_t level)
-{
-    return lane->blocks && atomic_load_explicit(&lane->blocks[block], memory_order_relaxed) > level;
-}
-
 enum trawl_status levels_find_last(struct levels *levels, struct trawl_index *index, uint64_t lane,
                                    uint64_t first, uint64_t end, uint64_t level, uint64_t *call,
                                    struct trawl_error *err)
@@ -102,7 +96,9 @@ enum trawl_status levels_find_last(struct levels *levels, struct trawl_index *in
     end = u64_min(end, levels->lanes[lane].calls);
     while (end > first) {
         uint64_t block = (end - 1) / BLOCK_CALLS, begin = block * BLOCK_CALLS;
-        if (is_deeper(&levels->lanes[lane], block, level)) {
+        lowest *blocks = levels->lanes[lane].blocks;
+        // Whether all calls of the block are known to be deeper.
+        if (blocks && atomic_load_explicit(&blocks[block], memory_order_relaxed) > level) {
             end = begin;
             continue;
         }

@@ -2,6 +2,7 @@
 
 #include "base/file_start.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "idx/trawl.h"
 
 #include <errno.h>
@@ -11,6 +12,77 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+// --- A list --------------------------------------------------------------------------------------
+
+void note_list_free(struct note_list *list)
+{
+    for (size_t i = 0; i < list->items.count; i++)
+        free(list->items.items[i].text);
+    free(list->items.items);
+    *list = (struct note_list){0};
+}
+
+enum status note_list_set(struct note_list *list, uint64_t event, const char *text,
+                          struct error *err)
+{
+    struct note *items = list->items.items;
+    size_t i = 0;
+    if (strlen(text) > LIMIT_SERVE_NOTE_BYTES)
+        return error_set(err, STATUS_LIMIT, "a note has up to %d bytes", LIMIT_SERVE_NOTE_BYTES);
+    while (i < list->items.count && items[i].event + 1 < event + 1) // TRAWL_START + 1 is 0
+        i++;
+    if (i < list->items.count && items[i].event == event) {
+        free(items[i].text);
+        list->items.count--;
+        memmove(items + i, items + i + 1, (list->items.count - i) * sizeof *items);
+    }
+    if (!*text)
+        return STATUS_OK;
+    if (list->items.count >= LIMIT_SERVE_NOTES)
+        return error_set(err, STATUS_LIMIT, "there are %d notes, and no room for more",
+                         LIMIT_SERVE_NOTES);
+    char *copy = VEC_ROOM(&list->items, 1) ? strdup(text) : NULL;
+    if (!copy)
+        return error_set(err, STATUS_MEMORY, "no memory for notes");
+    items = list->items.items;
+    utf8_make_inert(copy, strlen(copy));
+    memmove(items + i + 1, items + i, (list->items.count - i) * sizeof *items);
+    items[i] = (struct note){event, copy};
+    list->items.count++;
+    return STATUS_OK;
+}
+
+static void put_notes(const struct note_list *list, struct json *json)
+{
+    json_key(json, "notes");
+    json_begin_array(json);
+    for (size_t i = 0; i < list->items.count; i++) {
+        const struct note *note = &list->items.items[i];
+        json_begin_object(json);
+        json_key(json, "event");
+        if (note->event == TRAWL_START)
+            json_text(json, "start");
+        else
+            json_u64(json, note->event);
+        json_member_text(json, "text", note->text);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+void note_list_write(const struct note_list *list, struct out *out)
+{
+    struct json json;
+    json_begin(&json, out, 2);
+    json_begin_object(&json);
+    json_member_text(&json, "format", "trawl notes 1");
+    put_notes(list, &json);
+    json_end_object(&json);
+    json_end(&json);
+}
+
+// --- Of a trace ----------------------------------------------------------------------------------
 
 struct notes {
     pthread_mutex_t lock;
@@ -70,22 +142,18 @@ void notes_close(struct notes *notes)
     free(notes);
 }
 
-static enum status write_file(const struct notes *notes, struct error *err)
-{
-    struct out out;
-    enum status status = out_open(&out, notes->path, err);
-    if (status != STATUS_OK)
-        return status;
-    note_list_write(&notes->list, &out);
-    return out_close(&out, err);
-}
-
 enum status notes_set(struct notes *notes, uint64_t event, const char *text, struct error *err)
 {
     pthread_mutex_lock(&notes->lock);
     enum status status = note_list_set(&notes->list, event, text, err);
-    if (status == STATUS_OK && notes->path[0])
-        status = write_file(notes, err);
+    if (status == STATUS_OK && notes->path[0]) {
+        struct out out;
+        status = out_open(&out, notes->path, err);
+        if (status == STATUS_OK) {
+            note_list_write(&notes->list, &out);
+            status = out_close(&out, err);
+        }
+    }
     pthread_mutex_unlock(&notes->lock);
     return status;
 }
@@ -94,19 +162,6 @@ void notes_put(struct notes *notes, struct json *json)
 {
     pthread_mutex_lock(&notes->lock);
     json_member_bool(json, "are_kept", notes->path[0] != '\0');
-    json_key(json, "notes");
-    json_begin_array(json);
-    for (size_t i = 0; i < notes->list.items.count; i++) {
-        const struct note *note = &notes->list.items.items[i];
-        json_begin_object(json);
-        json_key(json, "event");
-        if (note->event == TRAWL_START)
-            json_text(json, "start");
-        else
-            json_u64(json, note->event);
-        json_member_text(json, "text", note->text);
-        json_end_object(json);
-    }
-    json_end_array(json);
+    put_notes(&notes->list, json);
     pthread_mutex_unlock(&notes->lock);
 }

@@ -1,18 +1,63 @@
 #include "serve/row_numbers.h"
 
-static bool is_all_there(const struct timeline *timeline)
+#include "browse/level_sums.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+// --- Sums ----------------------------------------------------------------------------------------
+
+struct sums {
+    pthread_mutex_t lock;
+    struct sums_job *job; // NULL: finished, or none
+    bool has_sums;
+    struct level_sums sums;
+};
+
+enum status sums_open(struct sums **out, const struct index_view *view, struct error *err)
 {
-    for (size_t i = 0; i < timeline->lane_count; i++) {
-        if (timeline->lanes[i].is_left_out || !folds_are_none(&timeline->lanes[i].folds))
-            return false;
-    }
-    return timeline->filter.kind == FILTER_NOTHING && !timeline->filter.hidden.count;
+    struct sums *sums = calloc(1, sizeof *sums);
+    if (!sums)
+        return error_set(err, STATUS_MEMORY, "no memory to answer");
+    pthread_mutex_init(&sums->lock, NULL);
+    if (view->info.lanes == 1)
+        sums->job = sums_job_start(view, 0);
+    *out = sums;
+    return STATUS_OK;
 }
+
+void sums_close(struct sums *sums)
+{
+    if (!sums)
+        return;
+    sums_job_stop(sums->job);
+    level_sums_free(&sums->sums);
+    pthread_mutex_destroy(&sums->lock);
+    free(sums);
+}
+
+// Waits for them. NULL: there are none.
+static const struct level_sums *sums_wait(struct sums *sums)
+{
+    struct error err;
+    pthread_mutex_lock(&sums->lock);
+    if (sums->job)
+        sums->has_sums = sums_job_take(sums->job, &sums->sums, &err) == STATUS_OK;
+    sums->job = NULL;
+    bool has_sums = sums->has_sums;
+    pthread_mutex_unlock(&sums->lock);
+    return has_sums ? &sums->sums : NULL;
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
 
 void row_numbers_begin(struct row_numbers *numbers, struct desk *desk, struct sums *sums)
 {
     struct timeline *timeline = &desk->timeline;
-    bool is_whole = is_all_there(timeline);
+    bool is_whole = timeline->filter.kind == FILTER_NOTHING && !timeline->filter.hidden.count;
+    for (size_t i = 0; i < timeline->lane_count; i++)
+        is_whole = is_whole && !timeline->lanes[i].is_left_out &&
+                   folds_are_none(&timeline->lanes[i].folds);
     bool is_one = timeline->lane_count == 1;
     *numbers = (struct row_numbers){
         .timeline = timeline,

@@ -1,12 +1,56 @@
 #include "serve/selection.h"
 
-#include "serve/request.h"
-#include "serve/stretch.h"
 #include "session/passes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+
+// --- Ranges --------------------------------------------------------------------------------------
+
+enum status stretch_read(const struct request *request, const struct desk *desk,
+                         struct stretch *stretch, struct error *err)
+{
+    static const char *const axes[] = {"events", "time"};
+    const struct index_view *view = &desk->session.view;
+    struct trawl_event first, last;
+    size_t axis = 0;
+    *stretch = (struct stretch){0};
+    enum status status =
+        request_u64(request, "lane", desk->timeline.lane_count - 1, &stretch->lane, err);
+    if (status == STATUS_OK)
+        status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
+    if (status != STATUS_OK)
+        return status;
+    stretch->is_by_time = axis == 1;
+    stretch->to = view->lanes[stretch->lane].events;
+    if (!stretch->to)
+        return error_set(err, STATUS_NOT_FOUND, "nothing happened there");
+    if (stretch->is_by_time) {
+        status = index_view_event_of_lane(view, stretch->lane, 0, &first, err);
+        if (status == STATUS_OK)
+            status = index_view_event_of_lane(view, stretch->lane, stretch->to - 1, &last, err);
+        if (status != STATUS_OK)
+            return status;
+        stretch->from = first.time;
+        stretch->to = last.time < UINT64_MAX ? last.time + 1 : last.time;
+    }
+    uint64_t end = stretch->to;
+    status = request_u64(request, "from", end, &stretch->from, err);
+    if (status == STATUS_OK)
+        status = request_u64(request, "to", end, &stretch->to, err);
+    if (status == STATUS_OK && stretch->from >= stretch->to)
+        return error_set(err, STATUS_INPUT, "from and to: expected a range that is not empty");
+    return status;
+}
+
+uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t columns)
+{
+    unsigned __int128 width = stretch->to - stretch->from;
+    return stretch->from + (uint64_t)(width * (column + 1) / columns);
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
 
 struct selection {
     struct desks *desks;
@@ -157,26 +201,11 @@ static bool merge(void *self, struct call_content *into, const struct call_conte
     return goes_on(gathering) && gathering->into.merge(gathering->into.self, into, from);
 }
 
-static enum status run(struct session *session, struct gathering *gathering, struct error *err)
-{
-    const struct call_consumer consumer = {.self = gathering, .fold = fold, .merge = merge};
-    const struct pass_request request = session_calls(session, &consumer, NULL);
-    enum status status = session_pass(session, &request, err);
-    if (gathering->is_abandoned)
-        return stopped(err);
-    if (gathering->is_full)
-        return error_set(err, STATUS_LIMIT,
-                         "more than %zu contexts of calls: select a shorter range",
-                         gathering->contexts_max);
-    return status;
-}
-
 static enum status gather(struct selection *selection, const struct stretch *stretch,
                           const struct request *request, struct error *err)
 {
     struct session *session = &selection->desk->session;
     struct contexts *contexts = &selection->contexts;
-    forget(selection);
     begin_pass(session, stretch);
     if (!context_tree_init(&contexts->tree))
         return error_set(err, STATUS_MEMORY, "no memory for the calls");
@@ -184,7 +213,15 @@ static enum status gather(struct selection *selection, const struct stretch *str
                                   .tree = &contexts->tree,
                                   .into = context_tree_consumer(&contexts->tree),
                                   .contexts_max = selection->contexts_max};
-    enum status status = run(session, &gathering, err);
+    const struct call_consumer consumer = {.self = &gathering, .fold = fold, .merge = merge};
+    const struct pass_request pass = session_calls(session, &consumer, NULL);
+    enum status status = session_pass(session, &pass, err);
+    if (gathering.is_abandoned)
+        return stopped(err);
+    if (gathering.is_full)
+        return error_set(err, STATUS_LIMIT,
+                         "more than %zu contexts of calls: select a shorter range",
+                         selection->contexts_max);
     if (status == STATUS_OK && !contexts_add_lanes(contexts, session))
         status = error_set(err, STATUS_MEMORY, "no memory for the calls");
     if (status == STATUS_OK && !contexts->roots.count)
@@ -198,23 +235,6 @@ static bool is_same(const struct stretch *a, const struct stretch *b)
            a->to == b->to;
 }
 
-static enum status find(struct selection *selection, const struct stretch *stretch,
-                        const struct request *request, struct error *err)
-{
-    if (selection->has_contexts && is_same(&selection->stretch, stretch))
-        return STATUS_OK;
-    enum status status = prepare(selection, &selection->desk, true, err);
-    if (status == STATUS_OK)
-        status = gather(selection, stretch, request, err);
-    if (status != STATUS_OK) {
-        forget(selection);
-        return status;
-    }
-    selection->has_contexts = true;
-    selection->stretch = *stretch;
-    return STATUS_OK;
-}
-
 enum status selection_take(struct selection *selection, const struct stretch *stretch,
                            const struct request *request, struct selected *selected,
                            struct error *err)
@@ -222,10 +242,18 @@ enum status selection_take(struct selection *selection, const struct stretch *st
     enum status status = take_lock(selection, request, err);
     if (status != STATUS_OK)
         return status;
-    status = find(selection, stretch, request, err);
-    if (status != STATUS_OK) {
-        pthread_mutex_unlock(&selection->lock);
-        return status;
+    if (!selection->has_contexts || !is_same(&selection->stretch, stretch)) {
+        forget(selection);
+        status = prepare(selection, &selection->desk, true, err);
+        if (status == STATUS_OK)
+            status = gather(selection, stretch, request, err);
+        if (status != STATUS_OK) {
+            forget(selection);
+            pthread_mutex_unlock(&selection->lock);
+            return status;
+        }
+        selection->has_contexts = true;
+        selection->stretch = *stretch;
     }
     *selected = (struct selected){
         .tree = &selection->contexts.tree,
@@ -247,16 +275,6 @@ enum status selection_give_back(struct selection *selection, struct names *names
 
 // --- Instructions --------------------------------------------------------------------------------
 
-static enum status sort_counts(struct selection *selection, const struct pass_result *result,
-                               size_t lane, struct error *err)
-{
-    static const struct pc_counts none;
-    const struct pc_counts *counts = lane < result->lane_count ? &result->lanes[lane].pcs : &none;
-    selection->counts = pc_counts_sorted(counts);
-    selection->count = counts->count;
-    return selection->counts ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for counts");
-}
-
 static bool is_pause_due(void *self)
 {
     return request_is_abandoned(self);
@@ -272,6 +290,7 @@ static enum pass_pause give_up(void *self, struct error *err)
 static enum status count(struct selection *selection, const struct stretch *stretch,
                          const struct request *asking, struct error *err)
 {
+    static const struct pc_counts none;
     struct request abandoned = *asking;
     const struct pass_pauses pauses = {&abandoned, is_pause_due, give_up};
     struct session *session = &selection->counting->session;
@@ -283,22 +302,14 @@ static enum status count(struct selection *selection, const struct stretch *stre
     request.options.counted = &range;
     request.options.pauses = &pauses;
     enum status status = session_pass(session, &request, err);
-    if (status == STATUS_OK)
-        status = sort_counts(selection, &session->result, (size_t)stretch->lane, err);
-    return status;
-}
-
-static enum status find_counts(struct selection *selection, const struct stretch *stretch,
-                               const struct request *request, struct error *err)
-{
-    if (selection->has_counts && is_same(&selection->counted, stretch))
-        return STATUS_OK;
-    enum status status = prepare(selection, &selection->counting, false, err);
-    if (status == STATUS_OK)
-        status = count(selection, stretch, request, err);
-    selection->has_counts = status == STATUS_OK;
-    selection->counted = *stretch;
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    const struct pass_result *result = &session->result;
+    bool has_any = stretch->lane < result->lane_count;
+    const struct pc_counts *counts = has_any ? &result->lanes[stretch->lane].pcs : &none;
+    selection->counts = pc_counts_sorted(counts);
+    selection->count = counts->count;
+    return selection->counts ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for counts");
 }
 
 enum status selection_take_counts(struct selection *selection, const struct stretch *stretch,
@@ -308,7 +319,13 @@ enum status selection_take_counts(struct selection *selection, const struct stre
     enum status status = take_lock(selection, request, err);
     if (status != STATUS_OK)
         return status;
-    status = find_counts(selection, stretch, request, err);
+    if (!selection->has_counts || !is_same(&selection->counted, stretch)) {
+        status = prepare(selection, &selection->counting, false, err);
+        if (status == STATUS_OK)
+            status = count(selection, stretch, request, err);
+        selection->has_counts = status == STATUS_OK;
+        selection->counted = *stretch;
+    }
     if (status != STATUS_OK) {
         pthread_mutex_unlock(&selection->lock);
         return status;

@@ -5,11 +5,25 @@
 
 #include "flow/pc_counts.h"
 #include "serve/desk.h"
+#include "serve/request.h"
 #include "session/lane_contexts.h"
 
-struct request;
+// A range of a lane: from a place up to before another, by the numbers of events in the lane or by
+// times.
+struct stretch {
+    uint64_t lane;
+    bool is_by_time;
+    uint64_t from, to; // from < to
+};
+
+// Reads `lane`, `by`, `from` and `to`; by default all of the first lane.
+enum status stretch_read(const struct request *request, const struct desk *desk,
+                         struct stretch *stretch, struct error *err);
+
+// Where column number `column` of `columns` equal parts ends.
+uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t columns);
+
 struct selection;
-struct stretch;
 
 // The desks are those of the trace, and must outlive it. It stores at most `contexts_max` contexts.
 enum status selection_open(struct selection **out, struct desks *desks, size_t contexts_max,

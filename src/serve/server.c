@@ -5,8 +5,12 @@
 #include "serve/answer.h"
 #include "serve/guard.h"
 #include "serve/http.h"
+#include "serve/levels.h"
 #include "serve/notes.h"
 #include "serve/pages.h"
+#include "serve/row_numbers.h"
+#include "serve/searches.h"
+#include "serve/selection.h"
 #include "serve/web.h"
 
 #include <pthread.h>
@@ -311,34 +315,6 @@ static enum status open_served(struct served *served, const struct server_plan *
     return status;
 }
 
-// The address as in Host: IPv6 in brackets.
-static void name_address(struct guard *guard, const char *address)
-{
-    bool is_v6 = strchr(address, ':') != NULL;
-    snprintf(guard->address, sizeof guard->address, is_v6 ? "[%s]" : "%s", address);
-    guard->is_loopback = strcmp(address, "::1") == 0 || strncmp(address, "127.", 4) == 0;
-}
-
-static enum status begin_serving(struct server *server, const struct server_plan *plan,
-                                 struct error *err)
-{
-    const struct http_handler handler = {server, knows, answer};
-    enum status status = guard_open(&server->guard, err);
-    server->guard.port = plan->port;
-    name_address(&server->guard, plan->address);
-    for (size_t i = 0; i < plan->session_count && status == STATUS_OK; i++) {
-        server->trace_count++;
-        status = open_served(&server->traces[i], plan, plan->sessions[i], err);
-    }
-    if (status == STATUS_OK)
-        status = http_listen(&server->http, plan->address, &server->guard.port, err);
-    if (status == STATUS_OK)
-        status = http_begin(server->http, &handler, err);
-    snprintf(server->address, sizeof server->address, "http://%s:%u/?token=%s",
-             server->guard.address, server->guard.port, server->guard.secret);
-    return status;
-}
-
 enum status server_open(struct server **out, const struct server_plan *plan, struct error *err)
 {
     ASSERT(plan->session_count && plan->session_count <= LIMIT_SERVE_TRACES);
@@ -347,7 +323,25 @@ enum status server_open(struct server **out, const struct server_plan *plan, str
     if (!server)
         return error_set(err, STATUS_MEMORY, "no memory to serve");
     pthread_mutex_init(&server->lock, NULL);
-    enum status status = begin_serving(server, plan, err);
+    const struct http_handler handler = {server, knows, answer};
+    struct guard *guard = &server->guard;
+    enum status status = guard_open(guard, err);
+    guard->port = plan->port;
+    // The address as in Host: IPv6 in brackets.
+    snprintf(guard->address, sizeof guard->address, strchr(plan->address, ':') ? "[%s]" : "%s",
+             plan->address);
+    guard->is_loopback =
+        strcmp(plan->address, "::1") == 0 || strncmp(plan->address, "127.", 4) == 0;
+    for (size_t i = 0; i < plan->session_count && status == STATUS_OK; i++) {
+        server->trace_count++;
+        status = open_served(&server->traces[i], plan, plan->sessions[i], err);
+    }
+    if (status == STATUS_OK)
+        status = http_listen(&server->http, plan->address, &guard->port, err);
+    if (status == STATUS_OK)
+        status = http_begin(server->http, &handler, err);
+    snprintf(server->address, sizeof server->address, "http://%s:%u/?token=%s", guard->address,
+             guard->port, guard->secret);
     if (status != STATUS_OK) {
         server_close(server);
         return status;

@@ -8,7 +8,11 @@
 
 #include "base/limits.h"
 #include "serve/answer.h"
+#include "serve/levels.h"
 #include "serve/notes.h"
+#include "serve/row_numbers.h"
+#include "serve/searches.h"
+#include "serve/selection.h"
 #include "session/question.h"
 
 enum {

@@ -121,7 +121,6 @@ const by_system_library = [_][]const u8{
     "src/trace/xray/map.c",
     "src/trace/xray/yaml_events.c",
     "src/serve/http.c",
-    "src/serve/microhttpd.c",
     "src/tui/tui.c",
     "tests/unit/demangle_test.c",
     "tests/unit/elf_test.c",
