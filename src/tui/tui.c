@@ -31,11 +31,11 @@ struct face {
     void (*key)(void *self, uint32_t key);
     void (*resize)(void *self, unsigned width, unsigned height);
     void (*wheel)(void *self, int lines);
-    void (*click)(void *self, unsigned x, unsigned y);
-    bool (*is_busy)(void *self); // needs regular ticks
-    void (*tick)(void *self);
+    void (*click)(void *self, unsigned x, unsigned y); // NULL: does nothing
+    bool (*is_busy)(void *self);                       // needs regular ticks; NULL: always
+    void (*tick)(void *self);                          // NULL: does nothing
     bool (*is_done)(void *self);
-    bool (*failed)(void *self, struct error *err);
+    bool (*failed)(void *self, struct error *err); // NULL: never
 };
 
 struct tui {
@@ -105,14 +105,6 @@ static short on_light(short ink)
     }
 }
 
-// The colour on the blue background of highlighted cells.
-static short on_blue(short ink, const struct tui_options *options)
-{
-    bool is_dark = options->is_light || ink == COLOR_BLACK || ink == COLOR_RED ||
-                   ink == COLOR_MAGENTA || ink == COLOR_BLUE;
-    return ink == -1 || (!options->is_plain && is_dark) ? COLOR_WHITE : ink;
-}
-
 // The reference draws everything on black. Otherwise black and white are the terminal's own
 // colours, except on cells with their own background.
 static void make_pairs(const struct tui_options *options)
@@ -127,7 +119,11 @@ static void make_pairs(const struct tui_options *options)
                                                : look.ink;
         }
         init_pair(pair_of(role, false), look.ink, look.paper);
-        init_pair(pair_of(role, true), on_blue(look.ink, options), COLOR_BLUE);
+        // Highlighted cells have a blue background.
+        bool is_dark = options->is_light || look.ink == COLOR_BLACK || look.ink == COLOR_RED ||
+                       look.ink == COLOR_MAGENTA || look.ink == COLOR_BLUE;
+        bool is_lost = look.ink == -1 || (!options->is_plain && is_dark);
+        init_pair(pair_of(role, true), is_lost ? COLOR_WHITE : look.ink, COLOR_BLUE);
     }
 }
 
@@ -164,20 +160,6 @@ static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct
     mvadd_wch((int)y, (int)x, &shown);
 }
 
-// Remembers what is on the terminal, so that only changes are written. False: no memory.
-static bool begin_frame(struct tui *tui)
-{
-    const struct screen *screen = &tui->screen;
-    if (tui->shown && tui->shown_width == screen->width && tui->shown_height == screen->height)
-        return true;
-    free(tui->shown);
-    tui->shown = calloc((size_t)screen->width * screen->height + 1, sizeof *tui->shown);
-    tui->shown_width = screen->width;
-    tui->shown_height = screen->height;
-    clear();
-    return tui->shown != NULL;
-}
-
 // Showing something for the first time, or in another size, makes ncurses allocate memory.
 static void show(struct tui *tui, const struct screen *screen)
 {
@@ -205,14 +187,6 @@ static void show(struct tui *tui, const struct screen *screen)
     refresh();
 }
 
-static bool draw(struct tui *tui)
-{
-    if (!tui->face->draw(tui->face->self, &tui->screen) || !begin_frame(tui))
-        return false;
-    show(tui, &tui->screen);
-    return true;
-}
-
 // --- Keys ----------------------------------------------------------------------------------------
 
 static uint32_t function_key(wint_t code)
@@ -235,14 +209,6 @@ static uint32_t function_key(wint_t code)
     return 0;
 }
 
-// Whether reading failed because there is nothing more to come, and not for a signal.
-static bool has_ended(void)
-{
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    int ready = poll(&input, 1, 0);
-    return ready > 0 && (input.revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL));
-}
-
 static void resize(struct tui *tui)
 {
     tui->face->resize(tui->face->self, (unsigned)getmaxx(stdscr), (unsigned)getmaxy(stdscr));
@@ -259,7 +225,7 @@ static void take_mouse(const struct face *face)
         face->wheel(face->self, -WHEEL_LINES);
     else if (event.bstate & BUTTON5_PRESSED)
         face->wheel(face->self, WHEEL_LINES);
-    else if (event.x >= 0 && event.y >= 0)
+    else if (event.x >= 0 && event.y >= 0 && face->click)
         face->click(face->self, (unsigned)event.x, (unsigned)event.y);
 }
 
@@ -274,12 +240,16 @@ static int next_key(wint_t *code)
 static bool take_key(struct tui *tui)
 {
     const struct face *face = tui->face;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     wint_t code = 0;
-    timeout(face->is_busy(face->self) ? TICK_MS : -1);
+    timeout(!face->is_busy || face->is_busy(face->self) ? TICK_MS : -1);
     int result = next_key(&code);
-    face->tick(face->self);
+    if (face->tick)
+        face->tick(face->self);
     if (result == ERR)
-        return !has_ended();
+        // Whether reading failed because there is nothing more to come, and not for a signal.
+        return poll(&input, 1, 0) <= 0 ||
+               !(input.revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL));
     if (result == KEY_CODE_YES && code == KEY_RESIZE)
         resize(tui);
     else if (result == KEY_CODE_YES && code == KEY_MOUSE)
@@ -296,13 +266,26 @@ static bool take_key(struct tui *tui)
 static enum status run(struct tui *tui, const struct face *face, bool *has_ended_here,
                        struct error *err)
 {
+    struct screen *screen = &tui->screen;
     tui->face = face;
     *has_ended_here = false;
     resize(tui);
     while (!face->is_done(face->self)) {
-        if (!draw(tui))
+        if (!face->draw(face->self, screen))
             return error_set(err, STATUS_MEMORY, "no memory for the screen");
-        if (face->failed(face->self, err))
+        // Remembers what is on the terminal, so that only changes are written.
+        if (!tui->shown || tui->shown_width != screen->width ||
+            tui->shown_height != screen->height) {
+            free(tui->shown);
+            tui->shown = calloc((size_t)screen->width * screen->height + 1, sizeof *tui->shown);
+            tui->shown_width = screen->width;
+            tui->shown_height = screen->height;
+            clear();
+        }
+        if (!tui->shown)
+            return error_set(err, STATUS_MEMORY, "no memory for the screen");
+        show(tui, screen);
+        if (face->failed && face->failed(face->self, err))
             return err->status;
         if (!take_key(tui)) {
             *has_ended_here = true;
@@ -456,41 +439,22 @@ static void give_text_wheel(void *self, int lines)
         give_text_key(self, lines < 0 ? KEY_UP_ARROW : KEY_DOWN_ARROW);
 }
 
-static void ignore_click(void *self, unsigned x, unsigned y)
-{
-    (void)self, (void)x, (void)y;
-}
-
-static bool is_always_busy(void *self)
-{
-    (void)self;
-    return true;
-}
-
-static void ignore_tick(void *self)
-{
-    (void)self;
-}
-
 static bool is_text_done(void *self)
 {
     const struct waiting *waiting = self;
     return waiting->view->is_done || waiting->is_over(waiting->self);
 }
 
-static bool never_fails(void *self, struct error *err)
-{
-    (void)self, (void)err;
-    return false;
-}
-
 enum status tui_show_text(struct tui *tui, struct text_view *view, bool (*is_over)(void *self),
                           void *self, struct error *err)
 {
     struct waiting waiting = {view, is_over, self};
-    const struct face face = {&waiting,        draw_text,    give_text_key,  give_text_size,
-                              give_text_wheel, ignore_click, is_always_busy, ignore_tick,
-                              is_text_done,    never_fails};
+    const struct face face = {.self = &waiting,
+                              .draw = draw_text,
+                              .key = give_text_key,
+                              .resize = give_text_size,
+                              .wheel = give_text_wheel,
+                              .is_done = is_text_done};
     bool ended;
     enum status status = run(tui, &face, &ended, err);
     view->is_done |= ended;
