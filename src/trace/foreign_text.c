@@ -325,10 +325,11 @@ static bool is_ctf(struct line line)
     return begins_with_any(&line, texts, ARRAY_COUNT(texts));
 }
 
-// Whether a word of the line is an instruction that only RISC-V has.
+// Whether a word of the line is an instruction that only RISC-V has. Each is compared as 8 bytes,
+// because this is asked of the beginning of every trace.
 static bool names_riscv(struct line line)
 {
-    static const char *const words[] = {
+    static const char words[][8] = {
         "auipc", "lui",   "jal",   "jalr",   "addi",  "addiw",  "andi",   "ori",    "xori",
         "slti",  "sltiu", "slli",  "srli",   "srai",  "slliw",  "srliw",  "sraiw",  "sllw",
         "srlw",  "sraw",  "bgeu",  "bltu",   "beqz",  "bnez",   "bgez",   "bltz",   "blez",
@@ -338,16 +339,16 @@ static bool names_riscv(struct line line)
         "c.li",  "c.lui", "c.mv",  "c.j",    "c.jr",  "c.jal",  "c.jalr", "c.addi", "c.add",
         "c.lw",  "c.sw",  "c.ld",  "c.sd",   "c.nop", "c.lwsp", "c.swsp", "c.ldsp", "c.sdsp"};
     while (line.at < line.end) {
-        char word[8];
+        char word[8] = {0};
         size_t length = 0;
-        skip(&line, BLANKS);
-        for (; line.at < line.end && !is_one_of(*line.at, BLANKS); line.at++, length++) {
+        while (line.at < line.end && (*line.at == ' ' || *line.at == '\t'))
+            line.at++;
+        for (; line.at < line.end && *line.at != ' ' && *line.at != '\t'; line.at++, length++) {
             if (length < sizeof word)
                 word[length] = (char)(*line.at | 0x20);
         }
-        for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-            if (length <= sizeof word && length == strlen(words[i]) &&
-                memcmp(word, words[i], length) == 0)
+        for (size_t i = 0; length <= sizeof word && i < ARRAY_COUNT(words); i++) {
+            if (memcmp(word, words[i], sizeof word) == 0)
                 return true;
         }
     }
@@ -457,6 +458,9 @@ struct text_kind {
 static const struct text_kind riscv_tarmac = {"a log of a RISC-V core in the style of Tarmac",
                                               is_riscv_tarmac, 10, NULL};
 
+// Records of instructions of Tarmac: such a text is a trace, and no kind below is looked for.
+static const struct text_kind tarmac = {"a Tarmac trace", is_tarmac_instruction, 10, NULL};
+
 // The first kind that reaches its share is taken.
 static const struct text_kind kinds[] = {
     {"a log of Spike (RISC-V)", is_spike, 30, NULL},
@@ -512,6 +516,8 @@ const char *foreign_architecture(const char *text, size_t size_bytes)
 const char *foreign_text(const char *text, size_t size_bytes)
 {
     const char *first = text;
+    if (share_of(&tarmac, text, text + size_bytes) >= tarmac.percent_min)
+        return NULL;
     while (first < text + size_bytes && is_one_of(*first, BLANKS "\r\n"))
         first++;
     for (size_t i = 0; i < ARRAY_COUNT(kinds) && first < text + size_bytes; i++) {
