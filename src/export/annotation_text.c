@@ -13,20 +13,15 @@ static void put_number(struct out *out, uint64_t value, unsigned width)
     out_u64(out, value);
 }
 
-static void put_share(struct out *out, uint64_t part, uint64_t whole)
-{
-    bool is_wide = whole && part >= whole;
-    bool is_medium = whole && part >= whole - whole / 10 * 9;
-    out_pad(out, SHARE_WIDTH - (is_wide ? 6 : is_medium ? 5 : 4));
-    out_percent(out, part, whole, 1);
-    out_byte(out, '%');
-}
-
 static void put_figures(struct out *out, uint64_t ticks, uint64_t whole, uint64_t visits)
 {
     put_number(out, ticks, TICKS_WIDTH);
     out_byte(out, ' ');
-    put_share(out, ticks, whole);
+    bool is_wide = whole && ticks >= whole; // "100.0%"
+    bool is_medium = whole && ticks >= whole - whole / 10 * 9;
+    out_pad(out, SHARE_WIDTH - (is_wide ? 6 : is_medium ? 5 : 4));
+    out_percent(out, ticks, whole, 1);
+    out_byte(out, '%');
     put_number(out, visits, VISITS_WIDTH);
     out_text(out, "  ");
 }

@@ -281,14 +281,6 @@ static void put_calls(const struct by_lines *lines, const struct frame_label *la
     put_cost(lines, label, ticks);
 }
 
-// The index of the first pair of a caller, or where it would be.
-static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
-{
-    size_t first;
-    PARTITION_POINT(first, callgrind->pairs.count, callgrind->pairs.items[middle].caller < caller);
-    return first;
-}
-
 static void put_by_lines(const struct by_lines *lines)
 {
     const struct callgrind *callgrind = lines->writer.callgrind;
@@ -306,8 +298,10 @@ static void put_by_lines(const struct by_lines *lines)
         }
         path = own_path;
         put_cost(lines, label, callgrind->own.items[number]);
-        for (size_t pair = first_pair(callgrind, number);
-             pair < callgrind->pairs.count && callgrind->pairs.items[pair].caller == number;)
+        size_t pair; // the first one of this caller
+        PARTITION_POINT(pair, callgrind->pairs.count,
+                        callgrind->pairs.items[middle].caller < number);
+        while (pair < callgrind->pairs.count && callgrind->pairs.items[pair].caller == number)
             put_calls(lines, label, &pair);
     }
 }

@@ -183,13 +183,6 @@ static void put_image(struct event_table *rows, const struct segment *segment, s
         table_none(part);
 }
 
-static const char *outcome_of(uint8_t flags)
-{
-    if (!(flags & EVENT_HAS_INSTRUCTION))
-        return flags & EVENT_EXCEPTION ? "exception" : NULL;
-    return flags & EVENT_EXECUTED ? "executed" : "skipped";
-}
-
 static void put_event_row(struct event_table *rows, const struct segment *segment, struct own *own,
                           uint32_t event)
 {
@@ -209,7 +202,9 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
         table_none(part);
         table_none(part);
     }
-    table_text(part, outcome_of(flags));
+    table_text(part, flags & EVENT_HAS_INSTRUCTION ? flags & EVENT_EXECUTED ? "executed" : "skipped"
+                     : flags & EVENT_EXCEPTION     ? "exception"
+                                                   : NULL);
     put_image(rows, segment, own, event);
 }
 

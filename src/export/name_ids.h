@@ -3,6 +3,7 @@
 #ifndef TRAWL_EXPORT_NAME_IDS_H
 #define TRAWL_EXPORT_NAME_IDS_H
 
+#include "analysis/stacks.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 
@@ -17,5 +18,21 @@ struct name_ids {
 bool name_ids_of(struct name_ids *ids, uint64_t pc, uint32_t *id);
 
 void name_ids_free(struct name_ids *ids);
+
+// The functions of the current stack of stacks_walk, by number; for split frames, labels with their
+// own numbers.
+
+// All zero is empty.
+struct stack_ids {
+    struct name_ids ids;
+    VEC(, uint32_t) open; // functions of the stack entered, the outermost first
+};
+
+// Processes an event of the walk. STACK_OWN: *function is the one inside the open ones. False: no
+// memory.
+bool stack_ids_take(struct stack_ids *stack, enum stack_event event,
+                    const struct stack_visit *visit, uint32_t *function);
+
+void stack_ids_free(struct stack_ids *stack);
 
 #endif

@@ -227,12 +227,6 @@ static bool on_lane(void *self, const struct call_lane *lane)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-static bool keep_name(struct perfetto *perfetto, uint64_t pc)
-{
-    char address[NAMES_ADDRESS_BYTES];
-    return keep_text(perfetto, names_or_address(perfetto->names, pc, address));
-}
-
 static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
     (void)how;
@@ -249,7 +243,8 @@ static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
         return false;
     }
     event->is_new = event->function == known;
-    return !event->is_new || keep_name(perfetto, pc);
+    char address[NAMES_ADDRESS_BYTES];
+    return !event->is_new || keep_text(perfetto, names_or_address(perfetto->names, pc, address));
 }
 
 static bool on_leave(void *self, uint64_t time)

@@ -82,16 +82,6 @@ static uint8_t *put_label(uint8_t *at, uint64_t key, uint64_t text)
     return protobuf_bytes(at, SAMPLE_LABEL, label, (size_t)(end - label));
 }
 
-// The labels of the stack: lane and task.
-static uint8_t *put_labels(const struct pprof *pprof, uint8_t *at)
-{
-    size_t lane = pprof->lanes.count - 1;
-    if (*pprof->lanes.items[lane].name)
-        at = put_label(at, TEXT_THREAD, FIXED_STRINGS + 2 * lane);
-    return pprof->lanes.items[lane].task ? put_label(at, TEXT_TASK, FIXED_STRINGS + 2 * lane + 1)
-                                         : at;
-}
-
 static bool put_sample(struct pprof *pprof, uint32_t function, const struct stack_visit *visit)
 {
     uint8_t head[PROTOBUF_NUMBER_BYTES], rest[FIXED_BYTES], values[FIXED_BYTES];
@@ -100,7 +90,11 @@ static bool put_sample(struct pprof *pprof, uint32_t function, const struct stac
     uint8_t *values_end = protobuf_varint(values, visit->count);
     values_end = protobuf_varint(values_end, event_time_nanos(visit->self_ticks, pprof->hz));
     uint8_t *end = protobuf_bytes(rest, SAMPLE_VALUE, values, (size_t)(values_end - values));
-    end = put_labels(pprof, end);
+    size_t lane = pprof->lanes.count - 1;
+    if (*pprof->lanes.items[lane].name)
+        end = put_label(end, TEXT_THREAD, FIXED_STRINGS + 2 * lane);
+    if (pprof->lanes.items[lane].task)
+        end = put_label(end, TEXT_TASK, FIXED_STRINGS + 2 * lane + 1);
     uint64_t size = protobuf_size(SAMPLE_LOCATION, pprof->sample.count) + (uint64_t)(end - rest);
     uint8_t *head_end = protobuf_head(head, PROFILE_SAMPLE, size);
     out_bytes(pprof->out, head, (size_t)(head_end - head));
@@ -232,11 +226,6 @@ static bool put_name(struct pprof *pprof, struct names *names, size_t number)
                             : names_or_address(names, pprof->stack.ids.pcs.items[number], address));
 }
 
-static bool put_lane(struct pprof *pprof, const struct pprof_lane *lane)
-{
-    return put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");
-}
-
 bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *places)
 {
     bool is_whole = true;
@@ -245,8 +234,10 @@ bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *
         is_whole = put_function(pprof, i, names, places);
     for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)
         is_whole = put_string(pprof, fixed_strings[i]);
-    for (size_t i = 0; i < pprof->lane_count && is_whole; i++)
-        is_whole = put_lane(pprof, &pprof->lanes.items[i]);
+    for (size_t i = 0; i < pprof->lane_count && is_whole; i++) {
+        const struct pprof_lane *lane = &pprof->lanes.items[i];
+        is_whole = put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");
+    }
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
         is_whole = put_name(pprof, names, i);
     for (size_t i = 0; i < pprof->paths.count && is_whole; i++)

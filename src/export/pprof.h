@@ -9,7 +9,7 @@
 
 #include "analysis/source_lines.h"
 #include "base/vec.h"
-#include "export/stack_ids.h"
+#include "export/name_ids.h"
 #include "report/out.h"
 
 struct pprof_lane {

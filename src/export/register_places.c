@@ -1,3 +1,4 @@
+// Not a part of event_table.c: columns of an index and columns of a table have the same name there.
 #include "export/register_places.h"
 
 #include "idx/register_layout.h"

@@ -132,15 +132,6 @@ struct call_sink speedscope_sink(struct speedscope *speedscope)
 
 // --- The end -------------------------------------------------------------------------------------
 
-static void put_place(struct speedscope *speedscope, uint64_t pc)
-{
-    struct source_location place;
-    if (!source_lines_find(speedscope->places, speedscope->names, pc, &place))
-        return;
-    json_member_text(&speedscope->json, "file", place.path);
-    json_member_u64(&speedscope->json, "line", place.line);
-}
-
 static void put_functions(struct speedscope *speedscope)
 {
     struct json *json = &speedscope->json;
@@ -153,7 +144,11 @@ static void put_functions(struct speedscope *speedscope)
         char address[NAMES_ADDRESS_BYTES];
         json_begin_object(json);
         json_member_text(json, "name", names_or_address(speedscope->names, pc, address));
-        put_place(speedscope, pc);
+        struct source_location place;
+        if (source_lines_find(speedscope->places, speedscope->names, pc, &place)) {
+            json_member_text(json, "file", place.path);
+            json_member_u64(json, "line", place.line);
+        }
         json_end_object(json);
     }
     json_end_array(json);

@@ -202,12 +202,6 @@ static void describe_batch(struct arrow *arrow, size_t from, size_t buffer_count
     }
 }
 
-static void empty(struct arrow_column *column)
-{
-    column->numbers.count = column->has_value.count = column->ends.count = column->text.count = 0;
-    column->count = column->empty_count = 0;
-}
-
 void arrow_flush(struct arrow *arrow)
 {
     size_t buffer_count;
@@ -222,8 +216,11 @@ void arrow_flush(struct arrow *arrow)
         arrow->blocks.items[arrow->blocks.count++] = block;
     else
         arrow->lacks_memory = true;
-    for (size_t i = 0; i < arrow->column_count; i++)
-        empty(&arrow->columns[i]);
+    for (size_t i = 0; i < arrow->column_count; i++) {
+        struct arrow_column *column = &arrow->columns[i];
+        column->numbers.count = column->has_value.count = column->ends.count = 0;
+        column->text.count = column->count = column->empty_count = 0;
+    }
 }
 
 void arrow_take(struct arrow *arrow, struct arrow *part)

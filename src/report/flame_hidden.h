@@ -8,7 +8,7 @@
 //     +N                the next N boxes, in preorder, are drawn
 //     DEPTH,NAME,START,WIDTH,TOTAL,SELF,COUNT,ADDRESS
 //                       a box that is not drawn; if the graph compares two runs, followed by
-//                       ,CLASS,TOTAL BEFORE,SELF BEFORE (report/flame_change.h)
+//                       ,CLASS,TOTAL BEFORE,SELF BEFORE (report/flame_text.h)
 //     </metadata>
 //
 // NAME is a number, counted from 0; empty for a frame that is shown as its address. START is
@@ -17,8 +17,8 @@
 #ifndef TRAWL_REPORT_FLAME_HIDDEN_H
 #define TRAWL_REPORT_FLAME_HIDDEN_H
 
-#include "report/flame_change.h"
 #include "report/flame_layout.h"
+#include "report/flame_text.h"
 #include "report/out.h"
 
 struct flame_hidden {

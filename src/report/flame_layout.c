@@ -86,28 +86,18 @@ static unsigned __int128 area_of(const struct flame_walk *walk)
     return area;
 }
 
-static void drop_narrow(struct flame_walk *walk, struct flame_bounds *bounds)
-{
-    while (!try_bounds(walk, bounds))
-        bounds->width_min += bounds->width_min / 2 + 1;
-}
-
-static void drop_deep(struct flame_walk *walk, struct flame_bounds *bounds)
-{
-    while (!try_bounds(walk, bounds))
-        bounds->levels_max -= bounds->levels_max / 8 + 1;
-}
-
 // Many stacks of similar width would all be lost to a higher bound on the width. Many narrow stacks
 // on a few broad functions would be cut to those functions by a lower bound on the depth. So this
 // tries both, and keeps the larger area.
 static void drop_either(struct flame_walk *walk, struct flame_bounds *bounds)
 {
     struct flame_bounds lower = *bounds;
-    drop_deep(walk, &lower);
+    while (!try_bounds(walk, &lower)) // without the deepest
+        lower.levels_max -= lower.levels_max / 8 + 1;
     unsigned __int128 area = area_of(walk);
 
-    drop_narrow(walk, bounds);
+    while (!try_bounds(walk, bounds)) // without the narrowest
+        bounds->width_min += bounds->width_min / 2 + 1;
     if (area_of(walk) >= area)
         return;
     *bounds = lower;
@@ -129,14 +119,6 @@ static void note_level(uint32_t *level_count, uint32_t depth)
     *level_count = depth >= *level_count ? depth + 1 : *level_count;
 }
 
-static uint32_t levels_of(const struct flame_frame *frames, size_t frame_count)
-{
-    uint32_t level_count = 0;
-    for (size_t i = 0; i < frame_count; i++)
-        note_level(&level_count, frames[i].depth);
-    return level_count;
-}
-
 static void lay_out(struct flame_layout *layout, struct flame_walk *walk, uint64_t finest)
 {
     // A frame without width is never drawn, even if all frames are tiny.
@@ -148,7 +130,9 @@ static void lay_out(struct flame_layout *layout, struct flame_walk *walk, uint64
         note_level(&layout->level_count, walk->frames[walk->boxes[i].frame].depth);
 
     layout->known.width_min = 1;
-    layout->known.levels_max = levels_of(walk->frames, walk->frame_count);
+    layout->known.levels_max = 0;
+    for (size_t i = 0; i < walk->frame_count; i++)
+        note_level(&layout->known.levels_max, walk->frames[i].depth);
     give_boxes(walk, &layout->known, LIMIT_FLAME_BOXES);
     layout->box_count = walk->box_count;
 }

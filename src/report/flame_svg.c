@@ -265,12 +265,6 @@ static void write_head(struct flame_picture *picture)
     out_text(out, "</text></g>\n");
 }
 
-static void write_width(struct out *out, const struct flame_picture *picture, uint64_t width)
-{
-    out_percent(out, width, picture->layout.total, 4);
-    out_text(out, " %");
-}
-
 // "12 frames, 0.03 % of all, "
 static void write_left_out(struct flame_picture *picture, const struct flame_left_out *left_out)
 {
@@ -306,7 +300,8 @@ static void write_bounds(struct flame_picture *picture, const char *class, const
             out_text(out, "which have no width");
         } else {
             out_text(out, "each narrower than ");
-            write_width(out, picture, bounds->width_min);
+            out_percent(out, bounds->width_min, picture->layout.total, 4);
+            out_text(out, " %");
         }
         out_text(out, ".</text>\n");
     }

@@ -3,8 +3,8 @@
 #ifndef TRAWL_REPORT_FLAME_SVG_H
 #define TRAWL_REPORT_FLAME_SVG_H
 
-#include "report/flame_change.h"
 #include "report/flame_layout.h"
+#include "report/flame_text.h"
 #include "report/out.h"
 
 // Of two runs, whose times are the widths.

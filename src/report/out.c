@@ -318,14 +318,6 @@ unsigned out_hex(struct out *out, uint64_t value, unsigned digits_min)
     return digits;
 }
 
-static uint64_t power_of_ten(unsigned exponent)
-{
-    uint64_t power = 1;
-    while (exponent--)
-        power *= 10;
-    return power;
-}
-
 // part * factor / whole, rounded half up; 0 if `whole` is 0.
 static unsigned __int128 scaled_part(uint64_t part, uint64_t factor, uint64_t whole)
 {
@@ -341,7 +333,9 @@ static unsigned out_scaled(struct out *out, uint64_t part, uint64_t whole, unsig
                            unsigned decimals)
 {
     ASSERT(decimals <= 9);
-    uint64_t scale = power_of_ten(decimals), units, fraction;
+    uint64_t scale = 1, units, fraction;
+    for (unsigned i = 0; i < decimals; i++)
+        scale *= 10;
     unsigned __int128 scaled = scaled_part(part, factor * scale, whole);
     if (LIKELY(scaled <= UINT64_MAX)) { // a 128-bit division would be a function call
         units = (uint64_t)scaled / scale;

@@ -1,8 +1,10 @@
-// Compresses output with gzip (RFC 1952) while it is written.
+// Compresses what is written: text with gzip (RFC 1952), as it comes; pages of tables as Zstandard
+// frames. A program that was built without the libraries has packer_bare.c instead.
 #ifndef TRAWL_REPORT_PACKER_H
 #define TRAWL_REPORT_PACKER_H
 
 #include "base/base.h"
+#include "report/thrift.h"
 
 struct packer;
 
@@ -23,5 +25,23 @@ void packer_end(struct packer *packer);
 
 // NULL is allowed.
 void packer_free(struct packer *packer);
+
+// Compresses bytes to a Zstandard frame.
+
+struct zstd_pack;
+
+// Whether this program can compress: not if it was built without libzstd.
+bool zstd_pack_is_there(void);
+
+// NULL: no memory.
+struct zstd_pack *zstd_pack_new(void);
+
+// Makes `packed` one frame of the bytes; the same bytes always give the same frame. False: no
+// memory.
+bool zstd_pack_bytes(struct zstd_pack *pack, const void *bytes, size_t length,
+                     struct byte_vec *packed);
+
+// NULL is allowed.
+void zstd_pack_free(struct zstd_pack *pack);
 
 #endif

@@ -159,15 +159,6 @@ static void free_group(const struct parquet *parquet, struct group *group)
 
 // --- Groups --------------------------------------------------------------------------------------
 
-static struct group *new_group(const struct parquet *parquet)
-{
-    struct group *group = calloc(1, sizeof *group + parquet->column_count * sizeof *group->chunks);
-    for (size_t i = 0; group && i < parquet->column_count; i++)
-        group->chunks[i].type =
-            i < SAME_COLUMNS ? same_types[i] : parquet->types[parquet->columns[i]];
-    return group;
-}
-
 static const char *column_name(const struct parquet *parquet, size_t column)
 {
     return column < SAME_COLUMNS ? same_names[column] : parquet->names[parquet->columns[column]];
@@ -222,20 +213,16 @@ static uint64_t group_bytes(const struct parquet *parquet, const struct group *g
     return size_bytes;
 }
 
-static uint64_t waiting_bytes_max(const struct parquet *parquet)
-{
-    uint64_t memory_bytes = parquet->options.memory_bytes;
-    return memory_bytes ? u64_min(LIMIT_PARQUET_WAITING_BYTES, memory_bytes / MEMORY_PART)
-                        : LIMIT_PARQUET_WAITING_BYTES;
-}
-
 // If all waiting groups together are too large, writes those that are not small.
 static bool write_waiting(struct parquet *parquet)
 {
     uint64_t all_bytes = 0;
     for (size_t i = 0; i < parquet->lanes.count; i++)
         all_bytes += group_bytes(parquet, parquet->lanes.items[i].group);
-    if (all_bytes <= waiting_bytes_max(parquet))
+    uint64_t most = LIMIT_PARQUET_WAITING_BYTES, memory_bytes = parquet->options.memory_bytes;
+    if (memory_bytes)
+        most = u64_min(most, memory_bytes / MEMORY_PART);
+    if (all_bytes <= most)
         return true;
     uint64_t usual_bytes = all_bytes / parquet->lanes.count / 2;
     for (size_t i = 0; i < parquet->lanes.count; i++) {
@@ -296,7 +283,13 @@ static bool slice_lane(struct parquet *parquet, uint32_t number)
 {
     struct lane *lane = &parquet->lanes.items[number];
     for (size_t done = 0; done < lane->count;) {
-        struct group *group = lane->group ? lane->group : new_group(parquet);
+        struct group *group = lane->group;
+        if (!group) {
+            group = calloc(1, sizeof *group + parquet->column_count * sizeof *group->chunks);
+            for (size_t i = 0; group && i < parquet->column_count; i++)
+                group->chunks[i].type =
+                    i < SAME_COLUMNS ? same_types[i] : parquet->types[parquet->columns[i]];
+        }
         lane->group = group;
         if (!group || !VEC_ROOM(&parquet->slices, 1))
             return no_memory(parquet);
@@ -322,15 +315,6 @@ static bool make_pages(void *self, unsigned worker, uint64_t item)
                              &parquet->rows.columns[parquet->columns[column]],
                              parquet->lanes.count > 1 ? parquet->order.items : NULL, slice->first,
                              slice->count);
-}
-
-static void free_slices(struct parquet *parquet)
-{
-    for (size_t i = 0; i < parquet->slices.count; i++) {
-        if (parquet->slices.items[i].ends)
-            free_group(parquet, parquet->slices.items[i].group);
-    }
-    parquet->slices.count = 0;
 }
 
 static bool write_slices(struct parquet *parquet)
@@ -361,18 +345,14 @@ static bool run_round(struct parquet *parquet)
         !parallel_run(parquet->desk_count, parquet->slices.count * columns, parquet, make_pages))
         is_done = no_memory(parquet);
     is_done = is_done && write_slices(parquet) && write_waiting(parquet);
-    free_slices(parquet);
+    for (size_t i = 0; i < parquet->slices.count; i++) {
+        if (parquet->slices.items[i].ends)
+            free_group(parquet, parquet->slices.items[i].group);
+    }
+    parquet->slices.count = 0;
     parquet->row_count += rows->row_count;
     parquet_cells_clear(rows);
     return is_done;
-}
-
-static size_t round_rows(const struct parquet *parquet)
-{
-    uint64_t most = LIMIT_PARQUET_HELD_ROWS, memory_bytes = parquet->options.memory_bytes;
-    if (memory_bytes)
-        most = u64_max(ROUND_ROWS_LEAST, u64_min(most, memory_bytes / MEMORY_PART / ROW_BYTES));
-    return u64_min(u64_max(ROUND_ROWS_MIN, parquet->lanes.count * ROUND_ROWS_LANE), most);
 }
 
 struct parquet_cells *parquet_rows(struct parquet *parquet)
@@ -382,10 +362,14 @@ struct parquet_cells *parquet_rows(struct parquet *parquet)
 
 static void run_full_round(struct parquet *parquet)
 {
-    if (parquet->rows.row_count >= round_rows(parquet) && !parquet_failed(parquet))
-        run_round(parquet);
-    else if (parquet_failed(parquet))
+    uint64_t most = LIMIT_PARQUET_HELD_ROWS, memory_bytes = parquet->options.memory_bytes;
+    if (memory_bytes)
+        most = u64_max(ROUND_ROWS_LEAST, u64_min(most, memory_bytes / MEMORY_PART / ROW_BYTES));
+    most = u64_min(u64_max(ROUND_ROWS_MIN, parquet->lanes.count * ROUND_ROWS_LANE), most);
+    if (parquet_failed(parquet))
         parquet_cells_clear(&parquet->rows);
+    else if (parquet->rows.row_count >= most)
+        run_round(parquet);
 }
 
 void parquet_end_row(struct parquet *parquet)
@@ -406,13 +390,6 @@ static bool copy_text(char **to, const char *text)
 {
     *to = text ? strdup(text) : NULL;
     return *to || !text;
-}
-
-static bool copy_texts(struct parquet *parquet, const struct parquet_options *options)
-{
-    return copy_text(&parquet->directory, options->directory) &&
-           copy_text(&parquet->name, options->name) && copy_text(&parquet->table, options->table) &&
-           copy_text(&parquet->owner, options->owner) && copy_text(&parquet->run, options->run);
 }
 
 static bool make_desks(struct parquet *parquet)
@@ -437,7 +414,10 @@ struct parquet *parquet_new(const struct parquet_options *options, struct error 
         parquet->partition.around = parquet->partition.inside = -1;
         parquet->unnamed_lane = NO_LANE;
     }
-    if (!parquet || !copy_texts(parquet, options) || !make_desks(parquet)) {
+    if (!parquet || !copy_text(&parquet->directory, options->directory) ||
+        !copy_text(&parquet->name, options->name) || !copy_text(&parquet->table, options->table) ||
+        !copy_text(&parquet->owner, options->owner) || !copy_text(&parquet->run, options->run) ||
+        !make_desks(parquet)) {
         parquet_abandon(parquet);
         error_set(err, STATUS_MEMORY, "no memory for a table");
         return NULL;

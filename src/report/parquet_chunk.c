@@ -133,11 +133,6 @@ static bool place_of(struct parquet_desk *desk, struct parquet_chunk *chunk, uin
     return true;
 }
 
-static unsigned width_of(size_t entry_count)
-{
-    return entry_count < 3 ? 1 : 64 - (unsigned)__builtin_clzll(entry_count - 1);
-}
-
 // --- Values --------------------------------------------------------------------------------------
 
 // The rows of a column that a page has.
@@ -229,8 +224,9 @@ static bool add_numbers(struct parquet_chunk *chunk, struct parquet_desk *desk, 
 
 static bool add_places(struct parquet_chunk *chunk, struct parquet_desk *desk, size_t row_count)
 {
-    return parquet_put_places(&desk->body, desk->places.items, desk->places.count,
-                              width_of(chunk->dictionary.count)) &&
+    size_t entries = chunk->dictionary.count;
+    unsigned width = entries < 3 ? 1 : 64 - (unsigned)__builtin_clzll(entries - 1);
+    return parquet_put_places(&desk->body, desk->places.items, desk->places.count, width) &&
            put_page(desk, PAGE_DATA, ENCODING_PLACES, row_count, &chunk->pages,
                     &chunk->unpacked_bytes);
 }
@@ -327,11 +323,6 @@ static void put_encodings(const struct parquet_chunk *chunk, struct thrift *abou
         thrift_item_i32(about, ENCODING_PLACES);
 }
 
-static int physical_type(enum parquet_type type)
-{
-    return type == PARQUET_TEXT ? TYPE_BYTES : type == PARQUET_F64 ? TYPE_DOUBLE : TYPE_INT64;
-}
-
 bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_desk *desk,
                        const struct parquet_texts *texts, const char *name, struct byte_vec *file,
                        uint64_t offset, struct thrift *about, uint64_t *unpacked_bytes)
@@ -350,7 +341,10 @@ bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_desk *d
     thrift_begin(about);
     thrift_i64(about, 2, offset);
     thrift_struct(about, 3);
-    thrift_i32(about, 1, physical_type(chunk->type));
+    thrift_i32(about, 1,
+               is_text                      ? TYPE_BYTES
+               : chunk->type == PARQUET_F64 ? TYPE_DOUBLE
+                                            : TYPE_INT64);
     put_encodings(chunk, about);
     thrift_list(about, 3, THRIFT_TEXT, 1);
     thrift_item_text(about, name);

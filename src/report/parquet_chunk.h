@@ -2,8 +2,8 @@
 #ifndef TRAWL_REPORT_PARQUET_CHUNK_H
 #define TRAWL_REPORT_PARQUET_CHUNK_H
 
+#include "report/packer.h"
 #include "report/parquet_cells.h"
-#include "report/zstd_pack.h"
 
 enum parquet_codec { PARQUET_PLAIN_PAGES = 0, PARQUET_ZSTD = 6 }; // numbers of the format
 

@@ -24,11 +24,6 @@ static size_t put_signed(uint8_t *at, uint64_t value)
     return put_number(at, value << 1 ^ (0 - (value >> 63)));
 }
 
-static unsigned bits_of(uint64_t value)
-{
-    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
-}
-
 // --- Levels --------------------------------------------------------------------------------------
 
 static void put_u32(uint8_t *at, size_t value)
@@ -99,7 +94,7 @@ static size_t put_block(uint8_t *at, uint64_t deltas[BLOCK], size_t count)
         uint64_t any = 0;
         for (size_t i = 0; i < PART; i++)
             any |= deltas[part * PART + i];
-        widths[part] = (uint8_t)bits_of(any);
+        widths[part] = (uint8_t)(any ? 64 - __builtin_clzll(any) : 0);
         at += pack_part(at, deltas + part * PART, widths[part]);
     }
     return (size_t)(at - start);
@@ -169,23 +164,6 @@ static void end_packing(struct packing *packing)
     packing->group_count = 0;
 }
 
-static void put_run(struct byte_vec *bytes, uint32_t place, size_t count, unsigned width)
-{
-    uint8_t *at = bytes->items + bytes->count;
-    at += put_number(at, (uint64_t)count << 1);
-    for (unsigned bits = 0; bits < width; bits += 8)
-        *at++ = (uint8_t)(place >> bits);
-    bytes->count = (size_t)(at - bytes->items);
-}
-
-static size_t run_length(const uint32_t *places, size_t count)
-{
-    size_t length = 1;
-    while (length < count && places[length] == places[0])
-        length++;
-    return length;
-}
-
 // A run takes at most as many bytes as its groups would take packed, and two heads.
 bool parquet_put_places(struct byte_vec *bytes, const uint32_t *places, size_t count,
                         unsigned width)
@@ -197,10 +175,16 @@ bool parquet_put_places(struct byte_vec *bytes, const uint32_t *places, size_t c
     bytes->items[bytes->count++] = (uint8_t)width;
     struct packing packing = {.bytes = bytes, .width = width};
     for (size_t i = 0; i < count;) {
-        size_t length = run_length(places + i, count - i);
+        size_t length = 1;
+        while (i + length < count && places[i + length] == places[i])
+            length++;
         if (length >= GROUP) {
             end_packing(&packing);
-            put_run(bytes, places[i], length, width);
+            uint8_t *at = bytes->items + bytes->count;
+            at += put_number(at, (uint64_t)length << 1);
+            for (unsigned bits = 0; bits < width; bits += 8)
+                *at++ = (uint8_t)(places[i] >> bits);
+            bytes->count = (size_t)(at - bytes->items);
             i += length;
             continue;
         }

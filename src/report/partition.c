@@ -30,16 +30,11 @@ static const char unfinished[] = "part-0.tmp", finished[] = "part-0.parquet";
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static bool stays(unsigned char byte)
-{
-    return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= 'a' && byte <= 'z') || strchr("-+,@._", byte);
-}
-
 static size_t escape(char *at, unsigned char byte)
 {
     static const char digits[] = "0123456789ABCDEF";
-    if (stays(byte)) {
+    if (byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+        (byte >= 'a' && byte <= 'z') || strchr("-+,@._", byte)) {
         *at = (char)byte;
         return 1;
     }
@@ -211,11 +206,6 @@ static enum status judge(const struct partition *partition, struct error *err)
 
 // --- Taking away ---------------------------------------------------------------------------------
 
-static bool is_dots(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 static DIR *list_directory(int directory)
 {
     int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -234,7 +224,7 @@ static void remove_parts(DIR *listing)
     rewinddir(listing);
     while ((entry = readdir(listing))) {
         char path[PATH_BYTES];
-        if (is_dots(entry->d_name))
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", entry->d_name, unfinished);
         unlinkat(inside, path, 0);
@@ -305,15 +295,6 @@ static void name_slot(struct partition *partition, int slot)
              XXH3_64bits(partition->name, strlen(partition->name)), slot);
 }
 
-// Removes what killed writers left. Without locks, nothing is removed.
-static void sweep(struct partition *partition)
-{
-    for (int slot = 0; slot < SLOTS; slot++) {
-        name_slot(partition, slot);
-        remove_partition(partition->around, partition->temporary, lock);
-    }
-}
-
 static bool take_slot(struct partition *partition, int slot)
 {
     name_slot(partition, slot);
@@ -334,7 +315,10 @@ static bool take_slot(struct partition *partition, int slot)
 
 static enum status make(struct partition *partition, struct error *err)
 {
-    sweep(partition);
+    for (int slot = 0; slot < SLOTS; slot++) { // what killed writers left; nothing without locks
+        name_slot(partition, slot);
+        remove_partition(partition->around, partition->temporary, lock);
+    }
     for (int slot = 0; slot < SLOTS; slot++) {
         if (take_slot(partition, slot))
             return STATUS_OK;
@@ -444,12 +428,6 @@ enum status partition_finish(struct partition *partition, const char *part, stru
 
 // --- Giving it its name --------------------------------------------------------------------------
 
-static bool exchange(const struct partition *partition)
-{
-    return syscall(SYS_renameat2, partition->around, partition->temporary, partition->around,
-                   partition->name, EXCHANGE) == 0;
-}
-
 // Moves the older one to an unused name, and the new one to its place.
 static bool exchange_in_steps(struct partition *partition)
 {
@@ -481,7 +459,9 @@ static bool replace(struct partition *partition)
     if (renameat(partition->around, partition->temporary, partition->around, partition->name) == 0)
         return true;
     return (errno == EEXIST || errno == ENOTEMPTY) &&
-           (exchange(partition) || exchange_in_steps(partition));
+           (syscall(SYS_renameat2, partition->around, partition->temporary, partition->around,
+                    partition->name, EXCHANGE) == 0 ||
+            exchange_in_steps(partition));
 }
 
 enum status partition_publish(struct partition *partition, struct error *err)

@@ -137,28 +137,23 @@ static void end_row_of_columns(struct table *table)
         table->out->error_number = EIO;
 }
 
-// Ends a line of JSON lines; each is a document.
-static void end_line_of_json(struct table *table)
-{
-    json_end_object(&table->json);
-    json_end(&table->json);
-    table->json.has_members = false;
-}
-
 static void end_row(struct table *table)
 {
     table->next_column = 0;
     table->row_count++;
-    if (table->format == TABLE_CSV)
+    if (table->format == TABLE_CSV) {
         out_byte(table->out, '\n');
-    else if (table->format == TABLE_JSON)
+    } else if (is_json(table)) {
         json_end_object(&table->json);
-    else if (table->format == TABLE_JSON_LINES)
-        end_line_of_json(table);
-    else if (is_columnar(table))
+        if (table->format == TABLE_JSON_LINES) { // each line is a document
+            json_end(&table->json);
+            table->json.has_members = false;
+        }
+    } else if (is_columnar(table)) {
         end_row_of_columns(table);
-    else if (table->row_count > TABLE_ROWS_MEASURED)
+    } else if (table->row_count > TABLE_ROWS_MEASURED) {
         write_kept_rows(table);
+    }
 }
 
 // Returns where to write the text of a cell, for text and CSV.
@@ -302,21 +297,15 @@ void table_change_share(struct table *table, uint64_t before, uint64_t after)
     end_cell(table, 0);
 }
 
-static void put_seconds(struct table *table, uint64_t ticks, uint64_t hz)
-{
-    if (hz)
-        put_double(table, (double)ticks / (double)hz);
-    else
-        put_none(table);
-}
-
 void table_seconds(struct table *table, uint64_t ticks, uint64_t hz)
 {
     struct out *out = begin_cell_of(table, COLUMN_SECONDS);
     if (is_json(table))
         json_seconds(&table->json, ticks, hz);
+    else if (is_columnar(table) && hz)
+        put_double(table, (double)ticks / (double)hz);
     else if (is_columnar(table))
-        put_seconds(table, ticks, hz);
+        put_none(table);
     else if (hz)
         out_ratio(out, ticks, hz, 9);
     end_cell(table, 0);
@@ -449,18 +438,16 @@ static enum status begin_arrow(struct table *table, bool is_part, struct error *
     return STATUS_OK;
 }
 
-static enum parquet_type parquet_type_of(enum column_kind kind)
-{
-    if (kind == COLUMN_ADDRESS)
-        return PARQUET_ADDRESS;
-    enum arrow_type type = arrow_type_of(kind);
-    return type == ARROW_U64 ? PARQUET_U64 : type == ARROW_F64 ? PARQUET_F64 : PARQUET_TEXT;
-}
-
 static void types_of_columns(const struct table *table, enum parquet_type *types)
 {
-    for (size_t i = 0; i < table->column_count; i++)
-        types[i] = parquet_type_of(table->columns[i].kind);
+    for (size_t i = 0; i < table->column_count; i++) {
+        enum column_kind kind = table->columns[i].kind;
+        enum arrow_type type = arrow_type_of(kind);
+        types[i] = kind == COLUMN_ADDRESS ? PARQUET_ADDRESS
+                   : type == ARROW_U64    ? PARQUET_U64
+                   : type == ARROW_F64    ? PARQUET_F64
+                                          : PARQUET_TEXT;
+    }
 }
 
 enum status table_begin_parquet(struct table *table, struct out *out, struct parquet *parquet,

@@ -2,7 +2,6 @@
 // that format.
 #include "base/limits.h"
 #include "export/ttu/items.h"
-#include "export/ttu/priority.h"
 #include "export/ttu/ttu_index.h"
 #include "random.h"
 #include "test.h"

@@ -116,7 +116,6 @@ const by_system_library = [_][]const u8{
     "src/elf/symbols_lenient.c",
     "src/elf/symbols_strict.c",
     "src/report/packer.c",
-    "src/report/zstd_pack.c",
     "src/trace/tfile/target_xml.c",
     "src/trace/xray/map.c",
     "src/trace/xray/yaml_events.c",

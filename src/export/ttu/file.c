@@ -140,3 +140,15 @@ void ttu_stream_free(struct ttu_stream *stream)
     free(stream->block.bytes);
     *stream = (struct ttu_stream){0};
 }
+
+bool ttu_contents_begin(struct ttu_contents *contents)
+{
+    contents->recent = calloc((size_t)1 << TTU_CONTENTS_BITS, sizeof *contents->recent);
+    return contents->recent != NULL;
+}
+
+void ttu_contents_free(struct ttu_contents *contents)
+{
+    free(contents->recent);
+    contents->recent = NULL;
+}

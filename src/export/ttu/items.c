@@ -1,7 +1,6 @@
 #include "export/ttu/items.h"
 
 #include "base/limits.h"
-#include "export/ttu/priority.h"
 
 #include <stdlib.h>
 
@@ -51,13 +50,6 @@ static ALWAYS_INLINE void change(struct ttu_items *items, uint32_t number)
 }
 
 // --- The tree ------------------------------------------------------------------------------------
-
-static uint32_t *link_to(struct ttu_items *items, uint32_t parent, uint32_t child)
-{
-    if (!parent)
-        return &items->root;
-    return at(items, parent)->left == child ? &at(items, parent)->left : &at(items, parent)->right;
-}
 
 // Splits the subtree of `number` into the children of the new item.
 static void split(struct ttu_items *items, uint32_t number, uint32_t added)
@@ -111,7 +103,10 @@ static void take_out(struct ttu_items *items, uint32_t number)
 {
     const struct ttu_item *item = at(items, number);
     uint32_t parent = item->parent, left = item->left, right = item->right;
-    uint32_t *link = link_to(items, parent, number);
+    uint32_t *link = &items->root;
+    if (parent)
+        link = at(items, parent)->left == number ? &at(items, parent)->left
+                                                 : &at(items, parent)->right;
     while (left && right) {
         bool is_left = at(items, left)->priority >= at(items, right)->priority;
         uint32_t top = is_left ? left : right;
@@ -129,18 +124,13 @@ static void take_out(struct ttu_items *items, uint32_t number)
     mark_up(items, item->parent);
 }
 
-static bool has_room_for(const struct ttu_items *items, uint32_t number, uint32_t priority)
-{
-    const struct ttu_item *item = at(items, number);
-    return (!item->parent || at(items, item->parent)->priority >= priority) &&
-           (!item->left || at(items, item->left)->priority <= priority) &&
-           (!item->right || at(items, item->right)->priority <= priority);
-}
-
 static void set_priority(struct ttu_items *items, uint32_t number, uint32_t priority)
 {
-    if (has_room_for(items, number, priority)) {
-        at(items, number)->priority = priority;
+    struct ttu_item *item = at(items, number);
+    if ((!item->parent || at(items, item->parent)->priority >= priority) &&
+        (!item->left || at(items, item->left)->priority <= priority) &&
+        (!item->right || at(items, item->right)->priority <= priority)) {
+        item->priority = priority;
         return;
     }
     take_out(items, number);

@@ -8,6 +8,7 @@
 #ifndef TRAWL_EXPORT_TTU_ITEMS_H
 #define TRAWL_EXPORT_TTU_ITEMS_H
 
+#include "base/base.h"
 #include "base/spool.h"
 #include "base/vec.h"
 #include "export/ttu/file.h"
@@ -75,5 +76,17 @@ void ttu_items_write(struct ttu_items *items, const struct ttu_write *write);
 
 // Writes the nodes of a version, and returns the offset of its root.
 uint64_t ttu_items_record(struct ttu_items *items, struct ttu_stream *stream);
+
+// Priorities of items that are not hot, in a treap (items.h).
+
+// 31 pseudorandom bits, the same in each run, because they determine the output. A malicious trace
+// could choose addresses that make a deep tree: LIMIT_TTU_TREE_DEPTH prevents that.
+static inline uint32_t ttu_cold_priority(uint8_t space, uint64_t lo)
+{
+    uint64_t hash = (lo ^ space) + UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((hash ^ hash >> 31) >> 33);
+}
 
 #endif

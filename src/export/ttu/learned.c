@@ -39,23 +39,17 @@ static bool add_block(struct ttu_learned *learned, struct ttu_stream *stream)
     return true;
 }
 
-// Whether there is no place for another cell.
-static bool is_full(const struct ttu_learned *learned)
-{
-    if (!learned->blocks.count)
-        return true;
-    const struct ttu_cell_block *last = &learned->blocks.items[learned->blocks.count - 1];
-    return learned->cell_count == last->first + last->room;
-}
-
 uint32_t ttu_learned_cell(struct ttu_learned *learned, struct ttu_stream *stream, uint64_t *offset)
 {
     *offset = 0;
-    if (learned->cell_count == UINT32_MAX || (is_full(learned) && !add_block(learned, stream))) {
+    size_t count = learned->blocks.count;
+    const struct ttu_cell_block *last = count ? &learned->blocks.items[count - 1] : NULL;
+    bool is_full = !last || learned->cell_count == last->first + last->room;
+    if (learned->cell_count == UINT32_MAX || (is_full && !add_block(learned, stream))) {
         learned->lacks_memory = true;
         return 0;
     }
-    const struct ttu_cell_block *last = &learned->blocks.items[learned->blocks.count - 1];
+    last = &learned->blocks.items[learned->blocks.count - 1];
     *offset = last->offset + (learned->cell_count - last->first) * (uint64_t)TTU_CELL_BYTES;
     return learned->cell_count++;
 }
@@ -210,15 +204,6 @@ static uint64_t put_tree(struct piece_walk *walk, struct ttu_stream *stream, uin
     return ttu_stream_position(stream) - TTU_PIECE_BYTES;
 }
 
-// Counts the pieces of each cell.
-static void count_pieces(struct piece_walk *walk, uint64_t *counts)
-{
-    const struct ttu_piece *piece;
-    for (go_left(walk, walk->learned->root); (piece = next_piece(walk)) && !walk->lacks_memory;
-         pass_piece(walk))
-        counts[piece->cell]++;
-}
-
 static void put_cells(struct ttu_learned *learned, struct ttu_file *file, const uint64_t *roots)
 {
     for (size_t i = 0; i < learned->blocks.count; i++) {
@@ -234,10 +219,13 @@ static void put_cells(struct ttu_learned *learned, struct ttu_file *file, const 
 void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream)
 {
     struct piece_walk walk = {.learned = learned};
-    uint64_t *roots = calloc((size_t)learned->cell_count + 1, sizeof *roots); // first counts, then
-                                                                              // roots
+    // First the number of pieces of each cell, then its root.
+    uint64_t *roots = calloc((size_t)learned->cell_count + 1, sizeof *roots);
     if (roots) {
-        count_pieces(&walk, roots);
+        const struct ttu_piece *piece;
+        for (go_left(&walk, learned->root); (piece = next_piece(&walk)) && !walk.lacks_memory;
+             pass_piece(&walk))
+            roots[piece->cell]++;
         walk.above.count = 0;
         go_left(&walk, learned->root);
         for (uint32_t cell = 0; cell < learned->cell_count; cell++) {

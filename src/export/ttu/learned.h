@@ -7,7 +7,7 @@
 #include "base/hash_seed.h"
 #include "base/spool.h"
 #include "base/vec.h"
-#include "export/ttu/contents.h"
+#include "export/ttu/file.h"
 
 struct ttu_piece {
     uint32_t left, right; // in a treap over all cells; 0: none

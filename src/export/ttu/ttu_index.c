@@ -2,13 +2,68 @@
 
 #include "base/parallel.h"
 #include "export/ttu/event_tree.h"
-#include "export/ttu/vector_bits.h"
 #include "export/ttu/versions.h"
 #include "export/ttu/visit_tree.h"
+#include "flow/segment.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+
+// The length of the vectors of the Scalable Vector Extension in a trace is that of the longest
+// write.
+
+// The place of z and p registers in the register space, in cells, and the number of cells of each.
+enum {
+    VECTORS_FIRST = 0x100 / 8,
+    VECTOR_CELLS = 256 / 8,
+    PREDICATES_FIRST = 0x2100 / 8,
+    PREDICATE_CELLS = 16 / 8,
+    PREDICATES_END = 0x2300 / 8,
+};
+
+// The number of cells of the register that contains a cell; 0: another kind of register.
+static uint32_t cells_of(uint16_t cell)
+{
+    if (cell < VECTORS_FIRST || cell >= PREDICATES_END)
+        return 0;
+    return cell < PREDICATES_FIRST ? VECTOR_CELLS : PREDICATE_CELLS;
+}
+
+// The longest run of written bytes that is in a cell or ends in it; *run: the run up to the cell
+// before, and on return the one up to its end.
+static uint32_t longest_run(uint8_t mask, uint32_t *run)
+{
+    uint32_t most = 0;
+    if (mask == UINT8_MAX)
+        return *run += 8;
+    for (unsigned i = 0; i < 8; i++) {
+        *run = mask >> i & 1 ? *run + 1 : 0;
+        most = *run > most ? *run : most;
+    }
+    return most;
+}
+
+// The size in bits of the longest vector that is written, or to which a written predicate belongs:
+// a multiple of 128, at least 128.
+static uint32_t ttu_vector_bits(const struct segment *segment)
+{
+    const struct segment_register *items = segment->registers.items;
+    uint32_t most = 128, run = 0;
+    for (size_t i = 0; i < segment->registers.count; i++) {
+        uint32_t cells = cells_of(items[i].cell);
+        if (LIKELY(!cells))
+            continue;
+        // The value continues from the previous cell.
+        bool goes_on = items[i].cell % cells && i && items[i - 1].event == items[i].event &&
+                       items[i - 1].cell + 1 == items[i].cell;
+        run = goes_on ? run : 0;
+        uint32_t bytes = longest_run(items[i].mask, &run);
+        uint32_t bits = cells == VECTOR_CELLS ? 8 * bytes : 64 * bytes;
+        most = bits > most ? bits : most;
+    }
+    return (most + 127) / 128 * 128;
+}
 
 // Few enough that the output of a segment fits in the waiting blocks, which other threads write.
 #define SEGMENT_EVENTS (32 * TTU_WINDOW_EVENTS)
@@ -66,14 +121,6 @@ static void add_root(void *self, uint64_t root)
     ttu_event_log_add_root(self, root);
 }
 
-static void note_aarch64(struct ttu_index *index, const struct segment *segment)
-{
-    uint8_t flags = 0;
-    for (uint32_t i = 0; i < segment->event_count; i++)
-        flags |= segment->events.flags[i];
-    index->has_aarch64 |= (flags & EVENT_ISA_A64) != 0;
-}
-
 // With one lane, no event continues in a later segment (segment.late).
 static enum status take_segment(struct ttu_index *index, const struct segment *segment,
                                 struct error *err)
@@ -87,7 +134,10 @@ static enum status take_segment(struct ttu_index *index, const struct segment *s
         check_lines(index, segment->events.line[segment->event_count - 1] + 1, err);
     if (status != STATUS_OK)
         return status;
-    note_aarch64(index, segment);
+    uint8_t flags = 0;
+    for (uint32_t i = 0; i < segment->event_count; i++)
+        flags |= segment->events.flags[i];
+    index->has_aarch64 |= (flags & EVENT_ISA_A64) != 0;
     if (made->vector_bits > index->vector_bits)
         index->vector_bits = made->vector_bits;
     ttu_event_log_add(&index->log, segment, &made->packed);
@@ -178,17 +228,6 @@ static bool write_tree(void *self, unsigned worker, uint64_t tree)
                                                       &index->end, &index->roots[tree]);
 }
 
-// Writes the trees of events and of visits, in parallel, because the size of the visit tree is
-// known.
-static bool write_trees(struct ttu_index *index)
-{
-    uint64_t visits = ttu_stream_position(&index->versions.stream);
-    uint64_t events = visits + TTU_VISIT_BYTES * index->log.visit_count;
-    return ttu_stream_begin(&index->streams[TREE_VISITS], &index->file, visits) &&
-           ttu_stream_begin(&index->streams[TREE_EVENTS], &index->file, events) &&
-           parallel_run(index->options.threads, ARRAY_COUNT(index->streams), index, write_tree);
-}
-
 static void write_header(struct ttu_index *index)
 {
     uint8_t header[TTU_HEADER_BYTES];
@@ -212,7 +251,14 @@ enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *e
     enum status status = check_lines(index, index->end.line, err);
     if (status != STATUS_OK)
         return status;
-    if (!ttu_versions_end(&index->versions) || !write_trees(index))
+    bool is_done = ttu_versions_end(&index->versions);
+    // The trees of events and of visits are written in parallel, because the size of the visit tree
+    // is known.
+    uint64_t visits = ttu_stream_position(&index->versions.stream);
+    uint64_t events = visits + TTU_VISIT_BYTES * index->log.visit_count;
+    if (!is_done || !ttu_stream_begin(&index->streams[TREE_VISITS], &index->file, visits) ||
+        !ttu_stream_begin(&index->streams[TREE_EVENTS], &index->file, events) ||
+        !parallel_run(index->options.threads, ARRAY_COUNT(index->streams), index, write_tree))
         return error_set(err, STATUS_MEMORY, "%s: no memory for the index", path);
     write_header(index);
     index->bytes = ttu_stream_position(&index->streams[TREE_EVENTS]);

@@ -1,8 +1,125 @@
 #include "export/ttu/versions.h"
 
-#include "export/ttu/host_call.h"
+#include "export/ttu/items.h"
+#include "export/ttu/learned.h"
 
 #include <stdlib.h>
+
+// The memory that a semihosting call may have written, according to its operation and its block of
+// parameters at the end of the previous event.
+
+#define TTU_CALL_BYTES 24 // of the block that are read
+
+// A byte of the block: known, or in a cell that may learn it before the call.
+struct ttu_call_byte {
+    bool is_known, has_cell;
+    uint8_t value;
+    uint32_t cell;
+};
+
+struct ttu_host_call {
+    bool has_operation; // both registers are known
+    unsigned word_bytes;
+    bool big_endian;
+    uint64_t operation, block;
+    struct ttu_call_byte bytes[TTU_CALL_BYTES];
+};
+
+enum {
+    OFFSET_0 = 0, // r0 and x0
+    OFFSET_1 = 8,
+};
+
+// The value of `size_bytes` (at most 8) at `offset` of the register space. False: some are unknown.
+static bool ttu_register_value(const struct ttu_items *items, uint64_t offset, unsigned size_bytes,
+                               uint64_t *value)
+{
+    const struct ttu_item *item = ttu_items_first(items, TTU_REGISTERS, offset);
+    *value = 0;
+    for (unsigned at = 0; at < size_bytes; at++) {
+        if (item && item->hi < offset + at)
+            item = ttu_items_next(items, item);
+        if (!item || item->lo > offset + at)
+            return false;
+        *value |= (item->value >> 8 * (offset + at - item->lo) & 0xff) << 8 * at;
+    }
+    return true;
+}
+
+static struct ttu_call_byte byte_at(const struct ttu_items *items, uint64_t address)
+{
+    struct ttu_call_byte byte = {0};
+    const struct ttu_item *item = ttu_items_first(items, TTU_MEMORY, address);
+    if (!item || item->lo > address)
+        return byte;
+    byte.is_known = item->is_known;
+    byte.has_cell = !item->is_known;
+    if (byte.is_known)
+        byte.value = (uint8_t)(item->value >> 8 * (address - item->lo));
+    else
+        byte.cell = (uint32_t)item->value;
+    return byte;
+}
+
+static uint64_t address_of(const struct ttu_host_call *call, unsigned at)
+{
+    uint64_t address = call->block + at;
+    return call->word_bytes == 4 ? (uint32_t)address : address;
+}
+
+// Call it before any effect of the call's event.
+static void ttu_host_call_begin(struct ttu_host_call *call, const struct ttu_items *items,
+                                bool aarch64, bool big_endian)
+{
+    *call = (struct ttu_host_call){.word_bytes = aarch64 ? 8 : 4, .big_endian = big_endian};
+    call->has_operation = ttu_register_value(items, OFFSET_0, call->word_bytes, &call->operation) &&
+                          ttu_register_value(items, OFFSET_1, call->word_bytes, &call->block);
+    for (unsigned i = 0; i < 3 * call->word_bytes && call->has_operation; i++)
+        call->bytes[i] = byte_at(items, address_of(call, i));
+}
+
+// Word `number` of the block. False: unknown.
+static bool word_of(const struct ttu_host_call *call, const struct ttu_learned *learned,
+                    unsigned number, uint64_t *word)
+{
+    unsigned size = call->word_bytes;
+    *word = 0;
+    for (unsigned i = 0; i < size; i++) {
+        unsigned at = number * size + (call->big_endian ? i : size - 1 - i);
+        const struct ttu_call_byte *byte = &call->bytes[at];
+        uint8_t value = byte->value;
+        if (!byte->is_known && !(byte->has_cell && ttu_learned_byte(learned, byte->cell,
+                                                                    address_of(call, at), &value)))
+            return false;
+        *word = *word << 8 | value;
+    }
+    return true;
+}
+
+// Call it at the call. False: it wrote nothing, or what it wrote is unknown.
+static bool ttu_host_call_region(const struct ttu_host_call *call,
+                                 const struct ttu_learned *learned, uint64_t *start,
+                                 uint64_t *length)
+{
+    if (!call->has_operation)
+        return false;
+    switch (call->operation) {
+    case 0x06: // READ: file, buffer, length
+        return word_of(call, learned, 1, start) && word_of(call, learned, 2, length);
+    case 0x0d: // TMPNAM: buffer, number, length
+        return word_of(call, learned, 0, start) && word_of(call, learned, 2, length);
+    case 0x15: // GET_CMDLINE: buffer, length
+        return word_of(call, learned, 0, start) && word_of(call, learned, 1, length);
+    case 0x16: // HEAPINFO: a buffer of four words
+        *length = UINT64_C(4) * call->word_bytes;
+        return word_of(call, learned, 0, start);
+    case 0x30: // ELAPSED: into the block itself
+        *start = call->block;
+        *length = UINT64_C(2) * call->word_bytes;
+        return true;
+    }
+    return false;
+}
 
 // The cell that contains the instruction-set state.
 #define STATE_CELL (TTU_STATE_OFFSET / 8)
@@ -55,14 +172,6 @@ static void take_register(const struct taking *taking, const struct segment_regi
 // How far ahead to prefetch. Most writes of registers write all of their bytes.
 #define PREFETCH_REGISTERS 12
 
-static ALWAYS_INLINE void prefetch_register(const struct taking *taking)
-{
-    size_t next = taking->next_register + PREFETCH_REGISTERS;
-    if (LIKELY(next < taking->segment->registers.count))
-        ttu_contents_prefetch(&taking->versions->contents,
-                              taking->segment->registers.items[next].value, 8);
-}
-
 static void take_registers(struct taking *taking)
 {
     const struct segment *segment = taking->segment;
@@ -71,7 +180,9 @@ static void take_registers(struct taking *taking)
         const struct segment_register *reg = &segment->registers.items[taking->next_register];
         if (reg->event != taking->event)
             return;
-        prefetch_register(taking);
+        size_t next = taking->next_register + PREFETCH_REGISTERS;
+        if (LIKELY(next < segment->registers.count))
+            ttu_contents_prefetch(&versions->contents, segment->registers.items[next].value, 8);
         take_register(taking, reg);
         if (UNLIKELY(reg->cell == STATE_CELL && (reg->mask & STATE_MASK)))
             versions->has_state = false; // only instructions should write it
@@ -161,13 +272,6 @@ static void take_access(struct taking *taking, const struct segment_access *acce
 
 #define PREFETCH_ACCESSES 8
 
-static ALWAYS_INLINE void prefetch_access(const struct taking *taking)
-{
-    size_t next = taking->next_access + PREFETCH_ACCESSES;
-    if (LIKELY(next < taking->segment->accesses.count))
-        ttu_shown_prefetch(&taking->versions->shown, taking->segment->accesses.items[next].address);
-}
-
 // Accesses of the event; with `before_call`, those before its host call.
 static ALWAYS_INLINE void take_accesses(struct taking *taking, bool before_call)
 {
@@ -176,7 +280,9 @@ static ALWAYS_INLINE void take_accesses(struct taking *taking, bool before_call)
         const struct segment_access *access = &segment->accesses.items[taking->next_access];
         if (access->event != taking->event || (before_call && !access->is_before_host_call))
             return;
-        prefetch_access(taking);
+        size_t next = taking->next_access + PREFETCH_ACCESSES;
+        if (LIKELY(next < segment->accesses.count))
+            ttu_shown_prefetch(&taking->versions->shown, segment->accesses.items[next].address);
         take_access(taking, access);
     }
 }
@@ -212,14 +318,6 @@ static void take_event(struct taking *taking)
     versions->root = root;
 }
 
-static enum status state_of(const struct ttu_versions *versions)
-{
-    if (versions->items.is_too_deep)
-        return STATUS_LIMIT;
-    bool lacks_memory = versions->items.lacks_memory || versions->learned.lacks_memory;
-    return lacks_memory ? STATUS_MEMORY : STATUS_OK;
-}
-
 enum status ttu_versions_take(struct ttu_versions *versions, const struct segment *segment,
                               const struct ttu_windows *windows, const struct ttu_root_sink *sink,
                               uint64_t *line)
@@ -239,7 +337,10 @@ enum status ttu_versions_take(struct ttu_versions *versions, const struct segmen
             take_event(&taking);
             sink->add(sink->self, versions->root);
         }
-        status = state_of(versions);
+        if (versions->items.is_too_deep)
+            status = STATUS_LIMIT;
+        else if (versions->items.lacks_memory || versions->learned.lacks_memory)
+            status = STATUS_MEMORY;
     }
     return status;
 }

@@ -115,20 +115,10 @@ static bool place_visits(struct visit_tree *tree)
 
 // --- Nodes ---------------------------------------------------------------------------------------
 
-static uint64_t offset_of(const struct visit_tree *tree, uint64_t number)
-{
-    return tree->base + TTU_VISIT_BYTES * number;
-}
-
 // The root of nodes [from, to).
 static uint64_t root_of(const struct visit_tree *tree, uint64_t from, uint64_t to)
 {
-    return from < to ? offset_of(tree, from + (to - from) / 2) : 0;
-}
-
-static uint32_t height_of(uint64_t count)
-{
-    return count ? 64 - (uint32_t)__builtin_clzll(count) : 0;
+    return from < to ? tree->base + TTU_VISIT_BYTES * (from + (to - from) / 2) : 0;
 }
 
 static void put_visit(struct visit_tree *tree, uint64_t left, uint64_t right, uint32_t height)
@@ -149,8 +139,8 @@ static void put_subtree(struct visit_tree *tree, uint64_t from, uint64_t to)
     if (from == to)
         return;
     put_subtree(tree, from, middle);
-    put_visit(tree, root_of(tree, from, middle), root_of(tree, middle + 1, to),
-              height_of(to - from));
+    uint32_t height = 64 - (uint32_t)__builtin_clzll(to - from);
+    put_visit(tree, root_of(tree, from, middle), root_of(tree, middle + 1, to), height);
     put_subtree(tree, middle + 1, to);
 }
 

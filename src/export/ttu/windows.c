@@ -101,21 +101,16 @@ static void rank_window(struct ttu_hot_key *keys, size_t count)
     rank(keys, before, 0, count, 0);
 }
 
-static bool has_slots(struct ttu_windows *windows)
-{
-    if (windows->slots)
-        return true;
-    windows->seed = hash_seed_new();
-    windows->slots = malloc(sizeof *windows->slots << SLOT_BITS);
-    return windows->slots != NULL;
-}
-
 bool ttu_windows_find(struct ttu_windows *windows, const struct segment *segment)
 {
     struct counting counting = {windows, segment, 0, 0, 0};
     windows->keys.count = windows->ends.count = 0;
-    if (!has_slots(windows))
-        return false;
+    if (!windows->slots) {
+        windows->seed = hash_seed_new();
+        windows->slots = malloc(sizeof *windows->slots << SLOT_BITS);
+        if (!windows->slots)
+            return false;
+    }
     for (uint32_t from = 0; from < segment->event_count; from += TTU_WINDOW_EVENTS) {
         counting.first = windows->keys.count;
         if (!count_window(&counting, from + TTU_WINDOW_EVENTS) || !VEC_ROOM(&windows->ends, 1))
