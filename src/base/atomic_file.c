@@ -166,15 +166,6 @@ static bool inherit(int fd, const struct stat *model, mode_t mode, enum atomic_f
     return fchmod(fd, mode) == 0;
 }
 
-// Whether the permissions need not be set, because a file system that has the same ones for all
-// files already gives no more.
-static bool is_no_wider(int fd, const struct stat *model)
-{
-    struct stat now;
-    return fstat(fd, &now) == 0 && now.st_uid == model->st_uid && now.st_gid == model->st_gid &&
-           (now.st_mode & ~model->st_mode & 0777) == 0;
-}
-
 static bool inherit_rights(int fd, const struct dir_entry *entry, enum atomic_file_owner owner,
                            int like)
 {
@@ -184,8 +175,13 @@ static bool inherit_rights(int fd, const struct dir_entry *entry, enum atomic_fi
     if (fstat(like, &model) != 0)
         return false;
     mode_t mode = (model.st_mode & 0666) | 0600;
-    return inherit(fd, &model, inherit_list(fd, like) ? mode : without_group(mode), owner) ||
-           is_no_wider(fd, &model);
+    if (inherit(fd, &model, inherit_list(fd, like) ? mode : without_group(mode), owner))
+        return true;
+    // They need not be set if a file system that has the same ones for all files already gives no
+    // more.
+    struct stat now;
+    return fstat(fd, &now) == 0 && now.st_uid == model.st_uid && now.st_gid == model.st_gid &&
+           (now.st_mode & ~model.st_mode & 0777) == 0;
 }
 
 // Creates the file. Until its owner and group are set, nobody else has access.
@@ -247,16 +243,6 @@ enum status atomic_file_error(const struct atomic_file *file, const char *path, 
 
 // --- Closing -------------------------------------------------------------------------------------
 
-// A network file system may report a full disk only when a file is closed. The descriptor stays
-// open: it holds the lock, and an unnamed file needs it to get its name.
-static bool settle(int fd, bool sync)
-{
-    if (sync && fsync(fd) != 0)
-        return false;
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    return copy >= 0 && close(copy) == 0;
-}
-
 static bool give_name(struct atomic_file *file)
 {
     const struct dir_entry *entry = &file->entry;
@@ -299,8 +285,12 @@ static bool give_name_at_once(struct atomic_file *file)
 
 bool atomic_file_publish(struct atomic_file *file, bool sync)
 {
-    bool is_published = settle(file->fd, sync) && give_name_at_once(file) &&
-                        (!sync || sync_directory(&file->entry));
+    bool is_published = !sync || fsync(file->fd) == 0;
+    // A network file system may report a full disk only when a file is closed. The descriptor stays
+    // open: it holds the lock, and an unnamed file needs it to get its name.
+    int copy = is_published ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    is_published = copy >= 0 && close(copy) == 0 && give_name_at_once(file) &&
+                   (!sync || sync_directory(&file->entry));
     atomic_file_drop(file);
     return is_published;
 }

@@ -49,13 +49,6 @@ static bool refuse(struct walk *walk)
 
 // --- A step --------------------------------------------------------------------------------------
 
-static void close_quietly(int fd)
-{
-    int error_number = errno;
-    close(fd);
-    errno = error_number;
-}
-
 static void go_to(struct walk *walk, int directory)
 {
     close(walk->entry->directory);
@@ -193,8 +186,11 @@ static bool take_step(struct walk *walk, bool *is_end)
     bool is_taken = step.fd < 0
                         ? end_at(walk, &step, is_end)
                         : fstat(step.fd, &step.file) == 0 && take_open_step(walk, &step, is_end);
-    if (step.fd >= 0)
-        close_quietly(step.fd);
+    if (step.fd >= 0) {
+        int error_number = errno; // of the step
+        close(step.fd);
+        errno = error_number;
+    }
     if (!is_taken || !*is_end)
         return is_taken;
     entry->name = strdup(step.name);

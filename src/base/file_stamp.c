@@ -2,6 +2,9 @@
 
 #include "base/clock.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 static struct file_stamp stamp_of(const struct stat *info)
@@ -40,4 +43,30 @@ bool file_stamp_equals(const struct file_stamp *a, const struct file_stamp *b)
 {
     return file_stamp_is_same_file(a, b) && a->size_bytes == b->size_bytes &&
            a->mtime_ns == b->mtime_ns;
+}
+
+// The kernel gives a lease for reading only if no process has the file open for writing. The lease
+// is given back at once. If a process opens the file within that moment, it waits, and we get a
+// signal that is ignored by default, instead of SIGIO, which would end the program.
+enum writers { WRITERS_UNKNOWN, WRITERS_NONE, WRITERS_SOME };
+
+static enum writers writers_of(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) != O_RDONLY || fcntl(fd, F_SETSIG, SIGURG) != 0)
+        return WRITERS_UNKNOWN;
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
+        return errno == EAGAIN ? WRITERS_SOME : WRITERS_UNKNOWN;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return WRITERS_NONE;
+}
+
+bool file_has_writers(int fd)
+{
+    return writers_of(fd) == WRITERS_SOME;
+}
+
+bool file_has_no_writers(int fd)
+{
+    return writers_of(fd) == WRITERS_NONE;
 }

@@ -1,5 +1,5 @@
-// The identity and state of a file, to find out whether its name now belongs to another file, or
-// whether it was written to.
+// The identity and state of a file, to find out whether its name now belongs to another file,
+// whether it was written to, or whether it is being written.
 #ifndef TRAWL_BASE_FILE_STAMP_H
 #define TRAWL_BASE_FILE_STAMP_H
 
@@ -19,5 +19,13 @@ bool file_stamp_is_none(const struct file_stamp *stamp);
 // Whether it is the same file and was not written to; and whether it is at least the same file.
 bool file_stamp_equals(const struct file_stamp *a, const struct file_stamp *b);
 bool file_stamp_is_same_file(const struct file_stamp *a, const struct file_stamp *b);
+
+// Whether another process has a file open for writing. We must have it open only for reading, by
+// this descriptor only. False also if that cannot be determined: the file is not ours and we are
+// not root, or its file system has no leases, like many network file systems.
+bool file_has_writers(int fd);
+
+// Whether it is certain that no process has it open for writing.
+bool file_has_no_writers(int fd);
 
 #endif

@@ -24,20 +24,13 @@ static void on_signal(int number)
     errno = error_number;
 }
 
-static bool has_descriptor(void)
-{
-    if (atomic_load(&event_fd) >= 0)
-        return true;
-    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    atomic_store(&event_fd, fd);
-    return fd >= 0;
-}
-
 bool interrupt_catch(enum interrupt_signals signals)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
     size_t count = signals == INTERRUPT_BY_KEY ? 1 : ARRAY_COUNT(numbers);
-    if (!has_descriptor())
+    if (atomic_load(&event_fd) < 0)
+        atomic_store(&event_fd, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (atomic_load(&event_fd) < 0)
         return false;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < count && !interrupt_is_asked(); i++) {

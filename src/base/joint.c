@@ -6,7 +6,6 @@
 #include "base/line_ends.h"
 #include "base/unpack/inflow.h"
 #include "base/unpack/partial.h"
-#include "base/writers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,16 +52,6 @@ static int make_rights_fd(const struct joint *joint)
 }
 
 // --- Opening -------------------------------------------------------------------------------------
-
-// The usual limit is too low for one file for each of a thousand cores.
-static void allow_files(size_t count)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + 256)
-        return;
-    limit.rlim_cur = limit.rlim_max < count + 256 ? limit.rlim_max : count + 256;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 static enum status refuse(const struct part *part, struct error *err)
 {
@@ -128,7 +117,12 @@ enum status joint_open(struct joint **out, const char *const *paths, size_t coun
     joint->prefix = manner->prefix;
     joint->rights_fd = -1;
     joint->is_at_line_start = true;
-    allow_files(count);
+    // The usual limit is too low for one file for each of a thousand cores.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < count + 256) {
+        limit.rlim_cur = u64_min(limit.rlim_max, count + 256);
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
     enum status status = STATUS_OK;
     while (status == STATUS_OK && joint->count < count) {
         joint->parts[joint->count].path = paths[joint->count];
@@ -243,15 +237,6 @@ static enum status read_packed(struct joint *joint, struct part *part, char *byt
     return STATUS_OK;
 }
 
-static void read_plain(struct part *part, char *bytes, size_t wanted, size_t *have)
-{
-    *have = (size_t)u64_min(wanted, part->map.size_bytes - part->at);
-    if (!*have)
-        return;
-    memcpy(bytes, part->map.data + part->at, *have);
-    part->left_bytes = map_leave(&part->map, part->left_bytes, part->at + *have);
-}
-
 static void advance(struct joint *joint, struct part *part, const char *bytes, size_t size_bytes)
 {
     if (!size_bytes)
@@ -263,27 +248,20 @@ static void advance(struct joint *joint, struct part *part, const char *bytes, s
         joint->lines += line_count_in(bytes, bytes + size_bytes);
 }
 
-// Records where the next part begins. Lines are only counted the first time.
-static void keep_part_begin(struct joint *joint)
-{
-    const struct part *part = &joint->parts[joint->reading];
-    struct restart_file file = {joint->at, joint->lines, !joint->is_at_line_start};
-    if (joint->is_found)
-        file = (struct restart_file){part->first_byte, part->lines_before, part->begins_in_line};
-    joint->keeps_restarts = restarts_add_file(&joint->restarts, &file);
-}
-
 static void begin_part(struct joint *joint)
 {
     struct part *part = &joint->parts[joint->reading];
-    if (!part->at && joint->keeps_restarts && joint->restarts.files.count == joint->reading)
-        keep_part_begin(joint);
-    if (part->at || joint->is_found)
+    if (part->at)
         return;
-    part->first_byte = joint->at;
-    part->lines_before = joint->lines;
-    part->begins_in_line = !joint->is_at_line_start;
-    atomic_store(&part->is_begun, true);
+    if (!joint->is_found) { // lines are only counted the first time
+        part->first_byte = joint->at;
+        part->lines_before = joint->lines;
+        part->begins_in_line = !joint->is_at_line_start;
+        atomic_store(&part->is_begun, true);
+    }
+    const struct restart_file file = {part->first_byte, part->lines_before, part->begins_in_line};
+    if (joint->keeps_restarts && joint->restarts.files.count == joint->reading)
+        joint->keeps_restarts = restarts_add_file(&joint->restarts, &file);
 }
 
 // How much of a piece to read at once: after joint_hold, only the rest of its current line.
@@ -296,29 +274,14 @@ static size_t room_in(const struct joint *joint, const struct part *part, size_t
     return newline ? (size_t)(newline - start) + 1 : room;
 }
 
-// Whether the current piece has no further text.
-static bool is_done(const struct joint *joint)
-{
-    const struct part *part = &joint->parts[joint->reading];
-    return !joint->is_followed ||
-           (joint->reading + 1 < joint->count && part->at == part->map.file_bytes);
-}
-
-// Adds the places that were recorded in a part that was read to its end.
-static void keep_part_end(struct joint *joint)
-{
-    const struct part *part = &joint->parts[joint->reading];
-    const struct restarts *found = part->inflow ? inflow_restarts(part->inflow) : NULL;
-    if (part->at && part->codec)
-        joint->keeps_restarts = found && restarts_add(&joint->restarts, found);
-}
-
 // Releases the part that was read, and continues with the next one.
 static void leave_part(struct joint *joint)
 {
-    if (joint->keeps_restarts)
-        keep_part_end(joint);
     struct part *part = &joint->parts[joint->reading++];
+    if (joint->keeps_restarts && part->at && part->codec) { // the places recorded in it
+        const struct restarts *found = part->inflow ? inflow_restarts(part->inflow) : NULL;
+        joint->keeps_restarts = found && restarts_add(&joint->restarts, found);
+    }
     if (part->map.data && !part->codec)
         madvise((void *)(uintptr_t)part->map.data, part->map.size_bytes, MADV_DONTNEED);
     end_part(part);
@@ -378,14 +341,21 @@ enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *
             if (status != STATUS_OK)
                 return status;
         } else {
-            read_plain(part, bytes + *have, room, &got);
+            got = (size_t)u64_min(room, part->map.size_bytes - part->at);
+            if (got) {
+                memcpy(bytes + *have, part->map.data + part->at, got);
+                part->left_bytes = map_leave(&part->map, part->left_bytes, part->at + got);
+            }
         }
         advance(joint, part, bytes + *have, got);
         *have += got;
-        if (got < room && !joint->fault.text && !is_done(joint))
-            break;
-        if (got < room && !joint->fault.text)
+        if (got < room && !joint->fault.text) {
+            bool is_done = !joint->is_followed ||
+                           (joint->reading + 1 < joint->count && part->at == part->map.file_bytes);
+            if (!is_done)
+                break;
             leave_part(joint);
+        }
         if (joint->fault.text || joint->reading == joint->count)
             end_text(joint);
     }
@@ -539,15 +509,6 @@ static bool locate(struct joint *joint, uint64_t line)
     return !is_end;
 }
 
-static size_t file_of_merged_line(struct joint *joint, uint64_t line, uint64_t *line_in_file)
-{
-    size_t number = 0;
-    *line_in_file = 0;
-    if (locate(joint, line))
-        merge_line(joint->locator, &number, line_in_file);
-    return number;
-}
-
 static uint64_t merged_line_of_file(struct joint *joint, size_t wanted, uint64_t wanted_line)
 {
     for (uint64_t line = 1; wanted_line && locate(joint, line); line++) {
@@ -562,9 +523,14 @@ static uint64_t merged_line_of_file(struct joint *joint, size_t wanted, uint64_t
 
 size_t joint_file_of_line(struct joint *joint, uint64_t line, uint64_t *line_in_file)
 {
-    if (joint->stamp)
-        return file_of_merged_line(joint, line, line_in_file);
-    size_t number = joint->count - 1;
+    size_t number = 0;
+    if (joint->stamp) {
+        *line_in_file = 0;
+        if (locate(joint, line))
+            merge_line(joint->locator, &number, line_in_file);
+        return number;
+    }
+    number = joint->count - 1;
     while (number && first_line(&joint->parts[number]) > line)
         number--;
     *line_in_file = line - joint->parts[number].lines_before;

@@ -2,8 +2,8 @@
 #include "base/joint.h"
 #include "base/joint_state.h"
 
+#include "base/file_stamp.h"
 #include "base/limits.h"
-#include "base/writers.h"
 
 #include <stdlib.h>
 
@@ -203,21 +203,16 @@ static enum status compare_beginning(const struct part *part, bool *is_same, str
                                     is_same, err);
 }
 
-static bool begins_the_same(const struct part *part)
-{
-    struct error err;
-    bool is_same;
-    return compare_beginning(part, &is_same, &err) == STATUS_OK && is_same;
-}
-
 bool joint_begins_the_same(const struct joint *joint)
 {
-    for (size_t i = 0; i < joint->count; i++) {
-        const struct part *part = &joint->parts[i];
-        if (joint_may_grow(joint, i) && !begins_the_same(part))
+    bool is_same = true;
+    for (size_t i = 0; i < joint->count && is_same; i++) {
+        struct error err;
+        if (joint_may_grow(joint, i) &&
+            compare_beginning(&joint->parts[i], &is_same, &err) != STATUS_OK)
             return false;
     }
-    return true;
+    return is_same;
 }
 
 enum status joint_keep_progress(struct joint *joint, struct fingerprint *fingerprint,

@@ -40,23 +40,6 @@ static int guard_add(const void *start, size_t size_bytes)
     return -1;
 }
 
-static void guard_remove(int slot)
-{
-    if (slot < 0)
-        return;
-    atomic_store(&guards[slot].start, 0);
-    atomic_store(&guards[slot].size_bytes, 0);
-}
-
-// Makes the system call itself: `mmap` is not among the functions that a handler may call, and
-// ThreadSanitizer would treat it as a write to memory that other threads read.
-static bool put_zeros(uintptr_t page, uintptr_t page_bytes)
-{
-    int protection = PROT_READ;
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-    return (uintptr_t)syscall(SYS_mmap, page, page_bytes, protection, flags, -1, 0) == page;
-}
-
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -66,7 +49,12 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         if (!start || address < start || address - start >= atomic_load(&guards[i].size_bytes))
             continue;
         uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-        if (put_zeros(address & ~(page_bytes - 1), page_bytes)) {
+        uintptr_t page = address & ~(page_bytes - 1);
+        // Zeros instead. Makes the system call itself: `mmap` is not among the functions that a
+        // handler may call, and ThreadSanitizer would treat it as a write to memory that other
+        // threads read.
+        if ((uintptr_t)syscall(SYS_mmap, page, page_bytes, PROT_READ,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page) {
             atomic_store(&guards[i].is_hit, true);
             return;
         }
@@ -215,7 +203,10 @@ uint64_t map_leave(const struct map *map, uint64_t from, uint64_t to)
 
 void map_close(struct map *map)
 {
-    guard_remove(map->guard_slot);
+    if (map->guard_slot >= 0) {
+        atomic_store(&guards[map->guard_slot].start, 0);
+        atomic_store(&guards[map->guard_slot].size_bytes, 0);
+    }
     if (map->data)
         munmap((void *)(uintptr_t)map->data, map->file_bytes);
     close(map->fd);

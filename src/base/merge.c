@@ -247,12 +247,6 @@ static void add_span(struct merge *merge, const char *start, size_t length)
         merge->rest[merge->rest_count++] = (struct span){start, length};
 }
 
-static void keep_core(struct feed *feed)
-{
-    feed->core_length = (size_t)u64_min(feed->stamp.name_length, sizeof feed->core);
-    memcpy(feed->core, feed->at + feed->stamp.name_at, feed->core_length);
-}
-
 // Whether to insert the core's name into a line. If the name does not begin with "cpu", the line is
 // parsed with it, because such a word is a name only before certain words.
 static bool wants_name(struct merge *merge, const struct feed *feed)
@@ -291,8 +285,10 @@ static void compose(struct merge *merge, struct feed *feed)
     } else if (!feed->stamp.has_time && length && *feed->at == ' ') {
         add_span(merge, blanks, merge->shift); // so that columns match those of the line before
     }
-    if (feed->stamp.name_length)
-        keep_core(feed);
+    if (feed->stamp.name_length) {
+        feed->core_length = (size_t)u64_min(feed->stamp.name_length, sizeof feed->core);
+        memcpy(feed->core, feed->at + feed->stamp.name_at, feed->core_length);
+    }
     add_span(merge, feed->at + name_at, length - name_at);
     add_span(merge, "\n", 1);
 }

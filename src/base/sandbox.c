@@ -112,12 +112,6 @@ static const uint32_t refused[] = {
 
 enum { FILTER_MAX = 5 + 2 * ARRAY_COUNT(refused) + 1 };
 
-// A process that listens needs a socket.
-static bool is_refused(uint32_t call, enum sandbox_talk talk)
-{
-    return talk == SANDBOX_SILENT || (call != SYS_socket && call != SYS_bind);
-}
-
 static bool filter_calls(enum sandbox_talk talk)
 {
     struct sock_filter filter[FILTER_MAX];
@@ -132,7 +126,8 @@ static bool filter_calls(enum sandbox_talk talk)
     filter[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, NUMBERS_END, 0, 1);
     filter[count++] = refuse;
     for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
-        if (!is_refused(refused[i], talk))
+        bool is_for_sockets = refused[i] == SYS_socket || refused[i] == SYS_bind;
+        if (is_for_sockets && talk != SANDBOX_SILENT) // a process that listens needs them
             continue;
         filter[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
         filter[count++] = refuse;

@@ -8,7 +8,6 @@
 #include "base/spool.h"
 #include "base/unpack/inflow.h"
 #include "base/unpack/partial.h"
-#include "base/writers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -249,13 +248,6 @@ static size_t chunk_end(const char *data, size_t available, size_t target_bytes,
 // a mapping touches in small steps, and the reader waits for each.
 #define READ_AHEAD_BYTES (UINT64_C(64) << 20)
 
-static bool is_in_memory(const struct source *source, uint64_t offset)
-{
-    char byte;
-    struct iovec iov = {&byte, 1};
-    return preadv2(source->map.fd, &iov, 1, (off_t)offset, RWF_NOWAIT) == 1 || errno != EAGAIN;
-}
-
 // Starts to fetch the next READ_AHEAD_BYTES, unless they seem to be in memory.
 static void read_ahead(struct source *source)
 {
@@ -264,7 +256,11 @@ static void read_ahead(struct source *source)
     if (from >= to)
         return;
     source->fetched_up_to = to;
-    if (!is_in_memory(source, from))
+    char byte;
+    struct iovec iov = {&byte, 1};
+    bool is_in_memory =
+        preadv2(source->map.fd, &iov, 1, (off_t)from, RWF_NOWAIT) == 1 || errno != EAGAIN;
+    if (!is_in_memory)
         posix_fadvise(source->map.fd, (off_t)from, (off_t)(to - from), POSIX_FADV_WILLNEED);
 }
 
@@ -409,16 +405,6 @@ static void keep_restarts(struct source *source)
         joint_keep_restarts(source->joint);
 }
 
-// Makes the whole text available by recorded places.
-static enum status take_partial(struct source *source, struct error *err)
-{
-    uint64_t size_bytes = partial_text_bytes(source->partial);
-    if (!partial_want(source->partial, 0, size_bytes))
-        return partial_status(source->partial, err);
-    source->text = (struct source_text){partial_text(source->partial), size_bytes, true};
-    return STATUS_OK;
-}
-
 enum status source_lay_out(struct source *source, struct error *err)
 {
     const char *bytes;
@@ -426,8 +412,13 @@ enum status source_lay_out(struct source *source, struct error *err)
     if (source->text.is_at_hand || !source_is_made(source))
         return STATUS_OK;
     source_rewind(source);
-    if (source->partial)
-        return take_partial(source, err);
+    if (source->partial) { // the whole text, by recorded places
+        size_bytes = partial_text_bytes(source->partial);
+        if (!partial_want(source->partial, 0, size_bytes))
+            return partial_status(source->partial, err);
+        source->text = (struct source_text){partial_text(source->partial), size_bytes, true};
+        return STATUS_OK;
+    }
     keep_restarts(source);        // for an index that may be made of it
     source->spool.used_bytes = 0; // discards the result of a failed attempt
     return source_read_all(source, &bytes, &size_bytes, err);

@@ -23,12 +23,6 @@ unsigned utf8_character(const char *text, size_t length)
     return overlong || too_large ? 0 : 4;
 }
 
-static bool turns_direction(uint32_t code)
-{
-    return (code >= 0x200e && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
-}
-
 uint32_t utf8_code(const char *text, unsigned bytes)
 {
     const unsigned char *byte = (const unsigned char *)text;
@@ -47,7 +41,10 @@ unsigned utf8_printable(const char *text, size_t length)
         hidden = byte[0] == 0xc2 && byte[1] < 0xa0;
     } else if (bytes == 3) {
         uint32_t code = utf8_code(text, bytes);
-        hidden = turns_direction(code) || code >= 0xfffe;
+        bool turns_direction = (code >= 0x200e && code <= 0x200f) ||
+                               (code >= 0x202a && code <= 0x202e) ||
+                               (code >= 0x2066 && code <= 0x2069);
+        hidden = turns_direction || code >= 0xfffe;
     }
     return hidden ? 0 : bytes;
 }

@@ -6,16 +6,13 @@
 // with few items, for example one for each core.
 enum { FIRST_BYTES = 256, FIRST_ITEMS = 16 };
 
-static size_t first_items(size_t item_bytes)
-{
-    return (size_t)u64_min(FIRST_BYTES / u64_min(item_bytes, FIRST_BYTES), FIRST_ITEMS);
-}
-
 bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes)
 {
     if (wanted <= *capacity)
         return true;
-    size_t grown = *capacity + *capacity / 2 + first_items(item_bytes);
+    size_t first_items =
+        (size_t)u64_min(FIRST_BYTES / u64_min(item_bytes, FIRST_BYTES), FIRST_ITEMS);
+    size_t grown = *capacity + *capacity / 2 + first_items;
     if (grown < wanted)
         grown = wanted;
     size_t total_bytes;

@@ -1,8 +1,8 @@
 #include "session/follow.h"
 
 #include "base/clock.h"
+#include "base/file_stamp.h"
 #include "base/interrupt.h"
-#include "base/writers.h"
 
 #include <errno.h>
 #include <fcntl.h>

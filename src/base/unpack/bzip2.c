@@ -2,7 +2,7 @@
 // bit. So a piece is one block, which is copied and made a separate stream. The bits of such a
 // number may also occur inside a block by chance. Decompressing the piece then fails, and the file
 // is read as a whole.
-#include "base/unpack/codecs.h"
+#include "base/unpack/codec.h"
 
 #include <bzlib.h>
 #include <stdlib.h>
@@ -226,25 +226,6 @@ static enum unpack_result begin_stream(struct bzip2 *bzip2)
     return begin_at(bzip2, *place_of(bzip2));
 }
 
-// When a block is damaged, libbz2 does not report how much text this call has produced. The text
-// would then end where it was last requested, which does not depend on the file. libbz2's small
-// mode does report it, so the stream is read again.
-static enum unpack_result begin_carefully(struct bzip2 *bzip2)
-{
-    BZ2_bzDecompressEnd(&bzip2->stream);
-    bzip2->is_careful = true;
-    bzip2->again = bzip2->stream_made;
-    return begin_at(bzip2, bzip2->stream_at);
-}
-
-// The bytes that libbz2 reads next: of the piece, or of the file.
-static const uint8_t *next_bytes(const struct bzip2 *bzip2, size_t *left)
-{
-    const struct unpacker *base = &bzip2->base;
-    *left = bzip2->block ? (size_t)(bzip2->block_bytes - bzip2->block_at) : unpacker_left(base);
-    return bzip2->block ? bzip2->block + bzip2->block_at : base->packed->bytes + base->at;
-}
-
 static enum unpack_result outcome_of(struct bzip2 *bzip2, int result, bool has_moved)
 {
     if (result == BZ_STREAM_END) {
@@ -255,8 +236,15 @@ static enum unpack_result outcome_of(struct bzip2 *bzip2, int result, bool has_m
     }
     if (result == BZ_MEM_ERROR)
         return UNPACK_NO_MEMORY;
-    if (result == BZ_DATA_ERROR && !bzip2->is_careful)
-        return begin_carefully(bzip2);
+    if (result == BZ_DATA_ERROR && !bzip2->is_careful) {
+        // When a block is damaged, libbz2 does not report how much text this call has produced. The
+        // text would then end where it was last requested, which does not depend on the file.
+        // libbz2's small mode does report it, so the stream is read again.
+        BZ2_bzDecompressEnd(&bzip2->stream);
+        bzip2->is_careful = true;
+        bzip2->again = bzip2->stream_made;
+        return begin_at(bzip2, bzip2->stream_at);
+    }
     if (result != BZ_OK)
         return fail(bzip2, "are damaged");
     return has_moved ? UNPACK_MORE : fail(bzip2, UNPACK_CUT);
@@ -266,10 +254,16 @@ static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_
                                       size_t *have)
 {
     bz_stream *stream = &bzip2->stream;
-    size_t left, room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
+    const struct unpacker *base = &bzip2->base;
+    size_t room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
+    // What libbz2 reads next: of the piece, or of the file.
+    const uint8_t *next =
+        bzip2->block ? bzip2->block + bzip2->block_at : base->packed->bytes + base->at;
+    size_t left =
+        bzip2->block ? (size_t)(bzip2->block_bytes - bzip2->block_at) : unpacker_left(base);
     if (bzip2->again) // its text is overwritten by other text
         room = (size_t)u64_min(room, bzip2->again);
-    stream->next_in = (char *)(uintptr_t)next_bytes(bzip2, &left);
+    stream->next_in = (char *)(uintptr_t)next;
     stream->avail_in = (unsigned)left;
     stream->next_out = (char *)bytes + *have;
     stream->avail_out = (unsigned)room;

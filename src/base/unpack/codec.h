@@ -137,4 +137,8 @@ static inline size_t unpacker_left(const struct unpacker *unpacker)
 #define UNPACK_CUT "are truncated"
 #define UNPACK_GARBAGE "are followed by something else"
 
+// The supported codecs, each with its library.
+
+extern const struct codec codec_gzip, codec_zstd, codec_xz, codec_lz4, codec_bzip2;
+
 #endif

@@ -1,4 +1,4 @@
-#include "base/unpack/codecs.h"
+#include "base/unpack/codec.h"
 
 const struct codec *codec_of(const struct packed *packed)
 {

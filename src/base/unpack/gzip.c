@@ -8,7 +8,7 @@
 // before blocks of deflated data, which begin at any bit and refer to the 32 KiB of text before
 // them.
 #include "base/limits.h"
-#include "base/unpack/codecs.h"
+#include "base/unpack/codec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/memory_limit.h"
 #include "base/thread.h"
-#include "base/unpack/gathering.h"
+#include "base/unpack/restart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,21 +213,16 @@ static void split_piece(struct inflow *inflow)
     pthread_cond_broadcast(&inflow->changed);
 }
 
-// Whether a piece waits to be decompressed, and there is room for its text. The lock must be held.
-static bool may_begin(const struct inflow *inflow)
-{
-    bool is_read_next = inflow->begun == inflow->reading;
-    return inflow->begun < inflow->split &&
-           (is_read_next || inflow->kept_bytes < inflow->kept_most);
-}
-
 static void *work(void *context)
 {
     struct inflow *inflow = context;
     pthread_mutex_lock(&inflow->lock);
     while (!inflow->stops) {
         bool may_split = !inflow->is_split && inflow->split - inflow->reading < SLOTS;
-        if (may_begin(inflow))
+        // A piece waits to be decompressed, and there is room for its text.
+        bool may_begin = inflow->begun < inflow->split && (inflow->begun == inflow->reading ||
+                                                           inflow->kept_bytes < inflow->kept_most);
+        if (may_begin)
             make_piece(inflow, inflow->begun++);
         else if (may_split)
             split_piece(inflow);
@@ -284,16 +279,6 @@ static enum status start(struct inflow *inflow, struct error *err)
                                             : error_set(err, STATUS_MEMORY, "no memory");
 }
 
-// Starts again, to read the file as a whole, and skips the text that the reader already has.
-static enum status begin_anew(struct inflow *inflow, struct error *err)
-{
-    stop(inflow);
-    gathering_give_up(&inflow->gathering);
-    inflow->is_whole = true;
-    inflow->skip_bytes = inflow->plain_byte;
-    return start(inflow, err);
-}
-
 // Ends the text: at the end of the file, or because of damage or missing memory.
 static enum status end_with(struct inflow *inflow, enum unpack_result result, const char *fault,
                             uint64_t packed_byte, struct error *err)
@@ -321,8 +306,15 @@ static enum status end_slot(struct inflow *inflow, const struct slot *slot, stru
 {
     bool is_wrong =
         slot->result == UNPACK_DAMAGED || (slot->result == UNPACK_END && !has_sums(inflow, slot));
-    if (is_wrong && slot->piece.to != PIECE_REST)
-        return begin_anew(inflow, err);
+    if (is_wrong && slot->piece.to != PIECE_REST) {
+        // Starts again, to read the file as a whole, and skips the text that the reader already
+        // has.
+        stop(inflow);
+        gathering_give_up(&inflow->gathering);
+        inflow->is_whole = true;
+        inflow->skip_bytes = inflow->plain_byte;
+        return start(inflow, err);
+    }
     if (slot->result != UNPACK_END)
         return end_with(inflow, slot->result, slot->fault, slot->fault_at, err);
     pthread_mutex_lock(&inflow->lock);
@@ -391,15 +383,6 @@ static size_t pass_point(struct inflow *inflow, struct block *block)
     return block->size_bytes;
 }
 
-// Begins a piece for the reader.
-static void enter_slot(struct inflow *inflow, struct slot *slot)
-{
-    slot->is_entered = true;
-    gathering_piece(&inflow->gathering, inflow->plain_byte, slot->piece);
-    if (inflow->codec->sum_piece && slot->piece.to != PIECE_REST)
-        inflow->codec->sum_piece(&inflow->sums, inflow->packed, slot->piece);
-}
-
 // Reads from the blocks that threads made.
 static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
                                struct error *err)
@@ -407,8 +390,12 @@ static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted
     struct slot *slot = wait_for_slot(inflow);
     if (!slot)
         return end_with(inflow, UNPACK_END, NULL, 0, err);
-    if (!slot->is_entered)
-        enter_slot(inflow, slot);
+    if (!slot->is_entered) { // the reader begins a piece
+        slot->is_entered = true;
+        gathering_piece(&inflow->gathering, inflow->plain_byte, slot->piece);
+        if (inflow->codec->sum_piece && slot->piece.to != PIECE_REST)
+            inflow->codec->sum_piece(&inflow->sums, inflow->packed, slot->piece);
+    }
     struct block *block = slot->first;
     bool is_wrong = is_guess(inflow, slot) && slot->result != UNPACK_END;
     if (!block || is_wrong)

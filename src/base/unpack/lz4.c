@@ -2,7 +2,7 @@
 // other, which is the default of lz4, runs of them are pieces. The checksum of a frame covers all
 // its text, and is checked by the reader, which reads the pieces in order. Anything unusual is left
 // to liblz4, which reads frames from their beginnings.
-#include "base/unpack/codecs.h"
+#include "base/unpack/codec.h"
 
 #include <lz4.h>
 #include <lz4frame.h>
@@ -282,22 +282,18 @@ static enum unpack_result fail(struct lz4 *lz4, size_t code)
     return UNPACK_DAMAGED;
 }
 
-// How many bytes liblz4 gets next: a header, a block, or only a checksum. On failure, liblz4 does
-// not report how much text it has produced, so it must not have any at that time.
-static size_t next_bytes(const struct lz4 *lz4)
-{
-    size_t wanted = lz4->wanted ? lz4->wanted : SHORTEST_HEADER_BYTES;
-    if (lz4->wanted > SIZE_BYTES)
-        wanted -= SIZE_BYTES;
-    return (size_t)u64_min(unpacker_left(&lz4->base), wanted);
-}
-
 static enum unpack_result read_frames(struct lz4 *lz4, uint8_t *bytes, size_t capacity,
                                       size_t *have)
 {
     struct unpacker *base = &lz4->base;
     for (*have = 0; *have < capacity;) {
-        size_t room = capacity - *have, taken = lz4->is_full ? 0 : next_bytes(lz4);
+        // liblz4 gets a header, a block, or only a checksum. On failure, it does not report how
+        // much text it has produced, so it must not have any at that time.
+        size_t wanted = lz4->wanted ? lz4->wanted : SHORTEST_HEADER_BYTES;
+        if (lz4->wanted > SIZE_BYTES)
+            wanted -= SIZE_BYTES;
+        size_t room = capacity - *have;
+        size_t taken = lz4->is_full ? 0 : (size_t)u64_min(unpacker_left(base), wanted);
         if (!taken && !lz4->wanted)
             return UNPACK_END;
         if (!taken && !lz4->is_full) {

@@ -98,15 +98,6 @@ static bool add_packed(struct partial *partial, uint32_t file, size_t *next)
     return is_done;
 }
 
-static bool add_spans(struct partial *partial)
-{
-    size_t next = 0;
-    bool is_done = true;
-    for (uint32_t i = 0; i < partial->file_count && is_done; i++)
-        is_done = partial->files[i].codec ? add_packed(partial, i, &next) : add_copied(partial, i);
-    return is_done;
-}
-
 struct partial *partial_open(const struct packed_file *files, size_t count,
                              struct restarts *restarts, unsigned threads)
 {
@@ -123,7 +114,11 @@ struct partial *partial_open(const struct packed_file *files, size_t count,
     *restarts = (struct restarts){0};
     pthread_mutex_init(&partial->lock, NULL);
     pthread_cond_init(&partial->changed, NULL);
-    if (add_spans(partial))
+    size_t next = 0;
+    bool is_done = true;
+    for (uint32_t i = 0; i < count && is_done; i++)
+        is_done = copy[i].codec ? add_packed(partial, i, &next) : add_copied(partial, i);
+    if (is_done)
         return partial;
     partial_close(partial);
     return NULL;
@@ -414,14 +409,6 @@ static enum status refute(struct partial *partial, uint32_t file, struct error *
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// The span that contains the byte.
-static size_t span_at(const struct partial *partial, uint64_t plain_byte)
-{
-    size_t behind;
-    PARTITION_POINT(behind, partial->spans.count, partial->spans.items[middle].from <= plain_byte);
-    return behind - (behind > 0);
-}
-
 // Makes a span if necessary. The lock must be held, and is released meanwhile.
 static void want_span(struct partial *partial, size_t number)
 {
@@ -447,7 +434,9 @@ bool partial_want(struct partial *partial, uint64_t from, uint64_t to)
 {
     to = u64_min(to, partial->restarts.text_bytes);
     pthread_mutex_lock(&partial->lock);
-    size_t number = from < to ? span_at(partial, from) : partial->spans.count;
+    size_t number; // of the span that contains the byte
+    PARTITION_POINT(number, partial->spans.count, partial->spans.items[middle].from <= from);
+    number = from < to ? number - (number > 0) : partial->spans.count;
     while (number < partial->spans.count && partial->spans.items[number].from < to &&
            partial->err.status == STATUS_OK) {
         want_span(partial, number);

@@ -2,7 +2,7 @@
 // independent of each other: xz -T writes many. If the index cannot be read, for example because
 // the file is truncated, the file is one piece and is read from its beginning.
 #include "base/limits.h"
-#include "base/unpack/codecs.h"
+#include "base/unpack/codec.h"
 
 #include <lzma.h>
 #include <stdlib.h>

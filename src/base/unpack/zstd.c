@@ -1,7 +1,7 @@
 // Zstandard (RFC 8878), by libzstd: consecutive frames, which are independent of each other. The
 // size of a frame is found from the sizes in its blocks. Skippable frames, such as the table of the
 // seekable format, are skipped.
-#include "base/unpack/codecs.h"
+#include "base/unpack/codec.h"
 
 #include <stdlib.h>
 #include <zstd.h>
