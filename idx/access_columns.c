@@ -52,16 +52,6 @@ static ALWAYS_INLINE bool count_record(const struct record_walk *walk, uint64_t 
     return true;
 }
 
-// Counts the records of each event; the count is stored at the index of the next event.
-static bool count_records(const struct record_walk *walk)
-{
-    if (!each_record(walk, count_record))
-        return false;
-    for (uint64_t event = 0; event < walk->event_count; event++)
-        walk->order->firsts[event + 1] += walk->order->firsts[event];
-    return true;
-}
-
 // There may be more records than were counted: the file may have changed since.
 static ALWAYS_INLINE bool place_record(const struct record_walk *walk, uint64_t event,
                                        uint64_t record)
@@ -71,13 +61,6 @@ static ALWAYS_INLINE bool place_record(const struct record_walk *walk, uint64_t 
         return false;
     walk->order->records[place] = (uint32_t)record;
     return true;
-}
-
-// Puts each record at the place firsts[event], which is then incremented. So afterwards
-// firsts[event] is the end of the event's records.
-static bool place_records(const struct record_walk *walk)
-{
-    return each_record(walk, place_record);
 }
 
 static enum status sort_records(struct trawl_index *index, struct segment_view *view,
@@ -93,7 +76,15 @@ static enum status sort_records(struct trawl_index *index, struct segment_view *
     order->records = calloc((size_t)events->count + 1, sizeof *order->records);
     if (!order->firsts || !order->records)
         return index_no_memory(index, err);
-    if (!count_records(&walk) || !place_records(&walk))
+    // Counts the records of each event, at the index of the next event; sums of these are the
+    // places.
+    if (!each_record(&walk, count_record))
+        return damaged(index, err);
+    for (uint64_t event = 0; event < walk.event_count; event++)
+        order->firsts[event + 1] += order->firsts[event];
+    // Puts each record at the place firsts[event], which is then incremented. So afterwards
+    // firsts[event] is the end of the event's records.
+    if (!each_record(&walk, place_record))
         return damaged(index, err);
     order->segment = view->number;
     return STATUS_OK;

@@ -506,12 +506,6 @@ static uint8_t *write_steps(uint8_t *out, const struct shape *shape, const struc
     return write_coding(out, source->kernels, &shape->coding);
 }
 
-static uint8_t *write_plain(uint8_t *out, const struct shape *shape, const struct source *source)
-{
-    *out++ = (uint8_t)(BLOCK_PLAIN | shape->coding.form);
-    return write_coding(out, source->kernels, &shape->coding);
-}
-
 // The order in which shapes are tried makes it likely that later ones can be skipped. Of equally
 // short ones the last is taken, which is the fastest to read.
 uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t *values,
@@ -532,8 +526,10 @@ uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t
     if (best_bytes > count / PLAIN_VALUES_PER_BYTE) {
         plain.bytes = 0;
         choose_numbers(&plain, values, count, min, source.width, source.is_rising);
-        if (plain.bytes <= best_bytes)
-            return write_plain(out, &plain, &source);
+        if (plain.bytes <= best_bytes) {
+            *out++ = (uint8_t)(BLOCK_PLAIN | plain.coding.form);
+            return write_coding(out, kernels, &plain.coding);
+        }
     }
     return are_runs ? write_runs(out, &runs, &source) : write_steps(out, &steps, &source);
 }

@@ -1,9 +1,13 @@
-// Structures of the caller, which may have been compiled with another version of trawl.h; later
-// versions add fields at the end. Private to the reader.
+// What passes between the caller of libtrawl and the rest of the program. The public header depends
+// on no other, so errors are converted (all conversions are here); and a caller may have been
+// compiled with another version of it, whose structures have fewer or more fields: later versions
+// add fields at the end.
 #ifndef TRAWL_IDX_CALLER_H
 #define TRAWL_IDX_CALLER_H
 
 #include "base/base.h"
+#include "base/error.h"
+#include "idx/trawl.h"
 
 // Copies as much as fits into the caller's structure, and fills the rest of that with zeros.
 static inline void caller_give(void *theirs, size_t their_bytes, const void *ours, size_t our_bytes)
@@ -17,5 +21,14 @@ static inline void caller_take(void *ours, size_t our_bytes, const void *theirs,
 {
     caller_give(ours, our_bytes, theirs, their_bytes);
 }
+
+// Passes an error to the caller of a public function: the text of `why`, unless `status` is
+// STATUS_OK. `theirs` may be NULL.
+enum trawl_status errors_give(struct trawl_error *theirs, struct error *why, enum status status);
+
+// Converts the result of a public function for its caller. TRAWL_DAMAGED becomes STATUS_DAMAGED,
+// which only an index can cause. `err` may be NULL.
+enum status index_status(enum trawl_status status, const struct trawl_error *from,
+                         struct error *err);
 
 #endif

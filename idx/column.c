@@ -172,12 +172,6 @@ bool column_get(const struct column *column, uint64_t i, uint64_t *value)
                                       LIKELY(*value - block.min <= block.max - block.min));
 }
 
-static void fill(uint64_t *out, unsigned count, uint64_t value)
-{
-    for (unsigned i = 0; i < count; i++)
-        out[i] = value;
-}
-
 bool column_read(const struct column *column, uint64_t from, size_t count, uint64_t *out)
 {
     if (from > column->count || count > column->count - from)
@@ -188,10 +182,10 @@ bool column_read(const struct column *column, uint64_t from, size_t count, uint6
             return false;
         unsigned first = from % COLUMN_BLOCK;
         unsigned few = block.count - first < count ? block.count - first : (unsigned)count;
-        if (block.min == block.max)
-            fill(out, few, block.min);
-        else if (!block_read(&block, first, few, out))
+        if (block.min != block.max && !block_read(&block, first, few, out))
             return false;
+        for (unsigned i = 0; block.min == block.max && i < few; i++)
+            out[i] = block.min;
         out += few;
         from += few;
         count -= few;

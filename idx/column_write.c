@@ -101,19 +101,15 @@ static uint8_t *write_directory(uint8_t *at, const struct bytes *out, const stru
     return at;
 }
 
-static uint8_t *write_head(uint8_t *at, const struct column_head *head)
+static void finish(struct bytes *out, const struct plan *plan, const struct column_head *head)
 {
+    uint8_t *column = out->items + plan->at;
+    uint8_t *at = column + COLUMN_CHECK_BYTES;
     *at++ = (uint8_t)(head->min_bytes | head->range_bytes << 4);
     *at++ = (uint8_t)(head->start_bytes | head->is_short << 4);
     at = varint_write(at, head->count);
     at = varint_write(at, head->payload_bytes);
-    return varint_write(at, head->base);
-}
-
-static void finish(struct bytes *out, const struct plan *plan, const struct column_head *head)
-{
-    uint8_t *column = out->items + plan->at;
-    uint8_t *at = write_head(column + COLUMN_CHECK_BYTES, head);
+    at = varint_write(at, head->base);
     at = write_directory(at, out, plan, head);
     uint8_t *end = at + plan->payload_bytes;
     memmove(at, out->items + plan->payloads, plan->payload_bytes);

@@ -514,15 +514,6 @@ static enum status may_visit(struct trawl_index *index, struct segment_view *vie
     return STATUS_OK;
 }
 
-// Whether any PC is the wanted one, or could be as far as PCs can tell. Most blocks that are read
-// have none, so this determines the speed of a search.
-static bool has_pc(const struct visit_search *search, const struct kernels *kernels,
-                   const uint64_t *pcs, size_t count)
-{
-    return search->pc == TRAWL_EXCEPTIONS ||
-           kernels->contain(pcs, count, ~UINT64_C(1), search->pc & ~UINT64_C(1));
-}
-
 static enum status visit_in_block(struct trawl_index *index, struct segment_view *view,
                                   const struct visit_search *search, uint64_t block, uint64_t *row,
                                   struct error *err)
@@ -536,7 +527,10 @@ static enum status visit_in_block(struct trawl_index *index, struct segment_view
     size_t here = (size_t)u64_min(pc->count - from, COLUMN_BLOCK);
     if (!column_read(pc, from, here, pcs))
         return index_damaged(index, "events of a segment", err);
-    if (!has_pc(search, pc->kernels, pcs, here))
+    // Whether any PC is the wanted one, or could be as far as PCs can tell. Most blocks that are
+    // read have none, so this determines the speed of a search.
+    if (search->pc != TRAWL_EXCEPTIONS &&
+        !pc->kernels->contain(pcs, here, ~UINT64_C(1), search->pc & ~UINT64_C(1)))
         return STATUS_OK;
     if (!column_read(flag, from, here, flags))
         return index_damaged(index, "events of a segment", err);

@@ -67,13 +67,6 @@ static bool fits_limit(uint64_t end)
            end <= limit.rlim_cur;
 }
 
-// Whether a write may succeed later. The end of a thread cancels the writes that it started, and so
-// does a kernel that has no threads for them.
-static bool is_put_off(int64_t result)
-{
-    return result == -EINTR || result == -EAGAIN || result == -ECANCELED;
-}
-
 // Processes the result of a write: a number of bytes or a negative errno. True if nothing is left
 // to write, or writing was given up.
 static bool take_result(struct file_writer *writer, struct buffer *buffer, int64_t result)
@@ -81,18 +74,13 @@ static bool take_result(struct file_writer *writer, struct buffer *buffer, int64
     if (result > 0) {
         buffer->written_bytes += (size_t)result;
         buffer->refusals = 0;
-    } else if (!is_put_off(result) || ++buffer->refusals > LIMIT_WRITE_REFUSALS) {
+    } else if ((result != -EINTR && result != -EAGAIN && result != -ECANCELED) ||
+               ++buffer->refusals > LIMIT_WRITE_REFUSALS) {
+        // The other results may go away. The end of a thread cancels the writes that it started,
+        // and so does a kernel that has no threads for them.
         fail(writer, result ? (int)-result : EIO);
     }
     return writer->error_number || buffer->written_bytes == buffer->size_bytes;
-}
-
-static int64_t pwrite_rest(struct file_writer *writer, const struct buffer *buffer)
-{
-    ssize_t written = pwrite(writer->file.fd, buffer->bytes + buffer->written_bytes,
-                             buffer->size_bytes - buffer->written_bytes,
-                             (off_t)(buffer->offset + buffer->written_bytes));
-    return written < 0 ? -errno : written;
 }
 
 // Writes the rest of the buffer, or starts to.
@@ -109,8 +97,12 @@ static void start_write(struct file_writer *writer, struct buffer *buffer)
         if (failed != ECANCELED) // of a ring that no longer writes
             fail(writer, failed);
     }
-    while (!writer->error_number && !take_result(writer, buffer, pwrite_rest(writer, buffer)))
-        continue;
+    for (bool is_done = false; !writer->error_number && !is_done;) {
+        ssize_t written = pwrite(writer->file.fd, buffer->bytes + buffer->written_bytes,
+                                 buffer->size_bytes - buffer->written_bytes,
+                                 (off_t)(buffer->offset + buffer->written_bytes));
+        is_done = take_result(writer, buffer, written < 0 ? -errno : written);
+    }
     release(writer, buffer);
 }
 
@@ -243,14 +235,6 @@ static bool make_buffers(struct file_writer *writer)
     return true;
 }
 
-static bool open_io(struct file_writer *writer, enum file_writer_io io)
-{
-    if (!make_buffers(writer))
-        return false;
-    writer->wants_ring = io == FILE_WRITER_AUTO;
-    return io != FILE_WRITER_URING || open_ring(writer);
-}
-
 enum status file_writer_choose(enum file_writer_io *io, struct error *err)
 {
     const char *name = getenv("TRAWL_IO");
@@ -282,13 +266,14 @@ enum status file_writer_open(struct file_writer **out, const struct file_writer_
         return error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
     writer->file = (struct atomic_file)ATOMIC_FILE_NONE;
     writer->free_buffers = ALL_BUFFERS;
+    writer->wants_ring = io == FILE_WRITER_AUTO;
     writer->path = strdup(target->path);
     enum status status = STATUS_OK;
     if (!writer->path)
         status = error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
     else if (!open_file(writer, target))
         status = atomic_file_error(&writer->file, target->path, err);
-    else if (!open_io(writer, io))
+    else if (!make_buffers(writer) || (io == FILE_WRITER_URING && !open_ring(writer)))
         status = error_set_errno(err, target->path, "set up writing");
     if (status == STATUS_OK)
         *out = writer;

@@ -1,7 +1,7 @@
 #include "idx/host_calls.h"
 
+#include "idx/index.h"
 #include "idx/live_regions.h"
-#include "idx/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -793,12 +793,6 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
     return STATUS_OK;
 }
 
-static bool have_same_events(const struct timeline_view *one, const struct timeline_view *other)
-{
-    return one->is_open && one->events.size_bytes == other->events.size_bytes &&
-           memcmp(one->events.bytes, other->events.bytes, other->events.size_bytes) == 0;
-}
-
 const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
                                              size_t i, struct error *err)
 {
@@ -831,6 +825,9 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
     remember_verified(&timeline->events);
     remember_verified(&timeline->values);
     timeline->is_open = true;
-    timeline->has_events_of_last = i && have_same_events(timeline - 1, timeline);
+    const struct column *events = &timeline->events, *last = i ? &timeline[-1].events : NULL;
+    timeline->has_events_of_last = last && timeline[-1].is_open &&
+                                   last->size_bytes == events->size_bytes &&
+                                   memcmp(last->bytes, events->bytes, events->size_bytes) == 0;
     return timeline;
 }

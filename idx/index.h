@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "idx/errors.h"
+#include "idx/caller.h"
 #include "idx/index_format.h"
 #include "idx/live_regions.h"
 #include "idx/parts.h"
@@ -333,5 +333,13 @@ bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t
 // index after the block's regions.
 size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
                          uint64_t event);
+
+// The implementation of trawl_memory, for the indexer. Private to the reader.
+
+// Like trawl_memory, but uses only loads before the host call of event `seen_by`: the result is
+// what was known then.
+enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t seen_by,
+                         uint64_t address, size_t size_bytes, uint8_t *values, uint8_t *known,
+                         struct error *err);
 
 #endif

@@ -40,14 +40,6 @@ void index_header_make(uint8_t header[INDEX_HEADER_BYTES], const char *magic,
     put(header + 12, column_check(header, INDEX_HEADER_BYTES), 4);
 }
 
-static bool is_sound(const uint8_t *header)
-{
-    uint8_t copy[INDEX_HEADER_BYTES];
-    memcpy(copy, header, sizeof copy);
-    memset(copy + 12, 0, 4);
-    return column_check_fits(header + 12, copy, sizeof copy);
-}
-
 unsigned index_header_major(const uint8_t *file)
 {
     return (unsigned)get(file + 8, 2);
@@ -60,7 +52,10 @@ enum header_fault index_header_read(const uint8_t *file, uint64_t size_bytes, co
         return HEADER_STRANGE;
     if (index_header_major(file) != INDEX_MAJOR)
         return HEADER_OTHER_VERSION;
-    if (!is_sound(file))
+    uint8_t copy[INDEX_HEADER_BYTES]; // with zeros in place of its checksum
+    memcpy(copy, file, sizeof copy);
+    memset(copy + 12, 0, 4);
+    if (!column_check_fits(file + 12, copy, sizeof copy))
         return HEADER_DAMAGED;
     if (get(file + 16, 8) != size_bytes)
         return HEADER_CUT;

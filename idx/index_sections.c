@@ -1,15 +1,8 @@
 #include "idx/index_sections.h"
 
-#include <stdlib.h>
+#define COPY_BYTES (UINT64_C(1) << 20)
 
-static bool is_wanted(const struct index_new_section *wanted, size_t wanted_count, uint32_t number)
-{
-    for (size_t i = 0; i < wanted_count; i++) {
-        if ((uint32_t)wanted[i].number == number)
-            return true;
-    }
-    return false;
-}
+#include <stdlib.h>
 
 // Removes the sections that will be written again from the table. *end: the end of what stays in
 // the file. False: something that stays is after one of them.
@@ -21,7 +14,10 @@ static bool take_out(const struct trawl_index *index, const struct index_new_sec
     *count = 0;
     for (size_t i = 0; i < index->section_count; i++) {
         const struct index_section_entry *section = &index->sections[i];
-        if (!is_wanted(wanted, wanted_count, section->number)) {
+        bool is_wanted = false;
+        for (size_t k = 0; k < wanted_count; k++)
+            is_wanted |= (uint32_t)wanted[k].number == section->number;
+        if (!is_wanted) {
             sections[(*count)++] = *section;
             continue;
         }
@@ -36,14 +32,6 @@ static bool take_out(const struct trawl_index *index, const struct index_new_sec
     return first + taken_bytes == index->size_bytes;
 }
 
-// In pieces, because the writer has no room for everything at once.
-static void copy(struct file_writer *file, const uint8_t *bytes, uint64_t size_bytes)
-{
-    const uint64_t piece_bytes = UINT64_C(1) << 20;
-    for (uint64_t done = 0; done < size_bytes; done += piece_bytes)
-        file_writer_append(file, bytes + done, (size_t)u64_min(size_bytes - done, piece_bytes));
-}
-
 static enum status write_out(struct trawl_index *index, const struct file_writer_target *target,
                              enum file_writer_io io, bool sync, uint64_t end,
                              const struct index_section_entry *sections, size_t count,
@@ -56,7 +44,9 @@ static enum status write_out(struct trawl_index *index, const struct file_writer
         return status;
     index_header_make(header, INDEX_MAGIC, sections, count, end + added->count);
     file_writer_append(file, header, sizeof header);
-    copy(file, index->bytes + INDEX_HEADER_BYTES, end - INDEX_HEADER_BYTES);
+    // In pieces, because the writer has no room for everything at once.
+    for (uint64_t at = INDEX_HEADER_BYTES; at < end; at += COPY_BYTES)
+        file_writer_append(file, index->bytes + at, (size_t)u64_min(end - at, COPY_BYTES));
     file_writer_append(file, added->items, added->count);
     if (!index_is_intact(index)) {
         file_writer_abandon(file);

@@ -87,21 +87,18 @@ struct index_writer {
     VEC(, uint64_t) column;
 };
 
-static void free_carried(struct carried_lane *carried)
-{
-    for (size_t i = 0; i < carried->pages.count; i++)
-        free(carried->pages.items[i]);
-    free(carried->pages.items);
-}
-
 static void free_writer(struct index_writer *writer)
 {
     free(writer->segments.items);
     for (size_t i = 0; i < writer->lanes.count; i++)
         free(writer->lanes.items[i].rows.items);
     free(writer->lanes.items);
-    for (size_t i = 0; i < writer->carried.count; i++)
-        free_carried(&writer->carried.items[i]);
+    for (size_t i = 0; i < writer->carried.count; i++) {
+        const struct carried_lane *carried = &writer->carried.items[i];
+        for (size_t k = 0; k < carried->pages.count; k++)
+            free(carried->pages.items[k]);
+        free(carried->pages.items);
+    }
     free(writer->carried.items);
     free(writer->written.items);
     memory_directory_free(&writer->memory[0]);
@@ -561,15 +558,6 @@ static const uint64_t *lane_events_block(void *self, size_t from, size_t count, 
     return room;
 }
 
-static bool add_lane_events(struct index_writer *writer)
-{
-    size_t count;
-    struct lane_walk walk = {.writer = writer};
-    const struct column_source source = {&walk, lane_events_block};
-    return !__builtin_mul_overflow(writer->segments.count, writer->lane_count, &count) &&
-           parts_add_column_from(&writer->parts, PART_SEGMENT_LANE_EVENTS, &source, count);
-}
-
 static bool add_segments(struct index_writer *writer)
 {
     size_t count = writer->segments.count;
@@ -586,9 +574,17 @@ static bool add_segments(struct index_writer *writer)
 
 static bool write_segments(struct index_writer *writer)
 {
-    return add_segments(writer) &&
-           (writer->lane_count <= 1 || writer->is_by_lanes || add_lane_events(writer)) &&
-           index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
+    if (!add_segments(writer))
+        return false;
+    if (writer->lane_count > 1 && !writer->is_by_lanes) {
+        size_t count;
+        struct lane_walk walk = {.writer = writer};
+        const struct column_source source = {&walk, lane_events_block};
+        if (__builtin_mul_overflow(writer->segments.count, writer->lane_count, &count) ||
+            !parts_add_column_from(&writer->parts, PART_SEGMENT_LANE_EVENTS, &source, count))
+            return false;
+    }
+    return index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
 }
 
 static bool write_sparse_checkpoints(struct index_writer *writer)

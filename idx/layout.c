@@ -8,14 +8,6 @@
 
 // --- Reading -------------------------------------------------------------------------------------
 
-static bool is_run_sound(const struct register_run *run)
-{
-    uint64_t last = register_run_offset(run, register_run_length(run) - 1);
-    return run->count <= LIMIT_REGISTERS && run->stride_bytes <= TRAWL_REGISTER_SPACE_MAX &&
-           run->size_bytes <= TRAWL_REGISTER_SPACE_MAX && run->offset <= TRAWL_REGISTER_SPACE_MAX &&
-           last + run->size_bytes <= TRAWL_REGISTER_SPACE_MAX;
-}
-
 // The columns of runs, from the first to the last.
 enum { RUN_COLUMNS = PART_LAYOUT_DWARF + 1 - PART_LAYOUT_COUNTS };
 
@@ -42,7 +34,12 @@ static bool read_run(struct register_run *run, const uint64_t *rows, size_t coun
         .shown = (uint8_t)(states >> 4 & states & 0xf),
         .dwarf = (uint32_t)values[PART_LAYOUT_DWARF] - 1,
     };
-    return run->beside && is_run_sound(run);
+    if (!run->beside)
+        return false;
+    uint64_t last = register_run_offset(run, register_run_length(run) - 1);
+    return run->count <= LIMIT_REGISTERS && run->stride_bytes <= TRAWL_REGISTER_SPACE_MAX &&
+           run->size_bytes <= TRAWL_REGISTER_SPACE_MAX && run->offset <= TRAWL_REGISTER_SPACE_MAX &&
+           last + run->size_bytes <= TRAWL_REGISTER_SPACE_MAX;
 }
 
 // Reads the columns of runs, one after the other. NULL: `err` has the reason.
@@ -186,28 +183,16 @@ struct written_name {
     uint64_t number;                   // saturated
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static struct written_name split(const char *text, size_t length)
 {
     const char *bank = memchr(text, '_', length);
     struct written_name name = {text, length, 0, bank ? (size_t)(bank - text) : length, 0};
     name.number_at = name.bank_at;
-    while (name.number_at && is_digit(text[name.number_at - 1]))
+    while (name.number_at && text[name.number_at - 1] >= '0' && text[name.number_at - 1] <= '9')
         name.number_at--;
     for (size_t i = name.number_at; i < name.bank_at && name.number < UINT32_MAX; i++)
         name.number = name.number * 10 + (uint64_t)(text[i] - '0');
     return name;
-}
-
-static bool is_same_text(const struct register_layout *layout, const char *one, const char *other,
-                         size_t length)
-{
-    return strlen(one) == length && (layout->figures.any_case ? strncasecmp(one, other, length) == 0
-                                                              : memcmp(one, other, length) == 0);
 }
 
 // Whether the name is one of the run's; *number: its number in the run.
@@ -221,8 +206,11 @@ static bool is_of_run(const struct register_layout *layout, const struct registe
     if (register_run_is_banked(run) ? !has_bank : run->count && has_bank)
         return false;
     *number = run->count ? (uint32_t)name->number : 0;
-    return is_same_text(layout, run->name, name->text, end) &&
-           (!run->count || (name->number_at < name->bank_at && name->number < run->count));
+    if (strlen(run->name) != end ||
+        (layout->figures.any_case ? strncasecmp(run->name, name->text, end)
+                                  : memcmp(run->name, name->text, end)))
+        return false;
+    return !run->count || (name->number_at < name->bank_at && name->number < run->count);
 }
 
 enum trawl_status trawl_register_named_(const struct trawl_index *index, uint32_t isa,

@@ -6,7 +6,7 @@
 // load. If events are snapshots, a byte has the value that the event's own stores left.
 //
 // A query is answered for neighbouring words together, because their records are adjacent.
-#include "idx/memory.h"
+#include "idx/index.h"
 
 #include "idx/memory_rows.h"
 
@@ -219,13 +219,6 @@ static enum status find_origin(const struct question *question, const struct les
     return STATUS_OK;
 }
 
-// If the origin is a host call: whether the record is in the same event and comes before the call.
-static bool is_before_origin(const struct lesson *lesson, const struct memory_row *row)
-{
-    return lesson->origin.kind == FROM_HOST && lesson->origin.event == row->event &&
-           row->is_before_host_call;
-}
-
 // Uses the first records after the origin that show word `i`, which is the current word `in_hand`.
 static enum status loads_of_word(struct question *question, const struct lesson *lesson,
                                  struct memory_rows *rows, size_t in_hand, size_t i)
@@ -243,7 +236,9 @@ static enum status loads_of_word(struct question *question, const struct lesson 
             *pending = 0;
             return STATUS_OK;
         }
-        if (is_before_origin(lesson, &row))
+        // The origin is a host call, and the record is in the same event, before the call.
+        if (lesson->origin.kind == FROM_HOST && lesson->origin.event == row.event &&
+            row.is_before_host_call)
             continue;
         uint8_t hit = row.mask & *pending;
         *pending &= (uint8_t)~row.mask;
@@ -303,11 +298,6 @@ static enum status learn(struct question *question, const struct lesson *lesson)
     return STATUS_OK;
 }
 
-static bool is_same_origin(const struct origin *a, const struct origin *b)
-{
-    return a->kind == b->kind && a->event == b->event && a->row == b->row;
-}
-
 // Makes the bytes of `left` of word `i` that have the lesson's origin pending, and removes them
 // from `left`.
 static void choose_bytes(struct question *question, struct lesson *lesson, size_t i, uint8_t *left)
@@ -316,7 +306,9 @@ static void choose_bytes(struct question *question, struct lesson *lesson, size_
     question->pending[i] = 0;
     for (uint8_t mask = *left; mask; mask &= (uint8_t)(mask - 1)) {
         unsigned k = (unsigned)__builtin_ctz(mask);
-        if (!is_same_origin(&question->origins[i][k], &lesson->origin))
+        const struct origin *origin = &question->origins[i][k];
+        if (origin->kind != lesson->origin.kind || origin->event != lesson->origin.event ||
+            origin->row != lesson->origin.row)
             continue;
         question->pending[i] |= (uint8_t)(1u << k);
         if (question->has_hosts)
@@ -413,4 +405,60 @@ enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event, uint64
     return errors_give(
         err, &why,
         index_memory(index, event, UINT64_MAX, address, size_bytes, values, known, &why));
+}
+
+static int compare_region(const struct region *region, unsigned shift, uint64_t block,
+                          uint64_t event)
+{
+    if (region->shift != shift)
+        return region->shift < shift ? -1 : 1;
+    if (region->block != block)
+        return region->block < block ? -1 : 1;
+    return (region->event > event) - (region->event < event);
+}
+
+size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
+                         uint64_t event)
+{
+    size_t low;
+    PARTITION_POINT(low, index->regions.count,
+                    compare_region(&index->regions.items[middle], shift, block, event) < 0);
+    return low;
+}
+
+uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
+                         bool back)
+{
+    uint64_t found = UINT64_MAX;
+    if (index->live) // none of them is after the point in question
+        return back ? live_regions_at(index->live, address) : UINT64_MAX;
+    for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
+        unsigned shift = (unsigned)__builtin_ctzll(shifts);
+        uint64_t block = address >> shift;
+        size_t place = index_region_find(index, shift, block, back ? event + 1 : event);
+        if (back && place-- == 0)
+            continue;
+        if (place == index->regions.count)
+            continue;
+        const struct region *region = &index->regions.items[place];
+        if (region->shift != shift || region->block != block)
+            continue;
+        if (found == UINT64_MAX || (back ? region->event > found : region->event < found))
+            found = region->event;
+    }
+    return found;
+}
+
+bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t last)
+{
+    if (index->live)
+        return true;
+    for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
+        unsigned shift = (unsigned)__builtin_ctzll(shifts);
+        size_t place = index_region_find(index, shift, first >> shift, 0);
+        if (place < index->regions.count && index->regions.items[place].shift == shift &&
+            index->regions.items[place].block <= last >> shift)
+            return true;
+    }
+    return false;
 }

@@ -48,14 +48,6 @@ static void coarsen(struct memory_clusters *clusters, unsigned more)
     clusters->count = kept.count;
 }
 
-static size_t count_entries(const struct memory_clusters *clusters)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < clusters->count; i++)
-        count += (size_t)__builtin_popcountll(clusters->items[i].entries);
-    return count;
-}
-
 // It is unpredictable which of the two is next, so no branch depends on it. There must be room.
 static void merge_clusters(struct memory_clusters *merged, const struct memory_clusters *a,
                            const struct memory_clusters *b)
@@ -81,8 +73,12 @@ static void merge_clusters(struct memory_clusters *merged, const struct memory_c
 
 static bool has_too_many(const struct memory_clusters *clusters)
 {
-    return clusters->count > MEMORY_NODE_ENTRIES_MAX / CLUSTER_ENTRIES &&
-           count_entries(clusters) > MEMORY_NODE_ENTRIES_MAX;
+    size_t count = 0; // counted only if it can be too much
+    if (clusters->count > MEMORY_NODE_ENTRIES_MAX / CLUSTER_ENTRIES) {
+        for (size_t i = 0; i < clusters->count; i++)
+            count += (size_t)__builtin_popcountll(clusters->items[i].entries);
+    }
+    return count > MEMORY_NODE_ENTRIES_MAX;
 }
 
 // Adds a child's entries, which are blocks of 2^shift bytes; they may be modified.

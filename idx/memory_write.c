@@ -2,7 +2,7 @@
 // that nothing in the segment had shown before: not known since the segment's start, an unknown
 // store, or a host call that may have written anywhere. The query decides what such a load implies
 // for the time before it.
-#include "idx/memory_write.h"
+#include "idx/segment_write.h"
 
 #include "base/hash_seed.h"
 #include "idx/segment_format.h"
@@ -63,15 +63,10 @@ void memory_build_free(struct memory_build *build)
 
 // --- Words and records ---------------------------------------------------------------------------
 
-static size_t slot_of(const struct memory_build *build, uint64_t number)
-{
-    return (size_t)hash_key(&build->seed, number) & (build->slot_count - 1);
-}
-
 // The slot of the word, or the free slot where it would go.
 static ALWAYS_INLINE size_t probe(const struct memory_build *build, uint64_t number)
 {
-    size_t at = slot_of(build, number);
+    size_t at = (size_t)hash_key(&build->seed, number) & (build->slot_count - 1);
     while (build->slots[at] && build->words.items[build->slots[at] - 1].number != number)
         at = (at + 1) & (build->slot_count - 1);
     return at;

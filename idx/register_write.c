@@ -2,7 +2,7 @@
 // masks, and each search is a search in one sorted column. Of several writes in one event, only the
 // final result counts: a byte that the same event writes again is removed from the earlier write.
 // So no two timelines of a cell write the same byte in one event, and their order does not matter.
-#include "idx/register_write.h"
+#include "idx/segment_write.h"
 
 #include "idx/segment_format.h"
 

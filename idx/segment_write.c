@@ -1,7 +1,5 @@
 #include "idx/segment_write.h"
 
-#include "idx/memory_write.h"
-#include "idx/register_write.h"
 #include "idx/segment_format.h"
 
 #include <endian.h>
@@ -34,29 +32,19 @@ static uint64_t *column_room(struct segment_writer *writer, size_t count)
     return VEC_ROOM(&writer->column, count + 1) ? writer->column.items : NULL;
 }
 
-static uint8_t any_flag(const uint8_t *flags, size_t count)
-{
-    uint8_t any = 0;
-    for (size_t i = 0; i < count; i++)
-        any |= flags[i];
-    return any;
-}
-
-// A number that no lane exceeds; that lane may have no events.
-static uint16_t lanes_bound(const uint16_t *lanes, size_t count)
-{
-    uint16_t any = 0;
-    for (size_t i = 0; i < count; i++)
-        any |= lanes[i];
-    return any;
-}
-
 // Computes the facts about all events together. False: no memory.
 static bool sum_up(struct segment_writer *writer, const struct segment_input *input)
 {
     const struct segment_events *events = input->events;
-    size_t count = input->event_count, lanes = (size_t)lanes_bound(events->lane, count) + 1;
-    writer->flags = any_flag(events->flags, count);
+    size_t count = input->event_count;
+    uint8_t flags = 0;
+    uint16_t bound = 0; // no lane exceeds it; that lane may have no events
+    for (size_t i = 0; i < count; i++)
+        flags |= events->flags[i];
+    for (size_t i = 0; i < count; i++)
+        bound |= events->lane[i];
+    size_t lanes = (size_t)bound + 1;
+    writer->flags = flags;
     writer->time_max = count ? kernels_of(input->simd)->extremes(events->time, count, 0).max : 0;
     writer->lane_events.count = 0;
     if (!VEC_ROOM(&writer->lane_events, lanes))

@@ -105,14 +105,6 @@ static uint64_t sum_of(const struct column *column)
     return sum;
 }
 
-// Rows supplied by the caller, whose version of the structure may have more or fewer fields.
-static void give(const struct sizes *sizes, struct trawl_size *theirs, size_t their_bytes)
-{
-    for (size_t i = 0; i < sizes->count && i < sizes->capacity; i++)
-        caller_give((char *)theirs + i * their_bytes, their_bytes, &sizes->items[i],
-                    sizeof sizes->items[i]);
-}
-
 enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *items,
                                size_t item_bytes, size_t capacity, size_t *count,
                                struct trawl_error *err)
@@ -134,7 +126,9 @@ enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *ite
         add(&sizes, is_known ? section_names[number] : "other", index->sections[i].size_bytes);
     }
     add(&sizes, "header", INDEX_HEADER_BYTES);
-    give(&sizes, items, item_bytes);
+    // The caller's version of the structure may have more or fewer fields.
+    for (size_t i = 0; i < sizes.count && i < sizes.capacity; i++)
+        caller_give((char *)items + i * item_bytes, item_bytes, &rows[i], sizeof rows[i]);
     *count = sizes.count;
     return TRAWL_OK;
 }

@@ -19,14 +19,6 @@ static enum status damaged(const struct trawl_index *index, struct error *err)
     return index_damaged(index, "source lines", err);
 }
 
-static size_t count_strings(const char *text, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += text[i] == 0;
-    return count;
-}
-
 // Copies the names of files, and finds where each begins.
 static enum status read_files(struct trawl_index *index, const struct parts *parts,
                               struct error *err)
@@ -37,7 +29,9 @@ static enum status read_files(struct trawl_index *index, const struct parts *par
     if (parts_text(parts, PART_LINE_FILES, &text, &length, NULL) != STATUS_OK ||
         (length && text[length - 1] != 0))
         return damaged(index, err);
-    table->file_count = count_strings(text, length);
+    table->file_count = 0;
+    for (size_t i = 0; i < length; i++)
+        table->file_count += text[i] == 0;
     table->text = malloc(length + 1);
     table->files = calloc(table->file_count + 1, sizeof *table->files);
     if (!table->text || !table->files)

@@ -126,23 +126,6 @@ static enum status give(const struct trawl_index *index, uint64_t number,
     return STATUS_OK;
 }
 
-// The number of the symbol that names an address; SIZE_MAX: none.
-static size_t find_at(const struct symbol_table *table, uint64_t address)
-{
-    size_t low;
-    PARTITION_POINT(low, table->piece_count,
-                    table->columns[SYMBOL_PIECE_STARTS][middle] <= address);
-    uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0;
-    return number ? (size_t)number - 1 : SIZE_MAX;
-}
-
-static size_t find_named(const struct symbol_table *table, const char *name)
-{
-    size_t low;
-    PARTITION_POINT(low, table->count, strcmp(table->names[middle], name) < 0);
-    return low < table->count && strcmp(table->names[low], name) == 0 ? low : SIZE_MAX;
-}
-
 enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,
                                      struct trawl_error *err)
 {
@@ -168,9 +151,15 @@ enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
                                    struct trawl_error *err)
 {
     struct error why;
+    const struct symbol_table *table = &index->symbols;
     enum status status = make_ready(index, &why);
-    if (status == STATUS_OK)
-        status = give(index, find_at(&index->symbols, address), about, about_bytes, &why);
+    if (status == STATUS_OK) {
+        size_t low;
+        PARTITION_POINT(low, table->piece_count,
+                        table->columns[SYMBOL_PIECE_STARTS][middle] <= address);
+        uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0; // counted from 1
+        status = give(index, number ? (size_t)number - 1 : SIZE_MAX, about, about_bytes, &why);
+    }
     return errors_give(err, &why, status);
 }
 
@@ -179,8 +168,13 @@ enum trawl_status trawl_symbol_named_(struct trawl_index *index, const char *nam
                                       struct trawl_error *err)
 {
     struct error why;
+    const struct symbol_table *table = &index->symbols;
     enum status status = make_ready(index, &why);
-    if (status == STATUS_OK)
-        status = give(index, find_named(&index->symbols, name), about, about_bytes, &why);
+    if (status == STATUS_OK) {
+        size_t low;
+        PARTITION_POINT(low, table->count, strcmp(table->names[middle], name) < 0);
+        bool is_there = low < table->count && strcmp(table->names[low], name) == 0;
+        status = give(index, is_there ? low : SIZE_MAX, about, about_bytes, &why);
+    }
     return errors_give(err, &why, status);
 }

@@ -67,15 +67,6 @@ struct write_ring {
     bool is_stuck; // writes were canceled
 };
 
-// The first releases of io_uring have no plain writes.
-static int check_operations(struct io_uring *uring)
-{
-    struct io_uring_probe *probe = io_uring_get_probe_ring(uring);
-    bool can_write = probe && io_uring_opcode_supported(probe, IORING_OP_WRITE);
-    io_uring_free_probe(probe);
-    return can_write ? 0 : ENOSYS;
-}
-
 // Waits for the end of a request, at most PATIENCE_S. Returns 0 or an errno, ETIME.
 static int wait_briefly(struct io_uring *uring, struct io_uring_cqe **done)
 {
@@ -132,9 +123,11 @@ struct write_ring *write_ring_open(int fd, const struct write_ring_buffers *buff
         errno = failed;
         return NULL;
     }
-    failed = check_operations(&ring->uring);
-    if (!failed)
-        failed = check_trip(&ring->uring);
+    // The first releases of io_uring have no plain writes.
+    struct io_uring_probe *probe = io_uring_get_probe_ring(&ring->uring);
+    bool can_write = probe && io_uring_opcode_supported(probe, IORING_OP_WRITE);
+    io_uring_free_probe(probe);
+    failed = can_write ? check_trip(&ring->uring) : ENOSYS;
     if (failed) {
         write_ring_close(ring);
         errno = failed;

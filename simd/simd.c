@@ -31,13 +31,6 @@ static bool has_all(uint32_t word, uint32_t bits)
     return (word & bits) == bits;
 }
 
-static uint32_t saved_state(void)
-{
-    uint32_t low, high;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return low;
-}
-
 // A processor with AVX has leaf 7, because it has the later leaf of XSAVE.
 static enum simd best(void)
 {
@@ -45,7 +38,8 @@ static enum simd best(void)
     __cpuid(1, eax, ebx, ecx, edx);
     if (!has_all(ecx, LEAF_1_ECX))
         return SIMD_SCALAR;
-    uint32_t state = saved_state();
+    uint32_t state, high;
+    __asm__("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
     __cpuid_count(7, 0, eax, ebx, ecx, edx);
     if (!has_all(state, STATE_AVX) || !has_all(ebx, LEAF_7_EBX_AVX2))
         return SIMD_SCALAR;

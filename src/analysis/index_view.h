@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/file_stamp.h"
 #include "flow/reading.h"
-#include "idx/errors.h"
+#include "idx/caller.h"
 
 // Fields are for reading.
 struct index_view {

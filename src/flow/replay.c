@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "flow/messages.h"
 #include "flow/stack_pointer.h"
-#include "idx/errors.h"
+#include "idx/caller.h"
 #include "idx/rows.h"
 
 #include <stdlib.h>

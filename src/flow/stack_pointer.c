@@ -1,6 +1,6 @@
 #include "flow/stack_pointer.h"
 
-#include "idx/errors.h"
+#include "idx/caller.h"
 #include "idx/segment_rows.h"
 
 // Whether SP is known at an event, as a register of one instruction set: from its first write on.

@@ -8,7 +8,7 @@
 #define TRAWL_TRACE_XRAY_CALLS_H
 
 #include "base/spool.h"
-#include "idx/call_group.h"
+#include "idx/call_batch.h"
 #include "trace/xray/lane.h"
 
 // In a length: the call was still open at the end of the log.

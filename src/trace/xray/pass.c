@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "idx/errors.h"
+#include "idx/caller.h"
 
 #include <pthread.h>
 #include <stdlib.h>

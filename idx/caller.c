@@ -1,4 +1,4 @@
-#include "idx/errors.h"
+#include "idx/caller.h"
 
 _Static_assert(sizeof(((struct trawl_error *)0)->text) == sizeof(((struct error *)0)->text),
                "as long a text");
