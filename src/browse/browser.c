@@ -197,19 +197,6 @@ void browser_show_lane(struct browser *browser, size_t lane)
         timeline->lanes[i].is_left_out = lane && lane != i + 1;
 }
 
-// Adds the position to the list; what was ahead of it is forgotten.
-static void remember(struct browser *browser)
-{
-    struct places *places = &browser->places;
-    if (places->at == LIMIT_BROWSER_PLACES) {
-        memmove(places->visited, places->visited + 1,
-                (LIMIT_BROWSER_PLACES - 1) * sizeof places->visited[0]);
-        places->at--;
-    }
-    places->visited[places->at++] = browser->view.state;
-    places->count = places->at;
-}
-
 // If the trace has its lanes one after the other, one is shown at a time.
 static void show_lane_of(struct browser *browser, uint64_t event)
 {
@@ -229,7 +216,15 @@ void browser_begin_at(struct browser *browser, uint64_t event)
 
 void browser_go(struct browser *browser, uint64_t event)
 {
-    remember(browser);
+    // Adds the position to the list; what was ahead of it is forgotten.
+    struct places *places = &browser->places;
+    if (places->at == LIMIT_BROWSER_PLACES) {
+        memmove(places->visited, places->visited + 1,
+                (LIMIT_BROWSER_PLACES - 1) * sizeof places->visited[0]);
+        places->at--;
+    }
+    places->visited[places->at++] = browser->view.state;
+    places->count = places->at;
     show_lane_of(browser, event);
     view_go(&browser->view, event);
     browser_moved(browser);

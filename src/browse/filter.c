@@ -122,12 +122,16 @@ static uint64_t found_from(struct event_filter *filter, uint64_t lane, uint64_t 
     }
 }
 
-// The nearest event of those kinds that must be looked up.
-static uint64_t looked_up(struct event_filter *filter, uint64_t lane, uint64_t in_lane,
-                          bool is_forward)
+// The nearest event that passes, ignoring hidden functions.
+static uint64_t near_by_kind(struct event_filter *filter, const struct lane_calls *calls,
+                             uint64_t lane, uint64_t in_lane, bool is_forward)
 {
     struct trawl_error err;
     uint64_t event, written = NONE, found = NONE;
+    if (filter->kind == FILTER_NOTHING)
+        return in_lane;
+    if (filter->kind == FILTER_CALLS)
+        return is_forward ? next_site(calls, in_lane) : previous_site(calls, in_lane);
     if (trawl_event_of_lane(filter->indexed->index, lane, in_lane, &event, &err) != TRAWL_OK)
         return NONE;
     // Forward begins after an event; of the first: TRAWL_START.
@@ -139,20 +143,6 @@ static uint64_t looked_up(struct event_filter *filter, uint64_t lane, uint64_t i
     if (written == NONE || found == NONE)
         return written == NONE ? found : written;
     return is_forward ? u64_min(written, found) : u64_max(written, found);
-}
-
-// The nearest event that passes, ignoring hidden functions.
-static uint64_t near_by_kind(struct event_filter *filter, const struct lane_calls *calls,
-                             uint64_t lane, uint64_t event, bool is_forward)
-{
-    switch (filter->kind) {
-    case FILTER_NOTHING:
-        return event;
-    case FILTER_CALLS:
-        return is_forward ? next_site(calls, event) : previous_site(calls, event);
-    default:
-        return looked_up(filter, lane, event, is_forward);
-    }
 }
 
 // --- All of it -----------------------------------------------------------------------------------

@@ -74,16 +74,6 @@ static bool waits_for_reads(const struct browser *browser)
     return browser->reads && browser->timeline->filter.kind == FILTER_WRITES;
 }
 
-static void take_reads(struct browser *browser)
-{
-    struct event_filter *filter = &browser->timeline->filter;
-    if (!waits_for_reads(browser) || !search_progress(browser->reads).is_done)
-        return;
-    filter->kind = FILTER_TOUCHES;
-    filter->found = (struct found_events){browser, find_read};
-    show_again(browser);
-}
-
 // Writes are known at once, reads after the text was searched for them.
 static void show_touches(struct browser *browser, const struct thing *thing)
 {
@@ -137,7 +127,12 @@ bool browser_waits_for_filter(const struct browser *browser)
 
 void browser_take_filter(struct browser *browser)
 {
-    take_reads(browser);
+    struct event_filter *filter = &browser->timeline->filter;
+    if (waits_for_reads(browser) && search_progress(browser->reads).is_done) {
+        filter->kind = FILTER_TOUCHES;
+        filter->found = (struct found_events){browser, find_read};
+        show_again(browser);
+    }
     if (browser->waits_for_found)
         take_found(browser);
 }

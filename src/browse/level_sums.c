@@ -59,47 +59,34 @@ static void end_calls(struct making *making, uint64_t event)
     }
 }
 
-// The row of a level in a block: the last one, or a new one.
-static size_t row_of(struct making *making, uint64_t level, uint64_t block, uint64_t begin)
-{
-    size_t *last = &making->last_rows.items[level];
-    if (*last && making->found.items[*last - 1].sum.block == block)
-        return *last - 1;
-    making->found.items[making->found.count++] = (struct found_sum){level, {block, begin, 0}};
-    *last = making->found.count;
-    return *last - 1;
-}
-
-// Makes room for one more call of a level. False: no memory.
-static bool make_room(struct making *making, uint64_t level)
-{
-    size_t known = making->last_rows.count;
-    if (!VEC_ROOM(&making->found, 1) || !VEC_ROOM(&making->open, 1))
-        return false;
-    if (level < known)
-        return true;
-    if (!VEC_ROOM(&making->last_rows, (size_t)level + 1 - known))
-        return false;
-    memset(making->last_rows.items + known, 0, ((size_t)level + 1 - known) * sizeof(size_t));
-    making->last_rows.count = (size_t)level + 1;
-    return true;
-}
-
 static enum status add_call(struct making *making, uint64_t number, struct error *err)
 {
     struct lane_call call;
+    uint64_t block = number / BLOCK_CALLS;
     making->calls->call(making->calls->self, number, &call);
     if (!call.level)
         return STATUS_OK;
     // Calls nest, so none can be in more calls than came before it.
     if (call.level > number + 1)
         return error_set(err, STATUS_DAMAGED, "the index is damaged: levels of calls");
-    if (!make_room(making, call.level))
+    size_t known = making->last_rows.count, level = (size_t)call.level;
+    size_t added = level < known ? 0 : level + 1 - known;
+    if (!VEC_ROOM(&making->found, 1) || !VEC_ROOM(&making->open, 1) ||
+        (added && !VEC_ROOM(&making->last_rows, added)))
         return error_set(err, STATUS_MEMORY, "no memory for the calls of the trace");
+    if (added)
+        memset(making->last_rows.items + known, 0, added * sizeof(size_t));
+    making->last_rows.count += added;
     end_calls(making, call.entry);
     uint64_t begin = lines_before(making->calls, call.entry);
-    size_t row = row_of(making, call.level, number / BLOCK_CALLS, begin);
-    making->open.items[making->open.count++] = (struct open_call){call.exit, begin, row};
+    // The row of the level in the block: the last one, or a new one.
+    size_t *last = &making->last_rows.items[level];
+    if (!*last || making->found.items[*last - 1].sum.block != block) {
+        making->found.items[making->found.count++] =
+            (struct found_sum){call.level, {block, begin, 0}};
+        *last = making->found.count;
+    }
+    making->open.items[making->open.count++] = (struct open_call){call.exit, begin, *last - 1};
     making->level_max = u64_max(making->level_max, call.level);
     return STATUS_OK;
 }
@@ -215,20 +202,6 @@ static uint64_t lines_in_level(const struct level_sums *sums, const struct lane_
     return difference(lines, difference(end, until)); // the part of the last call after them
 }
 
-// The visible lines of [first, end), which are in one range with that limit.
-static uint64_t visible_between(const struct level_sums *sums, const struct lane_calls *calls,
-                                uint64_t limit, uint64_t first, uint64_t end)
-{
-    if (limit == 0)
-        return 0;
-    uint64_t lines = difference(end, first);
-    if (limit == FOLD_NOTHING)
-        return lines;
-    uint64_t hidden_before = lines_in_level(sums, calls, limit, first);
-    uint64_t hidden_until = lines_in_level(sums, calls, limit, end);
-    return difference(lines, difference(hidden_until, hidden_before));
-}
-
 // Range `number` of the folds; without folds there is one. False: there is no such range.
 static bool range_at(const struct folds *folds, const struct lane_calls *calls, size_t number,
                      struct fold_range *range, uint64_t *end)
@@ -246,8 +219,15 @@ static bool range_at(const struct folds *folds, const struct lane_calls *calls, 
 static uint64_t visible_in_range(const struct level_sums *sums, const struct lane_calls *calls,
                                  const struct fold_range *range, uint64_t end)
 {
-    return visible_between(sums, calls, range->limit, lines_before(calls, range->first),
-                           lines_before(calls, end));
+    if (range->limit == 0)
+        return 0;
+    uint64_t first = lines_before(calls, range->first), last = lines_before(calls, end);
+    uint64_t lines = difference(last, first);
+    if (range->limit == FOLD_NOTHING)
+        return lines;
+    uint64_t hidden_before = lines_in_level(sums, calls, range->limit, first);
+    uint64_t hidden_until = lines_in_level(sums, calls, range->limit, last);
+    return difference(lines, difference(hidden_until, hidden_before));
 }
 
 uint64_t level_sums_visible_before(const struct level_sums *sums, const struct lane_calls *calls,
@@ -260,47 +240,35 @@ uint64_t level_sums_visible_before(const struct level_sums *sums, const struct l
     return lines;
 }
 
-// The event that a line of the lane belongs to, among [low, high).
-static uint64_t event_of_line(const struct lane_calls *calls, uint64_t low, uint64_t high,
-                              uint64_t line)
-{
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (lines_before(calls, middle) <= line)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// The event of the range with visible line `line` of it.
-static uint64_t event_in_range(const struct level_sums *sums, const struct lane_calls *calls,
-                               const struct fold_range *range, uint64_t end, uint64_t line,
-                               uint64_t *line_in_event)
-{
-    uint64_t at = lines_before(calls, range->first) + line, ignored;
-    if (range->limit != FOLD_NOTHING) {
-        at -= lines_in_level(sums, calls, range->limit, lines_before(calls, range->first));
-        at += lines_in_calls(sums, calls, range->limit, leaves_before, at, &ignored);
-    }
-    uint64_t event = event_of_line(calls, range->first, end, at);
-    *line_in_event = difference(at, lines_before(calls, event));
-    return event;
-}
-
 uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_calls *calls,
                              const struct folds *folds, uint64_t line, uint64_t *line_in_event)
 {
     struct fold_range range;
-    uint64_t end;
-    for (size_t i = 0; range_at(folds, calls, i, &range, &end); i++) {
-        uint64_t lines = visible_in_range(sums, calls, &range, end);
-        if (line < lines)
-            return event_in_range(sums, calls, &range, end, line, line_in_event);
+    uint64_t end, lines;
+    bool is_there;
+    size_t number = 0;
+    while ((is_there = range_at(folds, calls, number++, &range, &end)) &&
+           line >= (lines = visible_in_range(sums, calls, &range, end)))
         line -= lines;
+    if (!is_there)
+        return FOLDS_NONE;
+    // The line of the lane that is this visible one of the range,
+    uint64_t at = lines_before(calls, range.first) + line, ignored;
+    if (range.limit != FOLD_NOTHING) {
+        at -= lines_in_level(sums, calls, range.limit, lines_before(calls, range.first));
+        at += lines_in_calls(sums, calls, range.limit, leaves_before, at, &ignored);
     }
-    return FOLDS_NONE;
+    // and the event of the range that it belongs to.
+    uint64_t low = range.first, high = end;
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (lines_before(calls, middle) <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    *line_in_event = difference(at, lines_before(calls, low));
+    return low;
 }
 
 // --- In the background ---------------------------------------------------------------------------

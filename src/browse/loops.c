@@ -256,28 +256,23 @@ bool loops_of_call(const struct lane_calls *calls, const struct lane_pcs *pcs, u
 
 // --- Of an index ---------------------------------------------------------------------------------
 
-static bool read_block(struct index_pcs *pcs, uint64_t block)
-{
-    const struct trawl_event_columns columns = {.pc = pcs->pcs, .flags = pcs->flags};
-    struct trawl_error err;
-    if (pcs->number == block + 1)
-        return true;
-    pcs->number = 0;
-    if (trawl_events(pcs->index, block * LINE_BLOCK, LINE_BLOCK, &columns, &pcs->count, &err) !=
-        TRAWL_OK)
-        return false;
-    pcs->number = block + 1;
-    return true;
-}
-
 static bool read_pc(void *self, uint64_t event, uint64_t *pc)
 {
     struct index_pcs *pcs = self;
+    const struct trawl_event_columns columns = {.pc = pcs->pcs, .flags = pcs->flags};
     struct trawl_error err;
     if (pcs->lane_count > 1 &&
         trawl_event_of_lane(pcs->index, pcs->lane, event, &event, &err) != TRAWL_OK)
         return false;
-    if (!read_block(pcs, event / LINE_BLOCK) || event % LINE_BLOCK >= pcs->count)
+    uint64_t block = event / LINE_BLOCK;
+    if (pcs->number != block + 1) {
+        pcs->number = 0;
+        if (trawl_events(pcs->index, block * LINE_BLOCK, LINE_BLOCK, &columns, &pcs->count, &err) !=
+            TRAWL_OK)
+            return false;
+        pcs->number = block + 1;
+    }
+    if (event % LINE_BLOCK >= pcs->count)
         return false;
     *pc = pcs->pcs[event % LINE_BLOCK] & ~UINT64_C(1);
     return pcs->flags[event % LINE_BLOCK] & TRAWL_HAS_INSTRUCTION;

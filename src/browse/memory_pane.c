@@ -116,29 +116,23 @@ static bool is_big_endian(const struct browser *browser, const struct memory_pan
     return is_big != pane->is_other_order;
 }
 
-// Writes one word; unknown bytes are marked digit by digit.
-static void put_word(struct row *out, const struct memory_pane *pane, const struct memory_row *row,
-                     unsigned first, bool is_big)
-{
-    for (unsigned i = 0; i < pane->word_bytes; i++)
-        out->flags |= row->is_marked[first + i] ? CELL_HIGHLIGHTED : 0;
-    for (unsigned i = 0; i < pane->word_bytes; i++) {
-        unsigned at = first + (is_big ? i : pane->word_bytes - 1 - i);
-        if (row->known[at])
-            row_format(out, ROLE_VALUE, "%02x", row->bytes[at]);
-        else
-            row_string(out, ROLE_UNKNOWN, "??");
-    }
-    out->flags = 0;
-}
-
+// Writes the words of a row; unknown bytes are marked digit by digit.
 static void put_words(struct browser *browser, struct row *out, const struct memory_pane *pane,
                       const struct memory_row *row)
 {
     bool is_big = is_big_endian(browser, pane);
     for (unsigned first = 0; first < row_bytes(pane); first += pane->word_bytes) {
         row_string(out, ROLE_LABEL, first ? " " : "  ");
-        put_word(out, pane, row, first, is_big);
+        for (unsigned i = 0; i < pane->word_bytes; i++)
+            out->flags |= row->is_marked[first + i] ? CELL_HIGHLIGHTED : 0;
+        for (unsigned i = 0; i < pane->word_bytes; i++) {
+            unsigned at = first + (is_big ? i : pane->word_bytes - 1 - i);
+            if (row->known[at])
+                row_format(out, ROLE_VALUE, "%02x", row->bytes[at]);
+            else
+                row_string(out, ROLE_UNKNOWN, "??");
+        }
+        out->flags = 0;
     }
 }
 

@@ -68,20 +68,6 @@ static enum status collect_pcs(struct name_search *search, struct error *err)
     return STATUS_OK;
 }
 
-// Keeps only those whose names match.
-static void keep_named(struct name_search *search, struct browse_source *source)
-{
-    char name[BROWSE_NAME_BYTES];
-    size_t kept = 0;
-    for (size_t i = 0; i < search->pcs.count; i++) {
-        uint64_t pc = search->pcs.items[i];
-        browse_address_name(source, pc, name);
-        if (pattern_takes(&search->pattern, name, strlen(name)))
-            search->pcs.items[kept++] = pc;
-    }
-    search->pcs.count = kept;
-}
-
 // --- Blocks --------------------------------------------------------------------------------------
 
 static bool is_named(const struct name_search *search, uint64_t pc)
@@ -197,6 +183,7 @@ enum status name_search_open(struct search **out, struct browse_source *source, 
                              const struct search_way *way, struct error *err)
 {
     const struct index_view *view = source->indexed;
+    char name[BROWSE_NAME_BYTES];
     struct name_search *search = calloc(1, sizeof *search);
     *out = NULL;
     if (!search)
@@ -210,7 +197,14 @@ enum status name_search_open(struct search **out, struct browse_source *source, 
         free_search(search);
         return status;
     }
-    keep_named(search, source);
+    size_t kept = 0;
+    for (size_t i = 0; i < search->pcs.count; i++) { // keeps only those whose names match
+        uint64_t pc = search->pcs.items[i];
+        browse_address_name(source, pc, name);
+        if (pattern_takes(&search->pattern, name, strlen(name)))
+            search->pcs.items[kept++] = pc;
+    }
+    search->pcs.count = kept;
     const struct search_plan plan = {
         .kind = &name_kind,
         .what = search,

@@ -322,24 +322,6 @@ static void unsplit(struct pair *pair)
     }
 }
 
-// If there are several lanes, each side shows one: the first that of the position, and the
-// others those after it.
-static void give_lanes(struct pair *pair)
-{
-    struct browser *first = pair->sides[0];
-    size_t lanes = first->timeline->lane_count;
-    uint64_t lane, state = focused(pair)->view.state;
-    if (lanes < 2)
-        return;
-    done_at(first, &lane);
-    browser_show_lane(first, first->lane ? first->lane : (size_t)lane + 1);
-    for (unsigned i = 0; i < pair->count; i++) {
-        browser_show_lane(pair->sides[i], (first->lane - 1 + i) % lanes + 1);
-        view_show_again(&pair->sides[i]->view);
-        follow_event(pair->sides[i], state);
-    }
-}
-
 // Adds a side.
 static void split(struct pair *pair)
 {
@@ -362,9 +344,20 @@ static void split(struct pair *pair)
     own->browser.has_indentation = first->has_indentation;
     pair->sides[pair->count++] = &own->browser;
     pair->is_coupled |= pair->own_count++ == 0;
-    view_go(&own->browser.view, focused(pair)->view.state);
+    uint64_t lane, state = focused(pair)->view.state;
+    view_go(&own->browser.view, state);
     lay_out(pair);
-    give_lanes(pair);
+    size_t lanes = first->timeline->lane_count;
+    if (lanes < 2)
+        return;
+    // Each side shows a lane: the first that of the position, and the others those after it.
+    done_at(first, &lane);
+    browser_show_lane(first, first->lane ? first->lane : (size_t)lane + 1);
+    for (unsigned i = 0; i < pair->count; i++) {
+        browser_show_lane(pair->sides[i], (first->lane - 1 + i) % lanes + 1);
+        view_show_again(&pair->sides[i]->view);
+        follow_event(pair->sides[i], state);
+    }
 }
 
 // --- Keys ----------------------------------------------------------------------------------------

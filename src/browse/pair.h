@@ -1,5 +1,8 @@
 // One browser on the screen, or several side by side that move together: cores of a trace, places
 // in it, or two traces.
+//
+// Sides of one trace share its source, so when its index is replaced or has grown, all of them take
+// the new one at once; position, folds and panes stay, because it describes the same events.
 #ifndef TRAWL_BROWSE_PAIR_H
 #define TRAWL_BROWSE_PAIR_H
 

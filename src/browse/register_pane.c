@@ -124,30 +124,26 @@ static struct place place_of(const struct browser *browser, const char *name, bo
     return place;
 }
 
-static void mark(struct browser *browser, const struct pane *pane, struct value *value)
-{
-    uint64_t after, until;
-    if (!pane_marks(browser, pane, &after, &until))
-        return;
-    uint64_t of = pane_event(browser, pane);
-    uint64_t written = browse_register_written_beside(browser->source, of, until,
-                                                      value->place.offset, value->place.size_bytes);
-    if (!pane_is_marked(written, after, until))
-        return;
-    for (uint32_t i = 0; i < value->place.size_bytes; i++)
-        value->is_marked[i] = pane_is_marked(
-            browse_register_written_beside(browser->source, of, until, value->place.offset + i, 1),
-            after, until);
-}
-
 static void read_value(struct browser *browser, const struct pane *pane,
                        const struct shown_register *shown, bool aarch64, struct value *value)
 {
-    *value = (struct value){.place = place_of(browser, shown->name, aarch64)};
-    browse_registers(browser->source, pane_event(browser, pane), value->place.offset,
-                     value->place.size_bytes, value->bytes, value->known);
-    value->is_known = !memchr(value->known, 0, value->place.size_bytes);
-    mark(browser, pane, value);
+    const struct place place = place_of(browser, shown->name, aarch64);
+    uint64_t after, until, event = pane_event(browser, pane);
+    *value = (struct value){.place = place};
+    browse_registers(browser->source, event, place.offset, place.size_bytes, value->bytes,
+                     value->known);
+    value->is_known = !memchr(value->known, 0, place.size_bytes);
+    if (!pane_marks(browser, pane, &after, &until))
+        return;
+    uint64_t written = browse_register_written_beside(browser->source, event, until, place.offset,
+                                                      place.size_bytes);
+    if (!pane_is_marked(written, after, until))
+        return;
+    for (uint32_t i = 0; i < place.size_bytes; i++) {
+        written =
+            browse_register_written_beside(browser->source, event, until, place.offset + i, 1);
+        value->is_marked[i] = pane_is_marked(written, after, until);
+    }
 }
 
 static uint64_t number_of(const struct value *value)

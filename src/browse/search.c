@@ -72,22 +72,6 @@ static enum status open_seeker(struct search *search, struct search_worker *work
     return search->plan.kind->open(search->plan.what, &worker->seeker, err);
 }
 
-static enum status prepare(struct search *search, struct error *err)
-{
-    unsigned threads = search->plan.threads;
-    search->text = strdup(search->plan.text);
-    search->blocks = calloc((size_t)search->plan.block_count + 1, sizeof *search->blocks);
-    search->workers = calloc(threads, sizeof *search->workers);
-    if (!search->text || !search->blocks || !search->workers)
-        return error_set(err, STATUS_MEMORY, "no memory for the search");
-    enum status status = open_seeker(search, &search->asker, err);
-    while (search->worker_count < threads && status == STATUS_OK) {
-        status = open_seeker(search, &search->workers[search->worker_count], err);
-        search->worker_count += status == STATUS_OK;
-    }
-    return status;
-}
-
 enum status search_open(struct search **out, const struct search_plan *plan, struct error *err)
 {
     struct search *search = calloc(1, sizeof *search);
@@ -103,7 +87,18 @@ enum status search_open(struct search **out, const struct search_plan *plan, str
         search->first_block = block_of(search, plan->start);
     else if (plan->block_count && !plan->is_forward)
         search->first_block = plan->block_count - 1;
-    enum status status = prepare(search, err);
+    enum status status = STATUS_OK;
+    search->text = strdup(plan->text);
+    search->blocks = calloc((size_t)plan->block_count + 1, sizeof *search->blocks);
+    search->workers = calloc(search->plan.threads, sizeof *search->workers);
+    if (!search->text || !search->blocks || !search->workers)
+        status = error_set(err, STATUS_MEMORY, "no memory for the search");
+    if (status == STATUS_OK)
+        status = open_seeker(search, &search->asker, err);
+    while (search->worker_count < search->plan.threads && status == STATUS_OK) {
+        status = open_seeker(search, &search->workers[search->worker_count], err);
+        search->worker_count += status == STATUS_OK;
+    }
     if (status != STATUS_OK) {
         search_close(search);
         return status;

@@ -88,16 +88,6 @@ static void begin_search(struct browser *browser, struct search *search,
     find_match(browser);
 }
 
-static enum status open_search(struct browser *browser, const char *pattern,
-                               const struct search_way *way, struct search **search,
-                               struct error *err)
-{
-    const struct trace_lines text = browse_lines(browser->source);
-    if (browser->source->rows != ROWS_LINES)
-        return name_search_open(search, browser->source, pattern, way, err);
-    return text_search_open(search, &text, pattern, way, err);
-}
-
 static void start_search(struct browser *browser, const char *pattern, bool is_forward)
 {
     bool has_lines = browser->source->rows == ROWS_LINES;
@@ -105,7 +95,11 @@ static void start_search(struct browser *browser, const char *pattern, bool is_f
                                    is_forward, browser->threads};
     struct error err;
     struct search *search;
-    if (open_search(browser, pattern, &way, &search, &err) == STATUS_OK)
+    const struct trace_lines text = browse_lines(browser->source);
+    enum status status = has_lines
+                             ? text_search_open(&search, &text, pattern, &way, &err)
+                             : name_search_open(&search, browser->source, pattern, &way, &err);
+    if (status == STATUS_OK)
         begin_search(browser, search, &way);
     else
         browser_complain(browser, "%s: %s", pattern, err.text);

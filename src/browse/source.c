@@ -89,18 +89,23 @@ void browse_event(struct browse_source *source, uint64_t event, struct trawl_eve
         fail(source, status, &err);
 }
 
-// The first event of the lane after `event`. False: there is none.
-static bool next_of_lane(struct browse_source *source, uint64_t event, struct trawl_event *about)
+bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc)
 {
     const struct index_view *indexed = source->indexed;
+    struct trawl_event about = {0};
     struct trawl_error err;
+    if (source->rows == ROWS_SNAPSHOTS) {
+        browse_event(source, event, &about);
+        *pc = about.pc;
+        return about.flags & TRAWL_HAS_INSTRUCTION;
+    }
     uint64_t next = event + 1; // of TRAWL_START: the first
     if (indexed->info.lanes > 1 && event != TRAWL_START) {
-        browse_event(source, event, about);
-        if (about->in_lane + 1 >= indexed->lanes[about->lane].events)
+        browse_event(source, event, &about);
+        if (about.in_lane + 1 >= indexed->lanes[about.lane].events)
             return false;
         enum trawl_status status =
-            trawl_event_of_lane(indexed->index, about->lane, about->in_lane + 1, &next, &err);
+            trawl_event_of_lane(indexed->index, about.lane, about.in_lane + 1, &next, &err);
         if (status != TRAWL_OK) {
             fail(source, status, &err);
             return false;
@@ -108,20 +113,9 @@ static bool next_of_lane(struct browse_source *source, uint64_t event, struct tr
     }
     if (next >= indexed->info.events)
         return false;
-    browse_event(source, next, about);
-    return true;
-}
-
-bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc)
-{
-    struct trawl_event about = {0};
-    bool is_at_event = source->rows == ROWS_SNAPSHOTS;
-    if (is_at_event)
-        browse_event(source, event, &about);
-    else if (!next_of_lane(source, event, &about))
-        return false;
+    browse_event(source, next, &about);
     *pc = about.pc;
-    return !is_at_event || about.flags & TRAWL_HAS_INSTRUCTION;
+    return true;
 }
 
 bool browse_is_exit(const struct trawl_event *about)

@@ -31,24 +31,11 @@ static bool find(struct browser *browser, const struct pane *pane, unsigned numb
     return false;
 }
 
-// When a function was entered.
-static void put_entry(struct browser *browser, struct row *row, const struct frame *frame)
-{
-    char time[32];
-    struct trawl_event about;
-    browse_event(browser->source, frame->site, &about);
-    row_format(row, ROLE_LABEL, "  event %" PRIu64, frame->site);
-    if (browse_time_text(browser->source, about.time, time, sizeof time))
-        row_format(row, ROLE_LABEL, ", time %s %s", time,
-                   browser->source->indexed->info.ticks_per_second ? "s" : "ticks");
-    if (frame->is_open)
-        row_string(row, ROLE_LABEL, ", never returned");
-}
-
 static void put_frame(struct browser *browser, struct row *row, unsigned number,
                       const struct frame *frame)
 {
-    char name[BROWSE_NAME_BYTES];
+    char name[BROWSE_NAME_BYTES], time[32];
+    struct trawl_event about;
     row_format(row, ROLE_LABEL, "#%-3u ", number);
     if (!frame->has_pc && frame->function) {
         browse_address_name(browser->source, frame->function & ~UINT64_C(1), name);
@@ -60,8 +47,14 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
     } else {
         row_string(row, ROLE_UNKNOWN, "?");
     }
-    if (browser->source->rows == ROWS_CALLS) {
-        put_entry(browser, row, frame);
+    if (browser->source->rows == ROWS_CALLS) { // when the function was entered
+        browse_event(browser->source, frame->site, &about);
+        row_format(row, ROLE_LABEL, "  event %" PRIu64, frame->site);
+        if (browse_time_text(browser->source, about.time, time, sizeof time))
+            row_format(row, ROLE_LABEL, ", time %s %s", time,
+                       browser->source->indexed->info.ticks_per_second ? "s" : "ticks");
+        if (frame->is_open)
+            row_string(row, ROLE_LABEL, ", never returned");
         return;
     }
     if (!frame->has_call || !frame->has_pc)

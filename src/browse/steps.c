@@ -10,16 +10,6 @@ struct place {
     uint64_t at; // number of events done
 };
 
-static struct place place_of(struct timeline *timeline, uint64_t event)
-{
-    struct place place = {.timeline = timeline};
-    uint64_t in_lane = 0;
-    place.lane = timeline_lane_of(timeline, event == TRAWL_START ? 0 : event, &in_lane);
-    place.calls = &timeline->lanes[place.lane].calls;
-    place.at = event == TRAWL_START ? 0 : in_lane + 1;
-    return place;
-}
-
 static uint64_t level_of(const struct place *place, uint64_t in_lane)
 {
     return in_lane < place->calls->event_count ? place->calls->level(place->calls->self, in_lane)
@@ -123,8 +113,12 @@ static enum status step_match(const struct place *place, uint64_t *target, struc
 enum status step_from(struct timeline *timeline, uint64_t event, enum step step, uint64_t *target,
                       struct error *err)
 {
-    struct place place = place_of(timeline, event);
+    uint64_t in_lane = 0, first = event == TRAWL_START ? 0 : event;
+    struct place place = {.timeline = timeline,
+                          .lane = timeline_lane_of(timeline, first, &in_lane)};
     struct lane_call call;
+    place.calls = &timeline->lanes[place.lane].calls;
+    place.at = event == TRAWL_START ? 0 : in_lane + 1;
     bool is_back = step >= STEP_BACK_INTO && step <= STEP_BACK_OUT;
     if (is_back && place.at == 0)
         return error_set(err, STATUS_NOT_FOUND, "The trace begins here");

@@ -107,9 +107,13 @@ static const char *block_bounds(const struct text_seeker *seeker, uint64_t block
     return lines->text + (is_in_line ? trace_lines_next(lines, at) : at);
 }
 
-static uint64_t test_lines(struct text_seeker *seeker, uint64_t block, const char *at,
-                           const char *limit)
+static uint64_t count_lines(void *self, uint64_t block)
 {
+    struct text_seeker *seeker = self;
+    const char *limit, *at = block_bounds(seeker, block, &limit);
+    begin_lines(seeker, limit);
+    if (seeker->matcher)
+        return line_matcher_count(seeker->matcher, at);
     struct pieces *pieces = &seeker->search->pieces[block];
     uint64_t lines = 0;
     while (at < limit && (at = next_line(seeker, at, limit))) {
@@ -123,31 +127,11 @@ static uint64_t test_lines(struct text_seeker *seeker, uint64_t block, const cha
     return lines;
 }
 
-static uint64_t count_lines(void *self, uint64_t block)
-{
-    struct text_seeker *seeker = self;
-    const char *limit, *at = block_bounds(seeker, block, &limit);
-    begin_lines(seeker, limit);
-    return seeker->matcher ? line_matcher_count(seeker->matcher, at)
-                           : test_lines(seeker, block, at, limit);
-}
-
-// The last line before `limit` that begins at or after `at` and matches.
-static const char *last_line(struct text_seeker *seeker, const char *at, const char *limit)
-{
-    const char *last = NULL;
-    while (at < limit && (at = next_line(seeker, at, limit))) {
-        last = at;
-        at = line_end_at(at, text_end(seeker)) + 1;
-    }
-    return last;
-}
-
 static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward, uint64_t *found)
 {
     struct text_seeker *seeker = self;
     const char *text = seeker->search->text.text, *limit;
-    const char *at = block_bounds(seeker, block, &limit), *line;
+    const char *at = block_bounds(seeker, block, &limit), *line = NULL;
     if (from != SEARCH_START && is_forward) {
         const char *after = line_end_at(text + from, text_end(seeker)) + 1;
         at = after > at ? after : at;
@@ -155,7 +139,14 @@ static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward
         limit = text + from < limit ? text + from : limit;
     }
     begin_lines(seeker, limit);
-    line = is_forward ? next_line(seeker, at, limit) : last_line(seeker, at, limit);
+    if (is_forward) {
+        line = next_line(seeker, at, limit);
+    } else { // the last one before the limit
+        while (at < limit && (at = next_line(seeker, at, limit))) {
+            line = at;
+            at = line_end_at(at, text_end(seeker)) + 1;
+        }
+    }
     *found = line ? (uint64_t)(line - text) : 0;
     return line != NULL;
 }

@@ -61,28 +61,23 @@ enum status timeline_open(struct timeline *timeline, const struct index_view *in
     return status;
 }
 
-// Makes room for new lanes.
-static enum status add_lanes(struct timeline *timeline, size_t count, struct error *err)
-{
-    struct timeline_lane *lanes = timeline->lanes;
-    if (count <= timeline->lane_count)
-        return STATUS_OK;
-    if (!(lanes = realloc(lanes, (count + 1) * sizeof *lanes)))
-        return error_set(err, STATUS_MEMORY, "no memory for the lanes of the trace");
-    bool is_one_shown = false;
-    for (size_t i = 0; i < timeline->lane_count; i++)
-        is_one_shown |= lanes[i].is_left_out;
-    for (size_t i = timeline->lane_count; i < count; i++)
-        lanes[i] = (struct timeline_lane){.is_left_out = is_one_shown};
-    timeline->lanes = lanes;
-    timeline->lane_count = count;
-    return STATUS_OK;
-}
-
 enum status timeline_renew(struct timeline *timeline, struct error *err)
 {
-    enum status status = add_lanes(timeline, (size_t)timeline->indexed->info.lanes, err);
+    size_t count = (size_t)timeline->indexed->info.lanes;
+    enum status status = STATUS_OK;
     timeline->event_count = timeline->indexed->info.events;
+    if (count > timeline->lane_count) { // makes room for new lanes
+        struct timeline_lane *lanes = realloc(timeline->lanes, (count + 1) * sizeof *lanes);
+        if (!lanes)
+            return error_set(err, STATUS_MEMORY, "no memory for the lanes of the trace");
+        bool is_one_shown = false;
+        for (size_t i = 0; i < timeline->lane_count; i++)
+            is_one_shown |= lanes[i].is_left_out;
+        for (size_t i = timeline->lane_count; i < count; i++)
+            lanes[i] = (struct timeline_lane){.is_left_out = is_one_shown};
+        timeline->lanes = lanes;
+        timeline->lane_count = count;
+    }
     for (size_t i = 0; i < timeline->lane_count && status == STATUS_OK; i++) {
         struct timeline_lane *lane = &timeline->lanes[i];
         index_calls_free(&lane->index_calls);
@@ -180,41 +175,22 @@ static uint64_t lane_first(struct timeline *timeline, uint64_t lane, uint64_t ev
     return about.event == TRAWL_START ? 0 : about.in_lane + 1;
 }
 
-// The next event of a lane that neither folds nor the filter hide, by its number there.
-static uint64_t next_shown(struct timeline *timeline, uint64_t number, uint64_t at)
-{
-    struct timeline_lane *lane = &timeline->lanes[number];
-    for (;;) {
-        uint64_t visible = folds_next_visible(&lane->folds, &lane->calls, at);
-        if (visible == FOLDS_NONE || event_filter_is_none(&timeline->filter))
-            return visible;
-        at = event_filter_next(&timeline->filter, &lane->calls, number, visible);
-        if (at == visible || at == FOLDS_NONE)
-            return at;
-    }
-}
-
-static uint64_t previous_shown(struct timeline *timeline, uint64_t number, uint64_t at)
-{
-    struct timeline_lane *lane = &timeline->lanes[number];
-    for (;;) {
-        uint64_t visible = folds_previous_visible(&lane->folds, &lane->calls, at);
-        if (visible == FOLDS_NONE || event_filter_is_none(&timeline->filter))
-            return visible;
-        at = event_filter_previous(&timeline->filter, &lane->calls, number, visible);
-        if (at == visible || at == FOLDS_NONE)
-            return at;
-    }
-}
-
-// The next visible event of one lane.
+// The next event of a lane that neither folds nor the filter hide.
 static uint64_t next_in_lane(struct timeline *timeline, uint64_t number, uint64_t event)
 {
     struct timeline_lane *lane = &timeline->lanes[number];
     if (lane->is_left_out)
         return TIMELINE_NONE;
-    uint64_t found = next_shown(timeline, number, lane_first(timeline, number, event));
-    return found == FOLDS_NONE ? TIMELINE_NONE : timeline_event_of(timeline, number, found);
+    for (uint64_t at = lane_first(timeline, number, event);;) {
+        uint64_t visible = folds_next_visible(&lane->folds, &lane->calls, at);
+        at = visible == FOLDS_NONE || event_filter_is_none(&timeline->filter)
+                 ? visible
+                 : event_filter_next(&timeline->filter, &lane->calls, number, visible);
+        if (at == FOLDS_NONE)
+            return TIMELINE_NONE;
+        if (at == visible)
+            return timeline_event_of(timeline, number, at);
+    }
 }
 
 static uint64_t previous_in_lane(struct timeline *timeline, uint64_t number, uint64_t event)
@@ -223,8 +199,16 @@ static uint64_t previous_in_lane(struct timeline *timeline, uint64_t number, uin
     uint64_t behind = lane_first(timeline, number, event + 1);
     if (lane->is_left_out || behind == 0)
         return TIMELINE_NONE;
-    uint64_t found = previous_shown(timeline, number, behind - 1);
-    return found == FOLDS_NONE ? TIMELINE_NONE : timeline_event_of(timeline, number, found);
+    for (uint64_t at = behind - 1;;) {
+        uint64_t visible = folds_previous_visible(&lane->folds, &lane->calls, at);
+        at = visible == FOLDS_NONE || event_filter_is_none(&timeline->filter)
+                 ? visible
+                 : event_filter_previous(&timeline->filter, &lane->calls, number, visible);
+        if (at == FOLDS_NONE)
+            return TIMELINE_NONE;
+        if (at == visible)
+            return timeline_event_of(timeline, number, at);
+    }
 }
 
 uint64_t timeline_next(struct timeline *timeline, uint64_t event)

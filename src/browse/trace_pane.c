@@ -72,43 +72,6 @@ void trace_pane_put_text(struct browser *browser, struct row *row, const struct 
 
 enum { INDENTATION_MAX = 40 };
 
-// Marks the matches of a search in the text.
-static void mark_matches(struct browser *browser, struct row *row, struct text_span text,
-                         struct row_match matches[LIMIT_LINE_MATCHES])
-{
-    struct pattern_match found[LIMIT_LINE_MATCHES];
-    if (!browser->search.search)
-        return;
-    row->matches = matches;
-    struct search *search = browser->search.search;
-    size_t length = (size_t)(text.end - text.start);
-    row->match_count =
-        name_search_is(search)
-            ? name_search_matches(search, text.start, length, found, LIMIT_LINE_MATCHES)
-            : text_search_matches(search, text.start, length, found, LIMIT_LINE_MATCHES);
-    for (size_t i = 0; i < row->match_count; i++)
-        matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
-}
-
-// Writes how many lines and instructions are folded. Lanes share lines; if an event of the lane
-// after its first instruction is not an instruction, only events are counted.
-static void put_hidden_lines(struct browser *browser, struct row *row, const struct view_call *call)
-{
-    struct timeline *timeline = browser->timeline;
-    const struct trawl_lane *lane = &browser->source->indexed->lanes[call->lane];
-    uint64_t events = call->last - call->first + 1;
-    bool has_only_instructions =
-        call->first >= lane->root && lane->events - lane->root == lane->instructions;
-    row_string(row, ROLE_FOLD, " ");
-    if (timeline->lane_count == 1) {
-        uint64_t lines = timeline_lines_before(timeline, call->last + 1) -
-                         timeline_lines_before(timeline, call->first);
-        row_format(row, ROLE_FOLD, " %" PRIu64 " line%s,", lines, plural(lines));
-    }
-    row_format(row, ROLE_FOLD, " %" PRIu64 " %s%s", events,
-               has_only_instructions ? "instruction" : "event", plural(events));
-}
-
 // Writes what is folded after an event.
 static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
 {
@@ -140,7 +103,20 @@ static void put_fold_mark(struct browser *browser, struct row *row, uint64_t eve
     row_string(row, ROLE_FOLD, name);
     if (repeats)
         row_format(row, ROLE_FOLD, "  %" PRIu64 " time%s more,", repeats, plural(repeats));
-    put_hidden_lines(browser, row, &call);
+    // How many lines and instructions are folded. Lanes share lines; if an event of the lane after
+    // its first instruction is not an instruction, only events are counted.
+    const struct trawl_lane *about = &browser->source->indexed->lanes[call.lane];
+    uint64_t events = call.last - call.first + 1;
+    bool has_only_instructions =
+        call.first >= about->root && about->events - about->root == about->instructions;
+    row_string(row, ROLE_FOLD, " ");
+    if (browser->timeline->lane_count == 1) {
+        uint64_t lines = timeline_lines_before(browser->timeline, call.last + 1) -
+                         timeline_lines_before(browser->timeline, call.first);
+        row_format(row, ROLE_FOLD, " %" PRIu64 " line%s,", lines, plural(lines));
+    }
+    row_format(row, ROLE_FOLD, " %" PRIu64 " %s%s", events,
+               has_only_instructions ? "instruction" : "event", plural(events));
     duration_text(last.time > first.time ? last.time - first.time : 0,
                   browser->source->indexed->info.ticks_per_second, "ticks", duration);
     row_format(row, ROLE_FOLD, ", %s", duration);
@@ -152,6 +128,7 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     const struct view *view = &browser->view;
     struct line_look look;
     struct text_span text;
+    struct pattern_match found[LIMIT_LINE_MATCHES];
     struct row_match matches[LIMIT_LINE_MATCHES];
     bool is_shown = at.event == view->shown;
     if (is_shown && at.line == browser->selected)
@@ -167,7 +144,17 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     row->skip = browser->sideways > row->at ? row->skip : 0;
     if (!look_at(browser, at.event, at.line, context, &look, &text))
         look.part_count = 0;
-    mark_matches(browser, row, text, matches);
+    struct search *search = browser->search.search;
+    if (search) {
+        size_t length = (size_t)(text.end - text.start);
+        row->matches = matches;
+        row->match_count =
+            name_search_is(search)
+                ? name_search_matches(search, text.start, length, found, LIMIT_LINE_MATCHES)
+                : text_search_matches(search, text.start, length, found, LIMIT_LINE_MATCHES);
+        for (size_t i = 0; i < row->match_count; i++)
+            matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
+    }
     const char *done = text.start;
     for (size_t i = 0; i < look.part_count; i++) {
         const struct text_part *part = &look.parts[i];
@@ -196,56 +183,34 @@ void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned ro
     }
 }
 
-// For traces of lines, like the reference.
-static void put_line_place(struct browser *browser, struct row *row)
-{
-    char name[BROWSE_NAME_BYTES];
-    const struct view *view = &browser->view;
-    struct browse_source *source = browser->source;
-    struct trawl_event about;
-    uint64_t pc, line = source->indexed->info.header_lines + 1;
-    browse_event(source, view->state, &about);
-    if (view->shown != TRAWL_START)
-        line = timeline_lines_before(browser->timeline, view->shown + 1) + 1;
-    row_format(row, ROLE_STATUS, "   Time:%" PRIu64 "   Line:%" PRIu64 "   PC:", about.time, line);
-    if (browse_next_pc(source, view->state, &pc)) {
-        browse_address_name(source, pc, name);
-        row_string(row, ROLE_STATUS, name);
-    } else {
-        row_string(row, ROLE_STATUS, "[none]");
-    }
-}
-
-// For traces whose rows are events.
-static void put_event_place(struct browser *browser, struct row *row)
-{
-    struct browse_source *source = browser->source;
-    const struct trace_words *words = &source->trace->kind->words;
-    uint64_t state = browser->view.state;
-    struct trawl_event about;
-    if (state == TRAWL_START) {
-        row_string(row, ROLE_STATUS, "   before the first event");
-        return;
-    }
-    browse_event(source, state, &about);
-    row_format(row, ROLE_STATUS, "   %s:%s", words->heading,
-               source->indexed->lanes[about.lane].name);
-    if (trace_can(source->trace, TRACE_TIMES))
-        row_format(row, ROLE_STATUS, "   Time:%" PRIu64, about.time);
-    row_format(row, ROLE_STATUS, "   Event:%" PRIu64, state);
-}
-
 void trace_pane_status(struct browser *browser, struct row *row)
 {
     struct view *view = &browser->view;
     struct browse_source *source = browser->source;
-    bool has_lines = source->rows == ROWS_LINES;
+    char name[BROWSE_NAME_BYTES];
+    struct trawl_event about;
+    uint64_t pc, line = source->indexed->info.header_lines + 1;
     row_string(row, ROLE_STATUS, trace_can(source->trace, TRACE_ARM) ? "Tarmac file: " : "");
     row_string(row, ROLE_STATUS, source->file);
-    if (has_lines)
-        put_line_place(browser, row);
-    else
-        put_event_place(browser, row);
+    browse_event(source, view->state, &about);
+    if (source->rows == ROWS_LINES) { // like the reference
+        if (view->shown != TRAWL_START)
+            line = timeline_lines_before(browser->timeline, view->shown + 1) + 1;
+        row_format(row, ROLE_STATUS, "   Time:%" PRIu64 "   Line:%" PRIu64 "   PC:", about.time,
+                   line);
+        bool has_pc = browse_next_pc(source, view->state, &pc);
+        if (has_pc)
+            browse_address_name(source, pc, name);
+        row_string(row, ROLE_STATUS, has_pc ? name : "[none]");
+    } else if (view->state == TRAWL_START) {
+        row_string(row, ROLE_STATUS, "   before the first event");
+    } else {
+        row_format(row, ROLE_STATUS, "   %s:%s", source->trace->kind->words.heading,
+                   source->indexed->lanes[about.lane].name);
+        if (trace_can(source->trace, TRACE_TIMES))
+            row_format(row, ROLE_STATUS, "   Time:%" PRIu64, about.time);
+        row_format(row, ROLE_STATUS, "   Event:%" PRIu64, view->state);
+    }
     if (view_is_hidden(view))
         row_string(row, ROLE_STATUS, "   [HIDDEN]");
     browser_put_filter(browser, row);

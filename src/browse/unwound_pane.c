@@ -79,31 +79,26 @@ static void find_stack(struct browser *browser, struct unwound_pane *pane)
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-static void put_frame(struct browser *browser, struct row *row, size_t number,
-                      const struct unwind_frame *frame)
-{
-    char name[BROWSE_NAME_BYTES];
-    row_format(row, ROLE_LABEL, "#%-3zu ", number);
-    if (frame->is_return_address)
-        browse_return_name(browser->source, frame->pc, name);
-    else
-        browse_address_name(browser->source, frame->pc, name);
-    row_string(row, ROLE_VALUE, name);
-    row_format(row, ROLE_LABEL, "  0x%" PRIx64 "  sp 0x%" PRIx64 "  by %s", frame->pc, frame->sp,
-               unwind_source_name(frame->source));
-}
-
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
     struct unwound_pane *pane = of(self);
+    char name[BROWSE_NAME_BYTES];
     find_stack(browser, pane);
     list_scroll(&pane->list, pane->stack.count, rows);
     for (unsigned r = 0; r < rows && pane->list.top + r < pane->stack.count; r++) {
         size_t number = pane->list.top + r;
         struct row row =
             list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
-        put_frame(browser, &row, number, &pane->stack.frames[number]);
+        const struct unwind_frame *frame = &pane->stack.frames[number];
+        row_format(&row, ROLE_LABEL, "#%-3zu ", number);
+        if (frame->is_return_address)
+            browse_return_name(browser->source, frame->pc, name);
+        else
+            browse_address_name(browser->source, frame->pc, name);
+        row_string(&row, ROLE_VALUE, name);
+        row_format(&row, ROLE_LABEL, "  0x%" PRIx64 "  sp 0x%" PRIx64 "  by %s", frame->pc,
+                   frame->sp, unwind_source_name(frame->source));
         row_fill(&row, ROLE_LABEL);
     }
 }

@@ -174,20 +174,6 @@ void view_take_up(struct view *view)
     view_show_again(view);
 }
 
-// The sums of the only lane, from the job, or made now.
-static enum status find_sums(struct view *view, struct error *err)
-{
-    const struct lane_calls *calls = &view->timeline->lanes[0].calls;
-    struct sums_job *job = view->sums_job;
-    if (view->has_sums)
-        return STATUS_OK;
-    view->sums_job = NULL;
-    enum status status =
-        job ? sums_job_take(job, &view->sums, err) : level_sums_make(&view->sums, calls, NULL, err);
-    view->has_sums = status == STATUS_OK;
-    return status;
-}
-
 // --- Movements -----------------------------------------------------------------------------------
 
 static void show(struct view *view, uint64_t event)
@@ -385,17 +371,6 @@ struct top_number {
     uint64_t number;   // of visible lines from there, or from the first of all
 };
 
-// How many visible lines there are from an event of the only lane up to the top.
-static uint64_t lines_up_to_top(struct view *view, uint64_t first)
-{
-    uint64_t lines = view->top.line;
-    for (uint64_t event = timeline_next(view->timeline, first);
-         event != TIMELINE_NONE && event < view->top.event;
-         event = timeline_next(view->timeline, event + 1))
-        lines += timeline_lines_of(view->timeline, event);
-    return lines;
-}
-
 static enum status number_top(struct view *view, const struct view_call *call,
                               struct top_number *top, struct error *err)
 {
@@ -406,11 +381,22 @@ static enum status number_top(struct view *view, const struct view_call *call,
         return STATUS_OK;
     top->is_same = false;
     if (call && view->top.event - call->first < COUNTED_EVENTS_MAX) {
-        *top = (struct top_number){false, true, call->first, lines_up_to_top(view, call->first)};
+        *top = (struct top_number){false, true, call->first, view->top.line};
+        for (uint64_t event = timeline_next(view->timeline, call->first);
+             event != TIMELINE_NONE && event < view->top.event;
+             event = timeline_next(view->timeline, event + 1))
+            top->number += timeline_lines_of(view->timeline, event);
         return STATUS_OK;
     }
-    if (find_sums(view, err) != STATUS_OK)
-        return err->status;
+    if (!view->has_sums) { // from the job, or made now
+        struct sums_job *job = view->sums_job;
+        view->sums_job = NULL;
+        enum status status = job ? sums_job_take(job, &view->sums, err)
+                                 : level_sums_make(&view->sums, &lane->calls, NULL, err);
+        view->has_sums = status == STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+    }
     top->number =
         level_sums_visible_before(&view->sums, &lane->calls, &lane->folds, view->top.event) +
         view->top.line;

@@ -79,24 +79,10 @@ static void find_thing(struct browser *browser, const struct watch *watch, uint6
     watched->size = (size_t)u64_min(watched->size, watched->thing.size_bytes);
 }
 
-static void mark(struct browser *browser, const struct pane *pane, struct watched *watched)
-{
-    uint64_t after, until, written;
-    if (!watched->has_address || !pane_marks(browser, pane, &after, &until))
-        return;
-    written = watched->thing.is_register
-                  ? browse_register_written_beside(browser->source, pane_event(browser, pane),
-                                                   until, watched->thing.place,
-                                                   (size_t)watched->thing.size_bytes)
-                  : browse_memory_written(browser->source, until, watched->thing.place,
-                                          watched->thing.size_bytes);
-    watched->is_marked = pane_is_marked(written, after, until);
-}
-
 static void read_watch(struct browser *browser, const struct pane *pane, const struct watch *watch,
                        struct watched *watched)
 {
-    uint64_t event = pane_event(browser, pane);
+    uint64_t after, until, event = pane_event(browser, pane);
     find_thing(browser, watch, event, watched);
     if (!watched->has_address)
         return;
@@ -106,7 +92,15 @@ static void read_watch(struct browser *browser, const struct pane *pane, const s
     else
         browse_memory(browser->source, event, watched->thing.place, watched->size, watched->values,
                       watched->known);
-    mark(browser, pane, watched);
+    if (!pane_marks(browser, pane, &after, &until))
+        return;
+    uint64_t written =
+        watched->thing.is_register
+            ? browse_register_written_beside(browser->source, event, until, watched->thing.place,
+                                             (size_t)watched->thing.size_bytes)
+            : browse_memory_written(browser->source, until, watched->thing.place,
+                                    watched->thing.size_bytes);
+    watched->is_marked = pane_is_marked(written, after, until);
 }
 
 static void reverse(uint8_t *bytes, size_t count)
