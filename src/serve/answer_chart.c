@@ -151,24 +151,6 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
     chart->entered = end;
 }
 
-static void put_bars(struct chart *chart)
-{
-    struct json *json = chart->asking->json;
-    json_key(json, "bars");
-    json_begin_array(json);
-    for (uint64_t column = 0; column < chart->columns; column++) {
-        uint64_t in_lane;
-        bool has_event = event_at(chart, middle_of(chart, column), &in_lane);
-        close_ended(chart, has_event ? in_lane : UINT64_MAX, column);
-        if (has_event)
-            open_new(chart, in_lane, column);
-    }
-    close_ended(chart, UINT64_MAX, chart->columns);
-    json_end_array(json);
-    json_key(json, "is_cut"); // deeper calls are left out
-    json_bool(json, chart->is_cut);
-}
-
 enum status answer_chart(struct asking *asking, struct error *err)
 {
     struct json *json = asking->json;
@@ -194,7 +176,19 @@ enum status answer_chart(struct asking *asking, struct error *err)
         answer_text_u64(json, "from", chart->stretch.from);
         answer_text_u64(json, "to", chart->stretch.to);
         json_member_u64(json, "columns", chart->columns);
-        put_bars(chart);
+        json_key(json, "bars");
+        json_begin_array(json);
+        for (uint64_t column = 0; column < chart->columns; column++) {
+            uint64_t in_lane;
+            bool has_event = event_at(chart, middle_of(chart, column), &in_lane);
+            close_ended(chart, has_event ? in_lane : UINT64_MAX, column);
+            if (has_event)
+                open_new(chart, in_lane, column);
+        }
+        close_ended(chart, UINT64_MAX, chart->columns);
+        json_end_array(json);
+        json_key(json, "is_cut"); // deeper calls are left out
+        json_bool(json, chart->is_cut);
     }
     free(chart);
     return status;

@@ -9,40 +9,33 @@
 // How many bytes of a function without a known end are examined.
 enum { CODE_BYTES = 512 };
 
-static void put_lines(struct asking *asking, const struct place_profile *profile,
-                      const struct source_location *here)
-{
-    struct json *json = asking->json;
-    json_key(json, "lines");
-    json_begin_array(json);
-    for (size_t i = 0; i < profile->rows.count; i++) {
-        const struct place_row *row = &profile->rows.items[i];
-        if (!row->name || strcmp(row->name, here->path) != 0)
-            continue;
-        json_begin_array(json);
-        json_u64(json, row->line);
-        json_u64(json, row->visits);
-        json_u64(json, row->ticks);
-        json_end_array(json);
-    }
-    json_end_array(json);
-}
-
 static enum status put_source(struct asking *asking, const struct counted *counted, uint64_t pc,
                               struct error *err)
 {
+    struct json *json = asking->json;
     struct source_lines lines = {0};
     struct place_profile profile = {0};
     struct source_location here;
     enum status status = STATUS_OK;
     if (source_lines_find(&lines, counted->names, pc, &here)) {
-        json_member_text(asking->json, "file", here.path);
-        if (place_profile_make(&profile, PLACE_LINE, counted->counts, counted->count,
-                               counted->names, &lines))
-            put_lines(asking, &profile, &here);
-        else
+        json_member_text(json, "file", here.path);
+        if (!place_profile_make(&profile, PLACE_LINE, counted->counts, counted->count,
+                                counted->names, &lines))
             status = error_set(err, STATUS_MEMORY, "no memory for lines");
-        answer_text_u64(asking->json, "ticks", profile.ticks);
+        json_key(json, "lines");
+        json_begin_array(json);
+        for (size_t i = 0; i < profile.rows.count && status == STATUS_OK; i++) {
+            const struct place_row *row = &profile.rows.items[i];
+            if (!row->name || strcmp(row->name, here.path) != 0)
+                continue;
+            json_begin_array(json);
+            json_u64(json, row->line);
+            json_u64(json, row->visits);
+            json_u64(json, row->ticks);
+            json_end_array(json);
+        }
+        json_end_array(json);
+        answer_text_u64(json, "ticks", profile.ticks);
     }
     if (status == STATUS_OK && source_lines_lacked_memory(&lines))
         status = error_set(err, STATUS_MEMORY, "no memory for lines");

@@ -5,39 +5,23 @@
 
 #include <time.h>
 
-enum pane_word { WORD_CORE, WORD_STACK, WORD_NAMED, WORD_SOURCE, WORD_DISASSEMBLY, WORD_UNWOUND };
-
-static struct pane *pane_of(struct browser *browser, enum pane_word word)
+static struct pane *core_pane_new(struct browser *browser)
 {
-    switch (word) {
-    case WORD_CORE:
-        return register_pane_new(browser, PANE_CORE);
-    case WORD_STACK:
-        return stack_pane_new(browser);
-    case WORD_NAMED:
-        return named_pane_new(browser);
-    case WORD_SOURCE:
-        return source_pane_new(browser);
-    case WORD_DISASSEMBLY:
-        return disassembly_pane_new(browser);
-    default:
-        return unwound_pane_new(browser);
-    }
+    return register_pane_new(browser, PANE_CORE);
 }
 
-// Checks that the trace has what the pane needs.
-static enum status check(struct asking *asking, enum pane_word word, struct error *err)
-{
-    static const unsigned needs[] = {[WORD_CORE] = TRACE_ARM,
-                                     [WORD_STACK] = TRACE_CALLS,
-                                     [WORD_NAMED] = TRACE_REGISTERS,
-                                     [WORD_SOURCE] = TRACE_ADDRESSES,
-                                     [WORD_DISASSEMBLY] = TRACE_INSTRUCTIONS,
-                                     [WORD_UNWOUND] = TRACE_REGISTERS | TRACE_MEMORY};
-    return trace_can(asking->desk->session.trace, needs[word])
-               ? STATUS_OK
-               : error_set(err, STATUS_NOT_FOUND, "pane: this trace has nothing of the kind");
-}
+static const struct {
+    const char *word;
+    unsigned needs; // what the trace must have (enum trace_ability)
+    struct pane *(*open)(struct browser *browser);
+} panes[] = {
+    {"core", TRACE_ARM, core_pane_new},
+    {"stack", TRACE_CALLS, stack_pane_new},
+    {"named", TRACE_REGISTERS, named_pane_new},
+    {"source", TRACE_ADDRESSES, source_pane_new},
+    {"disassembly", TRACE_INSTRUCTIONS, disassembly_pane_new},
+    {"unwound", TRACE_REGISTERS | TRACE_MEMORY, unwound_pane_new},
+};
 
 // Draws a pane; some look things up in the background and show them when they are drawn again.
 // False: no memory.
@@ -60,15 +44,12 @@ enum { ROWS_DEFAULT = 30, COLUMNS_DEFAULT = 100 };
 
 enum status answer_pane(struct asking *asking, struct error *err)
 {
-    static const char *const words[] = {[WORD_CORE] = "core",
-                                        [WORD_STACK] = "stack",
-                                        [WORD_NAMED] = "named",
-                                        [WORD_SOURCE] = "source",
-                                        [WORD_DISASSEMBLY] = "disassembly",
-                                        [WORD_UNWOUND] = "unwound"};
+    const char *words[ARRAY_COUNT(panes)];
     struct desk *desk = asking->desk;
     uint64_t event, rows = ROWS_DEFAULT, columns = COLUMNS_DEFAULT;
-    size_t word = WORD_CORE;
+    size_t word = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(panes); i++)
+        words[i] = panes[i].word;
     enum status status =
         request_word(asking->request, "what", words, ARRAY_COUNT(words), &word, err);
     if (status == STATUS_OK)
@@ -77,12 +58,12 @@ enum status answer_pane(struct asking *asking, struct error *err)
         status = request_u64(asking->request, "rows", LIMIT_SERVE_ROWS, &rows, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "columns", LIMIT_SCREEN_COLUMNS, &columns, err);
-    if (status == STATUS_OK)
-        status = check(asking, (enum pane_word)word, err);
+    if (status == STATUS_OK && !trace_can(desk->session.trace, panes[word].needs))
+        status = error_set(err, STATUS_NOT_FOUND, "pane: this trace has nothing of the kind");
     if (status != STATUS_OK)
         return status;
     browser_begin_at(&desk->browser, event);
-    struct pane *pane = pane_of(&desk->browser, (enum pane_word)word);
+    struct pane *pane = panes[word].open(&desk->browser);
     if (!pane || !screen_clear(&desk->screen, (unsigned)columns, (unsigned)rows)) {
         pane_free(pane);
         return error_set(err, STATUS_MEMORY, "no memory for a pane");

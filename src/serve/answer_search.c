@@ -25,20 +25,6 @@ static enum status find_from(struct asking *asking, bool are_events, uint64_t *f
     return status;
 }
 
-// Writes the line that begins at a byte, up to the length shown in answers.
-static void put_line(struct asking *asking, uint64_t place)
-{
-    const struct trace_lines lines = browse_lines(&asking->desk->source);
-    uint64_t size = lines.size_bytes;
-    char text[TEXT_BYTES + 1];
-    size_t length = place < size ? (size_t)u64_min(size - place, TEXT_BYTES) : 0;
-    length = trace_lines_want(&lines, place, place + length) ? length : 0;
-    memcpy(text, lines.text + (length ? place : 0), length);
-    text[length] = '\0';
-    text[strcspn(text, "\r\n")] = '\0';
-    json_member_text(asking->json, "text", text);
-}
-
 static enum status put_hit(struct asking *asking, const struct search_answer *answer,
                            uint64_t place, struct error *err)
 {
@@ -54,37 +40,28 @@ static enum status put_hit(struct asking *asking, const struct search_answer *an
     answer_event(asking->json, "event", event);
     answer_line(asking, "line", event);
     json_member_u64(asking->json, "place", place);
-    if (!answer->are_events)
-        put_line(asking, place);
+    if (!answer->are_events) { // the line that begins there, up to the length shown in answers
+        const struct trace_lines lines = browse_lines(&asking->desk->source);
+        uint64_t size = lines.size_bytes;
+        char text[TEXT_BYTES + 1];
+        size_t length = place < size ? (size_t)u64_min(size - place, TEXT_BYTES) : 0;
+        length = trace_lines_want(&lines, place, place + length) ? length : 0;
+        memcpy(text, lines.text + (length ? place : 0), length);
+        text[length] = '\0';
+        text[strcspn(text, "\r\n")] = '\0';
+        json_member_text(asking->json, "text", text);
+    }
     json_end_object(asking->json);
     return STATUS_OK;
-}
-
-static enum status put_answer(struct asking *asking, const struct search_answer *answer,
-                              struct error *err)
-{
-    static const char *const outcomes[] = {
-        [SEARCH_FOUND] = "found", [SEARCH_UNDER_WAY] = "under way", [SEARCH_NOWHERE] = "nowhere"};
-    struct json *json = asking->json;
-    enum status status = STATUS_OK;
-    json_member_text(json, "outcome", outcomes[answer->outcome]);
-    json_member_bool(json, "has_wrapped", answer->has_wrapped);
-    json_member_u64(json, "hits_found", answer->progress.hits);
-    json_member_u64(json, "percent", answer->progress.percent);
-    json_member_bool(json, "is_done", answer->progress.is_done);
-    json_member_bool(json, "has_failed", answer->progress.has_failed);
-    json_key(json, "hits");
-    json_begin_array(json);
-    for (size_t i = 0; i < answer->count && status == STATUS_OK; i++)
-        status = put_hit(asking, answer, answer->places[i], err);
-    json_end_array(json);
-    return status;
 }
 
 enum status answer_search(struct asking *asking, struct error *err)
 {
     static const char *const ways[] = {"forward", "backward"};
     static const char *const kinds[] = {"text", "condition"};
+    static const char *const outcomes[] = {
+        [SEARCH_FOUND] = "found", [SEARCH_UNDER_WAY] = "under way", [SEARCH_NOWHERE] = "nowhere"};
+    struct json *json = asking->json;
     const struct request *request = asking->request;
     struct desk *desk = asking->desk;
     struct search_wish wish = {.text = request_text(request, "what")};
@@ -112,8 +89,19 @@ enum status answer_search(struct asking *asking, struct error *err)
     }
     if (status == STATUS_OK)
         status = searches_ask(asking->searches, &wish, from, way == 0, (size_t)count, &answer, err);
-    if (status == STATUS_OK)
-        status = put_answer(asking, &answer, err);
+    if (status == STATUS_OK) {
+        json_member_text(json, "outcome", outcomes[answer.outcome]);
+        json_member_bool(json, "has_wrapped", answer.has_wrapped);
+        json_member_u64(json, "hits_found", answer.progress.hits);
+        json_member_u64(json, "percent", answer.progress.percent);
+        json_member_bool(json, "is_done", answer.progress.is_done);
+        json_member_bool(json, "has_failed", answer.progress.has_failed);
+        json_key(json, "hits");
+        json_begin_array(json);
+        for (size_t i = 0; i < answer.count && status == STATUS_OK; i++)
+            status = put_hit(asking, &answer, answer.places[i], err);
+        json_end_array(json);
+    }
     free(answer.places);
     return status;
 }

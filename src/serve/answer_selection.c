@@ -117,19 +117,6 @@ static enum status read_path(struct flame *flame, struct error *err)
     return STATUS_OK;
 }
 
-static void put_stack(struct flame *flame, const struct stack_visit *visit)
-{
-    struct json *json = flame->asking->json;
-    json_begin_array(json);
-    json_u64(json, visit->depth);
-    json_text(json, visit->name);
-    json_address(json, shown_pc(flame->selected, visit->pc));
-    json_u64(json, visit->count);
-    json_u64(json, visit->ticks);
-    json_u64(json, visit->self_ticks);
-    json_end_array(json);
-}
-
 // Whether a stack is on the path or below its end.
 static bool follows(struct flame *flame, const struct stack_visit *visit)
 {
@@ -149,6 +136,7 @@ static bool follows(struct flame *flame, const struct stack_visit *visit)
 static bool on_stack(void *self, enum stack_event event, const struct stack_visit *visit)
 {
     struct flame *flame = self;
+    struct json *json = flame->asking->json;
     if (event == STACK_LEAVE || (event == STACK_OWN && visit->has_below))
         return true;
     if (!follows(flame, visit))
@@ -156,7 +144,14 @@ static bool on_stack(void *self, enum stack_event event, const struct stack_visi
     bool is_wide = !flame->parts || visit->ticks >= flame->whole / flame->parts;
     flame->is_cut |= !is_wide || visit->is_cut || !flame->left;
     if (is_wide && flame->left) {
-        put_stack(flame, visit);
+        json_begin_array(json);
+        json_u64(json, visit->depth);
+        json_text(json, visit->name);
+        json_address(json, shown_pc(flame->selected, visit->pc));
+        json_u64(json, visit->count);
+        json_u64(json, visit->ticks);
+        json_u64(json, visit->self_ticks);
+        json_end_array(json);
         flame->left--;
     }
     return true;

@@ -8,28 +8,10 @@
 
 // --- Registers -----------------------------------------------------------------------------------
 
-static void put_value(struct asking *asking, const struct trawl_register *about, uint64_t event)
+static void put_register(struct asking *asking, const struct trawl_register *about, uint64_t event)
 {
     uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
     size_t size = (size_t)about->size_bytes;
-    struct browse_source *source = &asking->desk->source;
-    json_key(asking->json, "value");
-    if (!size || size > sizeof values) {
-        json_text(asking->json, NULL);
-        return;
-    }
-    browse_registers(source, event, about->offset, size, values, known);
-    answer_bytes(asking->json, values, known, size, !(about->flags & TRAWL_REGISTER_BIG_ENDIAN));
-    bool is_whole = size == 8 || size == 4;
-    for (size_t i = 0; i < size; i++)
-        is_whole = is_whole && known[i];
-    if (is_whole && about->flags & TRAWL_REGISTER_GENERAL)
-        answer_value_name(asking, event,
-                          point_number(values, size, about->flags & TRAWL_REGISTER_BIG_ENDIAN));
-}
-
-static void put_register(struct asking *asking, const struct trawl_register *about, uint64_t event)
-{
     struct json *json = asking->json;
     json_begin_object(json);
     json_member_text(json, "name", about->name);
@@ -38,7 +20,16 @@ static void put_register(struct asking *asking, const struct trawl_register *abo
                      : about->flags & TRAWL_REGISTER_SYSTEM   ? "system"
                      : about->flags & TRAWL_REGISTER_VARIABLE ? "variable"
                                                               : "general");
-    put_value(asking, about, event);
+    json_key(json, "value");
+    if (size && size <= sizeof values) {
+        bool is_whole = size == 8 || size == 4, is_big = about->flags & TRAWL_REGISTER_BIG_ENDIAN;
+        browse_registers(&asking->desk->source, event, about->offset, size, values, known);
+        answer_bytes(json, values, known, size, !is_big);
+        if (is_whole && !memchr(known, 0, size) && about->flags & TRAWL_REGISTER_GENERAL)
+            answer_value_name(asking, event, point_number(values, size, is_big));
+    } else {
+        json_text(json, NULL);
+    }
     answer_event(json, "written",
                  browse_register_written(&asking->desk->source, event, about->offset,
                                          (size_t)about->size_bytes));
@@ -115,16 +106,6 @@ static void put_word(struct asking *asking, uint64_t event, const uint8_t *value
     json_end_array(json);
 }
 
-static void put_words(struct asking *asking, uint64_t event, const uint8_t *values,
-                      const uint8_t *known, size_t size, size_t word)
-{
-    json_key(asking->json, "words");
-    json_begin_array(asking->json);
-    for (size_t i = 0; i + word <= size; i += word)
-        put_word(asking, event, values + i, known + i, word);
-    json_end_array(asking->json);
-}
-
 enum { MEMORY_BYTES_DEFAULT = 256 };
 
 enum status answer_memory(struct asking *asking, struct error *err)
@@ -146,8 +127,13 @@ enum status answer_memory(struct asking *asking, struct error *err)
     json_member_address(asking->json, "address", address);
     json_key(asking->json, "bytes");
     answer_bytes(asking->json, values, known, (size_t)size, false);
-    if (word)
-        put_words(asking, event, values, known, (size_t)size, (size_t)word);
+    if (word) {
+        json_key(asking->json, "words");
+        json_begin_array(asking->json);
+        for (size_t i = 0; i + word <= size; i += (size_t)word)
+            put_word(asking, event, values + i, known + i, (size_t)word);
+        json_end_array(asking->json);
+    }
     answer_event(asking->json, "written",
                  size ? browse_memory_written(&desk->source, event, address, size) : TRAWL_NONE);
     return STATUS_OK;

@@ -116,20 +116,6 @@ enum status answer_view(struct asking *asking, struct error *err)
 
 // --- Folds ---------------------------------------------------------------------------------------
 
-static enum status put_folds(struct asking *asking, struct error *err)
-{
-    struct out text;
-    enum status status = out_open_memory(&text, err);
-    if (status != STATUS_OK)
-        return status;
-    fold_text_write(&asking->desk->timeline, &text);
-    json_member_text(asking->json, "folds", out_memory_text(&text));
-    if (out_failed(&text))
-        status = error_set(err, STATUS_MEMORY, "no memory for folds");
-    out_abandon(&text);
-    return status;
-}
-
 // The PC of an event without an instruction (trawl_event.pc).
 enum { PC_NONE = 2 };
 
@@ -175,6 +161,7 @@ enum status answer_fold(struct asking *asking, struct error *err)
         [VIEW_FOLD] = "call",          [VIEW_FOLD_CALLEES] = "callees", [VIEW_UNFOLD] = "unfold",
         [VIEW_UNFOLD_LEVEL] = "level", [VIEW_FOLD_ALL] = "all",         [VIEW_UNFOLD_ALL] = "none",
     };
+    struct out text;
     size_t how = VIEW_FOLD;
     enum status status = begin_at(asking, err);
     if (status == STATUS_OK)
@@ -183,7 +170,14 @@ enum status answer_fold(struct asking *asking, struct error *err)
         status = view_change_folds(&asking->desk->browser.view, (enum view_fold)how, err);
     if (status != STATUS_OK)
         return status;
-    status = put_folds(asking, err);
+    status = out_open_memory(&text, err);
+    if (status == STATUS_OK) {
+        fold_text_write(&asking->desk->timeline, &text);
+        json_member_text(asking->json, "folds", out_memory_text(&text));
+        if (out_failed(&text))
+            status = error_set(err, STATUS_MEMORY, "no memory for folds");
+        out_abandon(&text);
+    }
     put_position(asking);
     return status;
 }
@@ -262,23 +256,14 @@ static enum status find_visit(struct asking *asking, const char *text, bool is_b
     return index_status(found, &why, err);
 }
 
-static enum status find_position(struct asking *asking, const char *text, uint64_t *event,
-                                 struct error *err)
-{
-    struct desk *desk = asking->desk;
-    struct point_names of = {.names = &desk->session.names};
-    const struct expression_names names = point_names(&of);
-    struct position position;
-    enum status status = file_position_parse(&position, text, &names, desk->session.trace, err);
-    return status == STATUS_OK
-               ? point_of(&desk->session.view, &position, TRAWL_ANY_LANE, event, err)
-               : status;
-}
-
 enum status answer_find(struct asking *asking, struct error *err)
 {
     static const char *const words[] = {"forward", "backward"};
     const char *text = request_text(asking->request, "what");
+    struct desk *desk = asking->desk;
+    struct point_names of = {.names = &desk->session.names};
+    const struct expression_names names = point_names(&of);
+    struct position position;
     uint64_t event;
     size_t way = 0;
     struct error why_not;
@@ -289,7 +274,9 @@ enum status answer_find(struct asking *asking, struct error *err)
         return status;
     if (!text || !*text)
         return error_set(err, STATUS_INPUT, "what: expected a position or an address");
-    status = find_position(asking, text, &event, err);
+    status = file_position_parse(&position, text, &names, desk->session.trace, err);
+    if (status == STATUS_OK)
+        status = point_of(&desk->session.view, &position, TRAWL_ANY_LANE, &event, err);
     if (status == STATUS_INPUT && !strchr(text, ':')) {
         status = find_visit(asking, text, way == 1, &event, &why_not);
         *err = status == STATUS_OK ? *err : why_not;

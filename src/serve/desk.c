@@ -101,21 +101,6 @@ void desks_close(struct desks *desks)
     free(desks);
 }
 
-// Waits for a free desk. NULL: another may be made, which is already counted.
-static struct desk *wait_for(struct desks *desks)
-{
-    pthread_mutex_lock(&desks->lock);
-    while (!desks->free && desks->count >= desks->plan.count_max)
-        pthread_cond_wait(&desks->is_back, &desks->lock);
-    struct desk *desk = desks->free;
-    if (desk)
-        desks->free = desk->next;
-    else
-        desks->count++;
-    pthread_mutex_unlock(&desks->lock);
-    return desk;
-}
-
 static void take_off(struct desks *desks)
 {
     pthread_mutex_lock(&desks->lock);
@@ -126,7 +111,15 @@ static void take_off(struct desks *desks)
 
 enum status desks_take(struct desks *desks, struct desk **desk, struct error *err)
 {
-    *desk = wait_for(desks);
+    pthread_mutex_lock(&desks->lock);
+    while (!desks->free && desks->count >= desks->plan.count_max)
+        pthread_cond_wait(&desks->is_back, &desks->lock);
+    *desk = desks->free;
+    if (*desk)
+        desks->free = (*desk)->next;
+    else
+        desks->count++; // another may be made
+    pthread_mutex_unlock(&desks->lock);
     if (!*desk) {
         enum status status = desk_open(desk, &desks->plan, err);
         if (status != STATUS_OK)

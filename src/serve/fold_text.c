@@ -73,20 +73,6 @@ enum status fold_text_read(struct timeline *timeline, const char *text, struct e
                : error_set(err, STATUS_INPUT, "folds: expected LANE:FIRST.LIMIT,...;...");
 }
 
-static void put_range(const struct fold_range *range, struct out *out)
-{
-    out_u64(out, range->first);
-    out_byte(out, '.');
-    if (range->limit == FOLD_NOTHING)
-        out_byte(out, '*');
-    else
-        out_u64(out, range->limit);
-    if (!range->repeats)
-        return;
-    out_byte(out, '.');
-    out_u64(out, range->repeats);
-}
-
 void fold_text_write(const struct timeline *timeline, struct out *out)
 {
     bool is_first = true;
@@ -100,7 +86,17 @@ void fold_text_write(const struct timeline *timeline, struct out *out)
         out_u64(out, i);
         for (size_t k = 0; k < folds->ranges.count; k++) {
             out_byte(out, k ? ',' : ':');
-            put_range(&folds->ranges.items[k], out);
+            const struct fold_range *range = &folds->ranges.items[k];
+            out_u64(out, range->first);
+            out_byte(out, '.');
+            if (range->limit == FOLD_NOTHING)
+                out_byte(out, '*');
+            else
+                out_u64(out, range->limit);
+            if (range->repeats) {
+                out_byte(out, '.');
+                out_u64(out, range->repeats);
+            }
         }
     }
 }

@@ -108,9 +108,16 @@ static enum status read_file(struct notes *notes, int fd, uint64_t event_count, 
     return status;
 }
 
-static enum status open_file(struct notes *notes, const char *trace, uint64_t event_count,
-                             struct error *err)
+enum status notes_open(struct notes **out, const char *trace, uint64_t event_count, bool is_kept,
+                       struct error *err)
 {
+    struct notes *notes = calloc(1, sizeof *notes);
+    if (!notes)
+        return error_set(err, STATUS_MEMORY, "no memory for notes");
+    pthread_mutex_init(&notes->lock, NULL);
+    *out = notes; // also on failure, to be closed
+    if (!is_kept)
+        return STATUS_OK;
     int length = snprintf(notes->path, sizeof notes->path, "%s.notes.json", trace);
     if (length < 0 || (size_t)length >= sizeof notes->path)
         return error_set(err, STATUS_INPUT, "%s: its name is too long for notes", trace);
@@ -120,17 +127,6 @@ static enum status open_file(struct notes *notes, const char *trace, uint64_t ev
     enum status status = read_file(notes, fd, event_count, err);
     close(fd);
     return status;
-}
-
-enum status notes_open(struct notes **out, const char *trace, uint64_t event_count, bool is_kept,
-                       struct error *err)
-{
-    struct notes *notes = calloc(1, sizeof *notes);
-    if (!notes)
-        return error_set(err, STATUS_MEMORY, "no memory for notes");
-    pthread_mutex_init(&notes->lock, NULL);
-    *out = notes; // also on failure, to be closed
-    return is_kept ? open_file(notes, trace, event_count, err) : STATUS_OK;
 }
 
 void notes_close(struct notes *notes)

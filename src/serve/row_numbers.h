@@ -1,4 +1,8 @@
 // Rows of a trace by number, from 0, for a scroll bar.
+//
+// Without folds the numbers are those of lines. With folds they need sums over all calls, which are
+// made for traces with one lane; in others, and where lanes are left out, folds are ignored: the
+// scroll bar is then only nearly right, and says so (is_exact).
 #ifndef TRAWL_SERVE_ROW_NUMBERS_H
 #define TRAWL_SERVE_ROW_NUMBERS_H
 

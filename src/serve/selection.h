@@ -1,5 +1,9 @@
-// The calling contexts of a range of a trace, for profile, flame graph and call tree. They need a
-// pass over the index, so those of the last requested range are cached.
+// Ranges of a lane in requests, and what a pass finds in one: calling contexts, for profile, flame
+// graph and call tree, and counts of instructions.
+//
+// A pass reads the whole range, so the result for the last requested range is kept: a page asks for
+// its profile, its flame graph and its callers one after the other. One result at a time bounds the
+// memory, so other requests wait meanwhile; a pass whose client has gone ends early.
 #ifndef TRAWL_SERVE_SELECTION_H
 #define TRAWL_SERVE_SELECTION_H
 

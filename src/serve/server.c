@@ -85,21 +85,11 @@ static const struct question *find_question(const char *name)
     return NULL;
 }
 
-// Detects that a mapped trace or index was truncated or written to.
-static enum status check_files(struct desk *desk, struct error *err)
-{
-    const struct session *session = &desk->session;
-    if (!index_view_is_intact(session->view.index))
-        return error_set(err, STATUS_IO, "the index was changed while it was read");
-    if (!source_seems_intact(session->trace->source))
-        return error_set(err, STATUS_IO, "%s: was changed while it was read", session->path);
-    return STATUS_OK;
-}
-
 static enum status ask(const struct served *served, struct desk *desk,
                        const struct question *question, const struct request *request,
                        struct http_reply *reply, struct error *err)
 {
+    const struct session *session = &desk->session;
     struct json json;
     struct asking asking = {.request = request,
                             .desk = desk,
@@ -119,8 +109,12 @@ static enum status ask(const struct served *served, struct desk *desk,
         *err = why, status = STATUS_IO;
     if (status == STATUS_OK)
         status = names_check(&desk->session.names, err);
-    if (status != STATUS_INPUT && status != STATUS_MEMORY && check_files(desk, err) != STATUS_OK)
-        status = err->status;
+    // A mapped trace or index may have been truncated or written to.
+    bool matters = status != STATUS_INPUT && status != STATUS_MEMORY;
+    if (matters && !index_view_is_intact(session->view.index))
+        status = error_set(err, STATUS_IO, "the index was changed while it was read");
+    else if (matters && !source_seems_intact(session->trace->source))
+        status = error_set(err, STATUS_IO, "%s: was changed while it was read", session->path);
     // A failure may be within lists, so the whole answer is replaced by an error.
     if (status == STATUS_OK) {
         json_end_object(&json);
