@@ -127,7 +127,11 @@ static void make_pairs(const struct tui_options *options)
     }
 }
 
-static attr_t attributes_of(const struct tui *tui, const struct cell *cell, short *pair)
+// --- Drawing -------------------------------------------------------------------------------------
+
+#define GAVE_UP "trawl: the terminal cannot be used: ncurses failed, probably for lack of memory\n"
+
+static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct cell *cell)
 {
     const struct look *look = &looks[cell->role];
     bool is_highlighted = cell->flags & CELL_HIGHLIGHTED;
@@ -139,24 +143,13 @@ static attr_t attributes_of(const struct tui *tui, const struct cell *cell, shor
         attributes |= A_REVERSE;
     if (cell->flags & CELL_UNDERLINED)
         attributes |= A_UNDERLINE;
-    *pair = tui->has_colour ? pair_of(cell->role, is_highlighted) : 0;
-    return attributes;
-}
-
-// --- Drawing -------------------------------------------------------------------------------------
-
-#define GAVE_UP "trawl: the terminal cannot be used: ncurses failed, probably for lack of memory\n"
-
-static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct cell *cell)
-{
-    short pair;
-    cchar_t shown;
-    attr_t attributes = attributes_of(tui, cell, &pair);
     wchar_t character = (wchar_t)cell->character;
     if (!tui->is_utf8 && character > 0x7e)
         character = L'?';
     const wchar_t text[2] = {character, L'\0'};
-    setcchar(&shown, text, attributes, pair, NULL);
+    cchar_t shown;
+    setcchar(&shown, text, attributes, tui->has_colour ? pair_of(cell->role, is_highlighted) : 0,
+             NULL);
     mvadd_wch((int)y, (int)x, &shown);
 }
 
