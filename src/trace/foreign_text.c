@@ -363,7 +363,10 @@ static bool is_tarmac_instruction(struct line line)
         skip(&line, BLANKS);
         for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
             struct line rest = line;
-            if (take(&rest, words[i]) && skip(&rest, BLANKS "("))
+            if (!take(&rest, words[i]))
+                continue;
+            skip(&rest, BLANKS);
+            if (take(&rest, "("))
                 return true;
         }
         while (line.at < line.end && !is_one_of(*line.at, BLANKS))
