@@ -6,26 +6,45 @@
 
 struct time_unit tarmac_unit(const char *text, size_t length, enum reading reading)
 {
-    static const struct {
-        const char *name;
-        struct time_unit unit;
+    struct named_unit {
+        char name[7];
         bool is_ttu;
-    } units[] = {
-        {"clk", {TIME_CYCLES, 0}, true},    {"ns", {TIME_SECONDS, -9}, true},
-        {"ps", {TIME_SECONDS, -12}, true},  {"us", {TIME_SECONDS, -6}, true},
-        {"tic", {TIME_CYCLES, 0}, true},    {"cyc", {TIME_CYCLES, 0}, true},
-        {"cs", {TIME_CS, 0}, true},         {"fs", {TIME_SECONDS, -15}, false},
-        {"ms", {TIME_SECONDS, -3}, false},  {"s", {TIME_SECONDS, 0}, false},
-        {"cycle", {TIME_CYCLES, 0}, false}, {"cycles", {TIME_CYCLES, 0}, false},
+        struct time_unit unit;
     };
-    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
-        bool is_ttu = reading == READING_TTU;
-        if (strlen(units[i].name) == length && (units[i].is_ttu || !is_ttu) &&
-            (is_ttu ? memcmp(text, units[i].name, length)
-                    : strncasecmp(text, units[i].name, length)) == 0)
-            return units[i].unit;
+    static const struct named_unit one[] = {{"s", false, {TIME_SECONDS, 0}}};
+    static const struct named_unit two[] = {
+        {"ns", true, {TIME_SECONDS, -9}},   {"ps", true, {TIME_SECONDS, -12}},
+        {"us", true, {TIME_SECONDS, -6}},   {"cs", true, {TIME_CS, 0}},
+        {"fs", false, {TIME_SECONDS, -15}}, {"ms", false, {TIME_SECONDS, -3}},
+    };
+    static const struct named_unit three[] = {
+        {"clk", true, {TIME_CYCLES, 0}},
+        {"tic", true, {TIME_CYCLES, 0}},
+        {"cyc", true, {TIME_CYCLES, 0}},
+    };
+    static const struct named_unit five[] = {{"cycle", false, {TIME_CYCLES, 0}}};
+    static const struct named_unit six[] = {{"cycles", false, {TIME_CYCLES, 0}}};
+    // Every line without a template asks, mostly about words that are no units.
+    static const struct {
+        const struct named_unit *units;
+        size_t count;
+    } of_length[] = {[1] = {one, ARRAY_COUNT(one)},
+                     [2] = {two, ARRAY_COUNT(two)},
+                     [3] = {three, ARRAY_COUNT(three)},
+                     [5] = {five, ARRAY_COUNT(five)},
+                     [6] = {six, ARRAY_COUNT(six)}};
+    const struct time_unit none = {TIME_OF_NOTHING, 0};
+    if (length == 0 || length >= ARRAY_COUNT(of_length))
+        return none;
+    for (size_t i = 0; i < of_length[length].count; i++) {
+        const struct named_unit *known = &of_length[length].units[i];
+        if ((known->name[0] ^ text[0]) & ~0x20)
+            continue; // not even if case does not matter
+        if (reading == READING_TTU ? known->is_ttu && memcmp(text, known->name, length) == 0
+                                   : strncasecmp(text, known->name, length) == 0)
+            return known->unit;
     }
-    return (struct time_unit){TIME_OF_NOTHING, 0};
+    return none;
 }
 
 struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
