@@ -196,6 +196,42 @@ def test_registers(trawl, place, number):
     assert quick.answer([str(trawl), "profile", str(trace)], TIMEOUT_S)[0] == 0
 
 
+VECTOR = "1122334455667788_99aabbccddeeff00"
+
+
+@pytest.mark.parametrize("name, value, low", [
+    ("V1", VECTOR, "112233445566778899aabbccddeeff00"),
+    ("q1", VECTOR, "112233445566778899aabbccddeeff00"),
+    ("D1", "1122334455667788", "0" * 16 + "1122334455667788"),
+    ("S1", "11223344", "0" * 24 + "11223344"),
+    ("V1.D[1]", "1122334455667788", "1122334455667788" + "1" * 16),
+    ("V1<63:0>", "1122334455667788", "1" * 16 + "1122334455667788"),
+])  # fmt: skip
+def test_neon_clears_the_rest_of_z(trawl, place, name, value, low):
+    """A write to v, q, d or s of AArch64 clears the rest of z, as far as vectors of the trace have been seen to reach; not before."""
+    trace = place / "t.tarmac"
+    text = lines(
+        NOP, f"1 clk cpu0 R V2 {VECTOR}", f"1 clk cpu0 R Z1 {'1' * 64}", f"1 clk cpu0 R Z3 {'3' * 64}",
+        instruction(2, 0x8004, "d503201f", "NOP"), f"2 clk cpu0 R {name} {value}",
+        instruction(3, 0x8008, "d503201f", "NOP"), f"3 clk cpu0 R Z1 {'2' * 64}", f"3 clk cpu0 R V4 {VECTOR}")
+    trace.write_text(text)
+    unknown = "0x" + "." * (512 - 64)
+    assert register(trawl, trace, "z1", "line:4") == unknown + "1" * 64
+    assert register(trawl, trace, "z1", "line:6") == unknown + "0" * 32 + low
+    assert register(trawl, trace, "z1") == unknown + "2" * 64
+    assert register(trawl, trace, "z2") == unknown + "." * 32 + VECTOR.replace("_", "")
+    assert register(trawl, trace, "z3") == unknown + "3" * 64
+    assert register(trawl, trace, "z4") == unknown + "0" * 32 + VECTOR.replace("_", "")
+    assert quick.answer([str(trawl), "verify", str(trace.with_suffix(".index"))], TIMEOUT_S)[0] == 0
+
+
+def test_aarch32_keeps_the_rest_of_z(trawl, place):
+    trace = place / "t.tarmac"
+    trace.write_text(lines(
+        NOP, f"1 clk cpu0 R Z1 {'1' * 64}", instruction(2, 0x8004, "e1a00000", "NOP", "A"), f"2 clk cpu0 R q1 {VECTOR}"))
+    assert register(trawl, trace, "z1") == "0x" + "." * (512 - 64) + "1" * 32 + VECTOR.replace("_", "")
+
+
 def test_unknown_values_replace_known_ones(trawl, place):
     """A register or memory that becomes unknown does not keep its old value, whatever writes it later in part."""
     trace = place / "t.tarmac"

@@ -126,6 +126,31 @@ def test_ends(trawl, checker, quick_place):
         equal(checker, f"the first {end} lines", merged(trawl, parts, quick_place), whole(trawl, trace, quick_place))
 
 
+def test_long_vectors(trawl, checker, quick_place):
+    """How far writes to v clear z depends on the widest z before, of each core, in whatever piece it was."""
+    chance, text = random.Random(9), ""
+    for time in range(1, 400):
+        isa, encoding = ("A", "e1a00000") if chance.random() < 0.1 else ("O", "d503201f")
+        core = f"{time} clk cpu{chance.randrange(2)}"
+        text += f"{core} IT ({time}) 00008000:000000008000 {encoding} {isa} EL1h_s :   NOP\n"
+        for _ in range(chance.randrange(4)):
+            number, digits = chance.randrange(4), 32 * (1 + time // 100) if chance.random() < 0.05 else 0
+            name = f"Z{number}" if digits else chance.choice(["V%d", "D%d", "S%d"]) % number
+            digits = digits or {"V": 32, "D": 16, "S": 8}[name[0]]
+            text += f"{core} R {name} {chance.randrange(16 ** digits):0{digits}x}\n"
+    trace = quick_place / "t"
+    trace.write_text(text)
+    wanted = whole(trawl, trace, quick_place)
+    for _ in range(pick(8, 100)):
+        cuts = sorted(chance.randrange(len(text)) for _ in range(chance.choice([1, 2, 4])))
+        options = [word for cut in cuts for word in ("--cut", cut)] + ["--chunk-size", chance.choice(["1", "100", "3000", "2M"])]
+        equal(checker, f"cut at {cuts}", whole(trawl, trace, quick_place, "--threads", "3", *options[-2:]), wanted)
+        parts, statuses = parts_of(trawl, trace, quick_place, len(cuts) + 1, *options)
+        equal(checker, f"shards cut at {cuts}, {statuses}", merged(trawl, parts, quick_place), wanted)
+        parts, reasons = surveyed_parts(trawl, trace, quick_place, len(cuts) + 1, *options)
+        equal(checker, f"surveys cut at {cuts}, {reasons}", merged(trawl, parts, quick_place), wanted)
+
+
 @pytest.mark.parametrize("name", [path.name for path in TRACES])
 def test_surveys(trawl, checker, quick_place, name):
     """Shards that know the state before their pieces from surveys, with chunks of any size."""

@@ -363,7 +363,105 @@ static struct line_walk line_walk_at(const struct gather *gather, size_t part)
 
 static bool is_in_state(const struct register_record *record, bool aarch64)
 {
-    return record->state == RECORD_IN_ANY_STATE || (record->state == RECORD_IN_AARCH64) == aarch64;
+    return record->state == RECORD_IN_ANY_STATE || record->state == RECORD_OF_Z ||
+           (record->state == RECORD_IN_AARCH64) == aarch64;
+}
+
+// What clearing the rest of z needs to know at a line of a part.
+struct z_walk {
+    const struct marks *marks;
+    size_t next_mark; // the first one after the line
+    bool is_aarch64;
+    uint32_t vector_bytes; // the widest write to a z so far
+    uint32_t line, vector; // cleared last
+};
+
+static struct z_walk z_walk_at(const struct gather *gather, size_t part, size_t from)
+{
+    const struct part_scan *scan = &gather->data->scans.items[part];
+    const struct lane_part *parsed = &gather->data->parsed.parts.items[part];
+    struct z_walk walk = {
+        .marks = &parsed->marks,
+        .is_aarch64 = lane_state_is_aarch64(&scan->before),
+        .vector_bytes = scan->vector_bytes,
+        .line = UINT32_MAX,
+    };
+    for (size_t i = 0; i < from && walk.vector_bytes < parsed->records.vector_bytes; i++) {
+        const struct register_record *record = &parsed->records.registers.items[i];
+        if (record->state == RECORD_OF_Z)
+            walk.vector_bytes = (uint32_t)u64_max(
+                walk.vector_bytes, records_vector_bytes(record->cell & ~REGISTER_VALUE_UNKNOWN));
+    }
+    return walk;
+}
+
+// In AArch64, a write to v under any name but z clears the rest of z. How long a vector is, only
+// writes to z show: so it is cleared up to the widest one so far, and not before the first. False:
+// no memory.
+static bool clear_rest_of_z(struct z_walk *walk, struct segment *segment,
+                            const struct register_record *record, uint32_t row, uint16_t lane)
+{
+    enum { FIRST = REGISTER_OFFSET_VECTORS / 8, END = REGISTER_OFFSET_PREDICATES / 8 };
+    const uint32_t cell = record->cell & ~REGISTER_VALUE_UNKNOWN;
+    if (cell < FIRST || cell >= END)
+        return true;
+    if (record->state == RECORD_OF_Z) {
+        walk->vector_bytes = (uint32_t)u64_max(walk->vector_bytes, records_vector_bytes(cell));
+        return true;
+    }
+    for (; walk->next_mark < walk->marks->count &&
+           walk->marks->items[walk->next_mark].line <= record->line;
+         walk->next_mark++) {
+        const struct mark *mark = &walk->marks->items[walk->next_mark];
+        if (mark->gist.kind == MARK_INSTRUCTION)
+            walk->is_aarch64 = mark_isa(mark) == ISA_AARCH64;
+    }
+    const uint32_t vector = (cell - FIRST) / (REGISTER_BYTES_Z / 8);
+    if (!walk->is_aarch64 || (walk->line == record->line && walk->vector == vector))
+        return true;
+    walk->line = record->line;
+    walk->vector = vector;
+    for (uint32_t at = REGISTER_BYTES_V / 8; at < walk->vector_bytes / 8; at++) {
+        if (!VEC_ROOM(&segment->registers, 1))
+            return false;
+        segment->registers.items[segment->registers.count++] = (struct segment_register){
+            .event = row,
+            .cell = (uint16_t)(FIRST + vector * (REGISTER_BYTES_Z / 8) + at),
+            .mask = UINT8_MAX,
+            .lane = lane,
+        };
+    }
+    return true;
+}
+
+// gather_registers for a lane of which vectors are longer than v.
+static NEVER_INLINE bool gather_long_vectors(const struct gather *gather, size_t part, size_t from,
+                                             size_t to)
+{
+    const struct part_scan *scan = &gather->data->scans.items[part];
+    const struct register_record *items =
+        gather->data->parsed.parts.items[part].records.registers.items;
+    struct segment *segment = gather->segment;
+    struct line_walk walk = line_walk_at(gather, part);
+    struct z_walk z_walk = z_walk_at(gather, part, from);
+    const uint16_t lane = (uint16_t)scan->lane;
+    for (size_t i = from; i < to; i++) {
+        if (!is_in_state(&items[i], lane_state_is_aarch64(&scan->before)))
+            continue;
+        walk_to_line(&walk, items[i].line);
+        if (!VEC_ROOM(&segment->registers, 1))
+            return false;
+        segment->registers.items[segment->registers.count++] = (struct segment_register){
+            .value = items[i].value,
+            .event = walk.own_row,
+            .cell = items[i].cell,
+            .mask = items[i].mask,
+            .lane = lane,
+        };
+        if (!clear_rest_of_z(&z_walk, segment, &items[i], walk.own_row, lane))
+            return false;
+    }
+    return true;
 }
 
 static bool gather_registers(const struct gather *gather, size_t part)
@@ -379,6 +477,8 @@ static bool gather_registers(const struct gather *gather, size_t part)
     PARTITION_POINT(to, records->registers.count, items[middle].line < gather->extent.line_to);
     if (from == to)
         return true;
+    if (UNLIKELY(scan->clears_z))
+        return gather_long_vectors(gather, part, from, to);
     if (!VEC_ROOM(&segment->registers, to - from))
         return false;
     struct segment_register *out = segment->registers.items + segment->registers.count;

@@ -28,6 +28,8 @@ struct chunk_calls {
 struct part_scan {
     size_t lane;
     struct lane_state before, state; // before the chunk; after the marks scanned so far
+    uint32_t vector_bytes;           // the lane's widest write to a z before the chunk
+    bool clears_z;                   // writes to v clear the rest of z (Arm ARM, B1.2.1)
     struct scan_result result;
     uint64_t nodes_before;         // of the lane, before the chunk
     struct lane_carry carried;     // from before the chunk

@@ -116,6 +116,7 @@ static bool begin_lane(struct pipeline *pipeline, const struct entry_lane *from)
     struct lane_result *lane_result = &result->lanes[at];
     lane->state = from->state;
     lane->carry = from->carry;
+    lane->vector_bytes = from->vector_bytes;
     lane->node_count = lane_result->nodes = from->node_count;
     lane->last_event = from->last_event;
     memcpy(lane_result->name, from->name.text, sizeof lane_result->name);
@@ -351,6 +352,7 @@ static void take_lane(const struct pipeline *pipeline, size_t at, struct lane_su
     memcpy(to->name.text, result->name, sizeof to->name.text);
     to->state = lane->state;
     to->carry = lane->carry;
+    to->vector_bytes = lane->vector_bytes;
     to->has_instruction = lane->has_surveyed_instruction;
     to->node_count = lane->node_count;
     to->last_event = lane->last_event;

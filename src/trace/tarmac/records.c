@@ -9,6 +9,7 @@ void records_reset(struct records *records)
 {
     records->registers.count = records->accesses.count = records->instructions.count = 0;
     records->named.count = 0;
+    records->vector_bytes = 0;
     records->readings_differ = records->readings_differ_in_aarch64 = false;
 }
 
@@ -42,6 +43,9 @@ static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *
         if ((record.mask && !records_push_register(records, &record)) ||
             (unknown.mask && !records_push_register(records, &unknown)))
             return false;
+        if (state == RECORD_OF_Z && (record.mask || unknown.mask))
+            records->vector_bytes =
+                (uint32_t)u64_max(records->vector_bytes, records_vector_bytes((uint32_t)cell));
     }
     return true;
 }
@@ -62,6 +66,12 @@ static size_t cleared_bytes(const struct line_register *reg)
     return reg->name.layout == LAYOUT_D || reg->name.layout == LAYOUT_S ? 16 : 8;
 }
 
+// A z, or a part of one.
+static ALWAYS_INLINE bool is_z(const struct line_register *reg)
+{
+    return reg->name.size_bytes == REGISTER_BYTES_Z;
+}
+
 // Sets the one or two targets that are possible with `flow`, and returns their number.
 static ALWAYS_INLINE unsigned find_targets(struct records *records, const struct line_register *reg,
                                            enum flow_state flow,
@@ -70,8 +80,8 @@ static ALWAYS_INLINE unsigned find_targets(struct records *records, const struct
 {
     unsigned count = 0;
     if (LIKELY(reg->name.layout == LAYOUT_FIXED && !reg->name.is_w)) {
-        targets[0] =
-            (struct register_target){reg->name.offset + reg->first_byte, 0, RECORD_IN_ANY_STATE};
+        targets[0] = (struct register_target){reg->name.offset + reg->first_byte, 0,
+                                              is_z(reg) ? RECORD_OF_Z : RECORD_IN_ANY_STATE};
         return 1;
     }
     if (flow != FLOW_AARCH64)
@@ -183,7 +193,7 @@ struct register_part records_part_of(const struct line_register *reg)
     size_t digits = (size_t)(reg->value_end - reg->value_start);
     unsigned shift = (unsigned)(offset % 8), size_bytes = reg->size_bytes;
     struct register_part part = {.cell = (uint16_t)(offset / 8), .shift = (uint8_t)shift};
-    if (!reg->is_plain || reg->name.layout != LAYOUT_FIXED || reg->name.is_w ||
+    if (!reg->is_plain || reg->name.layout != LAYOUT_FIXED || reg->name.is_w || is_z(reg) ||
         offset / 8 + 1 >= REGISTER_CELLS)
         return part;
     if (size_bytes == 16 && shift == 0 && (part.lower = (uint8_t)lower_half(reg)) != 0)
@@ -200,7 +210,7 @@ static NEVER_INLINE bool add_to_cells(struct records *records, const struct line
     struct register_target targets[2];
     struct register_value value;
     unsigned count = find_targets(records, reg, flow, options, targets);
-    bool is_whole = whole_value(reg, &value);
+    bool is_whole = !is_z(reg) && whole_value(reg, &value);
     for (unsigned i = 0; i < count; i++)
         is_whole &= fits_cells(&targets[i], reg->size_bytes);
     if (UNLIKELY(!is_whole))

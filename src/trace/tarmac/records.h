@@ -19,6 +19,7 @@ enum record_state {
     RECORD_IN_ANY_STATE,
     RECORD_IN_AARCH32,
     RECORD_IN_AARCH64,
+    RECORD_OF_Z, // in any state, under the name of z
 };
 
 // Bytes of one cell that a line writes.
@@ -80,6 +81,7 @@ struct records {
     struct chunk_names *names; // of all lanes of the chunk; NULL: not kept
     VEC(, struct memory_record) accesses;
     VEC(, struct instruction_record) instructions; // if they are kept
+    uint32_t vector_bytes;                         // the widest write to a z (records_vector_bytes)
     // Some register has a different value in the other reading: certainly, or if the chunk begins
     // in AArch64 state.
     bool readings_differ, readings_differ_in_aarch64;
@@ -95,6 +97,13 @@ struct record_options {
     enum reading reading;
     bool big_endian; // byte order of numbers in memory
 };
+
+// The first bytes of a vector, in multiples of 16, that include a cell of the register space.
+static inline uint32_t records_vector_bytes(uint32_t cell)
+{
+    uint32_t end = (uint32_t)((8 * cell - REGISTER_OFFSET_VECTORS) % REGISTER_BYTES_Z) + 8;
+    return (end + REGISTER_BYTES_V - 1) / REGISTER_BYTES_V * REGISTER_BYTES_V;
+}
 
 void records_reset(struct records *records);
 void records_free(struct records *records);

@@ -67,6 +67,8 @@ struct register_name {
 #define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
 #define REGISTER_OFFSET_XSP UINT64_C(0xf8)
 #define REGISTER_OFFSET_VECTORS UINT64_C(0x100)
+#define REGISTER_BYTES_V 0x10
+#define REGISTER_BYTES_Z 0x100
 // An eighth of a vector each. The reference places them half as far apart, so that those of vectors
 // of more than 1024 bits overlap.
 #define REGISTER_OFFSET_PREDICATES UINT64_C(0x2100)

@@ -89,6 +89,7 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
         pipeline->survey ? survey_carry_start() : LANE_CARRY_START;
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
     pipeline->lanes[result->lane_count].instruction_time = 0;
+    pipeline->lanes[result->lane_count].vector_bytes = 0;
     if (segments->found_lane)
         segments->found_lane(segments->self, result->lane_count, name->text);
     return result->lane_count++;
@@ -200,6 +201,12 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         note_falls(pipeline, slot, lane, part);
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->before = scan->state = *state;
+        uint32_t *vector_bytes = &pipeline->lanes[lane].vector_bytes;
+        scan->vector_bytes = *vector_bytes;
+        *vector_bytes = (uint32_t)u64_max(*vector_bytes, part->records.vector_bytes);
+        bool has_z = *vector_bytes > REGISTER_BYTES_V;
+        pipeline->result->readings_differ |= has_z;
+        scan->clears_z = has_z && pipeline->options->how.reading == READING_RIGHT;
         if (UNLIKELY(pipeline->survey != NULL) && !piece_note_part(pipeline, slot, i))
             return false;
         if (lane_state_can_resolve(state, &part->marks))

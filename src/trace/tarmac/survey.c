@@ -226,6 +226,7 @@ static enum status move_lane(struct pass_entry *entry, const struct lane_survey 
         lane->state = before;
         take_state(&lane->state, survey, base);
     }
+    lane->vector_bytes = (uint32_t)u64_max(lane->vector_bytes, survey->vector_bytes);
     lane->node_count += survey->node_count;
     if (survey->last_event != NO_EVENT)
         lane->last_event = entry->events + survey->last_event;

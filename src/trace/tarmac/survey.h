@@ -48,6 +48,7 @@ struct lane_survey {
     // The effect of what follows these marks, starting from survey_carry_start; but `branch` is
     // that of the last instruction in the piece.
     struct lane_carry carry;
+    uint32_t vector_bytes; // the widest write to a z
     uint64_t node_count;
     uint64_t last_event; // counted in the piece; NO_EVENT
     uint64_t event_count, instructions_in_all;
@@ -95,6 +96,7 @@ struct entry_lane {
     struct lane_name name;
     struct lane_state state;
     struct lane_carry carry;
+    uint32_t vector_bytes;
     uint64_t node_count, last_event, event_count, instruction_count;
     bool has_aarch64, has_root;
     uint64_t root_event;

@@ -187,6 +187,7 @@ static void pack_lane(struct packing *packing, struct lane_survey *lane)
     flag(packing, &lane->has_aarch64);
     pack_state(packing, &lane->state);
     pack_carry(packing, &lane->carry);
+    lane->vector_bytes = (uint32_t)small(packing, lane->vector_bytes, REGISTER_BYTES_Z);
     number(packing, &lane->node_count);
     number(packing, &lane->last_event);
     number(packing, &lane->event_count);
