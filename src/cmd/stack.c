@@ -63,6 +63,7 @@ struct frames {
     uint64_t lane;
     uint64_t count;
     const char *task; // of the stack; NULL: not shown
+    bool is_of_task;  // not of what the lane executes
     bool is_by_calls; // some stack came from calls, so calls that cannot be distinguished matter
     struct hidden_frames hidden;
     struct source_lines lines;
@@ -256,14 +257,42 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
     return status;
 }
 
+// Moves to where the innermost function continues, as its registers have it and all other views of
+// the point: the next instruction of the lane. Where none is known, because the trace ends or (of a
+// task) another one runs next, this is the last one.
+static enum status go_on(const struct frames *frames, struct trawl_event *now, struct error *err)
+{
+    struct trawl_event next;
+    uint64_t task = 0, next_task = 0;
+    enum status status =
+        point_next_instruction(query_view(frames->query), frames->lane, now->event, &next, err);
+    if (status == STATUS_OK && frames->is_of_task) {
+        status = running_task(frames, now->in_lane, &task, err);
+        if (status == STATUS_OK)
+            status = running_task(frames, next.in_lane, &next_task, err);
+    }
+    if (status == STATUS_OK && task == next_task) {
+        *now = next;
+        return STATUS_OK;
+    }
+    if (status == STATUS_NOT_FOUND)
+        status = STATUS_OK;
+    while (status == STATUS_OK && !(now->flags & TRAWL_HAS_INSTRUCTION) && now->in_lane)
+        status = event_of(frames, now->in_lane - 1, now, err);
+    return status;
+}
+
 static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
 {
     uint64_t number = frames->count;
+    enum status status = now.event == TRAWL_START ? STATUS_OK : go_on(frames, &now, err);
+    if (status != STATUS_OK)
+        return status;
     frames->is_by_calls = true;
     if (!session_hides_any(&frames->query->common.session))
         return put_calls_once(frames, now, err);
     begin_noting(frames);
-    enum status status = put_calls_once(frames, now, err);
+    status = put_calls_once(frames, now, err);
     if (status == STATUS_OK)
         status = end_noting(frames, number, err);
     return status == STATUS_OK ? put_calls_once(frames, now, err) : status;
@@ -301,6 +330,7 @@ static enum status put_task(struct frames *frames, const struct task_name *task,
     struct trawl_event now;
     frames->task = frames->query->common.shows_tasks ? task->name : NULL;
     frames->count = 0;
+    frames->is_of_task = true;
     enum status status = event_of(frames, last, &now, err);
     return status == STATUS_OK ? put_all_calls(frames, now, err) : status;
 }
@@ -629,10 +659,11 @@ const struct command_spec stack_command = {
     .summary = "the call stack at a point",
     .description =
         "Lists the calls that are active after the event at POS, innermost first: the PC of each "
-        "(its last instruction, or its call of the next function) and where it was entered. "
+        "(its next instruction, or its call of the next function) and where it was entered. "
         "Source tells how a frame is known: from the calls that the trace shows, or by unwinding "
         "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
-        "pointer. An innermost frame that is unwound is at the instruction that comes next. "
+        "pointer. At the end of the trace, where no instruction comes next, the innermost frame is "
+        "at the last one. "
         "Entry, Event, Time, Line and Depth are those of the frame's call, if the calls of the "
         "trace show it.\n"
         "With --by task: the stack of each task that has run by then, at its last event. The "

@@ -69,12 +69,12 @@ class Questions(Checker):
         self.check(f"{name}: bytes at {event}", answer.get("bytes") == told, f"{answer}, {told}")
 
     def stack(self, served, name, trace, image, event):
-        """The place of a lane after an event is that of its next instruction, as shown by the command."""
+        """The place of a lane after an event is that of its next instruction, as shown by the command at the same event."""
         status, position = served.ask("step", how="into", at=event)
         if status != 200:
             return
         lane = self.lane(served, position)
-        said = self.command("stack", trace, "--at", f"event:{position['at']}", "--format", "json", "--unwind", "calls", *lane, *image)
+        said = self.command("stack", trace, "--at", f"event:{event}", "--format", "json", "--unwind", "calls", *lane, *image)
         status, answer = served.ask("stack", at=event)
         self.check(f"{name}: pcs of the stack at {event}", status == 200 and [frame["pc"] for frame in answer["frames"]] == [frame["pc"] for frame in said], (answer, said))
 

@@ -111,10 +111,7 @@ def stacks_disagree(trawl, trace, options, directory):
     functions."""
     options = [*options, "--no-offsets"]
     points = trace.points[:: POINTS // STACK_POINTS]
-    # `trawl stack` shows the state after an instruction.
-    lines = [line for line, _ in trace.instructions]
-    changes = {line for line, _, _ in trace.truth.changes}
-    ends = {line for line, after in zip(lines, lines[1:]) if any(at in changes for at in range(line + 1, after + 1))}
+    ends = lines_before_changes(trace)
     found = true_stacks.Calls(trawl, trace.path, *options).at_lines(points)
     for (line, entries), (_, wanted, task) in zip(found, trace.truth.at_lines(points)):
         if entries != wanted or line in ends:
@@ -125,6 +122,13 @@ def stacks_disagree(trawl, trace, options, directory):
         if [int(row["entry"], 16) & ~1 for row in rows] != entries[::-1]:
             return f"line {line}: {[hex(entry) for entry in entries[::-1]]}; `stack` has {[row['entry'] for row in rows]}"
     return ""
+
+
+def lines_before_changes(trace):
+    """Lines of instructions after which the stack is another one: `trawl stack` shows where the trace goes on."""
+    lines = [line for line, _ in trace.instructions]
+    changes = {line for line, _, _ in trace.truth.changes}
+    return {line for line, after in zip(lines, lines[1:]) if any(at in changes for at in range(line + 1, after + 1))}
 
 
 def wrong_tasks(trawl, trace, options, expression):
@@ -143,8 +147,10 @@ def wrong_tasks(trawl, trace, options, expression):
 
 def wrong_waiting(trawl, trace, options, expression):
     """(line, task) whose stack in `stack` is wrong, at some points."""
-    wrong = []
+    wrong, ends = [], lines_before_changes(trace)
     for line in trace.points[50 :: POINTS // STACK_POINTS]:
+        if line in ends:
+            continue
         found = collections.defaultdict(list)
         for row in true_stacks.rows(
                 trawl, "stack", "--format", "csv", "--at", f"line:{line}", "--task-name", expression, *options, trace.path):  # fmt: skip
