@@ -284,6 +284,84 @@ enum trawl_status trawl_event_(struct trawl_index *index, uint64_t event, struct
     return errors_give(err, &why, status);
 }
 
+// --- The instruction of an event -----------------------------------------------------------------
+
+// The last event of the lane up to number `in_lane` that has an instruction.
+static enum status find_instruction(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
+                                    struct trawl_event *about, struct error *err)
+{
+    uint64_t root = index->lanes[lane].figures[LANE_ROOT], event;
+    struct trawl_error from;
+    enum status status = STATUS_OK;
+    for (uint64_t at = in_lane; status == STATUS_OK && at >= root; at--) {
+        // Otherwise a walk over all rows of a table would take the square of the time.
+        if (index->pause.lane == lane && index->pause.first <= at && at <= index->pause.last)
+            at = index->pause.first;
+        if (trawl_event_of_lane(index, lane, at, &event, &from) != TRAWL_OK)
+            return index_damaged(index, "lanes", err);
+        status = index_event(index, event, about, err);
+        if (status == STATUS_OK && about->flags & TRAWL_HAS_INSTRUCTION) {
+            index->pause.lane = lane;
+            index->pause.first = at;
+            index->pause.last = in_lane;
+            return STATUS_OK;
+        }
+        if (at == 0)
+            break;
+    }
+    return status == STATUS_OK ? error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path)
+                               : status;
+}
+
+// The instruction that the line of an event names.
+static enum status named_instruction(struct trawl_index *index, uint64_t event, uint64_t *pc,
+                                     struct error *err)
+{
+    uint64_t row = event % per_segment(index), place, found;
+    struct segment_view *view = index_segment(index, event / per_segment(index), err);
+    if (!view)
+        return STATUS_DAMAGED;
+    const struct column *events = segment_column(index, view, PART_ORIGIN_EVENTS, err);
+    if (!events)
+        return err->status;
+    const struct column *pcs = segment_column(index, view, PART_ORIGIN_PCS, err);
+    if (!pcs || !column_search(events, 0, events->count, row, &place) ||
+        (place && !column_get(events, place - 1, &found)) ||
+        (place && found == row && !column_get(pcs, place - 1, pc)))
+        return index_damaged(index, "events of a segment", err);
+    return place && found == row ? STATUS_OK : STATUS_NOT_FOUND;
+}
+
+enum trawl_status trawl_instruction_before(struct trawl_index *index, uint64_t lane,
+                                           uint64_t in_lane, uint64_t *event,
+                                           struct trawl_error *err)
+{
+    struct error why;
+    struct trawl_event about;
+    if (lane >= index->lane_count || in_lane >= index->lanes[lane].figures[LANE_EVENTS])
+        return not_found(index, "event", err);
+    enum status status = find_instruction(index, lane, in_lane, &about, &why);
+    if (status == STATUS_OK)
+        *event = about.event;
+    return errors_give(err, &why, status);
+}
+
+enum trawl_status trawl_instruction_of(struct trawl_index *index, uint64_t event, uint64_t *pc,
+                                       struct trawl_error *err)
+{
+    struct error why;
+    struct trawl_event about;
+    enum status status = index_event(index, event, &about, &why);
+    if (status == STATUS_OK && !(about.flags & TRAWL_HAS_INSTRUCTION)) {
+        status = named_instruction(index, event, &about.pc, &why);
+        if (status == STATUS_NOT_FOUND)
+            status = find_instruction(index, about.lane, about.in_lane, &about, &why);
+    }
+    if (status == STATUS_OK)
+        *pc = about.pc;
+    return errors_give(err, &why, status);
+}
+
 // --- Which event something belongs to ------------------------------------------------------------
 
 // The last event whose line, or position, is not above `wanted`; both ascend.

@@ -37,8 +37,8 @@ struct timeline_view {
 struct segment_view {
     uint64_t number; // UINT64_MAX: none
     struct parts parts;
-    struct column columns[PART_MEMORY_TOUCHED + 1];
-    bool is_column_open[PART_MEMORY_TOUCHED + 1];
+    struct column columns[PART_SEGMENT_LAST + 1];
+    bool is_column_open[PART_SEGMENT_LAST + 1];
     // Registers, read on first use.
     uint64_t *register_keys, *register_starts;
     size_t register_count;
@@ -182,6 +182,11 @@ struct trawl_index {
     uint64_t region_shifts;          // a bit for each shift that occurs
     struct register_layout layout;
     struct lane_order lane_orders[LANE_ORDERS];
+    // The last one found: of events of a lane, `first` has an instruction and those up to `last` have
+    // none.
+    struct {
+        uint64_t lane, first, last;
+    } pause;
     uint64_t lane_questions;
     struct access_order accesses;
     struct function_list functions;

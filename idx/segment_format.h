@@ -26,6 +26,11 @@ enum segment_part {
     PART_MEMORY_KINDS,
     PART_MEMORY_VALUES,
     PART_MEMORY_TOUCHED, // a row for each MEMORY_TOUCHED_RECORDS records
+    // Events without an instruction whose line names the one that they belong to, a row for each;
+    // absent if there are none.
+    PART_ORIGIN_EVENTS,
+    PART_ORIGIN_PCS,
+    PART_SEGMENT_LAST = PART_ORIGIN_PCS,
 };
 
 // A bit for each PC of a block of events, and for each exception.

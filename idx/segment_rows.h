@@ -70,6 +70,12 @@ struct segment_access {
     uint16_t lane;
 };
 
+// The instruction that an event without one belongs to, as its line names it.
+struct segment_origin {
+    uint64_t pc;
+    uint32_t event; // in the segment
+};
+
 // An instruction or exception that belongs to an event of an earlier segment.
 struct segment_late {
     uint64_t event; // of the whole trace

@@ -219,6 +219,19 @@ static bool add_host_calls(struct segment_writer *writer)
     return parts_add_column(&writer->parts, PART_HOST_CALLS, writer->column.items, count);
 }
 
+static bool add_origins(struct segment_writer *writer, const struct segment_input *input)
+{
+    size_t count = input->origin_count;
+    uint64_t *column = count ? column_room(writer, count) : NULL;
+    for (size_t i = 0; column && i < count; i++)
+        column[i] = input->origins[i].event;
+    if (!count || !column || !parts_add_column(&writer->parts, PART_ORIGIN_EVENTS, column, count))
+        return !count;
+    for (size_t i = 0; i < count; i++)
+        column[i] = input->origins[i].pc;
+    return parts_add_column(&writer->parts, PART_ORIGIN_PCS, column, count);
+}
+
 enum status segment_write(struct segment_writer *writer, const struct segment_input *input,
                           struct error *err)
 {
@@ -228,6 +241,8 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
     if (sum_up(writer, input) && add_events(writer, input) && find_host_calls(writer, input) &&
         add_host_calls(writer) && register_write(writer, input))
         status = memory_write(writer, input);
+    if (status == STATUS_OK && !add_origins(writer, input))
+        status = STATUS_MEMORY;
     writer->bytes.count = 0; // until here, other functions used it as a buffer
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))
         status = STATUS_MEMORY;

@@ -18,6 +18,8 @@ struct segment_input {
     size_t register_count;
     const struct segment_access *accesses; // in the order of events
     size_t access_count;
+    const struct segment_origin *origins; // in the order of events
+    size_t origin_count;
     bool big_endian;
     enum simd simd;
 };

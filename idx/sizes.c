@@ -20,6 +20,8 @@ static const char *const segment_names[] = {
     [PART_MEMORY_KINDS] = "memory.kinds",
     [PART_MEMORY_VALUES] = "memory.values",
     [PART_MEMORY_TOUCHED] = "memory.touched",
+    [PART_ORIGIN_EVENTS] = "events.origin_events",
+    [PART_ORIGIN_PCS] = "events.origin_pcs",
 };
 
 static const char *const section_names[] = {

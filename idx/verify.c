@@ -197,7 +197,7 @@ static bool check_coverage(struct check *check)
 
 enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *error)
 {
-    static const struct layout segment = {0, PART_REGISTER_DATA, PART_MEMORY_TOUCHED};
+    static const struct layout segment = {0, PART_REGISTER_DATA, PART_SEGMENT_LAST};
     static const struct layout checkpoint = {0, 0, PART_CHECKPOINT_VALUES};
     static const struct layout group = {0, 0, PART_CALL_LAST};
     struct error why;

@@ -118,6 +118,18 @@ enum status index_view_event_of_lane(const struct index_view *view, uint64_t lan
                              : index_status(found, &from, err);
 }
 
+enum status index_view_origin(const struct index_view *view, struct trawl_event *about,
+                              bool *has_pc, struct error *err)
+{
+    struct trawl_error from;
+    *has_pc = about->flags & TRAWL_HAS_INSTRUCTION;
+    if (*has_pc)
+        return STATUS_OK;
+    enum trawl_status found = trawl_instruction_of(view->index, about->event, &about->pc, &from);
+    *has_pc = found == TRAWL_OK;
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+}
+
 bool index_view_has_snapshots(const struct index_view *view)
 {
     return view->info.is_snapshots;

@@ -492,13 +492,12 @@ static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event
 static struct trawl_event last_instruction(const struct unwind_trace *trace,
                                            const struct trawl_event *at)
 {
-    struct trawl_event last = *at;
-    while (!(last.flags & TRAWL_HAS_INSTRUCTION) && last.in_lane) {
-        if (index_view_event_of_lane(trace->view, at->lane, last.in_lane - 1, &last, NULL) !=
-            STATUS_OK)
-            return *at;
-    }
-    return last;
+    struct trawl_event last;
+    uint64_t event;
+    bool is_found = trawl_instruction_before(trace->view->index, at->lane, at->in_lane, &event,
+                                             NULL) == TRAWL_OK &&
+                    index_view_event(trace->view, event, &last, NULL) == STATUS_OK;
+    return is_found ? last : *at;
 }
 
 // The PC of the next instruction, and its machine. At the end of the trace, it is unknown.

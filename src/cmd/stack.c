@@ -187,6 +187,27 @@ static enum status running_task(const struct frames *frames, uint64_t in_lane, u
     return status;
 }
 
+// At an event without an instruction, control is at the one before it.
+static enum status find_place_of(const struct frames *frames, struct trawl_event *event,
+                                 struct error *err)
+{
+    struct trawl_index *index = query_view(frames->query)->index;
+    struct trawl_error from;
+    struct trawl_event before;
+    uint64_t number;
+    if (event->flags & TRAWL_HAS_INSTRUCTION)
+        return STATUS_OK;
+    enum trawl_status found =
+        trawl_instruction_before(index, frames->lane, event->in_lane, &number, &from);
+    if (found == TRAWL_OK)
+        found = trawl_event(index, number, &before, &from);
+    if (found == TRAWL_OK) {
+        event->pc = before.pc;
+        event->flags |= before.flags;
+    }
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+}
+
 // The event that made a call; for an exception, the last event executed by the interrupted code. A
 // task interrupted before it executed anything has none.
 static enum status find_site(const struct frames *frames, const struct trawl_call *first,
@@ -201,6 +222,8 @@ static enum status find_site(const struct frames *frames, const struct trawl_cal
     status = event_of(frames, first->began - 1, site, err);
     if (first->how & TRAWL_CALL_EXCEPTION)
         site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
+    else if (status == STATUS_OK)
+        status = find_place_of(frames, site, err);
     return status;
 }
 
@@ -242,7 +265,9 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
     uint64_t first = query_view(frames->query)->lanes[frames->lane].root, task;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
-    enum status status = running_task(frames, now.in_lane, &task, err);
+    enum status status = find_place_of(frames, &now, err);
+    if (status == STATUS_OK)
+        status = running_task(frames, now.in_lane, &task, err);
     if (status == STATUS_OK)
         status = put_calls(frames, &now, err);
     if (status != STATUS_OK || (task && frames->count))

@@ -19,13 +19,17 @@ uint64_t state_end_lane(const struct state *state)
 
 // --- The point -----------------------------------------------------------------------------------
 
+// An event without an instruction has the PC of the one that it belongs to, if *has_pc.
 static enum status read_point(struct state *state, uint64_t event, struct trawl_event *about,
-                              struct error *err)
+                              bool *has_pc, struct error *err)
 {
     *about = (struct trawl_event){.event = event};
+    *has_pc = false;
     if (event == TRAWL_START)
         return STATUS_OK;
-    return index_view_event(query_view(&state->query), event, about, err);
+    enum status status = index_view_event(query_view(&state->query), event, about, err);
+    return status == STATUS_OK ? index_view_origin(query_view(&state->query), about, has_pc, err)
+                               : status;
 }
 
 static void put_number(struct out *out, const char *name, uint64_t value)
@@ -51,31 +55,47 @@ static bool find_place(struct state *state, uint64_t pc, char text[SOURCE_PLACE_
            source_lines_text(&state->lines, &command->session.names, pc, text);
 }
 
-static void put_place_json(struct state *state, const struct trawl_event *about)
+static void put_place_json(struct state *state, const struct trawl_event *about, bool has_pc)
 {
     char text[SOURCE_PLACE_BYTES];
-    bool has_instruction = about->flags & TRAWL_HAS_INSTRUCTION;
     if (state->query.common.split_by & SPLIT_LINES)
         state_put_member(&state->json, "place",
-                         has_instruction && find_place(state, about->pc, text) ? text : NULL);
+                         has_pc && find_place(state, about->pc, text) ? text : NULL);
 }
 
-static void put_instruction(struct state *state, const struct trawl_event *about)
+static void put_pc(struct state *state, uint64_t pc)
 {
     struct out *out = state->out;
-    char text[LIMIT_TRACE_TEXT_BYTES], place[SOURCE_PLACE_BYTES];
-    const char *name = query_name(&state->query, about->pc);
+    char place[SOURCE_PLACE_BYTES];
+    const char *name = query_name(&state->query, pc);
     out_text(out, "0x");
-    out_hex(out, about->pc & ~UINT64_C(1), 8);
+    out_hex(out, pc & ~UINT64_C(1), 8);
     out_byte(out, ' ');
     if (name) {
         out_clean(out, name);
         out_byte(out, ' ');
     }
-    if (find_place(state, about->pc, place)) {
+    if (find_place(state, pc, place)) {
         out_clean(out, place);
         out_byte(out, ' ');
     }
+}
+
+// Of an event without an instruction.
+static void put_origin(struct state *state, const struct trawl_event *about, bool has_pc)
+{
+    if (has_pc)
+        put_pc(state, about->pc);
+    out_text(state->out, about->flags & TRAWL_EXCEPTION ? "exception\n"
+                         : has_pc                       ? "(no instruction of its own)\n"
+                                                        : "no instruction\n");
+}
+
+static void put_instruction(struct state *state, const struct trawl_event *about)
+{
+    struct out *out = state->out;
+    char text[LIMIT_TRACE_TEXT_BYTES];
+    put_pc(state, about->pc);
     out_text(out, query_isa_name(about));
     out_byte(out, ' ');
     out_text(out, query_outcome(about));
@@ -97,7 +117,8 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
 {
     struct trawl_event about;
     struct out *out = state->out;
-    enum status status = read_point(state, event, &about, err);
+    bool has_pc;
+    enum status status = read_point(state, event, &about, &has_pc, err);
     if (status != STATUS_OK)
         return status;
     if (event == TRAWL_START) {
@@ -121,8 +142,8 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     out_byte(out, '\n');
     if (about.flags & TRAWL_HAS_INSTRUCTION)
         put_instruction(state, &about);
-    else if (about.flags & TRAWL_EXCEPTION)
-        out_text(out, "exception\n");
+    else
+        put_origin(state, &about, has_pc);
     trace_context_put(&state->query.common.context, out,
                       &(struct line_place){about.line, about.position});
     return STATUS_OK;
@@ -154,7 +175,8 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     struct trawl_event about;
     struct json *json = &state->json;
     char text[LIMIT_TRACE_TEXT_BYTES];
-    enum status status = read_point(state, event, &about, err);
+    bool has_pc;
+    enum status status = read_point(state, event, &about, &has_pc, err);
     if (status != STATUS_OK)
         return status;
     if (event == TRAWL_START) {
@@ -169,21 +191,24 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
         state_put_member(json, "file_line", place_of(state, about.line));
     state_put_member_u64(json, "byte", about.position);
     state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
+    json_key(json, "pc");
+    if (has_pc)
+        json_address(json, about.pc & ~UINT64_C(1));
+    else
+        json_text(json, NULL);
+    state_put_member(json, "function", has_pc ? query_name(&state->query, about.pc) : NULL);
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
         bool has_text = find_text(state, &about, text);
-        json_key(json, "pc");
-        json_address(json, about.pc & ~UINT64_C(1));
-        state_put_member(json, "function", query_name(&state->query, about.pc));
         state_put_member(json, "isa", query_isa_name(&about));
         json_key(json, "executed");
         json_bool(json, about.flags & TRAWL_EXECUTED);
         state_put_member(json, "text", has_text ? text : NULL);
     } else {
-        static const char *const keys[] = {"pc", "function", "isa", "executed", "text"};
+        static const char *const keys[] = {"isa", "executed", "text"};
         for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
             state_put_member(json, keys[i], NULL);
     }
-    put_place_json(state, &about);
+    put_place_json(state, &about, has_pc);
     put_context_json(state, &about);
     json_end_object(json);
     return STATUS_OK;

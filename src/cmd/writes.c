@@ -92,20 +92,22 @@ static void put_written(struct table *table, bool is_register, const struct writ
 }
 
 static enum status put_write(struct writes *writes, const struct write_found *found,
-                             const struct trawl_event *about, struct error *err)
+                             struct trawl_event *about, struct error *err)
 {
     struct table *table = writes->table;
     struct written written;
-    bool is_register = writes->target.is_register;
+    bool is_register = writes->target.is_register, has_pc;
     enum status status = is_register ? read_registers(writes, found, &written, err)
                                      : read_memory(writes, found, &written, err);
+    if (status == STATUS_OK)
+        status = index_view_origin(query_view(&writes->query), about, &has_pc, err);
     if (status != STATUS_OK)
         return status;
     writes->has_shown = true;
     table_u64(table, about->event);
     table_u64(table, about->time);
     table_u64(table, about->line);
-    if (about->flags & TRAWL_HAS_INSTRUCTION) {
+    if (has_pc) {
         table_address(table, about->pc & ~UINT64_C(1));
         table_text(table, query_name(&writes->query, about->pc));
     } else {

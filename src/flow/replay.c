@@ -79,14 +79,18 @@ static enum status read_node(const struct replay *replay, uint64_t lane, uint64_
 // one before it.
 static enum status find_origin(const struct replay *replay, uint64_t lane, struct node_ref *node)
 {
-    struct node_ref before = *node;
-    enum status status = STATUS_OK;
-    if (replay->options->how.reading == READING_TTU)
+    struct trawl_event about;
+    struct trawl_error from;
+    uint64_t event;
+    if (node->pc != NODE_WITHOUT_PC || replay->options->how.reading == READING_TTU)
         return STATUS_OK;
-    while (before.pc == NODE_WITHOUT_PC && before.event && status == STATUS_OK)
-        status = read_node(replay, lane, before.event - 1, &before);
-    node->pc = before.pc;
-    return status;
+    enum trawl_status found =
+        trawl_instruction_before(replay->index, lane, node->event, &event, &from);
+    if (found == TRAWL_OK)
+        found = trawl_event(replay->index, event, &about, &from);
+    if (found == TRAWL_OK)
+        node->pc = about.pc;
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, replay->err);
 }
 
 // The lane's first event not before `time`; the number of events: none.

@@ -31,7 +31,7 @@ bool segment_reserve(struct segment *segment, uint32_t event_count)
 void segment_empty(struct segment *segment)
 {
     segment->registers.count = segment->accesses.count = segment->late.count = 0;
-    segment->instructions.count = 0;
+    segment->instructions.count = segment->origins.count = 0;
 }
 
 void segment_free(struct segment *segment)
@@ -47,6 +47,7 @@ void segment_free(struct segment *segment)
     free(segment->registers.items);
     free(segment->accesses.items);
     free(segment->late.items);
+    free(segment->origins.items);
     free(segment->instructions.items);
     *segment = (struct segment){0};
 }

@@ -55,6 +55,8 @@ static struct segment_input input_of(const struct indexing *indexing, const stru
         .register_count = segment->registers.count,
         .accesses = segment->accesses.items,
         .access_count = segment->accesses.count,
+        .origins = segment->origins.items,
+        .origin_count = segment->origins.count,
         .big_endian = indexing->big_endian,
         .simd = indexing->simd,
     };

@@ -106,6 +106,9 @@ class Comparison:
             equal("event", event, index_reader.Event(*(getattr(theirs, field) for field in event._fields)))
         for event in self.sample(self.events):
             equal("event of a lane", event.event, self.theirs.event_of_lane(event.lane, event.in_lane))
+            if self.ours.has_lines:
+                theirs = self.theirs.instruction_of(event.event)
+                equal("instruction of an event", self.ours.instruction_of(event.event), theirs)
 
     def places(self):
         last = max(self.events, key=lambda event: event.position)

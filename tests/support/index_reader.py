@@ -293,6 +293,7 @@ class Segment(Container):
 
     TIME, LINE, POSITION, PC, FLAGS, LANE, FILTER, HOST_CALLS = range(1, 9)
     KEYS, KEY_STARTS, TIMELINES, WORDS, WORD_STARTS, RECORD_EVENTS, RECORD_KINDS, RECORD_VALUES, TOUCHED = range(9, 18)
+    ORIGIN_EVENTS, ORIGIN_PCS = 18, 19
 
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
@@ -702,6 +703,24 @@ class Index:
             lanes = segment.of_events(Segment.LANE)
             in_lane = self.lane_events[lane * self.segment_count + segment.number] + lanes[:row].count(lane)
         return Event(event, lane, in_lane, time, line, position, pc, flags)
+
+    def instruction_of(self, number):
+        """The PC of the instruction to which an event belongs; None: there is none."""
+        event = self.event(number)
+        if not event.flags & HAS_INSTRUCTION:
+            segment, row = self.segments[number // self.per_segment], number % self.per_segment
+            if Segment.ORIGIN_EVENTS in segment:
+                rows = list(segment.column(Segment.ORIGIN_EVENTS))
+                require(rows == sorted(set(rows)) and rows[-1] < segment.count, "events with an origin")
+                if row in rows:
+                    return segment.column(Segment.ORIGIN_PCS)[rows.index(row)]
+        lane = event.lane
+        while event.lane != lane or not event.flags & HAS_INSTRUCTION:
+            if number == 0:
+                return None
+            number -= 1
+            event = self.event(number)
+        return event.pc
 
     def _last_not_above(self, directory, part, wanted):
         number = bisect.bisect_right([row[directory - 1] for row in self.segment_rows], wanted) - 1

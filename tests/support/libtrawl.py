@@ -137,6 +137,8 @@ ARGUMENTS = {
     "trawl_lane_": [c_uint64, POINTER(Lane), c_size_t],
     "trawl_event_": [c_uint64, POINTER(Event), c_size_t],
     "trawl_event_of_lane": [c_uint64, c_uint64, POINTER(c_uint64)],
+    "trawl_instruction_of": [c_uint64, POINTER(c_uint64)],
+    "trawl_instruction_before": [c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_event_at_line": [c_uint64, POINTER(c_uint64)],
     "trawl_event_at_position": [c_uint64, POINTER(c_uint64)],
     "trawl_event_at_time": [c_uint64, c_uint64, POINTER(c_uint64)],
@@ -248,6 +250,12 @@ class Index:
 
     def event_of_lane(self, lane, in_lane):
         return self._number("trawl_event_of_lane", lane, in_lane)
+
+    def instruction_of(self, event):
+        return self._number("trawl_instruction_of", event)
+
+    def instruction_before(self, lane, in_lane):
+        return self._number("trawl_instruction_before", lane, in_lane)
 
     def event_at_line(self, line):
         return self._number("trawl_event_at_line", line)

@@ -188,7 +188,27 @@ static void gather_rows(const struct segment_events *events, const struct part_s
     }
 }
 
-static void gather_events(const struct gather *gather, size_t part)
+// Adds the instructions that nodes [from, to) of a part name.
+static bool gather_origins(const struct gather *gather, const struct part_scan *scan, size_t from,
+                           size_t to, uint64_t moved)
+{
+    const struct node_origin *origins = scan->result.origins.items;
+    bool is_only = gather->data->only_part != SIZE_MAX;
+    struct segment *segment = gather->segment;
+    size_t at;
+    PARTITION_POINT(at, scan->result.origins.count, origins[middle].node < from);
+    for (; at < scan->result.origins.count && origins[at].node < to; at++) {
+        uint64_t rank = is_only ? origins[at].node : scan->ranks.items[origins[at].node];
+        if (!VEC_ROOM(&segment->origins, 1))
+            return false;
+        segment->origins.items[segment->origins.count++] =
+            (struct segment_origin){origins[at].pc, (uint32_t)(rank + moved)};
+    }
+    return true;
+}
+
+// False: no memory.
+static bool gather_events(const struct gather *gather, size_t part)
 {
     const struct chunk_data *data = gather->data;
     const struct part_scan *scan = &data->scans.items[part];
@@ -199,10 +219,11 @@ static void gather_events(const struct gather *gather, size_t part)
     PARTITION_POINT(to, count, rank_of(data, part, middle) < gather->extent.last);
     if (LIKELY(data->only_part != SIZE_MAX)) {
         gather_rows(events, scan, &data->base, from, to, from + moved);
-        return;
+        return gather_origins(gather, scan, from, to, moved);
     }
     for (size_t node = from; node < to; node++)
         gather_rows(events, scan, &data->base, node, node + 1, scan->ranks.items[node] + moved);
+    return gather_origins(gather, scan, from, to, moved);
 }
 
 // The event of node `node` of the part, counted from 1 in the chunk; 0: the node carried in.
@@ -713,8 +734,7 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
     for (size_t i = 0; i < data->scan_count; i++) {
         if (!takes_part(data, i))
             continue;
-        gather_events(&gather, i);
-        if (!gather_joins(&gather, i) || !gather_registers(&gather, i) ||
+        if (!gather_events(&gather, i) || !gather_joins(&gather, i) || !gather_registers(&gather, i) ||
             !gather_instructions(&gather, i))
             return false;
         if (data->parsed.parts.items[i].records.named.count && !gather_named(&gather, i))
@@ -725,7 +745,16 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
     return data->only_part != SIZE_MAX || gather_accesses_of_all(&gather);
 }
 
+static int compare_origins(const void *a, const void *b)
+{
+    const struct segment_origin *first = a, *second = b;
+    return (first->event > second->event) - (first->event < second->event);
+}
+
 void segment_finish(struct segment *segment)
 {
+    if (segment->origins.count)
+        qsort(segment->origins.items, segment->origins.count, sizeof *segment->origins.items,
+              compare_origins);
     segment_late_sort(segment->late.items, segment->late.count);
 }

@@ -3,6 +3,7 @@
 #include "simd/hex.h"
 #include "trace/tarmac/control.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 // The largest distance of LR from the next sequential instruction at which it is a return address.
@@ -432,6 +433,39 @@ static struct scan begin_scan(struct lane_state *state, const struct marks *mark
     };
 }
 
+// Finds the instructions that lines of accesses name before the address, as those of RTL do, whose
+// accesses come late: "MNW8____ (01000010:00000003) 00007ff8 ...".
+static bool find_origins(struct scan_result *result, const struct source_chunk *chunk)
+{
+    const struct scan_nodes *nodes = &result->nodes;
+    for (size_t node = 0; node < nodes->count; node++) {
+        if (LIKELY(nodes->flags[node] & (EVENT_HAS_INSTRUCTION | EVENT_EXCEPTION)))
+            continue;
+        const char *line = chunk->data + nodes->position[node];
+        const char *end = chunk->data + chunk->size_bytes;
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        end = newline ? newline : end;
+        const char *open = memchr(line, '(', (size_t)(end - line));
+        if (!open)
+            continue;
+        const char *word_end = open, *at = open + 1;
+        while (word_end > line && word_end[-1] == ' ')
+            word_end--;
+        const char *word = word_end;
+        while (word > line && word[-1] != ' ')
+            word--;
+        uint64_t pc = 0;
+        for (; at < end && at - open <= 16 && isxdigit((unsigned char)*at); at++)
+            pc = pc << 4 | (uint64_t)(*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
+        if (word == word_end || *word != 'M' || at == open + 1 || at == end || *at != ':')
+            continue;
+        if (!VEC_ROOM(&result->origins, 1))
+            return false;
+        result->origins.items[result->origins.count++] = (struct node_origin){pc, (uint32_t)node};
+    }
+    return true;
+}
+
 static void end_scan(struct scan *scan)
 {
     const struct node_ref node = current_node(scan), previous = previous_node(scan);
@@ -447,7 +481,7 @@ static void end_scan(struct scan *scan)
 void scan_result_clear(struct scan_result *result)
 {
     result->transfers.count = result->visits.count = 0;
-    result->nodes.count = result->joins.count = 0;
+    result->nodes.count = result->joins.count = result->origins.count = 0;
     result->node_count = result->carried_count = 0;
     result->drop_below_at_end = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
@@ -493,7 +527,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
         }
     }
     end_scan(&scan);
-    return true;
+    return !options->keep_nodes || !chunk || find_origins(result, chunk);
 }
 
 // Completes the first transfer, for which the chunk contains only the target.
@@ -570,5 +604,6 @@ void scan_result_free(struct scan_result *result)
     free(result->visits.items);
     free(result->nodes.time);
     free(result->joins.items);
+    free(result->origins.items);
     *result = (struct scan_result){0};
 }

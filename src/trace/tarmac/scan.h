@@ -23,6 +23,12 @@ struct node_join {
     uint32_t mark;
 };
 
+// A node without an instruction whose first line names the one that it belongs to.
+struct node_origin {
+    uint64_t pc;
+    uint32_t node; // counted in the chunk from 0
+};
+
 // What a scan keeps besides transfers.
 struct scan_options {
     struct watch_list watch;
@@ -87,6 +93,7 @@ struct scan_result {
     VEC(, struct visit) visits;
     struct scan_nodes nodes;       // if kept, as many as node_count
     VEC(, struct node_join) joins; // if nodes are kept
+    VEC(, struct node_origin) origins; // likewise
     uint64_t drop_below_at_end;    // from the SP writes after the last transfer
     uint64_t node_count;           // that begin in the chunk
     struct lane_carry carry;       // after the chunk; without what the chunk does not contain
