@@ -182,8 +182,8 @@ struct trawl_index {
     uint64_t region_shifts;          // a bit for each shift that occurs
     struct register_layout layout;
     struct lane_order lane_orders[LANE_ORDERS];
-    // The last one found: of events of a lane, `first` has an instruction and those up to `last` have
-    // none.
+    // The last one found: of events of a lane, `first` has an instruction and those up to `last`
+    // have none.
     struct {
         uint64_t lane, first, last;
     } pause;

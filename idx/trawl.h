@@ -209,10 +209,10 @@ TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint6
                                                 uint64_t in_lane, uint64_t *event,
                                                 struct trawl_error *err);
 
-// The PC, with Thumb bit, of the instruction that an event belongs to: its own. For an event without
-// an instruction, the one that its line names, otherwise the last one before it in its lane: RTL
-// writes registers and memory later than the instruction, and exceptions are taken after it.
-// TRAWL_NOT_FOUND: none.
+// The PC, with Thumb bit, of the instruction that an event belongs to: its own. For an event
+// without an instruction, the one that its line names, otherwise the last one before it in its
+// lane: RTL writes registers and memory later than the instruction, and exceptions are taken after
+// it. TRAWL_NOT_FOUND: none.
 TRAWL_API enum trawl_status trawl_instruction_of(struct trawl_index *index, uint64_t event,
                                                  uint64_t *pc, struct trawl_error *err);
 

@@ -44,8 +44,8 @@ enum status index_view_event(const struct index_view *view, uint64_t event,
 enum status index_view_event_of_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
                                      struct trawl_event *about, struct error *err);
 
-// Gives an event without an instruction the PC of the one that it belongs to (trawl_instruction_of);
-// *has_pc: there is one.
+// Gives an event without an instruction the PC of the one that it belongs to
+// (trawl_instruction_of); *has_pc: there is one.
 enum status index_view_origin(const struct index_view *view, struct trawl_event *about,
                               bool *has_pc, struct error *err);
 

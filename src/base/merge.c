@@ -24,7 +24,8 @@ struct feed {
     bool has_line;
     const char *line_end; // its newline, or the end
     struct line_stamp stamp;
-    uint64_t time; // of the last line with a time
+    unsigned __int128 time; // of the last line with a time (line_stamp_time)
+    int exponent;
     uint64_t lines;
     uint64_t left_bytes; // of the mapped text, no longer needed
     bool has_times;
@@ -133,7 +134,7 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
     feed->has_line = true;
     feed->stamp = merge->stamp(feed->at, feed->line_end, merge->prefix);
     if (feed->stamp.has_time) {
-        feed->time = feed->stamp.time;
+        feed->time = line_stamp_time(&feed->stamp, &feed->exponent);
         feed->has_times = true;
         return STATUS_OK;
     }
@@ -162,7 +163,7 @@ static void pass_line(struct merge *merge, struct feed *feed)
 
 static bool comes_before(const struct merge *merge, size_t a, size_t b)
 {
-    uint64_t time_a = merge->feeds[a].time, time_b = merge->feeds[b].time;
+    unsigned __int128 time_a = merge->feeds[a].time, time_b = merge->feeds[b].time;
     return time_a != time_b ? time_a < time_b : a < b;
 }
 
@@ -403,6 +404,7 @@ struct merge *merge_open(const struct merge_file *files, size_t count, line_stam
     for (size_t i = 0; i < count; i++) {
         struct feed *feed = &merge->feeds[i];
         feed->file = &files[i];
+        feed->exponent = LINE_STAMP_EXPONENT;
         feed->core_length = (size_t)u64_min(strlen(files[i].core), sizeof feed->core);
         memcpy(feed->core, files[i].core, feed->core_length);
         feed->base = feed->at = feed->end = "";

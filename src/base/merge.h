@@ -17,10 +17,29 @@ struct packed;
 // The beginning of a line.
 struct line_stamp {
     bool has_time;
+    bool has_unit;  // of durations
+    bool has_point; // the time is in millionths of its unit
+    int exponent;   // of the unit: -9: billionths of a second
     uint64_t time;
     size_t name_at;     // where the name of its core is, or would be
     size_t name_length; // 0: it has none
 };
+
+// A time by which files in different units can be compared. `exponent` is that of the file's last
+// unit, which also counts for lines without one: LINE_STAMP_EXPONENT at first, and for cycles.
+#define LINE_STAMP_EXPONENT (-9)
+
+static inline unsigned __int128 line_stamp_time(const struct line_stamp *stamp, int *exponent)
+{
+    enum { FINEST = 15 + 6 }; // millionths of femtoseconds
+    unsigned __int128 time = stamp->time;
+    *exponent = stamp->has_unit ? stamp->exponent : *exponent;
+    for (int i = FINEST + *exponent - (stamp->has_point ? 6 : 0); i > 0; i--) {
+        if (__builtin_mul_overflow(time, 10, &time))
+            return ~(unsigned __int128)0;
+    }
+    return time;
+}
 
 struct line_prefix;
 

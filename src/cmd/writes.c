@@ -8,6 +8,8 @@
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 
+#include <endian.h>
+
 enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
 
 // --- One write -----------------------------------------------------------------------------------
@@ -50,6 +52,7 @@ void writes_format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *k
 struct written {
     uint64_t start, size_bytes; // for memory; for registers only the size
     char text[VALUE_TEXT_MAX];
+    uint64_t address; // the value of a register as an address; 0: it is none
 };
 
 static enum status read_memory(const struct writes *writes, const struct write_found *found,
@@ -76,6 +79,11 @@ static enum status read_registers(const struct writes *writes, const struct writ
     enum status status = register_read(&writes->query.common.session.view, found->lane,
                                        found->event, &writes->location.which, &value, err);
     written->size_bytes = value.size_bytes;
+    written->address = 0;
+    if (status == STATUS_OK && value.size_bytes <= 8 && value.known_bytes == value.size_bytes) {
+        memcpy(&written->address, value.values, value.size_bytes);
+        written->address = le64toh(written->address);
+    }
     if (status == STATUS_OK)
         value_number(written->text, value.values, value.known, value.size_bytes);
     return status;
@@ -91,6 +99,40 @@ static void put_written(struct table *table, bool is_register, const struct writ
     table_text(table, written->text);
 }
 
+// How many instructions RTL executes before it writes the result of one.
+enum { INSTRUCTIONS_AHEAD = 8 };
+
+// The instruction that a write without one belongs to. If it is to the link register, the return
+// address shows which call that is: others may have been executed since.
+static enum status find_writer(const struct writes *writes, const struct written *written,
+                               struct trawl_event *about, bool *has_pc, struct error *err)
+{
+    const struct index_view *view = query_view(&writes->query);
+    const struct trawl_register *which = &writes->location.which;
+    struct trawl_event before = *about;
+    struct trawl_register link;
+    uint64_t event;
+    enum status status = index_view_origin(view, about, has_pc, err);
+    if (before.flags & TRAWL_HAS_INSTRUCTION || status != STATUS_OK || !*has_pc ||
+        !writes->target.is_register || !written->address ||
+        trawl_register_with(view->index, point_isa(view, &before), TRAWL_REGISTER_LINK, &link,
+                            NULL) != TRAWL_OK ||
+        which->offset != link.offset)
+        return status;
+    for (int i = 0; i < INSTRUCTIONS_AHEAD && before.in_lane; i++) {
+        if (trawl_instruction_before(view->index, about->lane, before.in_lane - 1, &event, NULL) !=
+                TRAWL_OK ||
+            index_view_event(view, event, &before, err) != STATUS_OK)
+            break;
+        uint64_t size = (written->address & ~UINT64_C(1)) - (before.pc & ~UINT64_C(1));
+        if (size == 2 || size == 4) {
+            about->pc = before.pc;
+            break;
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status put_write(struct writes *writes, const struct write_found *found,
                              struct trawl_event *about, struct error *err)
 {
@@ -100,7 +142,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
     enum status status = is_register ? read_registers(writes, found, &written, err)
                                      : read_memory(writes, found, &written, err);
     if (status == STATUS_OK)
-        status = index_view_origin(query_view(&writes->query), about, &has_pc, err);
+        status = find_writer(writes, &written, about, &has_pc, err);
     if (status != STATUS_OK)
         return status;
     writes->has_shown = true;
@@ -316,6 +358,9 @@ const struct command_spec writes_command = {
         "and the value. WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a "
         "number, a symbol, or an expression of registers and symbols such as table+4*x2. A symbol "
         "alone means all of its bytes.\n"
+        "RTL writes registers and memory later than the instruction, at times of their own. PC is "
+        "then that of the instruction that the line names, of the call that the value of the link "
+        "register shows, or of the last one before the write.\n"
         "Value is what is there after the write: a number for registers and for 1, 2, 4 or 8 "
         "bytes, otherwise bytes in the order of their addresses; '..' is an unknown byte. Kind "
         "'host write' is a write by the debug host (semihosting), for which the trace has no "

@@ -38,7 +38,7 @@ struct segment {
     VEC(, struct segment_register) registers; // in the order of their lines
     VEC(, struct segment_access) accesses;
     VEC(, struct segment_late) late;
-    VEC(, struct segment_origin) origins; // by event, after all chunks were added
+    VEC(, struct segment_origin) origins;           // by event, after all chunks were added
     VEC(, struct segment_instruction) instructions; // likewise; if the consumer wants them
     void *own; // the consumer's; NULL at first, later as the consumer left it
 };

@@ -137,7 +137,8 @@ static bool read_growing(struct inputs *inputs, uint64_t seed, struct text *text
 struct feed {
     const char *at, *end;
     struct line_stamp stamp; // of the line at `at`
-    uint64_t time;
+    unsigned __int128 time;
+    int exponent;
 };
 
 static const char *line_end_of(const struct feed *feed)
@@ -152,7 +153,7 @@ static void look(struct feed *feed)
         return;
     feed->stamp = tarmac_line_stamp(feed->at, line_end_of(feed), NULL);
     if (feed->stamp.has_time)
-        feed->time = feed->stamp.time;
+        feed->time = line_stamp_time(&feed->stamp, &feed->exponent);
 }
 
 // The file of the next line; `current` is that of the last one.
@@ -178,7 +179,8 @@ static void skip_all(const struct inputs *inputs)
     bool is_end = false;
     for (size_t i = 0; i < inputs->count; i++) {
         const char *data = inputs->maps[i].data;
-        feeds[i] = (struct feed){.at = data, .end = data + inputs->maps[i].size_bytes};
+        feeds[i] = (struct feed){
+            .at = data, .end = data + inputs->maps[i].size_bytes, .exponent = LINE_STAMP_EXPONENT};
         look(&feeds[i]);
     }
     while (merge_skip_line(merge, &is_end, &err) == STATUS_OK && !is_end) {

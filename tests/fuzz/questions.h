@@ -25,8 +25,7 @@ static void ask_events(struct trawl_index *index, const struct trawl_info *info,
     if (is_answer(trawl_event(index, event, &about, NULL))) {
         (void)is_answer(trawl_event_of_lane(index, about.lane, about.in_lane, &found, NULL));
         (void)is_answer(trawl_instruction_of(index, event, &found, NULL));
-        (void)is_answer(
-            trawl_instruction_before(index, about.lane, about.in_lane, &found, NULL));
+        (void)is_answer(trawl_instruction_before(index, about.lane, about.in_lane, &found, NULL));
         (void)is_answer(trawl_event_at_line(index, about.line, &found, NULL));
         (void)is_answer(trawl_event_at_position(index, about.position, &found, NULL));
         (void)is_answer(trawl_event_at_time(index, about.lane, about.time, &found, NULL));

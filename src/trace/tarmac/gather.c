@@ -734,8 +734,8 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
     for (size_t i = 0; i < data->scan_count; i++) {
         if (!takes_part(data, i))
             continue;
-        if (!gather_events(&gather, i) || !gather_joins(&gather, i) || !gather_registers(&gather, i) ||
-            !gather_instructions(&gather, i))
+        if (!gather_events(&gather, i) || !gather_joins(&gather, i) ||
+            !gather_registers(&gather, i) || !gather_instructions(&gather, i))
             return false;
         if (data->parsed.parts.items[i].records.named.count && !gather_named(&gather, i))
             return false;

@@ -337,6 +337,9 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end,
     if (!read_stamp(&parser, &token))
         return stamp;
     stamp.has_time = true;
+    stamp.has_unit = parser.unit.base == TIME_SECONDS;
+    stamp.has_point = parser.has_point;
+    stamp.exponent = parser.unit.exponent;
     stamp.time = line.time;
     stamp.name_at = (size_t)((line.cpu ? line.cpu : token.start) - start);
     stamp.name_length = line.cpu ? line.cpu_length : 0;

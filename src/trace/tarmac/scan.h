@@ -91,14 +91,14 @@ struct scan_result {
     VEC(, struct transfer) transfers;
     size_t carried_count; // those after them have all their stack pointers from the chunk
     VEC(, struct visit) visits;
-    struct scan_nodes nodes;       // if kept, as many as node_count
-    VEC(, struct node_join) joins; // if nodes are kept
+    struct scan_nodes nodes;           // if kept, as many as node_count
+    VEC(, struct node_join) joins;     // if nodes are kept
     VEC(, struct node_origin) origins; // likewise
-    uint64_t drop_below_at_end;    // from the SP writes after the last transfer
-    uint64_t node_count;           // that begin in the chunk
-    struct lane_carry carry;       // after the chunk; without what the chunk does not contain
-    bool has_instruction;          // carry.branch is of the chunk
-    bool first_is_transfer;        // the first transfer is from an instruction before the chunk
+    uint64_t drop_below_at_end;        // from the SP writes after the last transfer
+    uint64_t node_count;               // that begin in the chunk
+    struct lane_carry carry;           // after the chunk; without what the chunk does not contain
+    bool has_instruction;              // carry.branch is of the chunk
+    bool first_is_transfer;            // the first transfer is from an instruction before the chunk
     struct node_ref root; // the lane's first node with an instruction, if it is in this chunk
     bool has_root;
     struct branch_memo *memo; // BRANCH_MEMO_COUNT items by PC, owned by the caller; for one chunk
