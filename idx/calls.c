@@ -248,15 +248,6 @@ static bool read_parents(const struct call_run *run, uint64_t *parents)
     return true;
 }
 
-static bool read_open(const struct call_run *run, uint64_t *is_open)
-{
-    if (!read_part(run, PART_CALL_OPEN, is_open))
-        return false;
-    for (size_t i = 0; i < run->count; i++)
-        is_open[i] = is_open[i] != 0;
-    return true;
-}
-
 static uint64_t *from_row(uint64_t *column, size_t row)
 {
     return column ? column + row : NULL;
@@ -271,10 +262,14 @@ static bool read_run(const struct call_run *run, uint64_t event_count,
     if ((columns->entry || columns->exit) &&
         !read_ends(run, event_count, from_row(columns->entry, row), from_row(columns->exit, row)))
         return false;
-    return (!columns->pc || read_part(run, PART_CALL_PCS, columns->pc + row)) &&
-           (!columns->depth || read_part(run, PART_CALL_DEPTHS, columns->depth + row)) &&
-           (!columns->parent || read_parents(run, columns->parent + row)) &&
-           (!columns->is_open || read_open(run, columns->is_open + row));
+    if ((columns->pc && !read_part(run, PART_CALL_PCS, columns->pc + row)) ||
+        (columns->depth && !read_part(run, PART_CALL_DEPTHS, columns->depth + row)) ||
+        (columns->parent && !read_parents(run, columns->parent + row)) ||
+        (columns->is_open && !read_part(run, PART_CALL_OPEN, columns->is_open + row)))
+        return false;
+    for (size_t i = 0; i < run->count && columns->is_open; i++)
+        columns->is_open[row + i] = columns->is_open[row + i] != 0;
+    return true;
 }
 
 // A run of calls from `number` of the lane on: as many as are in one block of its group, at most

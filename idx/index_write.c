@@ -600,12 +600,6 @@ static bool write_sparse_checkpoints(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_CHECKPOINTS, &writer->parts);
 }
 
-static bool mark_unknown_writes(struct index_writer *writer)
-{
-    parts_writer_reset(&writer->parts);
-    return index_writer_add_section(writer, SECTION_UNKNOWN_WRITES, &writer->parts);
-}
-
 static int compare_written(const void *a, const void *b)
 {
     const struct written_key *first = a, *second = b;
@@ -806,10 +800,14 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
     writer->is_by_lanes = ending->is_by_lanes;
     if (writer->is_part) // it has no calls; directories are made when all parts are merged
         return write_lanes(writer, ending) && write_identity(writer, ending);
-    return index_writer_flush_calls(writer) && write_calls(writer) && write_segments(writer) &&
-           (!writer->has_sparse_checkpoints || write_sparse_checkpoints(writer)) &&
-           (!writer->has_unknown_writes || mark_unknown_writes(writer)) &&
-           write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
+    if (!index_writer_flush_calls(writer) || !write_calls(writer) || !write_segments(writer) ||
+        (writer->has_sparse_checkpoints && !write_sparse_checkpoints(writer)))
+        return false;
+    parts_writer_reset(&writer->parts);
+    if (writer->has_unknown_writes && // a section without parts
+        !index_writer_add_section(writer, SECTION_UNKNOWN_WRITES, &writer->parts))
+        return false;
+    return write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }
 

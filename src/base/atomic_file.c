@@ -195,16 +195,6 @@ static bool make(struct atomic_file *file, int access_mode, enum atomic_file_own
            (!is_like_another || inherit_rights(file->fd, entry, owner, like));
 }
 
-// Replacing a file does not require permission to write to it, but this keeps a file that its owner
-// has protected.
-static bool may_replace(const struct dir_entry *entry)
-{
-    if (S_ISREG(entry->file.st_mode))
-        return faccessat(entry->directory, entry->name, W_OK, 0) == 0;
-    errno = ENOTSUP;
-    return false;
-}
-
 // Closes and frees everything except the name.
 static void drop_file(struct atomic_file *file)
 {
@@ -225,7 +215,15 @@ bool atomic_file_open(struct atomic_file *file, const char *path, int access,
     *file = (struct atomic_file){.fd = -1};
     if (!dir_entry_find(&file->entry, path))
         return false;
-    if ((!file->entry.is_there || may_replace(&file->entry)) && make(file, access, owner, like))
+    // Replacing a file does not require permission to write to it, but this keeps a file that its
+    // owner has protected.
+    const struct dir_entry *entry = &file->entry;
+    bool may_replace = !entry->is_there;
+    if (entry->is_there && S_ISREG(entry->file.st_mode))
+        may_replace = faccessat(entry->directory, entry->name, W_OK, 0) == 0;
+    else if (entry->is_there)
+        errno = ENOTSUP;
+    if (may_replace && make(file, access, owner, like))
         return true;
     drop_file(file);
     return false;

@@ -384,14 +384,6 @@ bool perfetto_counter(struct perfetto *perfetto, const char *name)
     return !out_failed(perfetto->out);
 }
 
-static uint8_t *put_double(uint8_t *at, uint32_t field, uint64_t value)
-{
-    double number = (double)value;
-    at = protobuf_varint(at, field << 3 | 1);
-    memcpy(at, &number, sizeof number);
-    return at + sizeof number;
-}
-
 bool perfetto_value(struct perfetto *perfetto, uint64_t time, uint64_t value, bool is_signed)
 {
     uint8_t bytes[FIXED_BYTES], inner[FIXED_BYTES], packet[FIXED_BYTES];
@@ -399,8 +391,14 @@ bool perfetto_value(struct perfetto *perfetto, uint64_t time, uint64_t value, bo
     bool is_wide = !is_signed && value > INT64_MAX;
     inner_end = protobuf_number(inner_end, EVENT_TYPE, COUNTER);
     inner_end = protobuf_number(inner_end, EVENT_TRACK, perfetto->track);
-    inner_end = is_wide ? put_double(inner_end, EVENT_DOUBLE, value)
-                        : protobuf_number(inner_end, EVENT_VALUE, value);
+    if (is_wide) {
+        double number = (double)value;
+        inner_end = protobuf_varint(inner_end, EVENT_DOUBLE << 3 | 1);
+        memcpy(inner_end, &number, sizeof number);
+        inner_end += sizeof number;
+    } else {
+        inner_end = protobuf_number(inner_end, EVENT_VALUE, value);
+    }
     packet_end = protobuf_number(packet_end, PACKET_TIMESTAMP, nanoseconds(perfetto, time));
     packet_end = protobuf_number(packet_end, PACKET_SEQUENCE, SEQUENCE);
     packet_end = protobuf_number(packet_end, PACKET_FLAGS, NEEDS_INTERNED);

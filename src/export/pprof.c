@@ -217,15 +217,6 @@ static bool put_string(struct pprof *pprof, const char *text)
     return true;
 }
 
-static bool put_name(struct pprof *pprof, struct names *names, size_t number)
-{
-    char address[NAMES_ADDRESS_BYTES];
-    const struct frame_label *label = label_of(pprof, number);
-    return put_string(pprof,
-                      label ? label->function
-                            : names_or_address(names, pprof->stack.ids.pcs.items[number], address));
-}
-
 bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *places)
 {
     bool is_whole = true;
@@ -238,8 +229,13 @@ bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *
         const struct pprof_lane *lane = &pprof->lanes.items[i];
         is_whole = put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");
     }
-    for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
-        is_whole = put_name(pprof, names, i);
+    for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++) {
+        char address[NAMES_ADDRESS_BYTES];
+        const struct frame_label *label = label_of(pprof, i);
+        uint64_t pc = pprof->stack.ids.pcs.items[i];
+        is_whole =
+            put_string(pprof, label ? label->function : names_or_address(names, pc, address));
+    }
     for (size_t i = 0; i < pprof->paths.count && is_whole; i++)
         is_whole = put_string(pprof, pprof->paths.items[i]);
     return is_whole;

@@ -186,16 +186,6 @@ static uint64_t header_end(const struct unpacker *base)
     return at <= base->end ? at : 0;
 }
 
-// There may be zeros after the last member, as on tapes.
-static bool is_padding(const struct unpacker *base)
-{
-    for (uint64_t at = base->at; at < base->end; at++) {
-        if (base->packed->bytes[at])
-            return false;
-    }
-    return true;
-}
-
 // --- Places inside members -----------------------------------------------------------------------
 
 // Whether the last call of zlib ended between two blocks.
@@ -302,7 +292,11 @@ static enum unpack_result read_header(struct gzip *gzip, size_t have)
 {
     struct unpacker *base = &gzip->base;
     const uint8_t *bytes = base->packed->bytes + base->at;
-    if (!gzip->is_first && is_padding(base))
+    // There may be zeros after the last member, as on tapes.
+    uint64_t zeros = base->at;
+    while (!gzip->is_first && zeros < base->end && !base->packed->bytes[zeros])
+        zeros++;
+    if (!gzip->is_first && zeros == base->end)
         return UNPACK_END;
     if (!has_magic(bytes, base->end - base->at))
         return fail(gzip, gzip->is_first ? UNPACK_CUT : UNPACK_GARBAGE);

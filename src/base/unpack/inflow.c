@@ -293,19 +293,13 @@ static enum status end_with(struct inflow *inflow, enum unpack_result result, co
     return STATUS_OK;
 }
 
-// Whether the check over several pieces has succeeded at the end of this one.
-static bool has_sums(struct inflow *inflow, const struct slot *slot)
-{
-    const struct codec *codec = inflow->codec;
-    return !codec->sum_piece_end || slot->piece.to == PIECE_REST ||
-           codec->sum_piece_end(&inflow->sums, inflow->packed, slot->piece, slot->sum);
-}
-
 // Moves to the next piece after one that was read to its end.
 static enum status end_slot(struct inflow *inflow, const struct slot *slot, struct error *err)
 {
-    bool is_wrong =
-        slot->result == UNPACK_DAMAGED || (slot->result == UNPACK_END && !has_sums(inflow, slot));
+    const struct codec *codec = inflow->codec;
+    bool is_wrong = slot->result == UNPACK_DAMAGED;
+    if (slot->result == UNPACK_END && codec->sum_piece_end && slot->piece.to != PIECE_REST)
+        is_wrong = !codec->sum_piece_end(&inflow->sums, inflow->packed, slot->piece, slot->sum);
     if (is_wrong && slot->piece.to != PIECE_REST) {
         // Starts again, to read the file as a whole, and skips the text that the reader already
         // has.
