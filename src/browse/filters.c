@@ -74,23 +74,6 @@ static bool waits_for_reads(const struct browser *browser)
     return browser->reads && browser->timeline->filter.kind == FILTER_WRITES;
 }
 
-// Writes are known at once, reads after the text was searched for them.
-static void show_touches(struct browser *browser, const struct thing *thing)
-{
-    struct event_filter *filter = &browser->timeline->filter;
-    uint64_t in_lane, lane = timeline_lane_of(browser->timeline, browser->view.shown, &in_lane);
-    char name[THING_TEXT_BYTES];
-    struct error err;
-    thing_text(browser, thing, name);
-    filter->kind = FILTER_WRITES;
-    filter->place =
-        (struct filter_place){thing->is_register, lane, thing->place, thing->size_bytes};
-    if (browser_open_reads(browser, thing, true, &browser->reads, &err) == STATUS_OK)
-        browser_say(browser, "Only what reads or writes %s", name);
-    else
-        browser_say(browser, "Only what writes %s", name);
-}
-
 // --- What was found ------------------------------------------------------------------------------
 
 void browser_end_found_filter(struct browser *browser)
@@ -143,7 +126,10 @@ void browser_take_filter(struct browser *browser)
 void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t key)
 {
     struct event_filter *filter = &browser->timeline->filter;
+    uint64_t in_lane, shown = browser->view.shown;
+    char name[THING_TEXT_BYTES];
     struct thing thing;
+    struct error err;
     (void)pane, (void)key;
     filter->indexed = browser->source->indexed;
     if (filter->kind != FILTER_NOTHING || browser->waits_for_found) {
@@ -156,7 +142,16 @@ void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t 
         browser_say(browser, "Only what is found");
         take_found(browser);
     } else if (trace_pane_subject(browser, &thing)) {
-        show_touches(browser, &thing);
+        // Writes are known at once, reads after the text was searched for them.
+        uint64_t lane = timeline_lane_of(browser->timeline, shown, &in_lane);
+        thing_text(browser, &thing, name);
+        filter->kind = FILTER_WRITES;
+        filter->place =
+            (struct filter_place){thing.is_register, lane, thing.place, thing.size_bytes};
+        if (browser_open_reads(browser, &thing, true, &browser->reads, &err) == STATUS_OK)
+            browser_say(browser, "Only what reads or writes %s", name);
+        else
+            browser_say(browser, "Only what writes %s", name);
     } else {
         filter->kind = FILTER_CALLS;
         browser_say(browser, "Only calls");
@@ -183,22 +178,6 @@ void browser_put_filter(const struct browser *browser, struct row *row)
                    filter->hidden.count == 1 ? "" : "S");
 }
 
-// The function of the innermost call around the next event.
-static bool function_here(struct browser *browser, uint64_t *pc, bool *is_open)
-{
-    uint64_t at = 0, state = browser->view.state;
-    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &at);
-    struct trawl_call call;
-    struct trawl_error err;
-    *is_open = false;
-    at += state != TRAWL_START && at + 1 < browser->timeline->lanes[lane].calls.event_count;
-    if (trawl_call_at(browser->source->indexed->index, lane, at, &call, &err) != TRAWL_OK)
-        return false;
-    *is_open = call.is_open;
-    *pc = call.pc & ~UINT64_C(1);
-    return true;
-}
-
 void browser_toggle_function(struct browser *browser, uint64_t pc)
 {
     char name[BROWSE_NAME_BYTES];
@@ -216,10 +195,17 @@ void browser_hide_function(struct browser *browser, struct pane *pane, uint32_t 
 {
     struct event_filter *filter = &browser->timeline->filter;
     char name[BROWSE_NAME_BYTES];
-    uint64_t pc;
-    bool is_open, is_in_call = function_here(browser, &pc, &is_open);
+    struct trawl_call call = {0};
+    struct trawl_error err;
     (void)pane, (void)key;
-    if (is_in_call && !is_open) {
+    // The function of the innermost call around the next event.
+    uint64_t at = 0, state = browser->view.state;
+    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &at);
+    at += state != TRAWL_START && at + 1 < browser->timeline->lanes[lane].calls.event_count;
+    bool is_in_call =
+        trawl_call_at(browser->source->indexed->index, lane, at, &call, &err) == TRAWL_OK;
+    uint64_t pc = call.pc & ~UINT64_C(1);
+    if (is_in_call && !call.is_open) {
         browser_toggle_function(browser, pc);
     } else if (filter->hidden.count) {
         filter->hidden.count = 0;

@@ -168,14 +168,9 @@ static uint64_t lines_in_calls(const struct level_sums *sums, const struct lane_
     if (level + 1 >= sums->starts.count)
         return 0;
     const struct level_sum *rows = sums->sums.items + sums->starts.items[level];
-    size_t low = 0, high = sums->starts.items[level + 1] - sums->starts.items[level];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (is_counted_(rows[middle].begin, middle ? rows[middle - 1].lines : 0, until))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, sums->starts.items[level + 1] - sums->starts.items[level],
+                    is_counted_(rows[middle].begin, middle ? rows[middle - 1].lines : 0, until));
     if (!low)
         return 0;
     uint64_t lines = low > 1 ? rows[low - 2].lines : 0;
@@ -259,16 +254,11 @@ uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_ca
         at += lines_in_calls(sums, calls, range.limit, leaves_before, at, &ignored);
     }
     // and the event of the range that it belongs to.
-    uint64_t low = range.first, high = end;
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (lines_before(calls, middle) <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    *line_in_event = difference(at, lines_before(calls, low));
-    return low;
+    uint64_t behind;
+    PARTITION_POINT(behind, end - range.first, lines_before(calls, range.first + middle) <= at);
+    uint64_t event = range.first + behind - (behind > 0);
+    *line_in_event = difference(at, lines_before(calls, event));
+    return event;
 }
 
 // --- In the background ---------------------------------------------------------------------------

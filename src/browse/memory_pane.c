@@ -154,19 +154,6 @@ static void put_pointed(struct browser *browser, const struct pane *self, struct
     row_string(out, ROLE_VALUE, name);
 }
 
-static void put_cursor(const struct memory_pane *pane, struct screen *screen, unsigned y,
-                       uint64_t address)
-{
-    char digits[20];
-    unsigned at = (unsigned)(pane->cursor - address);
-    int width = snprintf(digits, sizeof digits, "%08" PRIx64, address);
-    unsigned word = at / pane->word_bytes;
-    unsigned x = (unsigned)width + 2 + (2 * pane->word_bytes + 1) * word;
-    screen->has_cursor = true;
-    screen->cursor_x = x < screen->width ? x : screen->width - 1;
-    screen->cursor_y = y;
-}
-
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
@@ -177,8 +164,13 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         if (pane->has_address) {
             read_row(browser, self, &row);
             row_format(&out, ROLE_LABEL, "%08" PRIx64, row.address);
-            if (browser->focus == self && pane->cursor - row.address < row_bytes(pane))
-                put_cursor(pane, screen, y + r, row.address);
+            if (browser->focus == self && pane->cursor - row.address < row_bytes(pane)) {
+                unsigned word = (unsigned)(pane->cursor - row.address) / pane->word_bytes;
+                unsigned x = out.at + 2 + (2 * pane->word_bytes + 1) * word; // after the address
+                screen->has_cursor = true;
+                screen->cursor_x = x < screen->width ? x : screen->width - 1;
+                screen->cursor_y = y + r;
+            }
         } else {
             row_string(&out, ROLE_LABEL, "????????");
         }

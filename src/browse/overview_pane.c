@@ -26,15 +26,9 @@ static uint64_t first_event(const struct browser *browser, unsigned column)
 
 static unsigned column_of(const struct browser *browser, uint64_t event)
 {
-    unsigned low = 0, high = browser->width;
-    while (low + 1 < high) {
-        unsigned middle = low + (high - low) / 2;
-        if (first_event(browser, middle) <= event)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    unsigned behind;
+    PARTITION_POINT(behind, browser->width, first_event(browser, (unsigned)middle) <= event);
+    return behind - (behind > 0);
 }
 
 // --- Drawing -------------------------------------------------------------------------------------

@@ -12,6 +12,12 @@ enum { REGISTER_BYTES = 16, FRACTION_BYTES = 32 };
 
 enum decoration { DECORATE_NOT, DECORATE_FLAGS, DECORATE_FLOAT, DECORATE_MASK };
 
+// The questions for where to stay.
+#define PROMPTS(what)                                                                              \
+    .time_prompt = {"Show " what " registers at time: ", pane_lock_to_time, false, NULL, NULL},    \
+    .line_prompt = {"Show " what " registers at line number: ", pane_lock_to_line, false, NULL,    \
+                    NULL}
+
 static const struct set {
     const char *status;
     struct prompt_kind time_prompt, line_prompt;
@@ -22,10 +28,7 @@ static const struct set {
     enum decoration decoration;
 } sets[] = {
     [PANE_CORE] = {.status = "Core regs at line: ",
-                   .time_prompt = {"Show core registers at time: ", pane_lock_to_time, false, NULL,
-                                   NULL},
-                   .line_prompt = {"Show core registers at line number: ", pane_lock_to_line, false,
-                                   NULL, NULL},
+                   PROMPTS("core"),
                    .prefix32 = "r",
                    .prefix64 = "x",
                    .count32 = 15,
@@ -33,10 +36,7 @@ static const struct set {
                    .last32 = {"psr"},
                    .last64 = {"xsp", "psr"}},
     [PANE_SINGLE] = {.status = "FP single regs at line: ",
-                     .time_prompt = {"Show FP single registers at time: ", pane_lock_to_time, false,
-                                     NULL, NULL},
-                     .line_prompt = {"Show FP single registers at line number: ", pane_lock_to_line,
-                                     false, NULL, NULL},
+                     PROMPTS("FP single"),
                      .prefix32 = "s",
                      .prefix64 = "s",
                      .count32 = 32,
@@ -44,10 +44,7 @@ static const struct set {
                      .wanted = 8,
                      .decoration = DECORATE_FLOAT},
     [PANE_DOUBLE] = {.status = "FP double regs at line: ",
-                     .time_prompt = {"Show FP double registers at time: ", pane_lock_to_time, false,
-                                     NULL, NULL},
-                     .line_prompt = {"Show FP double registers at line number: ", pane_lock_to_line,
-                                     false, NULL, NULL},
+                     PROMPTS("FP double"),
                      .prefix32 = "d",
                      .prefix64 = "d",
                      .count32 = 32,
@@ -55,20 +52,14 @@ static const struct set {
                      .wanted = 4,
                      .decoration = DECORATE_FLOAT},
     [PANE_NEON] = {.status = "NEON vector regs at line ",
-                   .time_prompt = {"Show NEON vector registers at time: ", pane_lock_to_time, false,
-                                   NULL, NULL},
-                   .line_prompt = {"Show NEON vector registers at line number: ", pane_lock_to_line,
-                                   false, NULL, NULL},
+                   PROMPTS("NEON vector"),
                    .prefix32 = "q",
                    .prefix64 = "q",
                    .count32 = 16,
                    .count64 = 32,
                    .wanted = 8},
     [PANE_MVE] = {.status = "MVE vector regs at line: ",
-                  .time_prompt = {"Show MVE vector registers at time: ", pane_lock_to_time, false,
-                                  NULL, NULL},
-                  .line_prompt = {"Show MVE vector registers at line number: ", pane_lock_to_line,
-                                  false, NULL, NULL},
+                  PROMPTS("MVE vector"),
                   .prefix32 = "q",
                   .prefix64 = "q",
                   .count32 = 8,

@@ -75,36 +75,30 @@ static bool find_place(struct browser *browser, struct source_pane *pane,
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-static void draw_text(const struct source_pane *pane, struct screen *screen, unsigned y,
-                      unsigned rows, uint32_t line)
-{
-    uint32_t first = line > rows / 2 ? line - rows / 2 : 1;
-    for (unsigned r = 0; r < rows && (uint64_t)first + r <= pane->source.line_count; r++) {
-        struct row row = screen_row(screen, y + r);
-        const char *text;
-        size_t length = source_text_line(&pane->source, (uint64_t)first + r, &text);
-        bool is_here = first + r == line;
-        row.flags = is_here ? CELL_HIGHLIGHTED : 0;
-        row_format(&row, ROLE_LABEL, "%5" PRIu32 "%s", first + r, is_here ? " > " : "   ");
-        row_text(&row, ROLE_TEXT, text, length);
-        row_fill(&row, ROLE_TEXT);
-    }
-}
-
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
     struct source_pane *pane = of(self);
     struct source_location place;
-    if (!find_place(browser, pane, &place))
+    if (!rows || !find_place(browser, pane, &place))
         return;
     find_file(browser, pane, &place);
-    if (pane->source.text) {
-        draw_text(pane, screen, y, rows, place.line);
-    } else if (rows) {
+    if (!pane->source.text) {
         struct row row = screen_row(screen, y);
         row_format(&row, ROLE_UNKNOWN, "%s:%" PRIu32 " is not found (--source, --source-map)",
                    place.path, place.line);
+        return;
+    }
+    uint32_t first = place.line > rows / 2 ? place.line - rows / 2 : 1;
+    for (unsigned r = 0; r < rows && (uint64_t)first + r <= pane->source.line_count; r++) {
+        struct row row = screen_row(screen, y + r);
+        const char *text;
+        size_t length = source_text_line(&pane->source, (uint64_t)first + r, &text);
+        bool is_here = first + r == place.line;
+        row.flags = is_here ? CELL_HIGHLIGHTED : 0;
+        row_format(&row, ROLE_LABEL, "%5" PRIu32 "%s", first + r, is_here ? " > " : "   ");
+        row_text(&row, ROLE_TEXT, text, length);
+        row_fill(&row, ROLE_TEXT);
     }
 }
 

@@ -95,21 +95,6 @@ static bool is_inside(const struct place *place, struct lane_call *call)
     return true;
 }
 
-static enum status step_match(const struct place *place, uint64_t *target, struct error *err)
-{
-    struct lane_call call;
-    if (is_before_call(place, &call))
-        return go(place, call.exit, target);
-    if (is_inside(place, &call) && is_called(&call)) {
-        struct lane_call innermost = call_of(place, place->at, call.level);
-        if (call.exit == place->at)
-            return go(place, call.entry - 1, target);
-        if (innermost.exit == place->at) // a tail call, which ends with the return of the last one
-            return go(place, call.exit, target);
-    }
-    return error_set(err, STATUS_NOT_FOUND, "Neither a call nor a return comes next");
-}
-
 enum status step_from(struct timeline *timeline, uint64_t event, enum step step, uint64_t *target,
                       struct error *err)
 {
@@ -135,7 +120,16 @@ enum status step_from(struct timeline *timeline, uint64_t event, enum step step,
             return error_set(err, STATUS_NOT_FOUND, "In no call that returns");
         return go(&place, is_back ? call.entry - 1 : call.exit + 1, target);
     case STEP_MATCH:
-        return step_match(&place, target, err);
+        if (is_before_call(&place, &call))
+            return go(&place, call.exit, target);
+        if (is_inside(&place, &call) && is_called(&call)) {
+            if (call.exit == place.at)
+                return go(&place, call.entry - 1, target);
+            // A tail call ends with the return of the last one.
+            if (call_of(&place, place.at, call.level).exit == place.at)
+                return go(&place, call.exit, target);
+        }
+        return error_set(err, STATUS_NOT_FOUND, "Neither a call nor a return comes next");
     default:
         return go(&place, is_back ? place.at - 1 : place.at + 1, target);
     }
