@@ -44,25 +44,19 @@ static enum status put_source(struct asking *asking, const struct counted *count
     return status;
 }
 
-static void find_function(const struct counted *counted, uint64_t pc, uint64_t *first,
-                          uint64_t *end)
-{
-    struct image_symbol place;
-    *first = pc - u64_min(pc, CODE_BYTES / 2);
-    *end = pc > UINT64_MAX - CODE_BYTES ? UINT64_MAX : pc + CODE_BYTES / 2;
-    if (!image_set_by_address(&counted->names->images, pc, &place) || place.address > pc)
-        return;
-    uint64_t size = place.symbol->size;
-    *first = place.address;
-    if (size > pc - place.address && size <= LIMIT_PANE_CODE_BYTES)
-        *end = place.address + size;
-}
-
 static void put_instructions(struct asking *asking, const struct counted *counted, uint64_t pc)
 {
     struct json *json = asking->json;
-    uint64_t first, end;
-    find_function(counted, pc, &first, &end);
+    // The function, or code near the PC if it is not known.
+    struct image_symbol place;
+    uint64_t first = pc - u64_min(pc, CODE_BYTES / 2);
+    uint64_t end = pc > UINT64_MAX - CODE_BYTES ? UINT64_MAX : pc + CODE_BYTES / 2;
+    if (image_set_by_address(&counted->names->images, pc, &place) && place.address <= pc) {
+        uint64_t size = place.symbol->size;
+        first = place.address;
+        if (size > pc - first && size <= LIMIT_PANE_CODE_BYTES)
+            end = first + size;
+    }
     json_key(json, "instructions");
     json_begin_array(json);
     for (size_t i = 0; i < counted->count; i++) {

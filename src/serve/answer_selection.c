@@ -157,24 +157,6 @@ static bool on_stack(void *self, enum stack_event event, const struct stack_visi
     return true;
 }
 
-static enum status walk_stacks(struct flame *flame, struct error *err)
-{
-    const struct selected *selected = flame->selected;
-    const struct stack_walk walk = {flame, on_stack};
-    const struct stacks stacks = {.tree = selected->tree,
-                                  .names = selected->names,
-                                  .offset_of_root = true,
-                                  .depth_max = LIMIT_SERVE_FLAME_LEVELS - 1};
-    for (size_t i = 0; i < selected->root_count; i++)
-        flame->whole += selected->tree->nodes.items[selected->roots[i]].ticks;
-    json_key(flame->asking->json, "stacks");
-    json_begin_array(flame->asking->json);
-    bool is_whole = stacks_walk(&stacks, selected->roots, selected->root_count, &walk);
-    json_end_array(flame->asking->json);
-    json_member_bool(flame->asking->json, "is_cut", flame->is_cut);
-    return is_whole ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the stacks");
-}
-
 enum status answer_flame(struct asking *asking, struct error *err)
 {
     struct selected selected;
@@ -191,7 +173,19 @@ enum status answer_flame(struct asking *asking, struct error *err)
         status = take(asking, &stretch, &selected, err);
     if (status == STATUS_OK) {
         put_whole(asking, &stretch, &selected);
-        status = walk_stacks(flame, err);
+        const struct stack_walk walk = {flame, on_stack};
+        const struct stacks stacks = {.tree = selected.tree,
+                                      .names = selected.names,
+                                      .offset_of_root = true,
+                                      .depth_max = LIMIT_SERVE_FLAME_LEVELS - 1};
+        for (size_t i = 0; i < selected.root_count; i++)
+            flame->whole += selected.tree->nodes.items[selected.roots[i]].ticks;
+        json_key(asking->json, "stacks");
+        json_begin_array(asking->json);
+        if (!stacks_walk(&stacks, selected.roots, selected.root_count, &walk))
+            status = error_set(err, STATUS_MEMORY, "no memory for the stacks");
+        json_end_array(asking->json);
+        json_member_bool(asking->json, "is_cut", flame->is_cut);
         status = selection_give_back(asking->selection, selected.names, status, err);
     }
     free(flame);

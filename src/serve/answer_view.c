@@ -58,28 +58,6 @@ static enum status find_top(struct asking *asking, const struct row_numbers *num
     return STATUS_OK;
 }
 
-// Writes the place of each row: its event, the line in it, its depth.
-static unsigned put_places(struct asking *asking, struct line_at top, unsigned rows)
-{
-    struct timeline *timeline = &asking->desk->timeline;
-    struct json *json = asking->json;
-    struct line_at at = top;
-    unsigned count = 0;
-    bool goes_on = rows > 0;
-    json_key(json, "places");
-    json_begin_array(json);
-    while (goes_on) {
-        json_begin_array(json);
-        json_u64(json, at.event);
-        json_u64(json, at.line);
-        json_u64(json, timeline_level(timeline, at.event));
-        json_end_array(json);
-        goes_on = ++count < rows && view_lines_below(&asking->desk->browser.view, &at, 1);
-    }
-    json_end_array(json);
-    return count;
-}
-
 enum { ROWS_DEFAULT = 50, COLUMNS_DEFAULT = 300 };
 
 enum status answer_view(struct asking *asking, struct error *err)
@@ -100,7 +78,21 @@ enum status answer_view(struct asking *asking, struct error *err)
     status = find_top(asking, &numbers, &top, err);
     if (status != STATUS_OK)
         return status;
-    unsigned count = put_places(asking, top, (unsigned)rows);
+    // The place of each row: its event, the line in it, its depth.
+    struct line_at at = top;
+    unsigned count = 0;
+    bool goes_on = rows > 0;
+    json_key(json, "places");
+    json_begin_array(json);
+    while (goes_on) {
+        json_begin_array(json);
+        json_u64(json, at.event);
+        json_u64(json, at.line);
+        json_u64(json, timeline_level(&desk->timeline, at.event));
+        json_end_array(json);
+        goes_on = ++count < rows && view_lines_below(&desk->browser.view, &at, 1);
+    }
+    json_end_array(json);
     json_member_u64(json, "row", row_number_of(&numbers, top.event) + top.line);
     json_member_u64(json, "row_count", numbers.count);
     json_member_bool(json, "is_exact", numbers.is_exact);

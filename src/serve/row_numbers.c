@@ -79,21 +79,6 @@ uint64_t row_number_of(const struct row_numbers *numbers, uint64_t event)
     return lines - u64_min(lines, skipped);
 }
 
-// Without sums: the last event that begins at or before the line.
-static uint64_t event_at(const struct row_numbers *numbers, uint64_t line)
-{
-    struct timeline *timeline = numbers->timeline;
-    uint64_t low = 0, high = timeline->event_count; // not after the line; after it
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (timeline_lines_before(timeline, middle) <= line)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 bool row_number_find(const struct row_numbers *numbers, uint64_t number, struct line_at *at)
 {
     struct timeline *timeline = numbers->timeline;
@@ -108,7 +93,9 @@ bool row_number_find(const struct row_numbers *numbers, uint64_t number, struct 
         return at->event != FOLDS_NONE;
     }
     uint64_t line = number + numbers->header_lines;
-    at->event = event_at(numbers, line);
+    uint64_t behind; // the last event that begins at or before the line is the one before this
+    PARTITION_POINT(behind, timeline->event_count, timeline_lines_before(timeline, middle) <= line);
+    at->event = behind - (behind > 0);
     uint64_t first = timeline_lines_before(timeline, at->event);
     at->line = u64_min(line - u64_min(first, line), timeline_lines_of(timeline, at->event) - 1);
     if (timeline_is_visible(timeline, at->event))

@@ -273,18 +273,6 @@ static void answer(void *self, const struct http_request *request, struct http_r
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static void close_served(struct served *served)
-{
-    searches_close(served->searches);
-    if (served->searching)
-        desks_give_back(served->desks, served->searching);
-    notes_close(served->notes);
-    selection_close(served->selection);
-    levels_close(served->levels);
-    sums_close(served->sums);
-    desks_close(served->desks);
-}
-
 static enum status open_served(struct served *served, const struct server_plan *plan,
                                const struct session *session, struct error *err)
 {
@@ -349,8 +337,17 @@ void server_close(struct server *server)
     if (!server)
         return;
     http_close(server->http);
-    for (size_t i = 0; i < server->trace_count; i++)
-        close_served(&server->traces[i]);
+    for (size_t i = 0; i < server->trace_count; i++) {
+        struct served *served = &server->traces[i];
+        searches_close(served->searches);
+        if (served->searching)
+            desks_give_back(served->desks, served->searching);
+        notes_close(served->notes);
+        selection_close(served->selection);
+        levels_close(served->levels);
+        sums_close(served->sums);
+        desks_close(served->desks);
+    }
     pthread_mutex_destroy(&server->lock);
     free(server);
 }
