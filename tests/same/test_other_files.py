@@ -82,7 +82,9 @@ def test_comparing(trawl, checker, place, asked):
             command, *options = asked
             answers[left, right] = run(trawl, [command, *options, *first, *own, *compared, *others], place)
     status, out, err = answers["plain", "plain"]
-    checker.check("compares", status == (1 if asked[0] == "diff" else 0) and out and not err, (status, out[:300], err))
+    # Calls in the bad run are shown from a flow with gaps; which line they are in depends on the files.
+    doubts = [line for line in err.splitlines() if "gaps in the flow of instructions" not in line]
+    checker.check("compares", status == (1 if asked[0] == "diff" else 0) and out and not doubts, (status, out[:300], err))
     for sides, (status_of, out_of, err_of) in answers.items():
         checker.check(f"{sides}", status_of == status and without_columns(out_of) == without_columns(out), (out, out_of, err_of))
 

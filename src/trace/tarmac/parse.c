@@ -163,6 +163,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         if (options->how.reading == READING_RIGHT)
             return true; // of no lane
     }
+    if (UNLIKELY(parsed->ends_partial && line.kind == LINE_REGISTER))
+        parsed->readings_differ = true; // about whether a short value is whole
     if (UNLIKELY(parsed->ends_partial && options->tells_cut_line) &&
         !tell_cut_line(parsed, options, context, start, end, position))
         return false;
