@@ -17,7 +17,7 @@ static void add_register(struct vcd_core *core, const char *name, uint32_t size_
     uint32_t number = core->register_count++;
     struct vcd_register *reg = &core->registers[number];
     memcpy(reg->name, name, strlen(name) + 1);
-    reg->size_bytes = (uint8_t)size_bytes;
+    reg->size_bytes = (uint16_t)size_bytes;
     core->declared[number] = number;
     for (int state = 0; state < 2; state++)
         reg->offsets[state] = (uint32_t)offsets[state];
@@ -76,18 +76,27 @@ static void add_ttu_registers(struct vcd_core *core, const struct register_table
 
 // --- All registers -------------------------------------------------------------------------------
 
-static void add_all_registers(struct vcd_core *core, const struct register_table *registers)
+static void add_all_registers(struct vcd_core *core, const struct register_table *registers,
+                              uint32_t vector_bytes)
 {
+    enum { VECTOR_BYTES_MIN = 16 };
     unsigned isa = core->has_aarch64 ? EVENT_ISA_A64 : 0;
     for (size_t i = 0; i < registers->count; i++) {
         const struct register_run *run = &registers->runs[i];
-        if (!(run->shown >> isa & 1) || run->flags & TRAWL_REGISTER_VIEW)
+        // z and p, of which v is the longest fixed part.
+        bool is_scalable = run->flags & TRAWL_REGISTER_VIEW && run->size_bytes > VECTOR_BYTES_MIN;
+        uint32_t size_bytes = run->size_bytes;
+        if (is_scalable)
+            size_bytes = (uint32_t)(size_bytes * (uint64_t)vector_bytes / VCD_REGISTER_BYTES_MAX);
+        if (!(run->shown >> isa & 1) || !size_bytes ||
+            (run->flags & TRAWL_REGISTER_VIEW && !is_scalable))
             continue;
         for (uint32_t number = 0; number < register_run_length(run); number++) {
             char name[16];
             uint64_t offset = register_run_offset(run, number);
             snprintf(name, sizeof name, run->count ? "%s%" PRIu32 : "%s", run->name, number);
-            add_register(core, name, run->size_bytes, (const uint64_t[2]){offset, offset});
+            add_register(core, name, size_bytes, (const uint64_t[2]){offset, offset});
+            core->registers[core->register_count - 1].is_scalable = is_scalable;
         }
     }
 }
@@ -101,8 +110,9 @@ static void number_slots(struct vcd_core *core)
     for (uint32_t i = 0; i < core->register_count; i++) {
         const struct vcd_register *reg = &core->registers[i];
         for (int state = 0; state < 2; state++) {
-            is_shown[reg->offsets[state] / 8] = true;
-            is_shown[(reg->offsets[state] + reg->size_bytes - 1) / 8] = true;
+            for (uint32_t at = reg->offsets[state]; at < reg->offsets[state] + reg->size_bytes;
+                 at += 4)
+                is_shown[at / 8] = true;
         }
     }
     for (uint32_t cell = 0; cell < REGISTER_CELLS; cell++)
@@ -152,7 +162,7 @@ void vcd_core_init(struct vcd_core *core, const struct register_table *registers
     core->cycle_bytes = core->is_right ? 8 : 4;
     core->data_bytes = core->is_right ? 8 : core->address_bytes;
     if (registers && core->is_right)
-        add_all_registers(core, registers);
+        add_all_registers(core, registers, named ? named->vector_bytes : 0);
     else if (registers)
         add_ttu_registers(core, registers);
     place_registers(core);

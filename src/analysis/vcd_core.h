@@ -10,11 +10,11 @@
 #include "report/vcd.h"
 
 #define VCD_REGISTERS_MAX 128
-#define VCD_REGISTER_BYTES_MAX 16
+#define VCD_REGISTER_BYTES_MAX 256
 
 // Only the cells of the register space that variables show are stored, in slots, in the order of
-// the cells. A register has bytes in at most two cells, which may differ in AArch64 state.
-#define SLOT_COUNT (4 * VCD_REGISTERS_MAX)
+// the cells. They may differ in AArch64 state.
+#define SLOT_COUNT REGISTER_CELLS
 #define NO_SLOT UINT16_MAX
 
 // The known values of a core's registers, by slot.
@@ -37,7 +37,7 @@ enum vcd_variable {
     VCD_VARIABLE_COUNT,
 };
 
-// The bytes of a register; those of a vector may extend into the next slot.
+// The bytes of a register; those of a vector extend into the next slots.
 struct vcd_location {
     uint16_t slot;
     uint8_t first_byte;
@@ -47,7 +47,8 @@ struct vcd_register {
     struct vcd_ending ending;
     uint32_t offsets[2];           // in the register space, in AArch32 and in AArch64 state
     struct vcd_location places[2]; // likewise
-    uint8_t size_bytes;
+    uint16_t size_bytes;
+    bool is_scalable; // as long as vectors of the trace are
     char name[8];
 };
 
@@ -78,8 +79,9 @@ static ALWAYS_INLINE uint32_t vcd_core_slot(const struct vcd_core *core, uint32_
 }
 
 // Lays out the variables, whose identifiers begin with that of `first_variable`. READING_TTU: the
-// registers of the reference; READING_RIGHT: each byte in one register. `registers` are those of
-// the trace (trace_kind.registers), `named` those that it names; NULL: none.
+// registers of the reference; READING_RIGHT: each byte in one register, except that v is in z.
+// `registers` are those of the trace (trace_kind.registers), `named` those that it names; NULL:
+// none.
 void vcd_core_init(struct vcd_core *core, const struct register_table *registers,
                    const struct register_names *named, enum reading reading, bool has_aarch64,
                    uint32_t first_variable);

@@ -543,16 +543,31 @@ static ALWAYS_INLINE bool is_known(const struct slot_values *values, uint32_t sl
     return (values->known[slot] & mask) == mask;
 }
 
-// A register of which some bytes are not known, from the highest to the lowest.
-static void put_partly_known(struct out *out, const struct vcd_register *reg,
-                             const struct slot_values *values, struct vcd_location place)
+// A long register, or one of which some bytes are not known, from the highest byte to the lowest.
+static NEVER_INLINE void put_by_bytes(struct out *out, const struct vcd_register *reg,
+                                      const struct slot_values *values, struct vcd_location place)
 {
-    char *start = out_room(out, CHANGE_BYTES), *at = start;
+    unsigned known = 0, count = reg->size_bytes;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned byte = place.first_byte + i;
+        known += values->known[place.slot + byte / 8] >> byte % 8 & 1;
+    }
+    if (!known && !values->has_unknown)
+        return;
+    bool omits_zeros = known == count;
+    char *start = out_room(out, 1 + 8 * VCD_REGISTER_BYTES_MAX + sizeof reg->ending.text),
+         *at = start;
     *at++ = 'b';
-    for (unsigned i = reg->size_bytes; i-- > 0;) {
+    for (unsigned i = count; i-- > 0;) {
         unsigned byte = place.first_byte + i, slot = place.slot + byte / 8;
-        if (values->known[slot] >> byte % 8 & 1) {
-            at = vcd_put_bits(at, values->value[slot] >> 8 * (byte % 8) & 0xff, 1);
+        uint64_t value = values->value[slot] >> 8 * (byte % 8) & 0xff;
+        if (omits_zeros) {
+            if (!value && i)
+                continue;
+            at = vcd_put_short_bits(at, value);
+            omits_zeros = false;
+        } else if (values->known[slot] >> byte % 8 & 1) {
+            at = vcd_put_bits(at, value, 1);
         } else {
             memset(at, 'x', 8);
             at += 8;
@@ -568,11 +583,15 @@ static ALWAYS_INLINE void put_register(struct out *out, const struct vcd_core *c
     const struct vcd_location place = reg->places[state->is_aarch64];
     const struct slot_values *values = &state->registers;
     unsigned bytes = reg->size_bytes;
+    if (UNLIKELY(reg->is_scalable)) {
+        put_by_bytes(out, reg, values, place);
+        return;
+    }
     uint8_t mask = (uint8_t)(bytes >= 8 ? 0xff : 0x0f << place.first_byte);
     if (!is_known(values, place.slot, mask) ||
         (bytes == 16 && !is_known(values, place.slot + 1u, mask))) {
         if (core->is_right && values->has_unknown)
-            put_partly_known(out, reg, values, place);
+            put_by_bytes(out, reg, values, place);
         return;
     }
     uint64_t value = values->value[place.slot] >> (8 * place.first_byte);

@@ -45,6 +45,7 @@ void register_names_clear(struct register_names *names)
     hash_index_clear(&names->by_name);
     names->items.count = 0;
     names->refused_writes = 0;
+    names->vector_bytes = 0;
 }
 
 void register_names_free(struct register_names *names)

@@ -23,6 +23,7 @@ struct register_names {
     VEC(, struct named_register) items;
     struct hash_index by_name;
     uint64_t refused_writes; // writes to names that are only counted; for its user
+    uint32_t vector_bytes;   // of the longest scalable vector that was written; for its user
 };
 
 // Whether a name of that length is kept.

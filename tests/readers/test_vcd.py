@@ -144,3 +144,40 @@ def test_corpus(checker, programs, part):
         with checker.attempt(path.name):
             compared += compare(programs, path.name)
     checker.check("registers were compared", compared >= REGISTERS_MIN // PARTS // 2, compared)
+
+
+SVE = """\
+1 clk cpu0 IT (1) 00008000:000000008000 d503201f O EL1h_s :   NOP
+1 clk cpu0 R Z1 {ones}
+1 clk cpu0 R P2 0000000{width}
+2 clk cpu0 IT (2) 00008004:000000008004 d503201f O EL1h_s :   NOP
+2 clk cpu0 R V1 00000000000000000000000000000003
+3 clk cpu0 IT (3) 00008008:000000008008 d503201f O EL1h_s :   NOP
+3 clk cpu0 R Z1 {ones}
+3 clk cpu0 R Z2 xx{short}
+4 clk cpu0 IT (4) 0000800c:00000000800c d503201f O EL1h_s :   NOP
+4 clk cpu0 R V3 11111111111111111111111111111111
+"""
+
+
+@pytest.mark.parametrize("vector_bytes", [32, 48, 256])
+def test_scalable_vectors(programs, tmp_path, vector_bytes):
+    """With --registers all, z and p are as long as the vectors of the trace; without them in the trace, they are not declared."""
+    trace, ones = tmp_path / "t.tarmac", "1" * (2 * vector_bytes)
+    trace.write_text(SVE.format(ones=ones, short="22" * (vector_bytes - 1), width=5))
+    for chunk in ([], ["--chunk-size=1"], ["--segment-events=1"]):
+        dump = Dump(run(programs, ["trawl", "vcd", "--registers=all", *chunk, str(trace)]))
+        names = {name: identifier for (_, name), identifier in dump.variables.items()}
+        assert dump.widths[names["z1"]] == 8 * vector_bytes and dump.widths[names["p2"]] == vector_bytes
+        seen = [[dump.values[names[name]] for name in ("z1", "z2", "z3", "p2", "v1")] for _ in dump.read(True)][-5:-1]
+        number = format(int(ones, 16), "b")
+        partly = "x" * 8 + format(int("22" * (vector_bytes - 1), 16), "0%db" % (8 * vector_bytes - 8))
+        full = [row[:3] for row in seen]
+        assert full == [[number, "x", "x"], ["11", "x", "x"], [number, partly, "x"], [number, partly, format(int("1" * 32, 16), "b")]]
+        assert [row[4] for row in seen] == [format(int("1" * 32, 16), "b"), "11"] + [format(int("1" * 32, 16), "b")] * 2
+        assert int(seen[0][3].lstrip("x"), 2) == 5
+    trace.write_text(SVE.partition("1 clk cpu0 R Z1")[0] + "1 clk cpu0 R V1 " + "1" * 32 + "\n")
+    assert not [name for _, name in Dump(run(programs, ["trawl", "vcd", "--registers=all", str(trace)])).variables if name[0] in "zp" and name[1:].isdigit()]
+    trace.write_text(SVE.partition("1 clk cpu0 R Z1")[0] + "1 clk cpu0 R P1 1111\n")
+    dump = Dump(run(programs, ["trawl", "vcd", "--registers=all", str(trace)]))
+    assert {dump.widths[identifier] for (_, name), identifier in dump.variables.items() if name in ("p0", "p1", "p15")} == {16}

@@ -9,7 +9,7 @@ void records_reset(struct records *records)
 {
     records->registers.count = records->accesses.count = records->instructions.count = 0;
     records->named.count = 0;
-    records->vector_bytes = 0;
+    records->vector_bytes = records->seen_vector_bytes = 0;
     records->readings_differ = records->readings_differ_in_aarch64 = false;
 }
 
@@ -108,6 +108,14 @@ static NEVER_INLINE bool add_decoded(struct records *records, const struct line_
     uint8_t values[LIMIT_TARMAC_VALUE_BYTES], effects[LIMIT_TARMAC_VALUE_BYTES];
     size_t count = tarmac_register_bytes(reg, values, effects, sizeof values);
     count = count < sizeof values ? count : sizeof values;
+    bool is_predicate =
+        targets[0].offset >= REGISTER_OFFSET_PREDICATES && targets[0].offset < REGISTER_OFFSET_PSR;
+    if (is_z(reg) || is_predicate) {
+        size_t bytes = (reg->first_byte + count) * (is_predicate ? 8 : 1);
+        bytes = (bytes + REGISTER_BYTES_V - 1) / REGISTER_BYTES_V * REGISTER_BYTES_V;
+        bytes = (size_t)u64_min(bytes, REGISTER_BYTES_Z);
+        records->seen_vector_bytes = (uint32_t)u64_max(records->seen_vector_bytes, bytes);
+    }
     for (unsigned i = 0; i < target_count; i++) {
         for (; count < targets[i].cleared_bytes; count++) {
             values[count] = 0;

@@ -82,6 +82,7 @@ struct records {
     VEC(, struct memory_record) accesses;
     VEC(, struct instruction_record) instructions; // if they are kept
     uint32_t vector_bytes;                         // the widest write to a z (records_vector_bytes)
+    uint32_t seen_vector_bytes;                    // the same, also according to predicates
     // Some register has a different value in the other reading: certainly, or if the chunk begins
     // in AArch64 state.
     bool readings_differ, readings_differ_in_aarch64;

@@ -205,6 +205,10 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         scan->vector_bytes = *vector_bytes;
         *vector_bytes = (uint32_t)u64_max(*vector_bytes, part->records.vector_bytes);
         bool has_z = *vector_bytes > REGISTER_BYTES_V;
+        struct register_names *names = pipeline->options->segments.names;
+        if (UNLIKELY(part->records.seen_vector_bytes) && names)
+            names->vector_bytes =
+                (uint32_t)u64_max(names->vector_bytes, part->records.seen_vector_bytes);
         pipeline->result->readings_differ |= has_z;
         scan->clears_z = has_z && pipeline->options->how.reading == READING_RIGHT;
         if (UNLIKELY(pipeline->survey != NULL) && !piece_note_part(pipeline, slot, i))
