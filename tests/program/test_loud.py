@@ -9,9 +9,11 @@ unused row there is a failure.
 """
 
 import os
+import pty
 import re
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,31 @@ EXCEPTIONS = {
 }
 
 
+def captured(words, **how):
+    return subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, **how)
+
+
+def in_terminal(words, **how):
+    """Runs a command in a terminal in which somebody types q."""
+    screen, terminal = pty.openpty()
+    typing = threading.Thread(target=type_and_read, args=(screen,), daemon=True)
+    typing.start()
+    ended = subprocess.run(words, stdin=terminal, stdout=terminal, stderr=subprocess.PIPE, **how)
+    os.close(terminal)
+    typing.join(TIMEOUT_S)
+    os.close(screen)
+    return ended
+
+
+def type_and_read(screen):
+    os.write(screen, b"qq")
+    try:
+        while os.read(screen, 65536):
+            pass
+    except OSError:
+        pass  # the command has ended, and nobody else has the terminal
+
+
 class Job:
     def __init__(self, trawl, label, kind, case):
         self.trawl, self.label, self.kind, self.case = trawl, label, kind, case
@@ -167,8 +194,8 @@ class Job:
             Path(directory, "other.elf").write_bytes(OTHER_IMAGE.read_bytes())
             Path(directory, "own.elf").write_bytes(OWN_IMAGES[self.kind].read_bytes())
             output = [] if self.label in WITHOUT_OUTPUT else ["-o", "out"]
-            ended = subprocess.run([self.trawl, *before, *output, *after], cwd=directory, capture_output=True,
-                                   stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, env={**os.environ, "TERM": "xterm"})
+            run = in_terminal if self.label == "browse" else captured
+            ended = run([self.trawl, *before, *output, *after], cwd=directory, timeout=TIMEOUT_S, env={**os.environ, "TERM": "xterm"})
             err, out = ended.stderr.decode(errors="replace"), Path(directory, "out")
             faults = []
             if ended.returncode not in statuses:
