@@ -125,7 +125,7 @@ def test_questions(indexed):
     indexed.expect("writes t 0x8000:4 --all --format csv", ",20,", "0x11223344", "0x00000001")
     indexed.expect("writes t t0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
     indexed.expect("pc t 0x200 --count", "2")
-    indexed.expect("stack t --at time:35 --lane alpha --unwind calls --format csv", "0x304", "0x200", "0x100")
+    indexed.expect("stack t --at time:35 --lane alpha --unwind calls --format csv", "0x204", "0x200", "0x100")
     indexed.expect("bench t --rounds 1", "profile", "index")
     indexed.expect("profile t --lane gamma", "no engine is called 'gamma'", status=1)
     indexed.expect("profile t --implicit-thumb", "is a toy trace, to which --implicit-thumb does not apply", status=2)
