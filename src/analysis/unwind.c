@@ -399,6 +399,17 @@ static bool begin(struct unwind_step *step, struct unwind_registers *registers, 
            unwind_end_at(stack, UNWIND_NO_REGISTER, frame->pc);
 }
 
+// Whether an interrupted frame would continue behind the end of its function, where its last
+// instruction made the exception (a supervisor call that does not return): it is looked up as a
+// call is, as what lies behind belongs to something else or to nothing.
+static bool stands_behind(const struct unwind_reader *reader, const struct unwind_frame *frame)
+{
+    uint64_t start;
+    return frame->pc && !frame->is_return_address &&
+           !reader->find_function(reader->self, frame->pc, &start) &&
+           reader->find_function(reader->self, frame->pc - 1, &start);
+}
+
 void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsigned abi,
             uint64_t pc)
 {
@@ -415,6 +426,7 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
         step.restored = &registers[!turn];
         if (!step_out(&step, &next))
             return;
+        next.is_return_address |= stands_behind(reader, &next);
         if (next.pc == 0 || stack->count == stack->capacity) {
             unwind_end_at(stack, next.pc ? UNWIND_TOO_DEEP : UNWIND_OUTERMOST, next.pc);
             return;
