@@ -45,7 +45,7 @@ LINES = """\
 11 clk cpu0 IT (9) 0000802c e12fff1e A svc_s : BX lr
 12 clk cpu0 IT (10) 0000800c e3a05001 A svc_s : MOV r5,#1
 12 clk cpu0 R r5 00000001
-12 clk cpu0 R cpsr zzzz
+12 clk cpu0 R cpsr gggg
 13 clk cpu0 E 00000010 00000004 CoreEvent_UNDEFINED_INSN
 14 clk cpu0 IT (11) 00000004 e1a00000 A svc_s : NOP
 """
