@@ -149,11 +149,12 @@ static void look_in(struct candidate *best, const char *directory, const char *p
 
 bool source_text_open(struct source_text *source, const struct source_search *search,
                       const struct source_location *place, struct source_lines *lines,
-                      const struct names *names)
+                      struct names *names)
 {
     char path[PATH_MAX], named[PATH_MAX];
     struct candidate best = {.same = 0};
     *source = (struct source_text){0};
+    errno = 0;
     if (!source_path_join(place->directory, place->path, path) ||
         !source_path_join(NULL, place->path, named))
         return false;
@@ -167,6 +168,7 @@ bool source_text_open(struct source_text *source, const struct source_search *se
         is_found = read_file(source, best.path);
     if (is_found && find_starts(source))
         return true;
+    names->lacks_memory |= errno == ENOMEM;
     source_text_close(source);
     return false;
 }

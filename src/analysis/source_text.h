@@ -35,10 +35,10 @@ static inline bool source_map_is_sound(const char *text)
 // of
 //   the path are the same. If that is only the name of the file, no other of these directories may
 //   have another file of that name, nor the images or the index (source_lines_has_namesake).
-// False: not found, not a regular file, or no memory.
+// False: not found, not a regular file, or no memory (names->lacks_memory).
 bool source_text_open(struct source_text *source, const struct source_search *search,
                       const struct source_location *place, struct source_lines *lines,
-                      const struct names *names);
+                      struct names *names);
 
 // Line `line`, from 1, without its end. Returns its length; 0 also if there is no such line.
 size_t source_text_line(const struct source_text *source, uint64_t line, const char **start);

@@ -12,7 +12,7 @@
 struct annotation_sources {
     const struct source_search *search;
     struct source_lines *lines;
-    const struct names *names;
+    struct names *names;
     const char *path, *directory; // of the current one; NULL: none. Valid as long as its annotation
     struct source_text text;
 };
