@@ -207,8 +207,8 @@ static bool is_of_run(const struct register_layout *layout, const struct registe
         return false;
     *number = run->count ? (uint32_t)name->number : 0;
     if (strlen(run->name) != end ||
-        (layout->figures.any_case ? strncasecmp(run->name, name->text, end)
-                                  : memcmp(run->name, name->text, end)))
+        (layout->figures.any_case ? strncasecmp(run->name, name->text, end) != 0
+                                  : memcmp(run->name, name->text, end) != 0))
         return false;
     return !run->count || (name->number_at < name->bank_at && name->number < run->count);
 }
