@@ -78,9 +78,6 @@ KNOWN_FAILURES = {
     "test_bare.py::test_units[agree]": "searches by automaton and by musl's regexec differ on AArch64",
     "test_memory.py::test_allocations[trawl annotate --function main --format json": "a lack of memory hides a source file without a word",
     "test_memory.py::test_allocations[trawl calltree @t --with": "a lack of memory hides the file of a gap without a word",
-    "test_memory.py::test_allocations[trawl serve -q --no-open --notes": "the server ends otherwise than expected",
-    "test_faults.py::test_calls[trawl stack @indexed": "the index of the test is replaced by that of a shorter trace",
-    "test_faults.py::test_calls[trawl serve -q --no-open --notes": "the server ends otherwise than expected",
 }
 
 

@@ -64,7 +64,7 @@ COMMANDS = [
     ["trawl", "export", "--format", "tfile", *STORED, "--every", "50", "-o", "@out"],
     ["trawl", "state", *STORED, "--at", "event:200", "--memory", "sp:64"],
     ["trawl", "state", "@t", *TWO, "--at", "end", "--memory-index"],
-    ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300"],
+    ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:150"],
     ["trawl", "verify", "@indexed"],
     ["trawl", "doctor", "@t"],
     ["trawl", "xray", "account", "corpus/xray/recursion.fdr.xray", *TWO, "-o", "@out"],

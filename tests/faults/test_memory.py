@@ -45,7 +45,7 @@ TARMAC = ["@t", "--threads", "1"]
 IMAGE = ["--image", "corpus/elf/recursion-a64.elf"]
 STORED = ["@indexed", "--threads", "1"]
 NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
-NOTES = "indexed.notes.json"  # stored by the server
+NOTES = "named.notes.json"  # stored by the server
 PACKED = {"t.gz": gzip, "t.xz": lzma, "t.bz2": bz2}
 PIECES = ["@then", "--then", "@t.xz", "--then", "@t.bz2", "--threads", "1"]  # the index has the restart places of each piece
 COMMANDS = [
@@ -180,7 +180,7 @@ COMMANDS = [
 # Names of C++, Rust with Punycode, and D; the trace calls these addresses.
 MANGLED = {0x80000: b"_ZN5space4nameIiEEvT_", 0x80610: b"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y", 0x806D0: b"_D8demangle4testFZv"}
 
-SERVER = ["trawl", "serve", "-q", "--no-open", "--notes", *STORED, *IMAGE]
+SERVER = ["trawl", "serve", "-q", "--no-open", "--notes", *NAMED, *IMAGE]
 FACES = [
     SERVER,
     ["trawl", "serve", "-q", "--no-open", "--memory-index", *TARMAC],
