@@ -73,7 +73,6 @@ KNOWN_FAILURES = {
     "test_follow_files.py::test_ends[SIGINT-cores]": "expects status 0 from an index of less than the trace, which is 3 now",
     "test_follow_files.py::test_ends[SIGKILL-cores]": "expects status 0 from an index of less than the trace, which is 3 now",
     "test_follow_files.py::test_ends[SIGTERM-cores]": "expects status 0 from an index of less than the trace, which is 3 now",
-    "test_merged_files.py::test_a_thousand_cores": "doctor words findings otherwise for merged files",
     "test_browse.py::test_scenario[predicate-lanes]": "predicates are shown wider than was recorded",
     "test_bare.py::test_units[agree]": "searches by automaton and by musl's regexec differ on AArch64",
     "test_memory.py::test_allocations[trawl annotate --function main --format json": "a lack of memory hides a source file without a word",
