@@ -68,12 +68,6 @@ def suite_of(path):
 # Open faults of 1.2's development, each to be mended: the item runs, and its failures count as skipped and are told with the reason. An
 # item that passes again must be taken out.
 KNOWN_FAILURES = {
-    "test_follow_files.py::test_cores": "expects status 0 from an index of less than the trace, which is 3 now",
-    "test_follow_files.py::test_pieces": "expects status 0 from an index of less than the trace, which is 3 now",
-    "test_follow_files.py::test_ends[SIGINT-cores]": "expects status 0 from an index of less than the trace, which is 3 now",
-    "test_follow_files.py::test_ends[SIGKILL-cores]": "expects status 0 from an index of less than the trace, which is 3 now",
-    "test_follow_files.py::test_ends[SIGTERM-cores]": "expects status 0 from an index of less than the trace, which is 3 now",
-    "test_browse.py::test_scenario[predicate-lanes]": "predicates are shown wider than was recorded",
     "test_bare.py::test_units[agree]": "searches by automaton and by musl's regexec differ on AArch64",
     "test_memory.py::test_allocations[trawl annotate --function main --format json": "a lack of memory hides a source file without a word",
     "test_memory.py::test_allocations[trawl calltree @t --with": "a lack of memory hides the file of a gap without a word",
