@@ -19,6 +19,7 @@ static void put_line(struct json *json, const struct annotated_line *line,
     size_t length;
     const char *text = annotation_source_line(sources, line, &length);
     char *copy = sources->text.text ? strndup(text, length) : NULL;
+    sources->names->lacks_memory |= sources->text.text && !copy;
     json_begin_object(json);
     put_place(json, line->path, line->line);
     json_member_u64(json, "ticks", line->ticks);
