@@ -69,8 +69,6 @@ def suite_of(path):
 # item that passes again must be taken out.
 KNOWN_FAILURES = {
     "test_bare.py::test_units[agree]": "searches by automaton and by musl's regexec differ on AArch64",
-    "test_memory.py::test_allocations[trawl annotate --function main --format json": "a lack of memory hides a source file without a word",
-    "test_memory.py::test_allocations[trawl calltree @t --with": "a lack of memory hides the file of a gap without a word",
 }
 
 

@@ -8,6 +8,7 @@
 #include "report/clean.h"
 #include "session/shown.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -337,9 +338,28 @@ bool trace_command_is_intact(const struct trace_command *command)
     return !is_read || source_is_intact(trace->source);
 }
 
+// Looks up the places of doubts in the files of a trace: that may take memory, whose lack must not
+// come after the report.
+static enum status find_places(const struct trace_command *command, struct error *err)
+{
+    char place[FILE_PLACE_BYTES];
+    for (enum doubt_kind kind = 0; kind < DOUBT_KINDS && is_of_files(command); kind++) {
+        const struct doubt *doubt = &command->session.result.doubts.of[kind];
+        errno = 0;
+        if (doubt->count && !file_place_of_line(command->session.trace, doubt->line, place) &&
+            errno == ENOMEM)
+            return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
+    }
+    return STATUS_OK;
+}
+
 enum exit_status trace_command_end(struct trace_command *command, struct out *out)
 {
     struct error err;
+    if (find_places(command, &err) != STATUS_OK) {
+        out_abandon(out);
+        return trace_command_error(command, &err);
+    }
     if (!trace_command_is_intact(command)) {
         out_abandon(out);
         error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->session.path);
