@@ -65,19 +65,8 @@ def suite_of(path):
     return PROGRAMS.get(path) or path.stem.removeprefix("test_")
 
 
-# Open faults of 1.2's development, each to be mended: the item runs, and its failures count as skipped and are told with the reason. An
-# item that passes again must be taken out.
-KNOWN_FAILURES = {
-    "test_bare.py::test_units[agree]": "searches by automaton and by musl's regexec differ on AArch64",
-}
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    for item in items:
-        for name, reason in KNOWN_FAILURES.items():
-            if name in item.nodeid:
-                item.add_marker(pytest.mark.xfail(reason=reason))
     if not extent.IS_THOROUGH:
         items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     order = {name: place for place, name in enumerate(LONGEST)}
@@ -291,10 +280,6 @@ class Sum:
         if report.when != "call" and report.passed:
             return
         passed, failed, skipped = said.get("checks", (report.passed, report.failed, report.skipped))
-        if hasattr(report, "wasxfail"):
-            failed, skipped = 0, skipped + failed
-            self.notes.append(f"{suite}: KNOWN FAILURE {report.nodeid}: {report.wasxfail}" if report.skipped else
-                              f"{suite}: passes again: {report.nodeid}")
         failed = max(failed, report.failed)
         self.passed, self.failed, self.skipped = self.passed + passed, self.failed + failed, self.skipped + skipped
         self.notes += [f"{suite}: {line}" for key, line in report.user_properties if key == "told"]

@@ -126,9 +126,17 @@ static void long_lines_take_linear_time(void)
     free(text);
 }
 
-// Whatever way a line is matched, it matches the same.
+// Whatever way a line is matched, it matches the same. Patterns that only the C library can match
+// are as good as that: musl's finds nothing in lines with ill-formed UTF-8, and takes \b for the
+// ends of empty lines.
 static void ways_to_match_agree(void)
 {
+#ifdef __GLIBC__
+    const bool is_musl = false;
+#else
+    const bool is_musl = true;
+#endif
+    enum { ILL_FORMED = 0x18 };
     static const char *const texts[] = {
         "a\n", "xa)b\n", "caf\xc3\xa9 x\n", "\377ab x\n", "ab\xff x\r\n", "\n", "-x-\n"};
     static const struct {
@@ -137,9 +145,13 @@ static void ways_to_match_agree(void)
     } cases[] = {{"a)b", 0x02},   {"\\bx\\b", 0x5c}, {"(^|q)a\\b", 0x01},
                  {"\\<x$", 0x1c}, {"x\\>-$", 0x40},  {"^\\b|^$", 0x37}};
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        for (size_t t = 0; t < ARRAY_COUNT(texts); t++)
+        const bool is_of_empty_lines = strcmp(cases[i].pattern, "^\\b|^$") == 0;
+        for (size_t t = 0; t < ARRAY_COUNT(texts); t++) {
+            if (is_musl && (ILL_FORMED >> t & 1 || is_of_empty_lines))
+                continue;
             CHECK(count_in(cases[i].pattern, texts[t], strlen(texts[t])) ==
                   (cases[i].taken >> t & 1));
+        }
     }
 }
 
