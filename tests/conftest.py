@@ -4,6 +4,8 @@ tests/FOLDER/test_NAME.py contains functions, which get the programs from the fi
 fixture `checker`, or another object of that class: it reports each check to it, and fails if any check has failed. A slow test has
 parameters, so that workers share it and each part can run alone by its name.
 
+An item that does not end in ITEM_S has failed, and the others go on.
+
 The unit tests in C and the seeds of the fuzz targets are programs. Each of them, or a part of it, is one item. Its last line is "N
 passed, N failed", followed by ", N skipped" if it skipped some, and its status is 0 if nothing failed. An item that prints anything
 else, takes too long, or tests nothing has failed.
@@ -13,10 +15,12 @@ programs at random moments. These form one group of xdist, so that they run one 
 passed, N failed"; before it comes the processor time of each suite.
 """
 
+import faulthandler
 import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +39,9 @@ from bounded import run_bounded  # noqa: E402
 from checker import Checker  # noqa: E402
 
 TIMEOUT_S = 1800
+# For one item, on the slowest machine that is loaded with others: what takes longer hangs. The longest take half a minute alone.
+ITEM_S = 900
+KILLED_S = 60  # after that, if it waits where Python is not asked
 QUICK_BYTES_MIN = 1 << 30
 SHOWN_LINES_MAX = 200
 REPEATED_LINES_MAX = 5  # for each failed item, repeated at the end
@@ -91,7 +98,15 @@ def processor_s():
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
     item.stash[BEGAN] = processor_s()
+    if extent.IS_THOROUGH:
+        yield
+        return
+    signal.signal(signal.SIGALRM, lambda *_: pytest.fail(f"no end after {ITEM_S} s"))
+    signal.alarm(ITEM_S)
+    faulthandler.dump_traceback_later(ITEM_S + KILLED_S, exit=True, file=sys.__stderr__)
     yield
+    faulthandler.cancel_dump_traceback_later()
+    signal.alarm(0)
 
 
 @pytest.hookimpl(tryfirst=True)
