@@ -326,6 +326,10 @@ class Sum:
 
 
 def pytest_configure(config):
+    # Whoever starts the tests in the background ignores these, and so would the programs, which are to be interrupted.
+    for number in signal.SIGINT, signal.SIGQUIT:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     quick.use(config.getoption("prefix").resolve() / "tests" / "libfork_server.so")
     config.addinivalue_line("markers", "xdist_group(name): what runs one after another, on one worker")
     config.addinivalue_line("markers", "thorough: what only --thorough runs, as it takes minutes")

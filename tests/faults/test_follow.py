@@ -48,7 +48,9 @@ class Followed:
     def wait_until_it_listens(self):
         """Waits until a signal no longer ends it at once."""
         bit, status = 1 << signal.SIGINT - 1, Path(f"/proc/{self.process.pid}/status")
+        deadline = time.monotonic() + TIMEOUT_S
         while not int(re.search(r"SigCgt:\s*(\w+)", status.read_text())[1], 16) & bit:
+            assert time.monotonic() < deadline, "it does not listen to signals"
             time.sleep(0.005)
 
     def write_up_to(self, size):
