@@ -70,3 +70,30 @@ def test_read_only_tree(machine, place):
             pytest.skip("the tree can be written to by everybody")
         assert (done.returncode == 0) == is_right, done
         assert ("--cache-dir" in done.stdout) == is_right and ("--prefix" in done.stderr) != is_right, done
+
+
+def test_header_from_package(machine, place):
+    """A bare build gets its only header itself, where it is not installed and nothing can be."""
+    if subprocess.run(["unshare", "-m", "mount", "--bind", place, "/usr/include"], capture_output=True, check=False).returncode:
+        pytest.skip("no mounts of its own")
+    (place / "empty").mkdir()
+    (place / "tools" / "apt-get").write_text('#!/bin/bash\n[[ $* == "-qq download libxxhash-dev" ]] && echo >libxxhash-dev_0_all.deb\n')
+    (place / "tools" / "dpkg-deb").write_text(
+        '#!/bin/bash\n[[ $* == "-x libxxhash-dev_0_all.deb ." ]] && mkdir -p usr/include && echo >usr/include/xxhash.h\n'
+    )
+    hidden = ["unshare", "-m", "bash", "-c", 'mount --bind "$1" /usr/include && exec "${@:2}"', "-", place / "empty"]
+    wanted = place / ".cache" / "trawl" / "xxhash" / "usr" / "include" / "xxhash.h"
+    for tool in ("apt-get", "dpkg-deb"):
+        (place / "tools" / tool).chmod(0o755)
+    (place / "tools" / "mount").symlink_to(shutil.which("mount"))
+    unshare = shutil.which("unshare")
+    for said in ("getting xxhash.h", ""):
+        done = subprocess.run([unshare, *hidden[1:], ROOT / "tools" / "zigw", "build", "-Dbare"], env=machine, capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=False)  # fmt: skip
+        assert done.returncode == 0 and done.stdout == f"zig build -Dxxhash={wanted} -Dbare\n", done
+        assert said in done.stderr and bool(said) == bool(done.stderr), done
+    (place / "tools" / "apt-get").unlink()
+    shutil.rmtree(place / ".cache" / "trawl" / "xxhash")
+    done = subprocess.run([unshare, *hidden[1:], ROOT / "tools" / "zigw", "build", "-Dbare"], env=machine, capture_output=True, text=True,
+                          timeout=TIMEOUT_S, check=False)  # fmt: skip
+    assert done.returncode == 1 and "apt-get install -y libxxhash-dev\n" in done.stderr, done

@@ -43,6 +43,7 @@ pub const How = struct {
     optimize: std.builtin.OptimizeMode,
     sanitize_c: ?std.zig.SanitizeC = null,
     bare: bool = false,
+    xxhash: []const u8 = "/usr/include/xxhash.h",
     /// Where tools/release/static_libraries put the libraries, for a program linked with them statically.
     static_libraries: ?[]const u8 = null,
     wants_lto: bool,
@@ -82,8 +83,7 @@ pub fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.
     // On a machine without a C compiler, Zig searches /usr/include only for modules that link a system
     // library, which the core, an archive, must not.
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
-    // The only header of the system that is used; it needs no library.
-    if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = "/usr/include/xxhash.h" }, "xxhash.h").dirname());
+    if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = how.xxhash }, "xxhash.h").dirname());
     if (how.static_libraries) |prefix| module.addSystemIncludePath(staticPath(b, how, prefix, "include"));
     for (files) |file| {
         const embedded = finding.embeddedFlag(b, file) orelse continue;
