@@ -275,10 +275,21 @@ static bool take_merge(void *self, struct call_content *into, const struct call_
     return calls->consumer.merge(calls->consumer.self, inside(calls, surrounding), &ended);
 }
 
+static void begin_again(void *self)
+{
+    struct inlined_calls *calls = self;
+    calls->frames.count = calls->surroundings.count = 1;
+    calls->free_frame = calls->free_surrounding = 0;
+    calls->consumer.begin_again(calls->consumer.self);
+}
+
 struct call_consumer inlined_calls_consumer(struct inlined_calls *calls)
 {
-    return (struct call_consumer){
-        .self = calls, .fold = take_call, .merge = take_merge, .instruction = take_instruction};
+    return (struct call_consumer){.self = calls,
+                                  .fold = take_call,
+                                  .merge = take_merge,
+                                  .instruction = take_instruction,
+                                  .begin_again = calls->consumer.begin_again ? begin_again : NULL};
 }
 
 bool inlined_calls_end(struct inlined_calls *calls, struct call_content *content,

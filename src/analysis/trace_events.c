@@ -11,17 +11,17 @@ struct trace_event_name {
 
 // --- The file ------------------------------------------------------------------------------------
 
-void trace_events_init(struct trace_events *events, struct out *out, struct names *names,
-                       uint64_t hz)
+void trace_events_init(struct trace_events *events, struct out *out, struct names *names)
 {
-    *events = (struct trace_events){.out = out, .names = names, .hz = hz};
+    *events = (struct trace_events){.out = out, .names = names};
 }
 
-static bool on_begin(void *self, uint64_t start)
+static bool on_begin(void *self, uint64_t start, uint64_t hz)
 {
     struct trace_events *events = self;
     struct out *out = events->out;
     events->start = start;
+    events->hz = hz;
     events->is_begun = true;
     out_text(out, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"start_ticks\": \"");
     out_u64(out, start); // as text: more digits than readers keep

@@ -42,8 +42,7 @@ struct trace_events {
 
 // Prepares a file on `out`; nothing is written yet. Times are ticks, `hz` per second (0: unknown).
 // `names` and `out` must outlive it.
-void trace_events_init(struct trace_events *events, struct out *out, struct names *names,
-                       uint64_t hz);
+void trace_events_init(struct trace_events *events, struct out *out, struct names *names);
 
 // The receiver of calls. `events` must not move.
 struct call_sink trace_events_sink(struct trace_events *events);

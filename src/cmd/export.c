@@ -55,7 +55,7 @@ static bool write_chrome(struct trace_command *command, struct out *out, enum ex
 {
     struct session *session = &command->session;
     struct trace_events events;
-    trace_events_init(&events, out, &session->names, trace_frequency_hz(session->trace));
+    trace_events_init(&events, out, &session->names);
     const struct call_sink sink = trace_events_sink(&events);
     bool is_done = trace_command_stream(command, &sink, status);
     trace_events_end(&events);
@@ -77,7 +77,7 @@ static bool write_perfetto(struct trace_command *command, struct out *out, enum 
     struct session *session = &command->session;
     struct export_command *export = export_of(command);
     struct perfetto perfetto;
-    perfetto_init(&perfetto, out, &session->names, trace_frequency_hz(session->trace));
+    perfetto_init(&perfetto, out, &session->names);
     const struct call_sink sink = perfetto_sink(&perfetto);
     const struct counter_sink counters = {&perfetto, counter_track, counter_value};
     bool is_done = trace_command_stream(command, &sink, status) &&
@@ -92,7 +92,7 @@ static bool write_speedscope(struct trace_command *command, struct out *out,
     struct session *session = &command->session;
     struct speedscope speedscope;
     struct source_lines places = {0};
-    speedscope_init(&speedscope, out, &session->names, &places, trace_frequency_hz(session->trace),
+    speedscope_init(&speedscope, out, &session->names, &places,
                     session->path);
     const struct call_sink sink = speedscope_sink(&speedscope);
     bool is_done = trace_command_stream(command, &sink, status);
@@ -106,7 +106,7 @@ static bool write_firefox(struct trace_command *command, struct out *out, enum e
     struct session *session = &command->session;
     struct firefox firefox;
     struct source_lines places = {0};
-    firefox_init(&firefox, out, &session->names, &places, trace_frequency_hz(session->trace),
+    firefox_init(&firefox, out, &session->names, &places,
                  session->path);
     const struct call_sink sink = firefox_sink(&firefox);
     bool is_done = trace_command_stream(command, &sink, status);

@@ -67,7 +67,7 @@ enum exit_status export_ctf(struct trace_command *command)
         return status;
     if (!make_directory(command, &is_made))
         return EXIT_STATUS_FAILED;
-    ctf_init(&ctf, command->output, &session->names, trace_frequency_hz(session->trace));
+    ctf_init(&ctf, command->output, &session->names);
     const struct call_sink sink = ctf_sink(&ctf);
     bool is_whole = trace_command_stream(command, &sink, &status);
     status = end(command, &ctf, is_whole, status);

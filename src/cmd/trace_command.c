@@ -143,9 +143,9 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
         return false;
     }
     size_t count = lay_columns(command, columns, column_count);
-    const char *unit = command->session.trace
-                           ? trace_tick_unit(command->session.trace)
-                           : tick_unit(command->session.view.info.ticks_per_second);
+    const char *unit = command->session.view.index
+                           ? tick_unit(command->session.view.info.ticks_per_second)
+                           : trace_tick_unit(command->session.trace);
     enum status begun = command->parquet ? table_begin_parquet(table, out, command->parquet,
                                                                command->columns, count, &err)
                                          : table_begin_timed(table, out, command->table_format,

@@ -19,9 +19,9 @@
 
 enum { EVENT_ENTER, EVENT_LEAVE, EVENT_MARK, EVENT_ARGUMENT, EVENT_OTHER };
 
-void ctf_init(struct ctf *ctf, const char *directory, struct names *names, uint64_t hz)
+void ctf_init(struct ctf *ctf, const char *directory, struct names *names)
 {
-    *ctf = (struct ctf){.directory = directory, .names = names, .hz = hz};
+    *ctf = (struct ctf){.directory = directory, .names = names};
 }
 
 static bool no_memory(struct ctf *ctf)
@@ -135,10 +135,11 @@ static bool begin_event(struct ctf *ctf, uint8_t kind, uint64_t time)
     return !ctf->lacks_memory;
 }
 
-static bool on_begin(void *self, uint64_t start)
+static bool on_begin(void *self, uint64_t start, uint64_t hz)
 {
     struct ctf *ctf = self;
     ctf->start = start;
+    ctf->hz = hz;
     return true;
 }
 

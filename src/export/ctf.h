@@ -38,7 +38,7 @@ struct ctf {
 };
 
 // A trace in `directory`, which must exist and be empty. `names` must outlive it.
-void ctf_init(struct ctf *ctf, const char *directory, struct names *names, uint64_t hz);
+void ctf_init(struct ctf *ctf, const char *directory, struct names *names);
 
 // The receiver of calls. `ctf` must not move.
 struct call_sink ctf_sink(struct ctf *ctf);

@@ -19,9 +19,9 @@ struct sample {
 };
 
 void firefox_init(struct firefox *firefox, struct out *out, struct names *names,
-                  struct source_lines *places, uint64_t hz, const char *title)
+                  struct source_lines *places, const char *title)
 {
-    *firefox = (struct firefox){.names = names, .places = places, .hz = hz, .title = title};
+    *firefox = (struct firefox){.names = names, .places = places, .title = title};
     firefox->samples.fd = -1;
     json_begin(&firefox->json, out, 2);
 }
@@ -113,11 +113,12 @@ static void put_meta(struct firefox *firefox)
     json_end_object(json);
 }
 
-static bool on_begin(void *self, uint64_t start)
+static bool on_begin(void *self, uint64_t start, uint64_t hz)
 {
     struct firefox *firefox = self;
     struct json *json = &firefox->json;
     firefox->start = start;
+    firefox->hz = hz;
     firefox->is_begun = true;
     json_begin_object(json);
     put_meta(firefox);

@@ -36,7 +36,7 @@ struct firefox {
 // Prepares a file on `out`; nothing is written yet. `title`: what was traced. All arguments must
 // outlive it.
 void firefox_init(struct firefox *firefox, struct out *out, struct names *names,
-                  struct source_lines *places, uint64_t hz, const char *title);
+                  struct source_lines *places, const char *title);
 
 // The receiver of calls. `firefox` must not move.
 struct call_sink firefox_sink(struct firefox *firefox);

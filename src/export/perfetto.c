@@ -64,15 +64,16 @@ enum { SEQUENCE = 1 };
 // The fixed-size parts of a packet: at most this many numbers and headers.
 enum { FIXED_BYTES = 12 * PROTOBUF_NUMBER_BYTES };
 
-void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *names, uint64_t hz)
+void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *names)
 {
-    *perfetto = (struct perfetto){.out = out, .names = names, .hz = hz};
+    *perfetto = (struct perfetto){.out = out, .names = names};
 }
 
-static bool on_begin(void *self, uint64_t start)
+static bool on_begin(void *self, uint64_t start, uint64_t hz)
 {
     struct perfetto *perfetto = self;
     perfetto->start = start;
+    perfetto->hz = hz;
     return true;
 }
 

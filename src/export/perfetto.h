@@ -36,7 +36,7 @@ struct perfetto {
 };
 
 // Prepares a file on `out`; nothing is written yet. `names` and `out` must outlive it.
-void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *names, uint64_t hz);
+void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *names);
 
 // The receiver of calls. `perfetto` must not move.
 struct call_sink perfetto_sink(struct perfetto *perfetto);

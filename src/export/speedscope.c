@@ -5,17 +5,18 @@
 #include <stdlib.h>
 
 void speedscope_init(struct speedscope *speedscope, struct out *out, struct names *names,
-                     struct source_lines *places, uint64_t hz, const char *title)
+                     struct source_lines *places, const char *title)
 {
-    *speedscope = (struct speedscope){.names = names, .places = places, .hz = hz, .title = title};
+    *speedscope = (struct speedscope){.names = names, .places = places, .title = title};
     json_begin(&speedscope->json, out, 2);
 }
 
-static bool on_begin(void *self, uint64_t start)
+static bool on_begin(void *self, uint64_t start, uint64_t hz)
 {
     struct speedscope *speedscope = self;
     struct json *json = &speedscope->json;
     speedscope->start = start;
+    speedscope->hz = hz;
     speedscope->is_begun = true;
     json_begin_object(json);
     json_member_text(json, "$schema", "https://www.speedscope.app/file-format-schema.json");

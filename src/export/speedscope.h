@@ -31,7 +31,7 @@ struct speedscope {
 // Prepares a file on `out`; nothing is written yet. `title`, `names`, `places` (where functions
 // begin) and `out` must outlive it.
 void speedscope_init(struct speedscope *speedscope, struct out *out, struct names *names,
-                     struct source_lines *places, uint64_t hz, const char *title);
+                     struct source_lines *places, const char *title);
 
 // The receiver of calls. `speedscope` must not move.
 struct call_sink speedscope_sink(struct speedscope *speedscope);

@@ -22,4 +22,10 @@ static bool forget_content(void *self, struct call_content *into, const struct c
     return true;
 }
 
-const struct call_consumer call_consumer_none = {.fold = forget_call, .merge = forget_content};
+static void forget_nothing(void *self)
+{
+    (void)self;
+}
+
+const struct call_consumer call_consumer_none = {
+    .fold = forget_call, .merge = forget_content, .begin_again = forget_nothing};

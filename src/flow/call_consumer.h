@@ -58,6 +58,8 @@ struct call_consumer {
     // memory.
     bool (*instruction)(void *self, struct call_content *into, const struct node_ref *node,
                         bool is_executed, uint64_t ticks);
+    // Forgets everything, because the pass begins again. NULL: it cannot.
+    void (*begin_again)(void *self);
     // How it receives calls that several threads matched in pieces of the trace. NULL: it must
     // receive each call in order.
     const struct call_pieces *pieces;

@@ -303,10 +303,19 @@ static const struct call_pieces list_pieces = {
     .merge = merge_of_piece,
 };
 
+static void begin_again(void *self)
+{
+    struct call_list *list = self;
+    list->spool.used_bytes = list->count = list->at_hand = list->forests.count = 0;
+}
+
 struct call_consumer call_list_consumer(struct call_list *list)
 {
-    return (struct call_consumer){
-        .self = list, .fold = fold_call, .merge = merge_content, .pieces = &list_pieces};
+    return (struct call_consumer){.self = list,
+                                  .fold = fold_call,
+                                  .merge = merge_content,
+                                  .begin_again = begin_again,
+                                  .pieces = &list_pieces};
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -29,8 +29,9 @@ struct call_instant {
 // Functions that return bool return whether to continue; if not, the sink has the reason.
 struct call_sink {
     void *self;
-    // All times count from `start`; once, before anything else.
-    bool (*begin)(void *self, uint64_t start);
+    // All times count from `start`, in ticks of which a second has `hz` (0: unknown); once, before
+    // anything else.
+    bool (*begin)(void *self, uint64_t start, uint64_t hz);
     bool (*lane)(void *self, const struct call_lane *lane);
     bool (*enter)(void *self, uint64_t time, uint64_t pc, unsigned how); // enum call_how
     bool (*leave)(void *self, uint64_t time);                            // the innermost one

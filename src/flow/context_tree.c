@@ -420,14 +420,15 @@ static void discard_piece(void *store)
     free(store);
 }
 
-static void clear_piece(void *store)
+// Of a piece, or of the whole trace.
+static void clear(void *self)
 {
-    struct context_tree *piece = store;
-    piece->nodes.count = 1;
-    piece->nodes.items[0] = (struct context_node){0};
-    piece->free = piece->used_count = 0;
-    piece->has_tasks = false;
-    memset(piece->slots, 0, piece->slot_count * sizeof *piece->slots);
+    struct context_tree *tree = self;
+    tree->nodes.count = 1;
+    tree->nodes.items[0] = (struct context_node){0};
+    tree->free = tree->used_count = 0;
+    tree->has_tasks = false;
+    memset(tree->slots, 0, tree->slot_count * sizeof *tree->slots);
 }
 
 // A run consists of its contents.
@@ -469,7 +470,7 @@ static struct call_consumer consumer_of_piece(void *store)
 static const struct call_pieces tree_pieces = {
     .make = make_piece,
     .discard = discard_piece,
-    .clear = clear_piece,
+    .clear = clear,
     .consumer = consumer_of_piece,
     .mark = mark_piece,
     .take = take_run,
@@ -484,6 +485,7 @@ struct call_consumer context_tree_consumer(struct context_tree *tree)
         .fold = fold_call,
         .merge = merge_content,
         .instruction = tree->tells_places ? add_instruction : NULL,
+        .begin_again = clear,
         .pieces = tree->tells_places ? NULL : &tree_pieces,
     };
 }

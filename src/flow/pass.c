@@ -9,6 +9,29 @@ const char *pass_stage_name(enum pass_stage stage)
     return names[stage];
 }
 
+static bool call_consumer_can(const struct call_consumer *consumer)
+{
+    return !consumer->fold || consumer->begin_again;
+}
+
+bool pass_may_begin_again(const struct pass_options *options, const struct pass_observer *observer)
+{
+    return call_consumer_can(&options->consumer) && call_consumer_can(&options->other_consumer) &&
+           (!options->segments.segment_events || options->segments.begin_again) &&
+           !options->transfers.take && !options->piece.end && !observer->transfer;
+}
+
+enum status pass_begin_again(const struct pass_options *options, struct error *err)
+{
+    const struct segment_consumer *segments = &options->segments;
+    if (options->consumer.fold)
+        options->consumer.begin_again(options->consumer.self);
+    if (options->other_consumer.fold)
+        options->other_consumer.begin_again(options->other_consumer.self);
+    return !segments->segment_events || segments->begin_again(segments->self, err) ? STATUS_OK
+                                                                                  : err->status;
+}
+
 bool pass_result_has_events(const struct pass_result *result)
 {
     for (size_t i = 0; i < result->lane_count; i++) {

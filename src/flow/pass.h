@@ -149,6 +149,13 @@ enum pass_stage {
 // "split", "parse" and so on.
 const char *pass_stage_name(enum pass_stage stage);
 
+// Whether the pass may begin again from the first line: all its consumers can forget what they
+// received, and nothing was passed on for good.
+bool pass_may_begin_again(const struct pass_options *options, const struct pass_observer *observer);
+
+// Makes its consumers forget what they received.
+enum status pass_begin_again(const struct pass_options *options, struct error *err);
+
 struct pass_result {
     struct lane_result *lanes;
     size_t lane_count;

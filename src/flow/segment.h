@@ -66,6 +66,8 @@ struct segment_consumer {
     bool (*build)(void *self, struct segment *segment, struct error *err);
     // In order, one at a time.
     bool (*write)(void *self, struct segment *segment, struct error *err);
+    // Forgets all segments and names, because the pass begins again. NULL: it cannot.
+    bool (*begin_again)(void *self, struct error *err);
     // Frees `own` at the end of the pass.
     void (*free_own)(void *self, void *own);
 };

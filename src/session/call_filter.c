@@ -9,10 +9,10 @@ static const struct call_level *innermost(const struct call_filter *filter)
     return count ? &filter->levels.items[count - 1] : &filter->outside;
 }
 
-static bool begin(void *self, uint64_t start)
+static bool begin(void *self, uint64_t start, uint64_t hz)
 {
     struct call_filter *filter = self;
-    return filter->sink.begin(filter->sink.self, start);
+    return filter->sink.begin(filter->sink.self, start, hz);
 }
 
 static bool lane(void *self, const struct call_lane *lane)

@@ -37,7 +37,7 @@ static bool give_lanes(const struct session *session, const struct call_sink *si
 {
     const struct pass_result *result = &session->result;
     struct call_walk walk = {.sink = sink, .list = list};
-    bool goes_on = sink->begin(sink->self, first_time(result));
+    bool goes_on = sink->begin(sink->self, first_time(result), trace_frequency_hz(session->trace));
     for (size_t i = 0; i < result->lane_count && goes_on; i++)
         goes_on = give_lane(session, &walk, i);
     call_walk_free(&walk);

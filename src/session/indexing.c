@@ -18,9 +18,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 struct indexing {
     struct trace *trace;
+    const struct indexing_options *how;
     struct index_writer *writer;
     const struct pass_observer *observer; // receives the messages
     struct message_log messages;
@@ -100,6 +102,35 @@ static void free_own(void *self, void *own)
     (void)self;
     segment_writer_free(own);
     free(own);
+}
+
+static enum status open_writer(struct indexing *indexing, struct error *err)
+{
+    const struct indexing_options *how = indexing->how;
+    const struct file_writer_target target = {how->path, source_fd(indexing->trace->source),
+                                              how->file ? *how->file : -1};
+    enum status status = index_writer_open(&indexing->writer, &target, how->io,
+                                           how->segment_events, indexing->simd, err);
+    if (status == STATUS_OK && trace_can(indexing->trace, TRACE_SNAPSHOTS))
+        index_writer_has_snapshots(indexing->writer);
+    return status;
+}
+
+// Discards what was written, but not the messages: lines are reported once. The list of calls is
+// emptied as a consumer of calls.
+static bool begin_again(void *self, struct error *err)
+{
+    struct indexing *indexing = self;
+    const int *file = indexing->how->file;
+    index_writer_abandon(indexing->writer);
+    indexing->writer = NULL;
+    register_names_free(&indexing->names);
+    read_pieces_free(&indexing->read_pieces);
+    indexing->read_pieces = (struct read_pieces){0};
+    indexing->uses_aarch64 = indexing->has_host_calls = false;
+    if (file && ftruncate(*file, 0) != 0)
+        return error_set_errno(err, indexing->how->path, "truncate"), false;
+    return open_writer(indexing, err) == STATUS_OK;
 }
 
 // --- Messages ------------------------------------------------------------------------------------
@@ -495,6 +526,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
                                               .names = &indexing->names,
                                               .build = build,
                                               .write = write_out,
+                                              .begin_again = begin_again,
                                               .free_own = free_own};
     struct trace *trace = indexing->trace;
     if (is_packed && is_all)
@@ -538,6 +570,7 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
 {
     struct indexing indexing = {
         .trace = trace,
+        .how = how,
         .big_endian = options->big_endian,
         .simd = options->simd,
         .observer = observer,
@@ -546,14 +579,9 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     *result = (struct pass_result){0};
     if (how->follow)
         source_follow(trace->source);
-    const struct file_writer_target target = {how->path, source_fd(trace->source),
-                                              how->file ? *how->file : -1};
-    enum status status = index_writer_open(&indexing.writer, &target, how->io, how->segment_events,
-                                           options->simd, err);
+    enum status status = open_writer(&indexing, err);
     if (status != STATUS_OK)
         return status;
-    if (trace_can(trace, TRACE_SNAPSHOTS))
-        index_writer_has_snapshots(indexing.writer);
     bool is_begun = !how->shard || (index_writer_be_part(indexing.writer, how->shard) &&
                                     shard_calls_begin(&indexing.shard_calls, options->simd));
     if (is_begun && (how->follow || !is_of_all(how) || begin_pieces(&indexing, trace->source)))
@@ -566,7 +594,7 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     shard_calls_free(&indexing.shard_calls);
     free(indexing.piece_hashes);
     read_pieces_free(&indexing.read_pieces);
-    bool failed = index_writer_failed(indexing.writer);
+    bool failed = indexing.writer && index_writer_failed(indexing.writer);
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
         status = name_trace(how, status, err);

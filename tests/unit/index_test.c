@@ -49,7 +49,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
         return false;
     options.segments = (struct segment_consumer){
         .self = &made->model, .segment_events = segment_events, .write = keep_segment};
-    is_made = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
+    is_made = pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK;
     pass_result_free(&result);
     source_close(source);
     struct trace *trace;

@@ -110,7 +110,7 @@ static bool write_trace(struct written *written, const char *text, enum reading 
                      .keeps_instructions = keeps_instructions,
                      .write = write_segment},
     };
-    bool is_done = pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK;
+    bool is_done = pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK;
     pass_result_free(&result);
     source_close(source);
     return is_done;

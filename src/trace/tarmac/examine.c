@@ -5,6 +5,7 @@
 #include "flow/register_names.h"
 #include "trace/tarmac/lane_table.h"
 #include "trace/tarmac/line_read.h"
+#include "trace/tarmac/unit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -156,8 +157,26 @@ static bool is_blank(const char *start, const char *end)
     return start == end;
 }
 
+// Counts in a finer unit from now on. False: the times so far do not fit.
+static bool refine_unit(struct examiner *examiner, int exponent)
+{
+    int *now = &examiner->how.scale.unit.exponent;
+    uint64_t power = tarmac_power_of_ten(*now - exponent);
+    uint64_t most = u64_max(examiner->last_time, examiner->context.time);
+    if (!power || __builtin_mul_overflow(most, power, &most))
+        return false; // only if times go back by far
+    *now = exponent;
+    examiner->first_time *= power;
+    examiner->last_time *= power;
+    examiner->context.time *= power;
+    for (size_t i = 0; i < examiner->core_count; i++)
+        examiner->cores[i].time *= power;
+    return true;
+}
+
 static void take_line(struct examiner *examiner, const char *start, const char *end)
 {
+    const struct tarmac_context before = examiner->context;
     struct tarmac_line line;
     struct text_fault fault;
     examiner->lines++;
@@ -167,6 +186,14 @@ static void take_line(struct examiner *examiner, const char *start, const char *
         return;
     }
     bool is_read = tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
+    if (is_read && line.time_doubt == TIME_IS_FINER) {
+        const struct tarmac_context after = examiner->context;
+        examiner->context = before;
+        if (refine_unit(examiner, line.time_exponent))
+            tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
+        else
+            examiner->context = after;
+    }
     if (is_read && line.note != NOTE_UNKNOWN_EVENT) {
         take_understood(examiner, &line);
         return;

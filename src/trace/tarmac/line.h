@@ -115,7 +115,8 @@ struct tarmac_line {
     struct token note_subject;
     struct text_span unknown_word; // by which an unknown event without a record word is counted
     uint64_t time;
-    const char *cpu; // name in the line, or NULL
+    int time_exponent; // of TIME_IS_FINER: of the unit in which it would be whole
+    const char *cpu;   // name in the line, or NULL
     uint32_t cpu_length;
     bool looks_like_instruction; // set when the record word is read, even if the rest cannot be
     bool is_read;                // of LD and ST

@@ -3,6 +3,7 @@
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/record_line.h"
 #include "trace/tarmac/template_lines.h"
+#include "trace/tarmac/unit.h"
 
 #include <stdio.h>
 
@@ -108,6 +109,21 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                 : !parsed->has_no_memory;
 }
 
+static NEVER_INLINE void take_time_doubt(struct parsed_chunk *parsed,
+                                         const struct tarmac_line *line,
+                                         const struct parse_options *options)
+{
+    bool is_finer = line->time_doubt == TIME_IS_FINER;
+    doubt_note(&parsed->doubts.of[is_finer ? DOUBT_TIMES_FINER : DOUBT_TIMES_MIXED],
+               (uint64_t)parsed->line_count + 1);
+    // One unit of the trace so far must not be more than 64 bits of the finer one.
+    if (is_finer && tarmac_power_of_ten(options->how.scale.unit.exponent - line->time_exponent) &&
+        (!parsed->has_finer || line->time_exponent < parsed->finest_exponent)) {
+        parsed->has_finer = true;
+        parsed->finest_exponent = line->time_exponent;
+    }
+}
+
 // Whether the last line, which has no end, is a register with fewer digits than it has: the rest
 // may be missing. Sets the fault.
 static bool is_cut(const struct tarmac_line *line, const char *end, const char *start,
@@ -169,9 +185,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         !tell_cut_line(parsed, options, context, start, end, position))
         return false;
     if (UNLIKELY(line.time_doubt != TIME_IS_SURE))
-        doubt_note(&parsed->doubts.of[line.time_doubt == TIME_IS_FINER ? DOUBT_TIMES_FINER
-                                                                       : DOUBT_TIMES_MIXED],
-                   (uint64_t)parsed->line_count + 1);
+        take_time_doubt(parsed, &line, options);
     struct line_template *template =
         line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);
     if (template) {
@@ -232,6 +246,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
     parsed->unknown_events = 0;
     parsed->doubts = (struct doubts){0};
+    parsed->has_finer = false;
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);

@@ -95,6 +95,8 @@ struct parsed_chunk {
     struct unknown_words unknown_words; // first words of lines that are not understood
     uint64_t fault_count, fault_bytes, unknown_events;
     struct doubts doubts;            // of single lines, which count from the beginning of the chunk
+    bool has_finer;                  // than the unit of the trace, which can become theirs:
+    int finest_exponent;             // of the finest
     uint64_t lines_of_refused_lanes; // beyond LIMIT_LANES
     struct chunk_names names;        // of registers
     const struct lane_list *known_lanes; // these three are only used while the chunk is parsed

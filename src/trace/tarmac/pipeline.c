@@ -388,13 +388,14 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
 
 enum status pipeline_run(struct source *source, const struct pass_options *options,
                          const struct pass_observer *observer, struct pass_result *result,
-                         struct error *err)
+                         int *finer, struct error *err)
 {
     uint64_t start_ns = monotonic_ns();
     *result = (struct pass_result){0};
     struct pipeline *pipeline = new_pipeline(source, options, observer, result);
     if (!pipeline)
         return error_set(err, STATUS_MEMORY, "no memory to start");
+    pipeline->finer = finer;
     enum status status = piece_begin(pipeline, &pipeline->error);
     if (status == STATUS_OK) {
         run_with_pauses(pipeline);

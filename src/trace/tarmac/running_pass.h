@@ -97,6 +97,7 @@ struct pipeline {
     struct lane_table lane_table; // of the result's lanes
     struct chunk_base base;
     uint64_t first_event_line; // 0: none yet
+    int *finer;                // where the pass ends at a finer time (pipeline.h); NULL: nowhere
     struct hashset notes_seen;
     struct unknown_words unknown_words;
     struct survey *survey;            // of a piece, if only that is requested; otherwise NULL

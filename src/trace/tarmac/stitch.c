@@ -275,6 +275,24 @@ static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot
                        &pipeline->reader, &known);
 }
 
+// Whether the pass ends, to begin again in the finest unit of the chunk's times. Not when it is
+// about to end anyway: then only the rest of a line is left, and this may be a forked process.
+static NEVER_INLINE bool ends_at_finer_times(struct pipeline *pipeline,
+                                             const struct parsed_chunk *parsed)
+{
+    if (pipeline->options->piece.end) { // other pieces are read without knowing this one
+        pass_fail(pipeline, STATUS_INPUT,
+                  "there are times in a finer unit than in the first lines, so the trace can only "
+                  "be indexed as a whole");
+        return true;
+    }
+    if (!pipeline->finer || pipeline->is_ending || source_is_cut_short(pipeline->source))
+        return false;
+    *pipeline->finer = parsed->finest_exponent;
+    pass_fail(pipeline, STATUS_STOPPED, "a time is finer than the unit of the trace");
+    return true;
+}
+
 // False: the pass ends after this chunk, or there is no memory.
 static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has_memory)
 {
@@ -288,6 +306,8 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
                                         &pipeline->reader, NULL)))
             return false;
     }
+    if (UNLIKELY(parsed->has_finer) && ends_at_finer_times(pipeline, parsed))
+        return true;
     if (UNLIKELY(parsed->has_refused_lanes || parsed->names.is_cut) &&
         !(*has_memory = parse_with_known(pipeline, slot)))
         return false;

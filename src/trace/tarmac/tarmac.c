@@ -94,6 +94,34 @@ static uint64_t frequency_hz(const struct trace *trace)
                : tarmac_ticks_per_second(&dialect_of(trace)->scale);
 }
 
+// The observer of a pass that begins again: it was already told about the first lines.
+struct told {
+    const struct pass_observer *observer;
+    uint64_t lines;
+};
+
+static void tell_note(void *self, const struct line_note_report *note)
+{
+    const struct told *told = self;
+    if (note->line > told->lines && told->observer->note)
+        told->observer->note(told->observer->self, note);
+}
+
+static bool tell_fault(void *self, const struct line_fault *fault)
+{
+    const struct told *told = self;
+    return fault->line <= told->lines || !told->observer->fault ||
+           told->observer->fault(told->observer->self, fault);
+}
+
+static void tell_advance(void *self, const struct source_chunk *chunk)
+{
+    const struct told *told = self;
+    if (told->observer->advanced)
+        told->observer->advanced(told->observer->self, chunk);
+}
+
+// If a time is finer than the first lines of the trace showed, the pass begins again in its unit.
 static enum status run(struct trace *trace, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err)
@@ -103,8 +131,40 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     if (trace->progress)
         progress_begin(trace->progress, stderr, trace->meter, source_size_bytes(trace->source));
     struct pass_options of_dialect = *options;
-    of_dialect.how = tarmac_dialect_reading(dialect_of(trace), &options->how);
-    return pipeline_run(trace->source, &of_dialect, observer, result, err);
+    struct told told = {observer, 0};
+    const struct pass_observer again = {
+        .self = &told, .note = tell_note, .fault = tell_fault, .advanced = tell_advance};
+    struct time_unit *unit = &((struct tarmac_trace *)(void *)trace)->dialect.scale.unit;
+    bool may_begin_again = options->how.reading == READING_RIGHT &&
+                           source_is_file(trace->source) && pass_may_begin_again(options, observer);
+    for (;;) {
+        int finer = unit->exponent;
+        of_dialect.how = tarmac_dialect_reading(dialect_of(trace), &options->how);
+        enum status status = pipeline_run(trace->source, &of_dialect, told.lines ? &again : observer,
+                                          result, may_begin_again ? &finer : NULL, err);
+        if (status != STATUS_STOPPED || finer == unit->exponent)
+            return status;
+        told.lines = u64_max(told.lines, result->lines);
+        unit->exponent = finer;
+        pass_result_free(result);
+        source_rewind(trace->source);
+        if ((status = pass_begin_again(options, err)) != STATUS_OK)
+            return status;
+    }
+}
+
+// The times in an index may be finer than the first lines of the trace show.
+static enum status read_index(struct trace *trace, struct trawl_index *index, struct error *err)
+{
+    struct time_unit *unit = &((struct tarmac_trace *)(void *)trace)->dialect.scale.unit;
+    struct trawl_info info;
+    (void)err;
+    trawl_info(index, &info);
+    for (int digits = 0; unit->base == TIME_SECONDS && tarmac_power_of_ten(digits); digits++) {
+        if (tarmac_power_of_ten(digits) == info.ticks_per_second)
+            unit->exponent = -digits;
+    }
+    return STATUS_OK;
 }
 
 static enum status examine(struct trace *trace, struct examination *examination, struct error *err)
@@ -164,6 +224,7 @@ const struct trace_kind tarmac_kind = {
     .run = run,
     .examine = examine,
     .identity = identity,
+    .read_index = read_index,
     .write_sections = write_sections,
     .registers = &tarmac_registers,
     .instruction_text = tarmac_instruction_text,

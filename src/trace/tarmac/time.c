@@ -131,7 +131,9 @@ static bool scale_time(struct parser *parser, const struct token *number)
     parser->layout->is_counter = false;
     uint64_t power = tarmac_power_of_ten(finer < 0 ? -finer : finer);
     if (finer < 0) {
-        line->time_doubt = TIME_IS_FINER;
+        if (line->time_doubt == TIME_IS_SURE)
+            line->time_doubt = TIME_IS_FINER;
+        line->time_exponent = scale->unit.exponent + finer;
         parser->layout->is_particular = true;
         line->time = power ? line->time / power : 0;
         return true;

@@ -148,7 +148,7 @@ static enum status stream(struct trace *trace, const struct pass_options *option
     const struct xray_log *log = &xray_in(trace)->log;
     struct xray_stream stream = {
         .sink = sink, .range = &options->range, .log = log, .result = result, .lane = lane};
-    if (!sink->begin(sink->self, xray_log_start(log)))
+    if (!sink->begin(sink->self, xray_log_start(log), trace_frequency_hz(trace)))
         return STATUS_OK;
     return walk_all(xray_in(trace), options, 1, &stream, xray_stream_lane, result, err);
 }
