@@ -92,8 +92,7 @@ static bool write_speedscope(struct trace_command *command, struct out *out,
     struct session *session = &command->session;
     struct speedscope speedscope;
     struct source_lines places = {0};
-    speedscope_init(&speedscope, out, &session->names, &places,
-                    session->path);
+    speedscope_init(&speedscope, out, &session->names, &places, session->path);
     const struct call_sink sink = speedscope_sink(&speedscope);
     bool is_done = trace_command_stream(command, &sink, status);
     speedscope_end(&speedscope);
@@ -106,8 +105,7 @@ static bool write_firefox(struct trace_command *command, struct out *out, enum e
     struct session *session = &command->session;
     struct firefox firefox;
     struct source_lines places = {0};
-    firefox_init(&firefox, out, &session->names, &places,
-                 session->path);
+    firefox_init(&firefox, out, &session->names, &places, session->path);
     const struct call_sink sink = firefox_sink(&firefox);
     bool is_done = trace_command_stream(command, &sink, status);
     firefox_end(&firefox);

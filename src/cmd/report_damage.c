@@ -1,6 +1,7 @@
 #include "cmd/report_damage.h"
 
 #include "analysis/file_place.h"
+#include "base/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,6 +52,8 @@ void report_indexed_damage(struct diag *diag, const char *path, const struct tra
 
 // --- Doubts --------------------------------------------------------------------------------------
 
+_Static_assert(LIMIT_NAMED_REGISTER_BYTES == 64, "as the texts say");
+
 // `what` takes the number and its plural; `effect` is for reports, `advice` for `trawl doctor`.
 static const struct {
     const char *one, *many, *effect, *advice;
@@ -71,6 +74,9 @@ static const struct {
                            "times in a finer unit than in the first lines",
                            "they are rounded down to the unit of the trace",
                            "configure the producer to use one unit"},
+    [DOUBT_VALUES_LONG] = {"register value of more than 64 bytes",
+                           "register values of more than 64 bytes", "they are not kept",
+                           "registers have their earlier values, or none, after these lines"},
 };
 
 void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,

@@ -17,6 +17,7 @@ enum doubt_kind {
     DOUBT_TIMES_BACK,  // an instruction has a lower time than the previous one of its core
     DOUBT_TIMES_MIXED, // a time is in another unit than those of the trace, and cannot be converted
     DOUBT_TIMES_FINER, // a time is finer than the unit of the trace
+    DOUBT_VALUES_LONG, // the value of a register has more than LIMIT_NAMED_REGISTER_BYTES
     DOUBT_KINDS,
 };
 

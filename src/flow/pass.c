@@ -29,7 +29,7 @@ enum status pass_begin_again(const struct pass_options *options, struct error *e
     if (options->other_consumer.fold)
         options->other_consumer.begin_again(options->other_consumer.self);
     return !segments->segment_events || segments->begin_again(segments->self, err) ? STATUS_OK
-                                                                                  : err->status;
+                                                                                   : err->status;
 }
 
 bool pass_result_has_events(const struct pass_result *result)

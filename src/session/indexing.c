@@ -109,8 +109,8 @@ static enum status open_writer(struct indexing *indexing, struct error *err)
     const struct indexing_options *how = indexing->how;
     const struct file_writer_target target = {how->path, source_fd(indexing->trace->source),
                                               how->file ? *how->file : -1};
-    enum status status = index_writer_open(&indexing->writer, &target, how->io,
-                                           how->segment_events, indexing->simd, err);
+    enum status status = index_writer_open(&indexing->writer, &target, how->io, how->segment_events,
+                                           indexing->simd, err);
     if (status == STATUS_OK && trace_can(indexing->trace, TRACE_SNAPSHOTS))
         index_writer_has_snapshots(indexing->writer);
     return status;

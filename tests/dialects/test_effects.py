@@ -178,6 +178,13 @@ VALUES = [
     (written("V1", "xxxxxxxxxxxxxxxx1122334455667788"), {"v1": "0x" + 16 * "." + "1122334455667788"}),
     (written("ZA0H.B[3]", "00112233445566778899aabbccddeeff"), {"ZA0H.B[3]": "0x00112233445566778899aabbccddeeff"}),
     (written("ZA[12]", "0011"), {"za[12]": "0x0011"}),
+    (written("za0h.s[3]", "11" * 64), {"ZA0H.S[3]": "0x" + "11" * 64}),
+    (written("H3", "3c00"), {"v3": "0x" + "0" * 28 + "3c00", "h3": "0x3c00", "b3": "0x00", "s3": "0x00003c00"}),
+    (written("b31", "7f"), {"v31": "0x" + "0" * 30 + "7f", "B31": "0x7f"}),
+    (written("h3", "3cxx"), {"h3": "0x3c.."}),
+    (written("h5", "3c00", NOP_A32), {"s5": "0x....3c00"}),
+    (written("h32", "3c00"), {"h32": "0x3c00"}),
+    (written("H3_EL1", "3c00"), {"H3_EL1": "0x3c00"}),
     (written("V1.D[1]", "1122334455667788"), {"v1": "0x1122334455667788" + 16 * "."}),
     (written("P0", "11110007_11110006_11110005_11110004_11110003_11110002_11110001_11110000"),
      {"p0": "0x1111000711110006111100051111000411110003111100021111000111110000", "p1": None}),
@@ -204,6 +211,8 @@ VECTOR = "1122334455667788_99aabbccddeeff00"
     ("q1", VECTOR, "112233445566778899aabbccddeeff00"),
     ("D1", "1122334455667788", "0" * 16 + "1122334455667788"),
     ("S1", "11223344", "0" * 24 + "11223344"),
+    ("H1", "1122", "0" * 28 + "1122"),
+    ("b1", "11", "0" * 30 + "11"),
     ("V1.D[1]", "1122334455667788", "1122334455667788" + "1" * 16),
     ("V1<63:0>", "1122334455667788", "1" * 16 + "1122334455667788"),
 ])  # fmt: skip
@@ -253,6 +262,19 @@ def test_truncated_values_are_damage(trawl, place):
     trace = place / "t.tarmac"
     trace.write_text(written("r0", "8", NOP_A32)[:-1])
     assert quick.answer([str(trawl), "profile", str(trace)], TIMEOUT_S)[0] == 3
+
+
+@pytest.mark.parametrize("name, size_bytes", [
+    ("ZA", 4096), ("ZA0H.B[3]", 65), ("ZA0H.S[2]<1023:512>", 64), ("ZA<524287:0>", 65536),
+])  # fmt: skip
+def test_long_values_are_told(trawl, place, name, size_bytes):
+    """A value beyond the bound is not kept, which every report says, from the trace and from its index."""
+    trace, value = place / "t.tarmac", "12" * size_bytes
+    trace.write_text(lines(NOP, f"1 clk cpu0 R {name} {value}", f"1 clk cpu0 R {name} {value}", "1 clk cpu0 R ZT0 " + "34" * 64))
+    for words in (["profile"], ["profile", "--chunk-size=1"], ["state", "--at=end"], ["profile"]):
+        status, _, messages, _ = quick.answer([str(trawl), words[0], *words[1:], str(trace)], TIMEOUT_S)
+        assert status == 0 and b"2 register values of more than 64 bytes, the first in line 2: they are not kept" in messages
+    assert register(trawl, trace, "zt0") == "0x" + "34" * 64
 
 
 def test_numbers_with_0x(trawl, place):

@@ -121,6 +121,7 @@ struct tarmac_line {
     bool looks_like_instruction; // set when the record word is read, even if the rest cannot be
     bool is_read;                // of LD and ST
     bool readings_differ;        // the other reading may read the line differently
+    bool has_long_value;         // of a register, which is therefore not kept
     union {
         struct line_instruction instruction;
         struct line_register reg;

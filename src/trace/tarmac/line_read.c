@@ -258,7 +258,7 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     line->cpu_length = 0;
     line->looks_like_instruction = false;
     line->is_read = false;
-    line->readings_differ = false;
+    line->readings_differ = line->has_long_value = false;
 
     if (UNLIKELY(begins_with_mark(start, end)) && options->reading == READING_RIGHT) {
         parser.lexer.at += BYTE_ORDER_MARK_BYTES;

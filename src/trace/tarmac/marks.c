@@ -61,10 +61,12 @@ static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, cons
     for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
         for (uint64_t byte = 0; byte < 8; byte++) {
             uint64_t at = tracked[t].offset + byte;
-            if (at < offset || at - offset >= count || effects[at - offset] != BYTE_KNOWN)
+            if (at < offset || at - offset >= count || effects[at - offset] == BYTE_KEPT)
                 continue;
-            patch->value[tracked[t].which] |= (uint64_t)values[at - offset] << (8 * byte);
-            patch->known[tracked[t].which] |= UINT64_C(0xff) << (8 * byte);
+            bool is_known = effects[at - offset] == BYTE_KNOWN;
+            uint64_t value = is_known ? values[at - offset] : UINT8_MAX; // forgotten
+            patch->value[tracked[t].which] |= value << (8 * byte);
+            patch->known[tracked[t].which] |= (is_known ? UINT64_C(0xff) : 0) << (8 * byte);
         }
     }
 }
@@ -112,14 +114,16 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
         bool is_link = reg->name.layout == LAYOUT_LINK;
         enum tracked_register short_one = is_link ? TRACKED_X14 : TRACKED_X13;
         enum tracked_register long_one = is_link ? TRACKED_X30 : TRACKED_XSP;
-        patch->bytes.value[long_one] = patch->bytes.value[short_one];
-        if ((patch->bytes.known[short_one] & UINT32_MAX) == UINT32_MAX)
-            patch->bytes.known[long_one] = UINT64_MAX;
-        else
-            patch->bytes.value[long_one] = 0;
+        uint64_t known = patch->bytes.known[short_one];
+        uint64_t written = known | register_bytes_forgotten(&patch->bytes, short_one);
+        if ((written & UINT32_MAX) == UINT32_MAX) {
+            patch->bytes.value[long_one] = patch->bytes.value[short_one];
+            patch->bytes.known[long_one] = known | ~(uint64_t)UINT32_MAX;
+        }
     }
     for (int i = 0; i < TRACKED_COUNT; i++)
-        patch->is_tracked |= patch->bytes.known[i] != 0;
+        patch->is_tracked |=
+            register_bytes_touch(&patch->bytes, (enum tracked_register)i, UINT64_MAX);
 }
 
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)

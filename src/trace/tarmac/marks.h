@@ -27,20 +27,35 @@ enum tracked_register {
     TRACKED_COUNT,
 };
 
-// Some bytes of these registers: `known` has ff for each byte that is set, `value` has zero in the
-// others.
+// Some bytes of these registers: `known` has ff for each byte that is set. Of the others, `value`
+// has ff for those that are forgotten, because something unknown was written to them, and zero for
+// those that are not written.
 struct register_bytes {
     uint64_t value[TRACKED_COUNT];
     uint64_t known[TRACKED_COUNT];
 };
+
+static inline uint64_t register_bytes_forgotten(const struct register_bytes *bytes,
+                                                enum tracked_register which)
+{
+    return bytes->value[which] & ~bytes->known[which];
+}
+
+// Whether anything is written to a register.
+static inline bool register_bytes_touch(const struct register_bytes *bytes,
+                                        enum tracked_register which, uint64_t mask)
+{
+    return ((bytes->known[which] | bytes->value[which]) & mask) != 0;
+}
 
 // Writes `patch` over `base`.
 static inline void register_bytes_overlay(struct register_bytes *base,
                                           const struct register_bytes *patch)
 {
     for (int i = 0; i < TRACKED_COUNT; i++) {
+        const uint64_t forgotten = register_bytes_forgotten(patch, (enum tracked_register)i);
         base->value[i] = (base->value[i] & ~patch->known[i]) | patch->value[i];
-        base->known[i] |= patch->known[i];
+        base->known[i] = (base->known[i] & ~forgotten) | patch->known[i];
     }
 }
 
@@ -206,12 +221,14 @@ void marks_summarize(const struct marks *marks, struct marks_summary *summary);
 // Whether the patch touches LR, or SP, of the instruction set state.
 static inline bool patch_touches_lr(const struct register_bytes *patch, bool aarch64)
 {
-    return aarch64 ? patch->known[TRACKED_X30] != 0 : (patch->known[TRACKED_X14] & UINT32_MAX) != 0;
+    return aarch64 ? register_bytes_touch(patch, TRACKED_X30, UINT64_MAX)
+                   : register_bytes_touch(patch, TRACKED_X14, UINT32_MAX);
 }
 
 static inline bool patch_touches_sp(const struct register_bytes *patch, bool aarch64)
 {
-    return aarch64 ? patch->known[TRACKED_XSP] != 0 : (patch->known[TRACKED_X13] & UINT32_MAX) != 0;
+    return aarch64 ? register_bytes_touch(patch, TRACKED_XSP, UINT64_MAX)
+                   : register_bytes_touch(patch, TRACKED_X13, UINT32_MAX);
 }
 
 // PCs differ in more than the Thumb bit.

@@ -186,6 +186,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         return false;
     if (UNLIKELY(line.time_doubt != TIME_IS_SURE))
         take_time_doubt(parsed, &line, options);
+    if (UNLIKELY(line.has_long_value))
+        doubt_note(&parsed->doubts.of[DOUBT_VALUES_LONG], (uint64_t)parsed->line_count + 1);
     struct line_template *template =
         line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);
     if (template) {

@@ -25,9 +25,9 @@
 // trace was changed while it was read. If the observer stops at a fault, the result is STATUS_OK,
 // with stopped_at_fault.
 //
-// `finer`: not NULL if the pass can begin again. Then it ends with STATUS_STOPPED at the first chunk
-// with times that are finer than the unit of options->how, and *finer becomes the exponent of the
-// finest of them.
+// `finer`: not NULL if the pass can begin again. Then it ends with STATUS_STOPPED at the first
+// chunk with times that are finer than the unit of options->how, and *finer becomes the exponent of
+// the finest of them.
 enum status pipeline_run(struct source *source, const struct pass_options *options,
                          const struct pass_observer *observer, struct pass_result *result,
                          int *finer, struct error *err);

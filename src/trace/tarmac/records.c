@@ -57,13 +57,13 @@ struct register_target {
     enum record_state state;
 };
 
-// In AArch64, a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1), and a short
-// value of lr, fp or sp is that of the whole register. The reference leaves the old bytes.
+// In AArch64, a write to w, b, h, s or d clears the rest of x, or of v (Arm ARM, B1.2.1), and a
+// short value of lr, fp or sp is that of the whole register. The reference leaves the old bytes.
 static size_t cleared_bytes(const struct line_register *reg)
 {
     if (reg->size_bytes != reg->name.size_bytes)
         return 0; // a bit range
-    return reg->name.layout == LAYOUT_D || reg->name.layout == LAYOUT_S ? 16 : 8;
+    return reg->name.layout >= LAYOUT_D && reg->name.layout <= LAYOUT_B ? 16 : 8;
 }
 
 // A z, or a part of one.

@@ -274,6 +274,11 @@ static bool special_value(struct parser *parser, struct token token)
 
 // --- Registers of a name of their own ------------------------------------------------------------
 
+static bool is_too_long(const struct line_register *reg)
+{
+    return reg->first_byte + reg->size_bytes > LIMIT_NAMED_REGISTER_BYTES;
+}
+
 // "HI : LO >", after '<' was read: whole bytes, within the size that is stored. `token` becomes the
 // one after it.
 static bool named_range(struct parser *parser, struct token *token)
@@ -284,16 +289,16 @@ static bool named_range(struct parser *parser, struct token *token)
     struct token last = parser_next(parser), close = parser_next(parser);
     if (!token_has_class(&first, CHAR_DECIMAL) || !token_is_punct(&colon, ':') ||
         !token_has_class(&last, CHAR_DECIMAL) || !token_is_punct(&close, '>') ||
-        token_length(&first) > 4 || token_length(&last) > 4 ||
+        token_length(&first) > 6 || token_length(&last) > 6 ||
         !parser_decimal(parser, &first, &high) || !parser_decimal(parser, &last, &low))
         return false;
-    if (high % 8 != 7 || low % 8 || low > high || high / 8 >= LIMIT_NAMED_REGISTER_BYTES)
+    if (high % 8 != 7 || low % 8 || low > high)
         return false;
     reg->is_range = true;
     reg->first_byte = (uint32_t)(low / 8);
     reg->size_bytes = (uint32_t)((high + 1 - low) / 8);
     *token = parser_next(parser);
-    return true;
+    return !is_too_long(reg);
 }
 
 // The number of digits of a word in such a value. 0: it is not part of the value.
@@ -342,6 +347,7 @@ static bool named_register(struct parser *parser, const struct token *token)
         line->kind = LINE_NAMED_REGISTER;
         return true;
     }
+    line->has_long_value = parser->options->reading == READING_RIGHT && is_too_long(&line->reg);
     line->kind = LINE_NOTHING;
     parser->layout->is_particular = true;
     layout_peek(parser->layout, token);

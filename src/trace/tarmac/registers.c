@@ -25,6 +25,8 @@ static const struct register_class classes[] = {
     {"q", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_VECTORS, 0x100},
     {"d", 1, true, REGISTER_ORDINARY, LAYOUT_D, 32, 8, REGISTER_OFFSET_VECTORS, 0x100},
     {"s", 1, true, REGISTER_ORDINARY, LAYOUT_S, 32, 4, REGISTER_OFFSET_VECTORS, 0x100},
+    {"h", 1, true, REGISTER_ORDINARY, LAYOUT_H, 32, 2, REGISTER_OFFSET_VECTORS, 0x100},
+    {"b", 1, true, REGISTER_ORDINARY, LAYOUT_B, 32, 1, REGISTER_OFFSET_VECTORS, 0x100},
     {"z", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, REGISTER_BYTES_Z, REGISTER_OFFSET_VECTORS,
      REGISTER_BYTES_Z},
     {"p", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_PREDICATES,
@@ -219,6 +221,12 @@ struct register_name register_find(const char *name, size_t length, enum reading
         return found;
     struct split_name parts = split(name, length);
     const struct register_class *class = find_class(&parts);
+    // The reference does not know them.
+    bool is_part = class && (class->layout == LAYOUT_H || class->layout == LAYOUT_B) &&
+                   suffix_is_plausible(&parts);
+    if (is_part && reading == READING_TTU)
+        return (struct register_name){
+            .kind = REGISTER_UNKNOWN, .bank = SP_BANK_NONE, .readings_differ = true};
     if (!class) {
         found = find_role(&parts);
         if (reading == READING_RIGHT && found.kind != REGISTER_UNKNOWN)
@@ -243,6 +251,7 @@ struct register_name register_find(const char *name, size_t length, enum reading
     if (found.readings_differ && reading == READING_RIGHT)
         found = (struct register_name){
             .kind = REGISTER_UNKNOWN, .bank = SP_BANK_NONE, .readings_differ = true};
+    found.readings_differ |= is_part;
     return found;
 }
 
@@ -260,7 +269,7 @@ uint64_t register_offset(const struct register_name *name, bool aarch64)
     }
     if (aarch64)
         return name->offset;
-    uint32_t per_vector = name->layout == LAYOUT_D ? 2 : 4;
+    uint32_t per_vector = name->layout == LAYOUT_D ? 2 : 4; // h and b are in s
     return REGISTER_OFFSET_VECTORS + UINT64_C(0x100) * (name->index / per_vector) +
-           (uint64_t)name->size_bytes * (name->index % per_vector);
+           UINT64_C(16) / per_vector * (name->index % per_vector);
 }

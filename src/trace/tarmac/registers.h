@@ -25,6 +25,8 @@ enum line_layout {
     LAYOUT_FIXED,
     LAYOUT_D,
     LAYOUT_S,
+    LAYOUT_H,
+    LAYOUT_B,
     LAYOUT_LINK,  // r14 or x30
     LAYOUT_FRAME, // r11 or x29
     LAYOUT_STACK, // r13 or xsp
@@ -58,7 +60,7 @@ struct register_name {
     uint32_t size_bytes;  // 0 for the pc and for unknown registers
     uint8_t kind;         // enum register_kind
     uint8_t layout;       // enum line_layout
-    uint8_t index;        // for LAYOUT_D and LAYOUT_S
+    uint8_t index;        // for LAYOUT_D to LAYOUT_B
     uint8_t bank;         // enum sp_bank, if a stack pointer is named with one
     bool readings_differ; // the other reading interprets the name differently
     bool is_w;            // w0 to w30 and wsp; in AArch64, writing them clears the rest of x

@@ -185,8 +185,12 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
         mark_bank(mark) == SP_BANK_NONE ? mode_bank(scan->state->mode) : mark_bank(mark);
     // In AArch64 state, the register that is SP in AArch32 is X13.
     bool may_be_r13 = !lane_state_is_aarch64(scan->state);
-    if (!registers_sp(patch, true, &value) && !(may_be_r13 && registers_sp(patch, false, &value)))
-        return;
+    if (!registers_sp(patch, true, &value) && !(may_be_r13 && registers_sp(patch, false, &value))) {
+        if (!register_bytes_forgotten(patch, TRACKED_XSP) &&
+            !(may_be_r13 && register_bytes_forgotten(patch, TRACKED_X13)))
+            return;
+        value = ADDRESS_UNKNOWN;
+    }
     pointers->value[bank] = pointers->value[SP_LAST] = value;
     pointers->written |= 1U << bank | 1U << SP_LAST;
 }
@@ -400,7 +404,8 @@ static void scan_registers(struct scan *scan, size_t at)
         state->lr_age = 0;
     if (patch_touches_sp(patch, aarch64) && registers_sp(&state->before, aarch64, &sp))
         scan->drop_below = u64_max(scan->drop_below, sp);
-    if (patch->known[TRACKED_XSP] || patch->known[TRACKED_X13])
+    if (register_bytes_touch(patch, TRACKED_XSP, UINT64_MAX) ||
+        register_bytes_touch(patch, TRACKED_X13, UINT64_MAX))
         write_stack_pointer(scan, &scan->marks->items[at], patch);
     register_bytes_overlay(&state->now, patch);
     scan->registers_changed = true;

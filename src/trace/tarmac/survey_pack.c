@@ -100,7 +100,8 @@ static void pack_registers(struct packing *packing, struct register_bytes *bytes
     for (int i = 0; i < TRACKED_COUNT; i++) {
         number(packing, &bytes->value[i]);
         number(packing, &bytes->known[i]);
-        packing->is_damaged |= (bytes->value[i] & ~bytes->known[i]) != 0;
+        const uint64_t forgotten = register_bytes_forgotten(bytes, (enum tracked_register)i);
+        packing->is_damaged |= (forgotten & UINT64_C(0x0101010101010101)) * UINT8_MAX != forgotten;
     }
 }
 

@@ -135,13 +135,14 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     const struct pass_observer again = {
         .self = &told, .note = tell_note, .fault = tell_fault, .advanced = tell_advance};
     struct time_unit *unit = &((struct tarmac_trace *)(void *)trace)->dialect.scale.unit;
-    bool may_begin_again = options->how.reading == READING_RIGHT &&
-                           source_is_file(trace->source) && pass_may_begin_again(options, observer);
+    bool may_begin_again = options->how.reading == READING_RIGHT && source_is_file(trace->source) &&
+                           pass_may_begin_again(options, observer);
     for (;;) {
         int finer = unit->exponent;
         of_dialect.how = tarmac_dialect_reading(dialect_of(trace), &options->how);
-        enum status status = pipeline_run(trace->source, &of_dialect, told.lines ? &again : observer,
-                                          result, may_begin_again ? &finer : NULL, err);
+        enum status status =
+            pipeline_run(trace->source, &of_dialect, told.lines ? &again : observer, result,
+                         may_begin_again ? &finer : NULL, err);
         if (status != STATUS_STOPPED || finer == unit->exponent)
             return status;
         told.lines = u64_max(told.lines, result->lines);

@@ -1,9 +1,10 @@
 // The units of times in a Tarmac trace, and the one that all its times are brought to.
 //
-// Times are numbers of ticks, of the finest unit in the trace: producers that choose a unit for each
-// line (9 ns, 1 us), or write a point only where they need one (9 ns, 9.5 ns), have one clock all
-// the same. A time with a point counts millionths of its unit. The first bytes of the trace nearly
-// always show the finest unit; a pass that meets a finer one later begins again (pipeline.h).
+// Times are numbers of ticks, of the finest unit in the trace: producers that choose a unit for
+// each line (9 ns, 1 us), or write a point only where they need one (9 ns, 9.5 ns), have one clock
+// all the same. A time with a point counts millionths of its unit. The first bytes of the trace
+// nearly always show the finest unit; a pass that meets a finer one later begins again
+// (pipeline.h).
 #ifndef TRAWL_TRACE_TARMAC_UNIT_H
 #define TRAWL_TRACE_TARMAC_UNIT_H
 
