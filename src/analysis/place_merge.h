@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
-#include "flow/place_table.h"
+#include "flow/context_tree.h"
 
 // The description of a place, as bytes.
 struct merged_place {

@@ -10,7 +10,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/unwinding.h"
-#include "flow/stack_pointer.h"
+#include "flow/replay.h"
 #include "session/hidden.h"
 #include "session/tasks.h"
 

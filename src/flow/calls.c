@@ -1,10 +1,44 @@
 #include "flow/calls.h"
 
-#include "flow/calls_items.h"
+#include "base/vec.h"
+#include "flow/call_consumer.h"
+#include "flow/pending.h"
 
 #include <stdlib.h>
 
-uint32_t call_append_item(struct call_matcher *matcher, enum item_kind kind)
+// --- The list of open calls ----------------------------------------------------------------------
+
+enum item_kind {
+    ITEM_ROOT,  // the outermost surrounding
+    ITEM_OPEN,  // pending: may or may not return
+    ITEM_REAL,  // an open known to return
+    ITEM_CLOSE, // a return whose open is still uncertain
+};
+
+// The beginning or end of a call, and what happened from there to the next item.
+struct item {
+    enum item_kind kind;
+    uint32_t before, after; // neighbours; `after` also links free items
+    struct node_ref previous, node;
+    uint64_t sp, return_address; // of ITEM_OPEN
+    struct call_content content;
+};
+
+#define ROOT 0
+#define NO_ITEM UINT32_MAX
+
+struct call_matcher {
+    struct call_consumer consumer;
+    struct pending_set pending;
+    VEC(, struct item) items;
+    uint32_t last;
+    uint32_t free;
+    uint64_t waiting_closes; // items of ITEM_CLOSE
+    struct call_counts counts;
+};
+
+// Appends an item to the list. NO_ITEM: no memory.
+static uint32_t append_item(struct call_matcher *matcher, enum item_kind kind)
 {
     uint32_t at = matcher->free;
     if (at != NO_ITEM) {
@@ -22,7 +56,7 @@ uint32_t call_append_item(struct call_matcher *matcher, enum item_kind kind)
     return at;
 }
 
-void call_remove_item(struct call_matcher *matcher, uint32_t at)
+static void remove_item(struct call_matcher *matcher, uint32_t at)
 {
     struct item *item = &matcher->items.items[at];
     matcher->items.items[item->before].after = item->after;
@@ -34,6 +68,8 @@ void call_remove_item(struct call_matcher *matcher, uint32_t at)
     matcher->free = at;
 }
 
+// --- Matching one lane ---------------------------------------------------------------------------
+
 struct call_matcher *call_matcher_new(const struct call_consumer *consumer)
 {
     struct call_matcher *matcher = calloc(1, sizeof *matcher);
@@ -41,7 +77,7 @@ struct call_matcher *call_matcher_new(const struct call_consumer *consumer)
         return NULL;
     matcher->consumer = *consumer;
     matcher->last = matcher->free = NO_ITEM;
-    if (call_append_item(matcher, ITEM_ROOT) != ROOT) {
+    if (append_item(matcher, ITEM_ROOT) != ROOT) {
         free(matcher);
         return NULL;
     }
@@ -85,8 +121,8 @@ static bool collapse(struct call_matcher *matcher, uint32_t *at)
         if (!fold(matcher, outside, &call, open) || !merge(matcher, outside, close))
             return false;
         uint32_t before = open->before;
-        call_remove_item(matcher, open->after);
-        call_remove_item(matcher, *at);
+        remove_item(matcher, open->after);
+        remove_item(matcher, *at);
         matcher->waiting_closes--;
         *at = before;
     }
@@ -99,7 +135,7 @@ static bool melt(struct call_matcher *matcher, uint32_t at, uint32_t *outside)
     *outside = matcher->items.items[at].before;
     if (!merge(matcher, &matcher->items.items[*outside], &matcher->items.items[at]))
         return false;
-    call_remove_item(matcher, at);
+    remove_item(matcher, at);
     return collapse(matcher, outside);
 }
 
@@ -120,7 +156,7 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
     matcher->counts.returned++;
     if (!collapse(matcher, &at)) // a close may have waited for this decision
         return false;
-    uint32_t close = call_append_item(matcher, ITEM_CLOSE);
+    uint32_t close = append_item(matcher, ITEM_CLOSE);
     if (close == NO_ITEM)
         return false;
     struct item *item = &matcher->items.items[close];
@@ -134,7 +170,7 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
 
 static bool open_call(struct call_matcher *matcher, const struct transfer *transfer)
 {
-    uint32_t at = call_append_item(matcher, ITEM_OPEN);
+    uint32_t at = append_item(matcher, ITEM_OPEN);
     if (at == NO_ITEM)
         return false;
     struct item *item = &matcher->items.items[at];
@@ -202,9 +238,292 @@ bool call_matcher_finish(struct call_matcher *matcher, const struct node_ref *la
                                   .is_open = true};
         if (!(keep_open ? fold(matcher, outside, &call, open) : merge(matcher, outside, open)))
             return false;
-        call_remove_item(matcher, at);
+        remove_item(matcher, at);
     }
     *outermost = matcher->items.items[ROOT].content;
     *counts = matcher->counts;
+    return true;
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+// The assumption that nothing is pending at a key.
+struct pending_key {
+    uint64_t sp, return_address;
+};
+
+// The most such assumptions of a run.
+#define RUN_KEYS_MAX 64
+
+// Consecutive transfers that do not depend on calls pending before them.
+struct run {
+    size_t first, end;           // transfers
+    size_t alone_count;          // transfers from `end` on that are taken one at a time
+    struct call_mark mark;       // of the store, at the end of the run
+    struct call_content content; // what happened before the first item
+    struct call_counts counts;
+    uint64_t drop_below;        // calls pending from before at a lower SP are dropped
+    size_t items_end, keys_end; // where the items of this run end in the arrays of the piece
+};
+
+struct calls_piece {
+    struct call_matcher *matcher; // of the current run
+    const struct call_pieces *pieces;
+    void *store;
+    const struct transfer *transfers;
+    size_t count;
+    uint64_t none_below; // nothing is pending from before the run at a lower SP
+    uint64_t drop_below; // of the current run
+    VEC(, struct run) runs;
+    VEC(, struct item) items; // left open or undecided by their run
+    VEC(, struct pending_key) keys;
+};
+
+struct calls_piece *calls_piece_new(void)
+{
+    return calloc(1, sizeof(struct calls_piece));
+}
+
+void calls_piece_free(struct calls_piece *piece)
+{
+    if (!piece)
+        return;
+    call_matcher_free(piece->matcher);
+    free(piece->runs.items);
+    free(piece->items.items);
+    free(piece->keys.items);
+    free(piece);
+}
+
+// --- Matching ------------------------------------------------------------------------------------
+
+static size_t keys_of_runs(const struct calls_piece *piece)
+{
+    return piece->runs.count ? piece->runs.items[piece->runs.count - 1].keys_end : 0;
+}
+
+// Assumes that nothing is pending at a key. False: no memory.
+static bool assume(struct calls_piece *piece, uint64_t sp, uint64_t return_address)
+{
+    for (size_t i = piece->keys.count; i > keys_of_runs(piece); i--) {
+        const struct pending_key *key = &piece->keys.items[i - 1];
+        if (key->sp == sp && key->return_address == return_address)
+            return true;
+    }
+    if (!VEC_ROOM(&piece->keys, 1))
+        return false;
+    piece->keys.items[piece->keys.count++] = (struct pending_key){sp, return_address};
+    return true;
+}
+
+// Whether the meaning of a transfer depends on calls pending from before. For a call that is
+// pending in the piece it does not: the piece added the call because it assumed that its key was
+// not pending.
+static bool is_alone(const struct calls_piece *piece, const struct transfer *transfer)
+{
+    if (transfer->sp < u64_max(piece->none_below, transfer->drop_below) ||
+        pending_find(&piece->matcher->pending, transfer->sp, transfer->node.pc) != PENDING_NONE)
+        return false;
+    return transfer->from.kind == BRANCH_RETURN ||
+           piece->keys.count - keys_of_runs(piece) > RUN_KEYS_MAX - 2;
+}
+
+// False: no memory.
+static bool take(struct calls_piece *piece, const struct transfer *transfer)
+{
+    struct call_decision decision;
+    piece->drop_below = u64_max(piece->drop_below, transfer->drop_below);
+    piece->none_below = u64_max(piece->none_below, transfer->drop_below);
+    if (!call_matcher_transfer(piece->matcher, transfer, &decision))
+        return false;
+    if (decision.is_return || transfer->sp < piece->none_below)
+        return true;
+    return assume(piece, transfer->sp, transfer->node.pc) &&
+           (!decision.is_call || assume(piece, transfer->sp, transfer->return_address));
+}
+
+// Moves what is open in the matcher to the end of the piece's items. False: no memory.
+static bool move_items(struct calls_piece *piece)
+{
+    struct call_matcher *matcher = piece->matcher;
+    for (uint32_t at = matcher->items.items[ROOT].after; at != NO_ITEM;) {
+        const struct item item = matcher->items.items[at];
+        if (!VEC_ROOM(&piece->items, 1))
+            return false;
+        piece->items.items[piece->items.count++] = item;
+        if (item.kind == ITEM_OPEN) {
+            pending_remove(&matcher->pending, item.sp, item.return_address);
+            piece->none_below = u64_min(piece->none_below, item.sp);
+        }
+        remove_item(matcher, at);
+        at = item.after;
+    }
+    return true;
+}
+
+// The first transfer after the last run and after those taken alone.
+static size_t after_runs(const struct calls_piece *piece)
+{
+    if (!piece->runs.count)
+        return 0;
+    const struct run *last = &piece->runs.items[piece->runs.count - 1];
+    return last->end + last->alone_count;
+}
+
+// Ends the current run before a transfer, and begins the next one. False: no memory.
+static bool end_run(struct calls_piece *piece, size_t end)
+{
+    struct call_matcher *matcher = piece->matcher;
+    size_t first = after_runs(piece);
+    if (!VEC_ROOM(&piece->runs, 1) || !move_items(piece))
+        return false;
+    piece->runs.items[piece->runs.count++] = (struct run){
+        .first = first,
+        .end = end,
+        .mark = piece->pieces->mark(piece->store),
+        .content = matcher->items.items[ROOT].content,
+        .counts = matcher->counts,
+        .drop_below = piece->drop_below,
+        .items_end = piece->items.count,
+        .keys_end = piece->keys.count,
+    };
+    matcher->items.items[ROOT].content = (struct call_content){0};
+    matcher->waiting_closes = 0;
+    matcher->counts = (struct call_counts){0};
+    piece->drop_below = 0;
+    return true;
+}
+
+// Ends the current run at transfer `at`, which is taken alone. False: no memory.
+static bool leave_alone(struct calls_piece *piece, size_t at)
+{
+    const struct transfer *transfer = &piece->transfers[at];
+    bool is_after_run = after_runs(piece) < at || !piece->runs.count;
+    if (is_after_run && !end_run(piece, at))
+        return false;
+    piece->runs.items[piece->runs.count - 1].alone_count++;
+    // The effect of the transfer on what is known about calls pending from before.
+    piece->none_below = u64_max(piece->none_below, transfer->drop_below);
+    if (transfer->may_be_call)
+        piece->none_below = u64_min(piece->none_below, transfer->sp);
+    return true;
+}
+
+bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *pieces, void *store,
+                       const struct transfer *transfers, size_t count)
+{
+    const struct call_consumer consumer = pieces->consumer(store);
+    piece->pieces = pieces;
+    piece->store = store;
+    piece->transfers = transfers;
+    piece->count = count;
+    piece->runs.count = piece->items.count = piece->keys.count = 0;
+    piece->none_below = piece->drop_below = 0;
+    if (!piece->matcher && !(piece->matcher = call_matcher_new(&consumer)))
+        return false;
+    piece->matcher->consumer = consumer;
+    for (size_t i = 0; i < count; i++) {
+        const struct transfer *transfer = &transfers[i];
+        if (UNLIKELY(transfer->is_slip))
+            continue;
+        if (!(is_alone(piece, transfer) ? leave_alone(piece, i) : take(piece, transfer)))
+            return false;
+    }
+    return end_run(piece, count);
+}
+
+// --- Joining -------------------------------------------------------------------------------------
+
+struct joining {
+    struct call_matcher *matcher;
+    const struct calls_piece *piece;
+    size_t item, key; // where the items of the next run begin in the arrays of the piece
+};
+
+// Whether every key that a run assumed not to be pending is not.
+static bool run_holds(const struct joining *joining, const struct run *run)
+{
+    for (size_t i = joining->key; i < run->keys_end; i++) {
+        const struct pending_key *key = &joining->piece->keys.items[i];
+        if (pending_find(&joining->matcher->pending, key->sp, key->return_address) != PENDING_NONE)
+            return false;
+    }
+    return true;
+}
+
+// Appends an item of a run. False: no memory.
+static bool join_item(struct joining *joining, const struct item *item)
+{
+    struct call_matcher *matcher = joining->matcher;
+    const struct calls_piece *piece = joining->piece;
+    uint32_t at = append_item(matcher, item->kind);
+    if (at == NO_ITEM)
+        return false;
+    struct item *joined = &matcher->items.items[at];
+    joined->previous = item->previous;
+    joined->node = item->node;
+    joined->sp = item->sp;
+    joined->return_address = item->return_address;
+    matcher->waiting_closes += item->kind == ITEM_CLOSE;
+    if (!piece->pieces->merge(matcher->consumer.self, &joined->content, piece->store,
+                              &item->content))
+        return false;
+    const struct pending_call call = {item->sp, item->return_address, at};
+    return item->kind != ITEM_OPEN || pending_add(&matcher->pending, &call);
+}
+
+// Applies a run to the matcher. False: no memory.
+static bool join_run(struct joining *joining, const struct run *run)
+{
+    struct call_matcher *matcher = joining->matcher;
+    const struct calls_piece *piece = joining->piece;
+    void *self = matcher->consumer.self;
+    matcher->counts.transfers += run->counts.transfers;
+    matcher->counts.returned += run->counts.returned;
+    matcher->counts.dropped += run->counts.dropped;
+    if ((run->drop_below && !call_matcher_drop(matcher, run->drop_below)) ||
+        !piece->pieces->take(self, piece->store, run->mark) ||
+        !piece->pieces->merge(self, &matcher->items.items[matcher->last].content, piece->store,
+                              &run->content))
+        return false;
+    for (size_t i = joining->item; i < run->items_end; i++) {
+        if (!join_item(joining, &piece->items.items[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool take_alone(struct call_matcher *matcher, const struct transfer *transfer)
+{
+    struct call_decision decision;
+    return transfer->is_slip || call_matcher_transfer(matcher, transfer, &decision);
+}
+
+// Takes the transfers of a run one at a time. False: no memory.
+static bool take_one_by_one(struct joining *joining, const struct run *run)
+{
+    const struct calls_piece *piece = joining->piece;
+    piece->pieces->skip(piece->store, run->mark);
+    for (size_t i = run->first; i < run->end; i++) {
+        if (!take_alone(joining->matcher, &piece->transfers[i]))
+            return false;
+    }
+    return true;
+}
+
+bool call_matcher_join(struct call_matcher *matcher, const struct calls_piece *piece)
+{
+    struct joining joining = {.matcher = matcher, .piece = piece};
+    for (size_t i = 0; i < piece->runs.count; i++) {
+        const struct run *run = &piece->runs.items[i];
+        if (!(run_holds(&joining, run) ? join_run(&joining, run) : take_one_by_one(&joining, run)))
+            return false;
+        for (size_t at = run->end; at < run->end + run->alone_count; at++) {
+            if (!take_alone(matcher, &piece->transfers[at]))
+                return false;
+        }
+        joining.item = run->items_end;
+        joining.key = run->keys_end;
+    }
     return true;
 }

@@ -30,25 +30,6 @@ bool clip_pass(struct clip *clip, const struct node_ref *event)
     return true;
 }
 
-// Where the range begins for calls that began before it: the beginning lies between two events, and
-// belongs to the first of them.
-static void begin_at(const struct clip *clip, struct node_ref *entry)
-{
-    const struct node_ref *first = clip->has_first ? &clip->first : &clip->last;
-    if (!clip->has_first && !clip->has_last)
-        return;
-    entry->line = first->line;
-    entry->position = first->position;
-}
-
-static void end_at(const struct clip *clip, struct node_ref *exit)
-{
-    if (!clip->has_last)
-        return;
-    exit->line = clip->last.line;
-    exit->position = clip->last.position;
-}
-
 bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref *exit,
                 bool *is_clipped)
 {
@@ -66,10 +47,17 @@ bool clip_nodes(const struct clip *clip, struct node_ref *entry, struct node_ref
     starts_before |= entry->time < first;
     ends_after |= exit->time > last;
     *is_clipped |= starts_before || ends_after;
-    if (starts_before)
-        begin_at(clip, entry);
-    if (ends_after)
-        end_at(clip, exit);
+    // Where the range begins for calls that began before it lies between two events, and belongs to
+    // the first of them.
+    if (starts_before && (clip->has_first || clip->has_last)) {
+        const struct node_ref *begin = clip->has_first ? &clip->first : &clip->last;
+        entry->line = begin->line;
+        entry->position = begin->position;
+    }
+    if (ends_after && clip->has_last) {
+        exit->line = clip->last.line;
+        exit->position = clip->last.position;
+    }
     entry->time = u64_max(entry->time, first);
     exit->time = u64_max(entry->time, u64_min(exit->time, last));
     return true;

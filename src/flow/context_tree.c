@@ -254,14 +254,6 @@ static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, struc
     return at;
 }
 
-static struct context_key key_of_call(const struct context_tree *tree, const struct call *call)
-{
-    unsigned kind = call->how & CALL_TASK ? CONTEXT_TASK : 0;
-    if (tree->tells_handlers && call->how & CALL_EXCEPTION)
-        kind |= CONTEXT_HANDLER;
-    return (struct context_key){call->entry.pc, kind};
-}
-
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key);
 
 // The place of an instruction. CONTEXT_NONE: no memory.
@@ -277,15 +269,6 @@ static ALWAYS_INLINE uint32_t place_below(struct context_tree *tree, uint32_t co
     uint32_t at = child_of_key(tree, content, (struct context_key){pc, CONTEXT_PLACE});
     tree->nodes.items[content].recent_child = at;
     return at;
-}
-
-// The parent of a call: the content around it, or, with places, the place where it was made. Tasks
-// have no caller. CONTEXT_NONE: no memory.
-static uint32_t parent_of_call(struct context_tree *tree, uint32_t content, const struct call *call)
-{
-    if (!tree->tells_places || call->how & CALL_TASK)
-        return content;
-    return place_below(tree, content, call->from);
 }
 
 static bool add_instruction(void *self, struct call_content *into, const struct node_ref *node,
@@ -310,9 +293,15 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     tree->has_tasks |= (call->how & CALL_TASK) != 0;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
-    uint32_t parent = parent_of_call(tree, (uint32_t)into->words[CONTENT_NODE], call);
-    uint32_t at = parent ? child_for_call(tree, parent, key_of_call(tree, call),
-                                          (uint32_t)inner->words[CONTENT_NODE])
+    // The parent is the content around the call, or, with places, the place where it was made.
+    // Tasks have no caller.
+    uint32_t parent = (uint32_t)into->words[CONTENT_NODE];
+    if (tree->tells_places && !(call->how & CALL_TASK))
+        parent = place_below(tree, parent, call->from);
+    struct context_key key = {call->entry.pc, call->how & CALL_TASK ? CONTEXT_TASK : 0};
+    if (tree->tells_handlers && call->how & CALL_EXCEPTION)
+        key.kind |= CONTEXT_HANDLER;
+    uint32_t at = parent ? child_for_call(tree, parent, key, (uint32_t)inner->words[CONTENT_NODE])
                          : CONTEXT_NONE;
     if (!at)
         return false;

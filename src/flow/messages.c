@@ -58,18 +58,13 @@ bool message_log_note(struct message_log *log, const struct line_note_report *no
            bytes_append(&log->text, note->subject, figures[MESSAGE_TEXT_BYTES]);
 }
 
-// How much of a line is stored: of one over the limit, which the reference does not refuse, only
-// the beginning.
-static size_t shown_bytes(const struct line_fault *fault)
-{
-    return fault->length > LIMIT_LINE_BYTES ? 64 : fault->length;
-}
-
 bool message_log_fault(struct message_log *log, const struct line_fault *fault)
 {
     if (log->fault_count == LIMIT_DAMAGE_KEPT)
         return true;
     bool keeps_line = log->fault_count++ == 0;
+    // Of a line over the limit, which the reference does not refuse, only the beginning is stored.
+    size_t kept_bytes = fault->length > LIMIT_LINE_BYTES ? 64 : fault->length;
     const uint64_t figures[MESSAGE_ROWS] = {
         [MESSAGE_KIND] = fault->is_partial ? MESSAGE_FAULT_PARTIAL : MESSAGE_FAULT,
         [MESSAGE_LINE] = fault->line,
@@ -78,7 +73,7 @@ bool message_log_fault(struct message_log *log, const struct line_fault *fault)
         [MESSAGE_COLUMN] = fault->fault.column,
         [MESSAGE_LENGTH] = fault->fault.length,
         [MESSAGE_WORDS_BYTES] = strlen(fault->fault.text),
-        [MESSAGE_TEXT_BYTES] = keeps_line ? shown_bytes(fault) : 0,
+        [MESSAGE_TEXT_BYTES] = keeps_line ? kept_bytes : 0,
     };
     return add_figures(log, figures) &&
            bytes_append(&log->text, fault->fault.text, figures[MESSAGE_WORDS_BYTES]) &&

@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "flow/messages.h"
-#include "flow/stack_pointer.h"
 #include "idx/caller.h"
 #include "idx/rows.h"
+#include "idx/segment_rows.h"
 
 #include <stdlib.h>
 
@@ -231,14 +231,6 @@ static enum status read_tasks(const struct replay *replay, uint64_t lane, struct
 
 // --- The stack pointer ---------------------------------------------------------------------------
 
-// As in a pass over the trace.
-static enum status find_stack_pointer(const struct replay *replay)
-{
-    if (replay->options->how.reading == READING_TTU || !replay->options->consumer.fold)
-        return STATUS_OK;
-    return stack_pointer_lacks(replay->index, &replay->result->lacks_stack_pointer, replay->err);
-}
-
 static enum status read_lanes(const struct replay *replay, const struct trawl_info *info)
 {
     struct pass_result *result = replay->result;
@@ -271,15 +263,6 @@ static struct call_content *content_of(struct lane_walk *walk, size_t home)
         return &walk->frames.items[home - 1].content;
     uint64_t task = walk->switches ? task_log_switches(log)[walk->switches - 1].number : 0;
     return log->splits_calls ? &log->tasks.items[task].calls : &walk->result->calls;
-}
-
-// Each call is within one run of a task: only outermost calls can change the task.
-static void pass_switches(struct lane_walk *walk, uint64_t event)
-{
-    const struct task_log *log = &walk->result->tasks;
-    while (walk->switches < log->switch_count &&
-           task_log_switches(log)[walk->switches].event <= event)
-        walk->switches++;
 }
 
 // The frame for which events count now.
@@ -319,8 +302,11 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     size_t row = (size_t)(walk->next++ - walk->rows->first);
     if (!VEC_ROOM(&walk->frames, 1))
         return no_memory(replay);
-    if (!walk->frames.count)
-        pass_switches(walk, node->event);
+    // Each call is within one run of a task: only outermost calls can change the task.
+    const struct task_log *log = &walk->result->tasks;
+    while (!walk->frames.count && walk->switches < log->switch_count &&
+           task_log_switches(log)[walk->switches].event <= node->event)
+        walk->switches++;
     struct frame *frame = &walk->frames.items[walk->frames.count];
     *frame = (struct frame){.call = {.site = walk->before, .entry = *node}};
     frame->call.is_open = walk->rows->open[row] != 0;
@@ -659,8 +645,9 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
         status = replay_doubts(index, &result->doubts, err);
     if (!options->consumer.fold) // a pass over the trace then finds none
         result->doubts.of[DOUBT_GAPS] = (struct doubt){0};
-    if (status == STATUS_OK)
-        status = find_stack_pointer(&replay);
+    // As in a pass over the trace.
+    if (status == STATUS_OK && options->how.reading != READING_TTU && options->consumer.fold)
+        status = stack_pointer_lacks(index, &result->lacks_stack_pointer, err);
     if (status == STATUS_OK)
         status = replay_rows(&replay);
     if (status != STATUS_OK) {
@@ -671,4 +658,58 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
     result->stopped_at_fault = !messages_replay(&messages, observer);
     result->wall_ns = monotonic_ns() - start_ns;
     return STATUS_OK;
+}
+
+// --- Whether stack pointers are shown ------------------------------------------------------------
+
+// Whether SP is known at an event, as a register of one instruction set: from its first write on.
+static enum trawl_status find_in_set(struct trawl_index *index, uint64_t lane, uint64_t event,
+                                     uint32_t isa, bool *shows, struct trawl_error *from)
+{
+    struct trawl_register sp;
+    uint8_t values[8], known[8] = {0};
+    enum trawl_status status = trawl_register_with(index, isa, TRAWL_REGISTER_SP, &sp, from);
+    if (status == TRAWL_OK && sp.size_bytes <= sizeof values)
+        status = trawl_registers(index, lane, event, sp.offset, (size_t)sp.size_bytes, values,
+                                 known, from);
+    *shows |= known[0];
+    return status == TRAWL_NOT_FOUND ? TRAWL_OK : status;
+}
+
+// AArch64 has a separate register for SP. The SP of AArch32 is stored in place of x13, so it is
+// checked only if the lane ended in AArch32.
+static enum trawl_status find_in_lane(struct trawl_index *index, uint64_t lane, uint64_t events,
+                                      bool *shows, struct trawl_error *from)
+{
+    uint64_t last;
+    struct trawl_event about;
+    enum trawl_status status = trawl_event_of_lane(index, lane, events - 1, &last, from);
+    if (status == TRAWL_OK)
+        status = trawl_event(index, last, &about, from);
+    if (status == TRAWL_OK)
+        status = find_in_set(index, lane, last, EVENT_ISA_A64, shows, from);
+    if (status == TRAWL_OK && (about.flags & TRAWL_ISA) != EVENT_ISA_A64)
+        status = find_in_set(index, lane, last, about.flags & TRAWL_ISA, shows, from);
+    return status;
+}
+
+enum status stack_pointer_lacks(struct trawl_index *index, bool *lacks, struct error *err)
+{
+    uint64_t transfers = 0;
+    bool shows = false;
+    struct trawl_info info;
+    struct trawl_lane about;
+    struct trawl_error from;
+    enum trawl_status status = TRAWL_OK;
+    trawl_info(index, &info);
+    for (uint64_t i = 0; i < info.lanes && status == TRAWL_OK && !shows; i++) {
+        status = trawl_lane(index, i, &about, &from);
+        if (status != TRAWL_OK)
+            break;
+        transfers += about.transfers;
+        if (about.events)
+            status = find_in_lane(index, i, about.events, &shows, &from);
+    }
+    *lacks = status == TRAWL_OK && !shows && transfers;
+    return status == TRAWL_MEMORY ? index_status(status, &from, err) : STATUS_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef TRAWL_FLOW_REPLAY_H
 #define TRAWL_FLOW_REPLAY_H
 
+#include "base/error.h"
 #include "flow/pass.h"
 #include "idx/trawl.h"
 
@@ -26,5 +27,14 @@ enum status replay_doubts(struct trawl_index *index, struct doubts *doubts, stru
 // of a damaged index.
 void replay_losses(struct trawl_index *index, void *self,
                    void (*note)(void *self, const struct line_note_report *note));
+
+// Whether the calls of a trace were found without the stack pointer, as stored in its index.
+//
+// `lacks`: there were calls, or may have been, and no lane ever wrote its stack pointer in any
+// instruction set (for a lane with both, the index knows that of AArch64 and the last). Then
+// recursive calls, and those left by exceptions and longjmp, are not distinguished. If the index is
+// damaged, the stack pointer counts as present, because a report without registers does not need
+// it: STATUS_MEMORY is the only failure.
+enum status stack_pointer_lacks(struct trawl_index *index, bool *lacks, struct error *err);
 
 #endif

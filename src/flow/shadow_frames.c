@@ -28,14 +28,6 @@ struct call_content *shadow_around(struct shadow_stack *shadow, struct task *tas
     return shadow->log && shadow->log->splits_calls ? &task->content : &shadow->outermost;
 }
 
-// Adds a frame's SP to the range of its task, unless it is so far from all others that it must be
-// on another stack, such as that of interrupts.
-static void note_sp(struct task *task, uint64_t sp)
-{
-    if (is_known(sp) && task_may_have_sp(task, sp))
-        task_add_sps(task, sp, sp);
-}
-
 // More frames than this are kept in a spool, mostly outside of memory.
 #define FRAMES_IN_MEMORY 65536
 
@@ -88,15 +80,6 @@ void shadow_free_task(struct task *task)
         free(task->frames.items);
 }
 
-// Where a call came from; a tail call takes the place of another call.
-static uint64_t from_of(struct shadow_stack *shadow, const struct transfer *transfer, unsigned how)
-{
-    uint64_t from =
-        how & CALL_TAIL_ENTRY && shadow->tail_from ? shadow->tail_from : transfer->previous.pc;
-    shadow->tail_from = 0;
-    return from;
-}
-
 static bool push_frame(struct task *task, const struct frame *frame)
 {
     if (UNLIKELY(task->frames.count == task->frames.capacity) && !frames_room(task))
@@ -110,18 +93,24 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
                  uint64_t sp, uint64_t return_address, unsigned how)
 {
     struct task *task = shadow_task(shadow);
+    // A tail call takes the place of another call.
+    bool takes_place = how & CALL_TAIL_ENTRY && shadow->tail_from;
     const struct frame frame = {
         .site = transfer->previous,
         .entry = transfer->node,
         .began = transfer->node.event,
         .pc = pc,
-        .from = from_of(shadow, transfer, how),
+        .from = takes_place ? shadow->tail_from : transfer->previous.pc,
         .high = pc,
         .sp = sp,
         .return_address = return_address,
         .how = (uint8_t)how,
     };
-    note_sp(task, sp);
+    shadow->tail_from = 0;
+    // It counts for the range of its task, unless it is so far from all others that it must be on
+    // another stack, such as that of interrupts.
+    if (is_known(sp) && task_may_have_sp(task, sp))
+        task_add_sps(task, sp, sp);
     return push_frame(task, &frame);
 }
 
@@ -293,21 +282,14 @@ size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp)
     return found;
 }
 
-// The first frame that a stack pointer has passed: it and the inner ones are gone.
-static size_t first_passed(const struct task *task, uint64_t sp)
+bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t sp)
 {
+    const struct task *task = shadow_task(shadow);
     size_t index = task->frames.count;
     while (index && !(task->frames.items[index - 1].how & CALL_EXCEPTION) &&
            task->frames.items[index - 1].sp <= sp)
         index--;
-    return index;
-}
-
-bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t sp)
-{
-    size_t index = first_passed(shadow_task(shadow), sp);
-    return index == shadow_task(shadow)->frames.count ||
-           shadow_pop_from(shadow, transfer, index, CALL_LEFT);
+    return index == task->frames.count || shadow_pop_from(shadow, transfer, index, CALL_LEFT);
 }
 
 bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,

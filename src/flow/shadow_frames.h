@@ -176,4 +176,127 @@ static inline bool shadow_was_inside(struct shadow_stack *shadow, const struct f
            shadow_is_inside(shadow, frame, pc);
 }
 
+// --- Slips (shadow_slip.c) -----------------------------------------------------------------------
+
+enum slip_kind {
+    SLIP_INSIDE,    // within one function: nothing to do
+    SLIP_CALL,      // a call whose line is missing
+    SLIP_TAIL_CALL, // a branch to another function, with the stack as at the entry
+    SLIP_RETURN,    // a return whose line is missing
+    SLIP_EXCEPTION, // only an exception leads there
+    SLIP_UNCLEAR,   // the next transfer may decide
+};
+
+struct slip {
+    enum slip_kind kind;
+    size_t frame;   // for a return: the frame that ends
+    uint64_t entry; // for a call: where the function begins
+};
+
+// How many bytes of consecutive instructions may be missing at the target.
+#define SLIP_BYTES 16
+
+static inline bool slip_is_soon_after(uint64_t pc, uint64_t address)
+{
+    return is_known(address) && (pc & ~UINT64_C(1)) - (address & ~UINT64_C(1)) <= SLIP_BYTES;
+}
+
+// The meaning of a transfer that its instruction does not explain.
+struct slip slip_judge(struct shadow_stack *shadow, const struct transfer *transfer);
+
+// The same, if the next transfer did not explain it.
+struct slip slip_judge_late(struct shadow_stack *shadow, const struct transfer *transfer);
+
+// Whether control went to a place of exceptions, although the trace does not show one.
+bool slip_is_exception(const struct frame *top, const struct transfer *transfer);
+
+// The frame that returns to `pc` or shortly before it, with its stack pointer; if lines are
+// missing, the stack pointer of the innermost frame does not matter. NO_FRAME: none.
+size_t slip_find_returned(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
+
+// The innermost frame whose function contains an address, and whose stack pointer is not below
+// `sp`; or NO_FRAME.
+size_t slip_find_inside(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
+
+// Where control should have gone.
+uint64_t slip_expected(const struct branch *from);
+
+// --- Branches (shadow_jump.c) --------------------------------------------------------------------
+
+// Bytes of A64's table of vectors, and of each.
+#define TABLE_BYTES 0x800
+#define VECTOR_BYTES 0x80
+
+// Whether an exception took control after an instruction, instead of its normal continuation.
+static inline bool is_exception(const struct transfer *transfer)
+{
+    return transfer->is_exception || transfer->from.kind == BRANCH_EXCEPTION;
+}
+
+// Whether control did not go where the previous instruction sends it: lines are missing or wrong.
+static inline bool is_slip(const struct transfer *transfer)
+{
+    const struct branch *from = &transfer->from;
+    return transfer->is_slip || from->kind == BRANCH_NONE ||
+           (is_known(from->target) && !is_same_pc(from->target, transfer->node.pc));
+}
+
+// Whether control returns to where the innermost frame was called, with the stack of that time.
+static ALWAYS_INLINE bool returns_from(const struct frame *top, const struct transfer *transfer)
+{
+    uint64_t sp = transfer->sp_there;
+    return is_same_pc(top->return_address, transfer_pc(transfer)) &&
+           (top->sp == sp || !is_known(sp) || !is_known(top->sp));
+}
+
+// Whether at a branch the stack pointer is as at the entry of a function.
+static inline bool is_at_entry(const struct frame *frame, const struct transfer *transfer)
+{
+    uint64_t sp = transfer->sp_there;
+    return !is_known(sp) || !is_known(frame->sp) || frame->sp == sp;
+}
+
+// Whether the innermost frame is a handler: of the M profile, or one that a vector branched to.
+static inline bool is_in_handler(const struct task *task)
+{
+    size_t count = task->frames.count;
+    const struct frame *top = task_top(task);
+    if (!top || top->how & CALL_EXCEPTION)
+        return top;
+    return count > 1 && top->how & CALL_TAIL_ENTRY && top[-1].how & CALL_EXCEPTION;
+}
+
+// Whether control certainly stays in the function, as with most branches. `pc` is the target.
+static inline bool stays_inside(const struct frame *frame, const struct transfer *transfer,
+                                uint64_t pc)
+{
+    return transfer->from.kind == BRANCH_JUMP && pc > frame->pc && pc <= frame->high &&
+           transfer->previous.pc <= frame->high && !(frame->how & CALL_EXCEPTION);
+}
+
+// Whether an address belongs to another function than that of a frame, according to images, the
+// known addresses of the function, and its entry.
+enum function_at {
+    FUNCTION_SAME,
+    FUNCTION_OTHER,
+    FUNCTION_BY_ENTRIES, // another, if calls have shown that a function begins in between
+    // In front of its function, in code of no function, as slow paths in assembly are: another, if
+    // calls have shown that a function begins there or in between.
+    FUNCTION_IN_FRONT,
+};
+
+enum function_at shadow_function_at(const struct function_map *given, const struct frame *frame,
+                                    uint64_t pc);
+
+// Whether a branch went exactly to the start of another function, according to images. A handler,
+// or a direct branch, may do this with another stack pointer than at entry.
+bool shadow_enters_known(const struct function_map *given, const struct frame *frame,
+                         const struct transfer *transfer);
+
+// Whether an unconditional jump went to an instruction with which only functions begin, unless an
+// image says otherwise. A function has one such place, unless it sets up its frame late, after a
+// conditional branch.
+bool shadow_enters_frame(const struct function_map *given, const struct frame *frame,
+                         const struct transfer *transfer);
+
 #endif

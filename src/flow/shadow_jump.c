@@ -1,4 +1,6 @@
-#include "flow/shadow_jump.h"
+// What a branch means for the innermost frame: whether it stays in its function, or goes to the
+// start of another. Private to shadow_*.c.
+#include "flow/shadow_frames.h"
 
 enum function_at shadow_function_at(const struct function_map *given, const struct frame *frame,
                                     uint64_t pc)

@@ -1,6 +1,6 @@
 #include "flow/shadow_piece.h"
 
-#include "flow/shadow_jump.h"
+#include "flow/shadow_frames.h"
 
 #include <stdlib.h>
 
@@ -129,15 +129,6 @@ static bool end_run(struct shadow_piece *piece, size_t end)
     return true;
 }
 
-static void note_branch(struct branches *branches, const struct transfer *transfer, uint64_t from,
-                        uint64_t pc)
-{
-    branches->count++;
-    branches->low = u64_min(branches->low, pc);
-    branches->high = u64_max(branches->high, u64_max(from, pc));
-    branches->sp_high = u64_max(branches->sp_high, transfer->sp_there);
-}
-
 // False: no memory.
 static bool note_place(struct shadow_piece *piece, uint64_t pc)
 {
@@ -169,7 +160,11 @@ static enum verdict judge_around(struct shadow_piece *piece, const struct transf
         return VERDICT_ALONE;
     struct run *run = &piece->run;
     uint64_t from = transfer_origin(transfer);
-    note_branch(is_direct ? &run->direct : &run->indirect, transfer, is_direct ? from : pc, pc);
+    struct branches *branches = is_direct ? &run->direct : &run->indirect;
+    branches->count++;
+    branches->low = u64_min(branches->low, pc);
+    branches->high = u64_max(branches->high, is_direct ? u64_max(from, pc) : pc);
+    branches->sp_high = u64_max(branches->sp_high, transfer->sp_there);
     run->high = u64_max(run->high, u64_max(pc, from));
     return run->has_many_places || note_place(piece, pc) ? VERDICT_NOTHING : VERDICT_FAIL;
 }
@@ -292,12 +287,6 @@ static bool take(struct shadow_piece *piece, const struct transfer *transfer)
            note_taken(piece, transfer, entries_before);
 }
 
-// Whether the meaning of a transfer may depend on the next one.
-static bool may_wait(const struct transfer *transfer)
-{
-    return is_slip(transfer) && !is_exception(transfer);
-}
-
 static bool begin_match(struct shadow_piece *piece)
 {
     const struct piece_options *options = &piece->options;
@@ -354,7 +343,8 @@ bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *
             return false;
         if (verdict == VERDICT_NOTHING)
             piece->stack->last_event = event;
-        is_alone = verdict == VERDICT_ALONE && may_wait(transfer);
+        // The meaning of a slip may depend on the next transfer.
+        is_alone = verdict == VERDICT_ALONE && is_slip(transfer) && !is_exception(transfer);
     }
     return end_run(piece, count);
 }

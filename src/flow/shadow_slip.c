@@ -1,4 +1,7 @@
-#include "flow/shadow_slip.h"
+// Slips: control reaches a place to which the previous instruction cannot have sent it, because
+// lines in between are missing or wrong, or because the trace does not show exceptions. Private to
+// shadow_stack.c.
+#include "flow/shadow_frames.h"
 
 // How far out to search for a frame to which control may have returned.
 #define SLIP_FRAMES 256
@@ -63,19 +66,14 @@ static bool is_lost_call(struct shadow_stack *shadow, const struct transfer *tra
            !shadow_is_inside(shadow, top, pc);
 }
 
-static bool is_vector(const struct frame *top, const struct transfer *transfer)
-{
-    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
-    bool is_near = top && pc >= top->pc && pc <= u64_max(top->high, transfer->from.pc);
-    if (transfer_pc(transfer) < SLIP_VECTORS_END)
-        return true;
-    return pc % SLIP_VECTOR_BYTES == 0 && !is_near && !slip_is_soon_after(pc, transfer->from.next);
-}
-
 bool slip_is_exception(const struct frame *top, const struct transfer *transfer)
 {
     bool is_exc_return = transfer->link >= EXC_RETURN && transfer->link <= UINT32_MAX;
-    return transfer->changes_mode || is_exc_return || is_vector(top, transfer);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
+    if (transfer->changes_mode || is_exc_return || transfer_pc(transfer) < SLIP_VECTORS_END)
+        return true;
+    bool is_near = top && pc >= top->pc && pc <= u64_max(top->high, transfer->from.pc);
+    return pc % SLIP_VECTOR_BYTES == 0 && !is_near && !slip_is_soon_after(pc, transfer->from.next);
 }
 
 struct slip slip_judge(struct shadow_stack *shadow, const struct transfer *transfer)

@@ -1,7 +1,6 @@
 #include "flow/shadow_stack.h"
 
-#include "flow/shadow_jump.h"
-#include "flow/shadow_slip.h"
+#include "flow/shadow_frames.h"
 
 #include <stdlib.h>
 
@@ -114,12 +113,6 @@ static uint64_t resume_of_exception(const struct transfer *transfer)
     return transfer->link - after[transfer_pc(transfer) / 4 % 8];
 }
 
-// Whether this task has an exception outside of frame `index`.
-static bool is_nested(const struct task *task, size_t index)
-{
-    return task->exceptions > 1 && index != NO_FRAME;
-}
-
 // An exception returns, and at its target another one occurs at once. Only the stack pointer tells
 // which task that is in.
 static bool leave_before_exception(struct shadow_stack *shadow, const struct transfer *transfer,
@@ -128,7 +121,7 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     const struct task *task = shadow_task(shadow);
     size_t index = task_find_exception(task);
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
-    bool is_of_user = frame && frame->is_of_user && !is_nested(task, index);
+    bool is_of_user = frame && frame->is_of_user && task->exceptions <= 1;
     *resume_pc = frame ? frame->return_address : ADDRESS_UNKNOWN;
     *sp = is_of_user ? transfer->sp_user : *sp;
     if (!is_of_user || !is_known(*sp) || frame->sp == *sp)
@@ -275,13 +268,6 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     return shadow_resume(shadow, transfer, to) && shadow_pop_passed(shadow, transfer, sp);
 }
 
-// Ends the frame of a resumed task that returns here.
-static bool return_in_task(struct shadow_stack *shadow, const struct transfer *transfer)
-{
-    size_t index = find_returned(shadow_task(shadow), transfer_pc(transfer), transfer->sp_there);
-    return index == NO_FRAME || shadow_pop_from(shadow, transfer, index, 0);
-}
-
 // A call whose line is missing.
 static bool take_lost_call(struct shadow_stack *shadow, const struct transfer *transfer,
                            uint64_t entry)
@@ -306,8 +292,10 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
         return leave_exception(shadow, transfer);
     size_t to = shadow_find_waiting(shadow, sp, pc);
     if (to != NO_TASK) {
-        return shadow_suspend_in_call(shadow, transfer) && shadow_resume(shadow, transfer, to) &&
-               return_in_task(shadow, transfer);
+        if (!shadow_suspend_in_call(shadow, transfer) || !shadow_resume(shadow, transfer, to))
+            return false;
+        size_t resumed = find_returned(shadow_task(shadow), pc, sp); // the frame that returns here
+        return resumed == NO_FRAME || shadow_pop_from(shadow, transfer, resumed, 0);
     }
     size_t index = find_returned(task, pc, sp);
     if (index != NO_FRAME)
@@ -393,13 +381,6 @@ static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *tra
            is_other_function(shadow, task_top(task), transfer_pc(transfer) & ~UINT64_C(1));
 }
 
-// Function pointers point to beginnings of functions.
-static bool note_entry(struct shadow_stack *shadow, const struct transfer *transfer)
-{
-    return transfer->from.kind != BRANCH_INDIRECT ||
-           entry_set_add(&shadow->entries, transfer_pc(transfer) & ~UINT64_C(1));
-}
-
 static bool take_jump(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct frame *top = task_top(shadow_task(shadow));
@@ -422,7 +403,8 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
         return false;
     if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
                                          : is_tail_call(shadow, transfer, has_left_stack))
-        return note_entry(shadow, transfer) &&
+        return (transfer->from.kind != BRANCH_INDIRECT || // pointers are to beginnings of functions
+                entry_set_add(&shadow->entries, pc)) &&
                take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_INDIRECT && top && is_known(sp) && is_known(top->sp) &&
         (sp > top->sp || shadow_find_waiting(shadow, sp, pc) != NO_TASK))

@@ -236,15 +236,6 @@ static void put_fields(struct transfer_log *log, uint64_t *fields, uint64_t *las
     memcpy(last, fields, FIELD_COUNT * sizeof *last);
 }
 
-static void put_drop(struct transfer_log *log, uint64_t drop_below)
-{
-    size_t row = log->row_count++;
-    for (enum field field = FIELD_EVENT; field < FIELD_COUNT; field++)
-        log->columns[field][row] = 0;
-    log->columns[FIELD_FLAGS][row] = FLAG_DROP;
-    log->columns[FIELD_DROP][row] = drop_below;
-}
-
 bool transfer_log_add(struct transfer_log *log, size_t lane, const struct transfer *transfers,
                       size_t count, uint64_t drop_below)
 {
@@ -259,7 +250,11 @@ bool transfer_log_add(struct transfer_log *log, size_t lane, const struct transf
         return true;
     if (!begin_row(log, lane))
         return false;
-    put_drop(log, drop_below);
+    size_t row = log->row_count++;
+    for (enum field field = FIELD_EVENT; field < FIELD_COUNT; field++)
+        log->columns[field][row] = 0;
+    log->columns[FIELD_FLAGS][row] = FLAG_DROP;
+    log->columns[FIELD_DROP][row] = drop_below;
     return true;
 }
 

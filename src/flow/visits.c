@@ -15,15 +15,6 @@ static struct kept_visit *at_place(const struct visit_log *log, uint64_t place)
     return (struct kept_visit *)(void *)log->spool.base + (place - 1);
 }
 
-static void append_to_chain(struct visit_log *log, struct visit_chain *chain, uint64_t place)
-{
-    if (chain->last)
-        at_place(log, chain->last)->next = place;
-    else
-        chain->first = place;
-    chain->last = place;
-}
-
 bool visit_log_add(struct visit_log *log, const struct visit *visits, size_t count,
                    size_t watch_count, uint64_t events_before)
 {
@@ -43,7 +34,9 @@ bool visit_log_add(struct visit_log *log, const struct visit *visits, size_t cou
         memcpy(room, &kept, sizeof kept);
         uint64_t place = log->spool.used_bytes / sizeof kept + 1;
         log->spool.used_bytes += sizeof kept;
-        append_to_chain(log, &log->chains[kept.visit.watch], place);
+        struct visit_chain *chain = &log->chains[kept.visit.watch];
+        *(chain->last ? &at_place(log, chain->last)->next : &chain->first) = place;
+        chain->last = place;
     }
     return true;
 }

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "flow/call_list.h"
-#include "flow/calls_piece.h"
+#include "flow/calls.h"
 #include "flow/shadow_piece.h"
 
 enum { TRANSFERS_MAX = 400, TRANSFER_BYTES = 8 };

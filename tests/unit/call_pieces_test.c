@@ -3,7 +3,7 @@
 // some of whose transfers are wrong.
 #include "calls_model.h"
 #include "flow/call_list.h"
-#include "flow/calls_piece.h"
+#include "flow/calls.h"
 #include "flow/context_tree.h"
 #include "flow/shadow_piece.h"
 #include "random.h"

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_GATHER_H
 #define TRAWL_TRACE_TARMAC_GATHER_H
 
-#include "flow/calls_piece.h"
+#include "flow/calls.h"
 #include "flow/instruction_times.h"
 #include "flow/segment.h"
 #include "flow/shadow_piece.h"
