@@ -1,6 +1,6 @@
 #include "analysis/annotation.h"
 
-#include "analysis/instruction_look.h"
+#include "analysis/branch_counts.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 

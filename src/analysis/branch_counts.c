@@ -1,25 +1,8 @@
 #include "analysis/branch_counts.h"
 
-#include "analysis/instruction_look.h"
+#include "base/limits.h"
 
 #include <stdlib.h>
-
-static bool is_wanted(const struct branch *branch)
-{
-    return branch->is_conditional && branch->kind != BRANCH_NONE &&
-           branch->kind != BRANCH_EXCEPTION;
-}
-
-static bool add(struct branch_counts *branches, const struct pc_count *count,
-                const struct line_look *look)
-{
-    if (!VEC_ROOM(&branches->rows, 1))
-        return false;
-    branches->rows.items[branches->rows.count++] =
-        (struct branch_count){count->pc, pc_count_gone(count, look->code_bytes),
-                              pc_count_passed(count, look->code_bytes)};
-    return true;
-}
 
 bool branch_counts_add(struct branch_counts *branches, const struct trace *trace,
                        const struct reading_options *how, const struct pc_counts *counts)
@@ -27,9 +10,16 @@ bool branch_counts_add(struct branch_counts *branches, const struct trace *trace
     struct pc_count *sorted = pc_counts_sorted(counts);
     bool has_memory = sorted != NULL;
     for (size_t i = 0; has_memory && i < counts->count; i++) {
+        const struct pc_count *count = &sorted[i];
         struct line_look look;
-        if (instruction_look(trace, how, sorted[i].position, &look) && is_wanted(&look.branch))
-            has_memory = add(branches, &sorted[i], &look);
+        if (!instruction_look(trace, how, count->position, &look) || !look.branch.is_conditional ||
+            look.branch.kind == BRANCH_NONE || look.branch.kind == BRANCH_EXCEPTION)
+            continue;
+        has_memory = VEC_ROOM(&branches->rows, 1);
+        if (has_memory)
+            branches->rows.items[branches->rows.count++] =
+                (struct branch_count){count->pc, pc_count_gone(count, look.code_bytes),
+                                      pc_count_passed(count, look.code_bytes)};
     }
     free(sorted);
     return has_memory;
@@ -62,4 +52,24 @@ void branch_counts_free(struct branch_counts *branches)
 {
     free(branches->rows.items);
     *branches = (struct branch_counts){0};
+}
+
+// --- The text of an instruction ------------------------------------------------------------------
+
+bool instruction_look(const struct trace *trace, const struct reading_options *how,
+                      uint64_t position, struct line_look *look)
+{
+    const char *bytes = source_bytes(trace->source);
+    uint64_t size = source_size_bytes(trace->source);
+    struct line_look_context context = LINE_LOOK_START;
+    if (!bytes || position >= size || !trace->kind->look)
+        return false;
+    const char *start = bytes + position;
+    uint64_t length = u64_min(size - position, LIMIT_LINE_BYTES);
+    const char *end = memchr(start, '\n', length);
+    end = end ? end : start + length;
+    while (end > start && end[-1] == '\r')
+        end--;
+    trace->kind->look(start, end, how, false, &context, look);
+    return look->subject == LINE_ABOUT_INSTRUCTION && look->part_count;
 }

@@ -26,4 +26,13 @@ void branch_counts_join(struct branch_counts *branches);
 
 void branch_counts_free(struct branch_counts *branches);
 
+// --- The text of an instruction ------------------------------------------------------------------
+
+// The text of an instruction in a trace that was counted (flow/pc_counts.h).
+
+// Reads the line that begins at a byte of the trace. False: not all text is available, or the line
+// is not an instruction.
+bool instruction_look(const struct trace *trace, const struct reading_options *how,
+                      uint64_t position, struct line_look *look);
+
 #endif

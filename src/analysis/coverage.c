@@ -316,15 +316,6 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for the coverage");
 }
 
-// Whether a list of the files is in proportion to the images.
-static bool paths_fit(const struct coverage *coverage)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < coverage->files.count; i++)
-        bytes += strlen(coverage->files.items[i].path) + 1;
-    return bytes <= image_lines_path_bytes_max(coverage->places);
-}
-
 static enum status find_all(struct finder *finder, struct error *err)
 {
     struct coverage *coverage = finder->coverage;
@@ -340,7 +331,10 @@ static enum status find_all(struct finder *finder, struct error *err)
         !find_files(coverage) || !find_branches(finder) ||
         image_lines_lacked_memory(coverage->places) || finder->names->lacks_memory)
         return no_memory(err);
-    if (!paths_fit(coverage))
+    uint64_t path_bytes = 0; // which must be in proportion to the images
+    for (size_t i = 0; i < coverage->files.count; i++)
+        path_bytes += strlen(coverage->files.items[i].path) + 1;
+    if (path_bytes > image_lines_path_bytes_max(coverage->places))
         return error_set(err, STATUS_LIMIT,
                          "%s: the names of its source files share their bytes, and would take too "
                          "many of them",

@@ -278,14 +278,6 @@ static bool cut(const struct dfa *dfa, const char *at, const char *end,
     return is_even;
 }
 
-// Counts in one stream, line by line.
-static uint64_t count_alone(struct dfa *dfa, const char *at, const char *end,
-                            const struct dfa_lines *lines)
-{
-    struct stream all = {at, at, end, dfa->begin};
-    return advance(dfa, lines, &all, end);
-}
-
 // Whether, judging by its beginning, most of the text comes after a match in its line: skipping
 // that is faster than stepping through it in several streams.
 static bool matches_early(struct dfa *dfa, const char *at, const char *end)
@@ -306,8 +298,10 @@ uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struc
 {
     enum { SINGLE_BYTES = 4096 };
     struct stream streams[STREAMS];
-    if (end - at < SINGLE_BYTES || matches_early(dfa, at, end) || !cut(dfa, at, end, streams))
-        return count_alone(dfa, at, end, lines);
+    if (end - at < SINGLE_BYTES || matches_early(dfa, at, end) || !cut(dfa, at, end, streams)) {
+        struct stream all = {at, at, end, dfa->begin};
+        return advance(dfa, lines, &all, end);
+    }
     uint64_t count = run_streams(dfa, lines, streams);
     // The rest of each stream, after its current line.
     for (size_t i = 0; i < STREAMS; i++) {

@@ -7,20 +7,15 @@ enum { BLOCK = 1024, CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
 
 // --- Names of registers --------------------------------------------------------------------------
 
-static uint64_t number_of_name(const struct hash_seed *seed, const char *name)
-{
-    uint64_t number = 0;
-    for (; *name; name++)
-        number = hash_keys(seed, number, (unsigned char)tolower((unsigned char)*name));
-    return number;
-}
-
 // Cells that every trace has are identified by their places, the others by the name that comes
 // first.
 static void name_cell(struct event_effects *effects, uint64_t cell,
                       const struct trawl_register *about, bool is_fixed)
 {
-    uint64_t number = number_of_name(&effects->seed, about->name) + (8 * cell - about->offset);
+    uint64_t number = 0;
+    for (const char *at = about->name; *at; at++)
+        number = hash_keys(&effects->seed, number, (unsigned char)tolower((unsigned char)*at));
+    number += 8 * cell - about->offset;
     effects->names[cell] = about->name;
     if (!is_fixed)
         effects->cells[cell] = number ? number : 1;

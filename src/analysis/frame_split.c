@@ -159,16 +159,6 @@ static const struct frame_place *place_of(struct frame_split *split, uint64_t fu
     return &split->places.items[number];
 }
 
-// The label of a function as a whole. UINT32_MAX: no memory.
-static uint32_t label_of_function(struct frame_split *split, uint64_t pc)
-{
-    const char *name = name_of(split, pc);
-    const struct frame_label label = {.name = name, .function = name, .pc = pc & ~UINT64_C(1)};
-    if (!add_label(split, &label))
-        return UINT32_MAX;
-    return split->chains.items[--split->chains.count];
-}
-
 // --- Trees ---------------------------------------------------------------------------------------
 
 struct making {
@@ -181,11 +171,6 @@ struct making {
     uint32_t top;
 };
 
-static uint32_t parent_of(const struct making *making, uint32_t at, uint32_t root)
-{
-    return at == root ? making->top : making->made[making->from->nodes.items[at].parent];
-}
-
 static bool is_whole_split(const struct making *making)
 {
     return making->split->by & (SPLIT_LINES | SPLIT_INSTRUCTIONS);
@@ -194,8 +179,12 @@ static bool is_whole_split(const struct making *making)
 // Makes the function as a whole, below `parent`. CONTEXT_NONE: no memory.
 static uint32_t make_whole(struct making *making, uint32_t parent, uint64_t pc)
 {
-    uint32_t label = label_of_function(making->split, pc);
-    return label == UINT32_MAX ? CONTEXT_NONE : context_tree_place(making->into, parent, label);
+    struct frame_split *split = making->split;
+    const char *name = name_of(split, pc);
+    const struct frame_label label = {.name = name, .function = name, .pc = pc & ~UINT64_C(1)};
+    return add_label(split, &label) ? context_tree_place(making->into, parent,
+                                                         split->chains.items[--split->chains.count])
+                                    : CONTEXT_NONE;
 }
 
 // The ticks that instructions do not account for: 0, unless lines are missing.
@@ -209,18 +198,14 @@ static uint64_t rest_of(const struct context_tree *from, const struct context_no
     return own > counted ? own - counted : 0;
 }
 
-static bool has_places(const struct context_tree *from, const struct context_node *function)
-{
-    uint32_t child = function->first_child;
-    return child && from->nodes.items[child].kind & CONTEXT_PLACE;
-}
-
 static bool make_function(struct making *making, uint32_t at, uint32_t parent)
 {
     const struct context_node *function = &making->from->nodes.items[at];
     uint64_t rest = rest_of(making->from, function);
     making->made[at] = parent;
-    if (is_whole_split(making) && !rest && has_places(making->from, function))
+    uint32_t child = function->first_child;
+    if (is_whole_split(making) && !rest && child &&
+        making->from->nodes.items[child].kind & CONTEXT_PLACE)
         return true;
     uint32_t made = make_whole(making, parent, function->pc);
     if (!made)
@@ -271,8 +256,8 @@ static bool make_tree(struct making *making, uint32_t root)
     bool is_whole = true;
     for (uint32_t at = root; at && is_whole; at = context_tree_next(from, root, at, false)) {
         bool is_place = from->nodes.items[at].kind & CONTEXT_PLACE && at != root;
-        is_whole = is_place ? make_place(making, at)
-                            : make_function(making, at, parent_of(making, at, root));
+        uint32_t parent = at == root ? making->top : making->made[from->nodes.items[at].parent];
+        is_whole = is_place ? make_place(making, at) : make_function(making, at, parent);
     }
     return is_whole;
 }

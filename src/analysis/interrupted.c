@@ -1,4 +1,5 @@
-#include "analysis/interrupted.h"
+// Where the code that an exception interrupted will continue while the exception is handled.
+#include "analysis/unwind_doubt.h"
 
 #include "analysis/point.h"
 #include "base/limits.h"

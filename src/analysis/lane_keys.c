@@ -2,6 +2,116 @@
 
 #include <stdlib.h>
 
+// --- Rows of lanes that are interleaved ----------------------------------------------------------
+
+enum { BLOCK = 4096 };
+
+struct block {
+    uint64_t pcs[BLOCK], flags[BLOCK], lanes[BLOCK], times[BLOCK];
+};
+
+bool lane_rows_are_mixed(const struct index_view *view)
+{
+    return view->info.lanes > 1 && !view->info.is_by_lanes;
+}
+
+static bool make_room(struct spool *spool, uint64_t rows)
+{
+    uint64_t bytes;
+    if (__builtin_mul_overflow(rows, sizeof(uint64_t), &bytes) ||
+        !spool_reserve(spool, u64_max(bytes, 1)))
+        return false;
+    spool->used_bytes = bytes;
+    return true;
+}
+
+// Each lane gets room for all of its events.
+static bool make_lanes(struct lane_rows *rows, const struct index_view *view, bool has_times)
+{
+    uint64_t lanes = view->info.lanes, all = 0;
+    rows->starts = calloc(lanes, sizeof *rows->starts);
+    rows->counts = calloc(lanes, sizeof *rows->counts);
+    if (!rows->starts || !rows->counts)
+        return false;
+    for (uint64_t lane = 0; lane < lanes; lane++) {
+        rows->starts[lane] = all;
+        if (__builtin_add_overflow(all, view->lanes[lane].events, &all))
+            return false;
+    }
+    return make_room(&rows->keys, all) && make_room(&rows->events, all) &&
+           (!has_times || make_room(&rows->times, all));
+}
+
+static uint64_t *cells(const struct spool *spool)
+{
+    return (uint64_t *)(void *)spool->base;
+}
+
+// False: an event belongs to a lane that cannot have it, because the index is damaged.
+static bool add_block(struct lane_rows *rows, const struct index_view *view,
+                      const struct block *block, uint64_t first, size_t count, bool takes_all)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t lane = block->lanes[i];
+        if (!takes_all && !(block->flags[i] & TRAWL_HAS_INSTRUCTION))
+            continue;
+        if (lane >= view->info.lanes || rows->counts[lane] == view->lanes[lane].events)
+            return false;
+        uint64_t at = rows->starts[lane] + rows->counts[lane]++;
+        cells(&rows->keys)[at] = block->pcs[i];
+        cells(&rows->events)[at] = first + i;
+        if (rows->times.base)
+            cells(&rows->times)[at] = block->times[i];
+    }
+    return true;
+}
+
+static enum status read_all(struct lane_rows *rows, const struct index_view *view,
+                            struct block *block, struct error *err)
+{
+    bool takes_all = index_view_has_snapshots(view);
+    const struct trawl_event_columns columns = {.pc = block->pcs,
+                                                .flags = block->flags,
+                                                .lane = block->lanes,
+                                                .time = rows->times.base ? block->times : NULL};
+    for (uint64_t first = 0; first < view->info.events;) {
+        struct trawl_error from;
+        size_t count;
+        enum status status = index_status(
+            trawl_events(view->index, first, BLOCK, &columns, &count, &from), &from, err);
+        if (status != STATUS_OK)
+            return status;
+        if (!count || !add_block(rows, view, block, first, count, takes_all))
+            return index_status(index_view_no_progress(&from), &from, err);
+        first += count;
+    }
+    return STATUS_OK;
+}
+
+enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view, bool has_times,
+                           struct error *err)
+{
+    *rows = (struct lane_rows){0};
+    struct block *block = malloc(sizeof *block);
+    enum status status = block && make_lanes(rows, view, has_times)
+                             ? read_all(rows, view, block, err)
+                             : error_set(err, STATUS_MEMORY, "no memory for the comparison");
+    free(block);
+    return status;
+}
+
+void lane_rows_close(struct lane_rows *rows)
+{
+    spool_free(&rows->keys);
+    spool_free(&rows->events);
+    spool_free(&rows->times);
+    free(rows->starts);
+    free(rows->counts);
+    *rows = (struct lane_rows){0};
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
 // Distinguishes an entry and an exit of the same function, which have the same PC.
 #define IS_EXIT_BIT (UINT64_C(1) << 63)
 
@@ -72,19 +182,14 @@ void lane_keys_close(struct lane_keys *keys)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-static uint64_t key_of(const struct lane_keys *keys, size_t row)
-{
-    uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
-    bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
-    return keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
-}
-
 static void take_rows(const struct lane_keys *keys, struct lane_piece *piece, size_t count)
 {
     piece->count = 0;
     for (size_t row = 0; row < count; row++) {
         bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
-        piece->keys[piece->count] = key_of(keys, row);
+        uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
+        bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
+        piece->keys[piece->count] = keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
         piece->events[piece->count] = (uint16_t)row;
         if (keys->times)
             piece->times[piece->count] = keys->times[row];
@@ -131,22 +236,14 @@ static enum status get_piece(struct lane_keys *keys, uint64_t number, struct lan
     return STATUS_OK;
 }
 
-static uint64_t piece_count(const struct lane_keys *keys)
-{
-    return (keys->end - keys->first + LANE_PIECE_EVENTS - 1) / LANE_PIECE_EVENTS;
-}
-
-// The last piece known to begin at or before a key.
-static uint64_t known_piece(const struct lane_keys *keys, uint64_t at)
-{
-    return u64_count_up_to(keys->before.items, keys->before.count, at) - 1; // before.items[0] is 0
-}
-
 // The piece with a key, and the place of the key in it. *found is NULL if there is no such key.
 static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_piece **found,
                             size_t *place, struct error *err)
 {
-    for (uint64_t number = known_piece(keys, at); number < piece_count(keys); number++) {
+    uint64_t pieces = (keys->end - keys->first + LANE_PIECE_EVENTS - 1) / LANE_PIECE_EVENTS;
+    // From the last piece known to begin at or before the key; before.items[0] is 0.
+    uint64_t number = u64_count_up_to(keys->before.items, keys->before.count, at) - 1;
+    for (; number < pieces; number++) {
         enum status status = get_piece(keys, number, found, err);
         keys->has_failed |= status != STATUS_OK;
         if (status != STATUS_OK)

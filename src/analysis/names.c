@@ -146,15 +146,6 @@ static const char *name_of_id(const struct names *names, uint64_t pc)
     return names->options.ids->name(names->id_names, function_id(pc));
 }
 
-static void note_unknown_id(struct names *names, uint32_t id, const char *name)
-{
-    bool has_image = names->id_names && !names->index;
-    if (!has_image || (names->unknown_id && names->unknown_id_number < id))
-        return;
-    names->unknown_id = name;
-    names->unknown_id_number = id;
-}
-
 static const char *id_name(struct names *names, uint64_t pc)
 {
     if (pc == FUNCTION_PC_OUTSIDE)
@@ -167,7 +158,11 @@ static const char *id_name(struct names *names, uint64_t pc)
     char number[16];
     int length = snprintf(number, sizeof number, "#%u", function_id(pc));
     name = checked(names, arena_copy_string(&names->arena, number, (size_t)length));
-    note_unknown_id(names, function_id(pc), name);
+    bool has_image = names->id_names && !names->index;
+    if (has_image && !(names->unknown_id && names->unknown_id_number < function_id(pc))) {
+        names->unknown_id = name;
+        names->unknown_id_number = function_id(pc);
+    }
     return name;
 }
 
@@ -384,21 +379,18 @@ static bool offer_index(const struct names *names, struct suggestion *suggestion
     return is_there;
 }
 
-static bool offer_id(struct names *names, struct suggestion *suggestion, uint32_t id)
-{
-    const char *mangled = names->options.ids->name(names->id_names, id);
-    offer(suggestion, names_of(names, function_pc(id)));
-    if (mangled)
-        offer(suggestion, mangled);
-    return names_is_called(names, function_pc(id), suggestion->wanted);
-}
-
 bool names_offer(struct names *names, struct suggestion *suggestion)
 {
     bool is_there = offer_index(names, suggestion);
     uint32_t id;
-    for (size_t i = 0; names->options.ids && names->options.ids->at(names->id_names, i, &id); i++)
-        is_there |= offer_id(names, suggestion, id);
+    const struct function_ids *ids = names->options.ids;
+    for (size_t i = 0; ids && ids->at(names->id_names, i, &id); i++) {
+        const char *mangled = ids->name(names->id_names, id);
+        offer(suggestion, names_of(names, function_pc(id)));
+        if (mangled)
+            offer(suggestion, mangled);
+        is_there |= names_is_called(names, function_pc(id), suggestion->wanted);
+    }
     for (size_t i = 0; !names->options.ids && i < names->images.members.count; i++) {
         size_t count;
         const struct symbol *symbols = symbols_all(names->images.members.items[i].symbols, &count);
@@ -408,4 +400,27 @@ bool names_offer(struct names *names, struct suggestion *suggestion)
     for (size_t i = 0; i < names->given.count; i++)
         is_there |= offer(suggestion, names->given.items[i].name);
     return is_there;
+}
+
+// --- Names asked for of late ---------------------------------------------------------------------
+
+const char *name_asked_for(const struct names_at_hand *at_hand,
+                           const char *(*find)(struct names *names, uint64_t pc), uint64_t pc)
+{
+    if (at_hand->lock)
+        pthread_mutex_lock(at_hand->lock);
+    const char *name = find(at_hand->names, pc);
+    if (at_hand->lock)
+        pthread_mutex_unlock(at_hand->lock);
+    return name;
+}
+
+const char *name_at_hand(struct names_at_hand *at_hand, uint64_t pc)
+{
+    // Many functions begin at multiples of 16, so all bits of their addresses choose the place.
+    struct name_at_hand *item =
+        &at_hand->items[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - NAMES_AT_HAND_BITS)];
+    if (!item->name || item->pc != pc)
+        *item = (struct name_at_hand){pc, name_asked_for(at_hand, at_hand->find, pc)};
+    return item->name;
 }

@@ -9,6 +9,8 @@
 #include "flow/reading.h"
 #include "idx/trawl.h"
 
+#include <pthread.h>
+
 struct name_options {
     enum reading reading;
     bool with_offsets;              // after the symbol, for entries that are not at its start
@@ -99,5 +101,31 @@ bool names_is_called(struct names *names, uint64_t pc, const char *name);
 
 // With ids: the PC of the first function of that name (names_is_called), which may be "#12".
 bool names_find_id(struct names *names, const char *name, uint64_t *pc);
+
+// --- Names asked for of late ---------------------------------------------------------------------
+
+// Names that a thread asked for of late: those of functions are asked for again and again, and
+// `names` may be asked by one thread at a time.
+
+#define NAMES_AT_HAND_BITS 8
+
+struct name_at_hand {
+    uint64_t pc;
+    const char *name; // NULL: none was asked for
+};
+
+struct names_at_hand {
+    struct names *names;
+    const char *(*find)(struct names *names, uint64_t pc); // names_of, or what makes more of it
+    pthread_mutex_t *lock;                                 // of `names`; NULL: there is one thread
+    struct name_at_hand items[1 << NAMES_AT_HAND_BITS];
+};
+
+// What `find` returns.
+const char *name_at_hand(struct names_at_hand *at_hand, uint64_t pc);
+
+// What another `find` returns, which is not kept.
+const char *name_asked_for(const struct names_at_hand *at_hand,
+                           const char *(*find)(struct names *names, uint64_t pc), uint64_t pc);
 
 #endif

@@ -39,15 +39,6 @@ static bool add_line(struct maker *maker, const struct pc_count *count)
     return add(maker, row);
 }
 
-// The function by its symbol, as in other reports.
-static const char *symbol_at(struct maker *maker, uint64_t pc)
-{
-    uint64_t start;
-    const char *name =
-        names_start_of(maker->names, pc, &start) ? names_of_root(maker->names, start) : "";
-    return *name ? name : NULL;
-}
-
 static bool is_in(const struct debug_inline *chain, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -63,7 +54,10 @@ static bool add_chain(struct maker *maker, const struct pc_count *count)
 {
     size_t depth = source_lines_inlines(maker->lines, maker->names, count->pc, maker->chain,
                                         ARRAY_COUNT(maker->chain));
-    const char *symbol = symbol_at(maker, count->pc);
+    uint64_t start; // of the function by its symbol, as in other reports
+    const char *symbol =
+        names_start_of(maker->names, count->pc, &start) ? names_of_root(maker->names, start) : "";
+    symbol = *symbol ? symbol : NULL;
     size_t kept = 0;
     for (size_t i = 0; i + 1 < depth; i++) {
         if (maker->chain[i].name)

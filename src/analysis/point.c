@@ -24,14 +24,6 @@ static enum trawl_status find_visit(const struct index_view *view, const struct 
     return TRAWL_OK;
 }
 
-static enum status no_visit(const struct position *position, struct error *err)
-{
-    if (position->visit == 1)
-        return error_set(err, STATUS_NOT_FOUND, "0x%" PRIx64 " is never reached", position->value);
-    return error_set(err, STATUS_NOT_FOUND, "0x%" PRIx64 " is not reached %" PRIu64 " times",
-                     position->value, position->visit);
-}
-
 uint64_t point_time(const struct index_view *view, const struct position *position)
 {
     uint64_t hz = view->info.ticks_per_second;
@@ -79,8 +71,13 @@ enum status point_of(const struct index_view *view, const struct position *posit
         break;
     case POSITION_PC:
         status = find_visit(view, position, lane, event, &from);
+        if (status == TRAWL_NOT_FOUND && position->visit == 1)
+            return error_set(err, STATUS_NOT_FOUND, "0x%" PRIx64 " is never reached",
+                             position->value);
         if (status == TRAWL_NOT_FOUND)
-            return no_visit(position, err);
+            return error_set(err, STATUS_NOT_FOUND,
+                             "0x%" PRIx64 " is not reached %" PRIu64 " times", position->value,
+                             position->visit);
         break;
     }
     return index_status(status, &from, err);
@@ -180,15 +177,6 @@ static bool is_in_name(char c)
            (c && strchr("_$.@#", c));
 }
 
-static void offer_registers(const struct trawl_index *index, struct suggestion *suggestion)
-{
-    struct trawl_register about;
-    for (uint64_t i = 0, count = trawl_register_count(index); i < count; i++) {
-        if (trawl_register(index, i, &about, NULL) == TRAWL_OK)
-            suggest_offer(suggestion, about.name, strlen(about.name));
-    }
-}
-
 void point_suggest(struct suggestion *suggestion, const struct point_names *names, const char *text,
                    uint64_t offset)
 {
@@ -200,8 +188,12 @@ void point_suggest(struct suggestion *suggestion, const struct point_names *name
     while (is_in_name(text[start + length]))
         length++;
     suggest_begin(suggestion, text + start, length);
-    if (names->index && !is_symbol)
-        offer_registers(names->index, suggestion);
+    struct trawl_register about;
+    uint64_t registers = names->index && !is_symbol ? trawl_register_count(names->index) : 0;
+    for (uint64_t i = 0; i < registers; i++) {
+        if (trawl_register(names->index, i, &about, NULL) == TRAWL_OK)
+            suggest_offer(suggestion, about.name, strlen(about.name));
+    }
     for (size_t i = 0; i < images->members.count && !is_register; i++) {
         size_t count;
         const struct symbol *symbols = symbols_all(images->members.items[i].symbols, &count);

@@ -8,20 +8,14 @@ struct span {
     size_t start, end;
 };
 
-// Converts the offset of a fault in a part to an offset in the whole text.
-static enum status moved(enum status status, size_t start, struct error *err)
-{
-    if (err && status != STATUS_OK)
-        err->offset += start;
-    return status;
-}
-
 static enum status parse_span(struct expression *expression, struct span span,
                               const struct expression_names *names, struct error *err)
 {
     enum status status =
         expression_parse(expression, span.text + span.start, span.end - span.start, names, err);
-    return moved(status, span.start, err);
+    if (err && status != STATUS_OK)
+        err->offset += span.start; // in the whole text
+    return status;
 }
 
 static enum status parse_present(struct expression *expression, struct span span,
@@ -167,20 +161,14 @@ enum status position_parse(struct position *position, const char *text,
 
 // --- Locations -----------------------------------------------------------------------------------
 
-// The place of the colon before SIZE: the last one, unless it is half of a "::". The end of the
-// text if there is none.
-static size_t find_size(const char *text, size_t length)
-{
-    const char *colon = memrchr(text, ':', length);
-    bool is_scope = colon && colon > text && colon[-1] == ':';
-    return colon && !is_scope ? (size_t)(colon - text) : length;
-}
-
 enum status location_parse(struct location *location, const char *text,
                            const struct expression_names *names, struct error *err)
 {
     size_t length = strlen(text);
-    struct span address = {text, 0, find_size(text, length)};
+    // SIZE is after the last colon, unless that is half of a "::".
+    const char *colon = memrchr(text, ':', length);
+    bool is_scope = colon && colon > text && colon[-1] == ':';
+    struct span address = {text, 0, colon && !is_scope ? (size_t)(colon - text) : length};
     *location = (struct location){.kind = LOCATION_MEMORY, .size_bytes = 1};
     enum status status = parse_span(&location->address, address, names, err);
     if (status != STATUS_OK)

@@ -88,15 +88,6 @@ static bool add_groups(struct register_set *set, const struct index_view *view, 
     return true;
 }
 
-// False: there is no such register to show.
-static bool find(const struct index_view *view, const char *name, size_t length, uint32_t isa,
-                 struct trawl_register *which)
-{
-    return length < REGISTER_NAME_BYTES &&
-           trawl_register_named(view->index, isa, name, length, which, NULL) == TRAWL_OK &&
-           has_value(which);
-}
-
 enum status register_set_parse(struct register_set *set, const struct index_view *view,
                                const char *text, uint32_t isa, struct error *err)
 {
@@ -106,7 +97,10 @@ enum status register_set_parse(struct register_set *set, const struct index_view
         size_t length = strcspn(start, ",");
         unsigned groups = groups_named(start, length);
         uint64_t offset = (uint64_t)(start - all);
-        if (!groups && !find(view, start, length, isa, &which))
+        if (!groups &&
+            (length >= REGISTER_NAME_BYTES ||
+             trawl_register_named(view->index, isa, start, length, &which, NULL) != TRAWL_OK ||
+             !has_value(&which)))
             return error_set_at(err, STATUS_INPUT, offset, "no register is called '%.*s'",
                                 (int)u64_min(length, 64), start);
         if (groups ? !add_groups(set, view, groups, isa) : !add(set, start, length, &which))

@@ -80,20 +80,14 @@ static bool sort_by(const struct records_view *view, key_of *of, uint32_t key_co
     return has_memory;
 }
 
-// One more than the greatest minor key.
-static uint32_t minor_keys(const struct records_view *view)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < view->count; i++)
-        count = (uint32_t)u64_max(count, key(view, view->minor_of, i) + UINT64_C(1));
-    return count;
-}
-
 static bool sort_by_event(const struct records_view *view, uint32_t event_count)
 {
     if (is_in_order(view))
         return true;
-    return (!view->minor_of || sort_by(view, view->minor_of, minor_keys(view))) &&
+    uint32_t minor_keys = 0; // one more than the greatest
+    for (size_t i = 0; view->minor_of && i < view->count; i++)
+        minor_keys = (uint32_t)u64_max(minor_keys, key(view, view->minor_of, i) + UINT64_C(1));
+    return (!view->minor_of || sort_by(view, view->minor_of, minor_keys)) &&
            sort_by(view, view->event_of, event_count);
 }
 

@@ -88,15 +88,6 @@ static bool take_place(struct line_search *search, uint64_t address, const char 
     return true;
 }
 
-static bool search_index(struct line_search *search, struct trawl_index *index)
-{
-    struct trawl_line line;
-    bool has_memory = true;
-    for (uint64_t i = 0; has_memory && trawl_line(index, i, &line, NULL) == TRAWL_OK; i++)
-        has_memory = take_place(search, line.address, line.file, line.line);
-    return has_memory;
-}
-
 static enum status search_images(struct line_search *search, struct image_lines *lines,
                                  struct error *err)
 {
@@ -122,10 +113,14 @@ enum status source_lines_starts(struct source_lines *lines, const struct names *
     struct line_search search = {.path = path, .line = line, .starts = starts};
     if (names->options.ids || !line)
         return STATUS_OK;
-    if (names->index)
-        return search_index(&search, names->index)
-                   ? STATUS_OK
-                   : error_set(err, STATUS_MEMORY, "no memory for the code of a line");
+    if (names->index) {
+        struct trawl_line row;
+        bool has_memory = true;
+        for (uint64_t i = 0; has_memory && !trawl_line(names->index, i, &row, NULL); i++)
+            has_memory = take_place(&search, row.address, row.file, row.line);
+        return has_memory ? STATUS_OK
+                          : error_set(err, STATUS_MEMORY, "no memory for the code of a line");
+    }
     return of_images(lines, names) ? search_images(&search, lines->of_images, err) : STATUS_OK;
 }
 

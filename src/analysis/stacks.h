@@ -4,7 +4,7 @@
 #define TRAWL_ANALYSIS_STACKS_H
 
 #include "analysis/frame_split.h"
-#include "analysis/names_at_hand.h"
+#include "analysis/names.h"
 #include "flow/context_tree.h"
 
 // One distinct stack of names. Contexts with the same names on every level are combined.

@@ -9,33 +9,22 @@
 // How far an event's instruction is searched for. Few lines come before it: those of the same time.
 enum { WINDOW_BYTES = 32768 };
 
-static bool is_trace_of(uint64_t trace_bytes, int fd)
-{
-    struct stat about;
-    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-           (uint64_t)about.st_size >= trace_bytes;
-}
-
-// Reads text that is generated, for example decompressed, from the open file.
-static size_t read_made(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
-                        char *window)
-{
-    size_t got = source_read_at(trace->source, position, window, WINDOW_BYTES);
-    bool is_right = source_text_bytes(trace->source) == trace_bytes;
-    return is_right && source_is_intact(trace->source) ? got : 0;
-}
-
 // The bytes from the event on; none if they are not available.
 static size_t read_window(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
                           char *window)
 {
     const char *path = trace->path;
-    if (source_is_made(trace->source))
-        return read_made(trace, trace_bytes, position, window);
+    if (source_is_made(trace->source)) { // for example decompressed, from the open file
+        size_t made = source_read_at(trace->source, position, window, WINDOW_BYTES);
+        bool is_same = source_text_bytes(trace->source) == trace_bytes;
+        return is_same && source_is_intact(trace->source) ? made : 0;
+    }
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return 0;
-    bool is_right = is_trace_of(trace_bytes, fd);
+    struct stat about;
+    bool is_right =
+        fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (uint64_t)about.st_size >= trace_bytes;
     ssize_t got = is_right ? pread(fd, window, WINDOW_BYTES, (off_t)position) : 0;
     close(fd);
     return got > 0 ? (size_t)got : 0;

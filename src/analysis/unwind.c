@@ -162,13 +162,6 @@ static bool step_by_return_address(struct unwind_step *step, enum unwind_source 
     return is_return(step, next->pc);
 }
 
-static bool is_entry(const struct unwind_step *step)
-{
-    const struct unwind_reader *reader = step->reader;
-    uint64_t start;
-    return reader->find_function(reader->self, step->frame->pc, &start) && start == step->frame->pc;
-}
-
 // Whether the link register still has the return address of this frame. A function that has called
 // another left an address of its own there; one that saved its return address has it also in the
 // frame pointer's record, which gives SP, too.
@@ -197,7 +190,10 @@ static bool step_without_rule(struct unwind_step *step, struct unwind_frame *nex
 {
     bool is_live =
         unwind_is_anywhere(step) && step->registers->items[step->machine->ra].state == STATE_LIVE;
-    if (is_live && is_entry(step))
+    const struct unwind_reader *reader = step->reader;
+    uint64_t start;
+    if (is_live && reader->find_function(reader->self, step->frame->pc, &start) &&
+        start == step->frame->pc)
         return step_by_return_address(step, UNWIND_ENTRY, next);
     if (is_live && has_link(step))
         return step_by_return_address(step, UNWIND_LINK_REGISTER, next);
@@ -206,13 +202,6 @@ static bool step_without_rule(struct unwind_step *step, struct unwind_frame *nex
 
 // --- Calls that were seen ------------------------------------------------------------------------
 
-// Code interrupted by an exception may be on any stack, and an instruction that switches stacks has
-// already changed the stack pointer: frames must only rise from a callee to its caller.
-static bool is_caller(const struct unwind_step *step, const struct unwind_frame *caller)
-{
-    return !caller->is_return_address || unwind_is_anywhere(step) || caller->sp > step->frame->sp;
-}
-
 static enum unwind_seen ask(const struct unwind_step *step, struct unwind_frame *caller)
 {
     const struct unwind_reader *reader = step->reader;
@@ -220,7 +209,11 @@ static enum unwind_seen ask(const struct unwind_step *step, struct unwind_frame 
     enum unwind_seen seen = reader->find_caller
                                 ? reader->find_caller(reader->self, step->frame, caller)
                                 : UNWIND_NOT_SEEN;
-    return seen == UNWIND_SEEN && !is_caller(step, caller) ? UNWIND_NOT_SEEN : seen;
+    // Code interrupted by an exception may be on any stack, and an instruction that switches stacks
+    // has already changed the stack pointer: frames must only rise from a callee to its caller.
+    bool falls =
+        caller->is_return_address && !unwind_is_anywhere(step) && caller->sp <= step->frame->sp;
+    return seen == UNWIND_SEEN && falls ? UNWIND_NOT_SEEN : seen;
 }
 
 // Continues from a caller known from calls, whose registers are known, too.
@@ -321,13 +314,6 @@ static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
     return step->stack->end != UNWIND_OUTERMOST && step_without_rule(step, next);
 }
 
-// Whether a rule may be wrong at the frame's PC: in the last instructions of a function, which
-// compilers do not describe by default, and on 32-bit Arm also in the first ones.
-static bool may_not_hold(const struct unwind_step *step, const struct unwind_frame *next)
-{
-    return unwind_is_anywhere(step) && next->source != UNWIND_SFRAME;
-}
-
 // Whether it leads to something that is not code, which is how M-profile cores return from
 // exceptions, or to the start of a function, where calls seldom return: it may be what ends a task.
 static bool leads_astray(const struct unwind_step *step, const struct unwind_frame *next)
@@ -350,7 +336,10 @@ static bool confirm(struct unwind_step *step, struct unwind_frame *next)
 {
     struct unwind_frame caller;
     bool is_astray = next->pc && leads_astray(step, next);
-    bool is_doubtful = is_astray || may_not_hold(step, next);
+    // A rule may be wrong in the last instructions of a function, which compilers do not describe
+    // by default, and on 32-bit Arm also in the first ones.
+    bool may_not_hold = unwind_is_anywhere(step) && next->source != UNWIND_SFRAME;
+    bool is_doubtful = is_astray || may_not_hold;
     switch (ask(step, &caller)) {
     case UNWIND_SEEN:
         return !is_doubtful || is_same_frame(&caller, next) || enter(step, &caller, next);

@@ -6,11 +6,33 @@
 #include "analysis/index_view.h"
 #include "analysis/unwind_frame.h"
 #include "elf/image_set.h"
+#include "idx/trawl.h"
+
+// --- The function of a call ----------------------------------------------------------------------
+
+// Whether a PC is in the function of a call, according to the symbols.
+
+// Whether two PCs are in the same function; true if neither has a symbol.
+bool call_is_same_function(const struct image_set *images, uint64_t a, uint64_t b);
+
+// Whether a PC is in the function of a call, or in one that this continues in without a call:
+// functions in assembly run into the next one, or branch there from their end.
+bool call_has_pc(const struct image_set *images, const struct trawl_call *call, uint64_t pc);
+
+// --- Doubts --------------------------------------------------------------------------------------
 
 // Sets stack->doubt, for a stack after an event of its lane. Frames outside of all calls in the
 // trace cannot be doubted.
 enum status unwind_doubt_find(const struct index_view *view, const struct image_set *images,
                               const struct trawl_event *at, struct unwind_stack *stack,
                               struct error *err);
+
+// --- Interrupted code (interrupted.c) ------------------------------------------------------------
+
+// The PC, without Thumb bit: the return address that the machine recorded (ELR of AArch64),
+// otherwise the place where the interrupted task of the lane continues. STATUS_NOT_FOUND: the trace
+// ends before that.
+enum status interrupted_at(const struct index_view *view, uint64_t lane,
+                           const struct trawl_call *exception, uint64_t *pc, struct error *err);
 
 #endif

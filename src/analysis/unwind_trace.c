@@ -1,8 +1,6 @@
 #include "analysis/unwind_trace.h"
 
-#include "analysis/call_function.h"
 #include "analysis/call_site.h"
-#include "analysis/interrupted.h"
 #include "analysis/point.h"
 #include "analysis/unwind_doubt.h"
 

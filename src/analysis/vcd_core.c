@@ -2,11 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-
-static void set_add(struct vcd_register_set *set, uint32_t number)
-{
-    set->bits[number / 64] |= UINT64_C(1) << (number % 64);
-}
+#include <stdlib.h>
 
 // `offsets` in the register space, by state.
 static void add_register(struct vcd_core *core, const char *name, uint32_t size_bytes,
@@ -135,7 +131,8 @@ static void place_registers(struct vcd_core *core)
             reg->places[state] = place_at(core, start);
             for (uint32_t half = start; half < start + reg->size_bytes; half += 4) {
                 struct vcd_location place = place_at(core, half);
-                set_add(&core->in_half[state][place.slot][place.first_byte / 4], i);
+                core->in_half[state][place.slot][place.first_byte / 4].bits[i / 64] |= UINT64_C(1)
+                                                                                       << (i % 64);
             }
         }
     }
@@ -264,4 +261,150 @@ void vcd_core_dump_unknown(const struct vcd_core *core, struct out *out)
         out_text(out, "bx");
         out_bytes(out, ending.text, ending.length);
     }
+}
+
+// --- Registers beyond the common ones ------------------------------------------------------------
+
+struct vcd_named_cell {
+    uint64_t value;
+    uint8_t known, unknown; // bit i: byte i; neither: never written
+};
+
+bool vcd_named_values_make(struct vcd_named_values *values, const struct register_names *named,
+                           size_t lane_count)
+{
+    *values = (struct vcd_named_values){.lane_count = lane_count};
+    values->lane_cells = named ? named->items.count * NAMED_REGISTER_CELLS : 0;
+    values->cells = calloc(values->lane_cells * lane_count + 1, sizeof *values->cells);
+    return values->cells != NULL;
+}
+
+void vcd_named_values_free(struct vcd_named_values *values)
+{
+    free(values->cells);
+    *values = (struct vcd_named_values){0};
+}
+
+void vcd_named_values_copy(struct vcd_named_values *to, const struct vcd_named_values *from)
+{
+    ASSERT(to->lane_cells == from->lane_cells && to->lane_count == from->lane_count);
+    memcpy(to->cells, from->cells, from->lane_cells * from->lane_count * sizeof *from->cells);
+}
+
+bool vcd_named_write(struct vcd_named_values *values, const struct segment_register *reg)
+{
+    size_t number = register_cell(reg->cell), at = number - REGISTER_CELLS;
+    if (number < REGISTER_CELLS || at >= values->lane_cells)
+        return false;
+    struct vcd_named_cell *cell = &values->cells[reg->lane * values->lane_cells + at];
+    cell->value = (cell->value & ~bytes_of_mask(reg->mask)) | reg->value;
+    cell->known = reg->cell & REGISTER_VALUE_UNKNOWN ? cell->known & (uint8_t)~reg->mask
+                                                     : cell->known | reg->mask;
+    cell->unknown = reg->cell & REGISTER_VALUE_UNKNOWN ? cell->unknown | reg->mask
+                                                       : cell->unknown & (uint8_t)~reg->mask;
+    return true;
+}
+
+// The bytes of a word that belong to a register of `size_bytes`.
+static uint8_t bytes_in_word(uint32_t size_bytes, uint32_t word)
+{
+    uint32_t bytes = size_bytes - 8 * word;
+    return (uint8_t)(bytes >= 8 ? 0xff : (1u << bytes) - 1);
+}
+
+void vcd_named_put(const struct vcd_named_values *values, const struct vcd_core *core, size_t lane,
+                   uint32_t number, struct out *out)
+{
+    const struct vcd_named_cell *cells =
+        &values->cells[lane * values->lane_cells + (size_t)number * NAMED_REGISTER_CELLS];
+    uint32_t size_bytes = core->named->items.items[number].size_bytes;
+    uint32_t words = (size_bytes + 7) / 8;
+    bool is_known = true;
+    for (uint32_t i = 0; i < words; i++) {
+        uint8_t wanted = bytes_in_word(size_bytes, i);
+        is_known &= (cells[i].known & wanted) == wanted;
+        if (((cells[i].known | cells[i].unknown) & wanted) != wanted)
+            return;
+    }
+    const struct vcd_ending ending = vcd_ending_of(core->first_named + number);
+    char *start = out_room(out, 1 + 8 * LIMIT_NAMED_REGISTER_BYTES + sizeof ending.text),
+         *at = start;
+    if (!is_known) {
+        *at++ = 'b';
+        for (uint32_t i = size_bytes; i-- > 0;) {
+            if (cells[i / 8].known >> i % 8 & 1)
+                at = vcd_put_bits(at, cells[i / 8].value >> 8 * (i % 8) & 0xff, 1);
+            else
+                at = (char *)memset(at, 'x', 8) + 8;
+        }
+        out_commit(out, (size_t)(vcd_put_ending(at, &ending) - start));
+        return;
+    }
+    uint32_t top = words ? words - 1 : 0;
+    while (top > 0 && !cells[top].value)
+        top--;
+    *at++ = 'b';
+    at = vcd_put_short_bits(at, cells[top].value);
+    while (top > 0)
+        at = vcd_put_bits(at, cells[--top].value, 8);
+    out_commit(out, (size_t)(vcd_put_ending(at, &ending) - start));
+}
+
+// --- The function that a core executes -----------------------------------------------------------
+
+struct open_function {
+    uint64_t pc;
+    call_ref next_call;
+    struct node_ref resume; // where its caller continues
+    bool never_resumes;
+};
+
+static void set_head(struct function_changes *changes, const struct node_ref *node, uint64_t pc)
+{
+    changes->head = (struct function_change){node->event, node->time, pc};
+    changes->has_head = true;
+}
+
+static bool enter(struct function_changes *changes, const struct call *call, call_ref first_call)
+{
+    if (!VEC_ROOM(&changes->open, 1))
+        return false;
+    changes->open.items[changes->open.count++] =
+        (struct open_function){call->entry.pc, first_call, call->resume, call->is_open};
+    set_head(changes, &call->entry, call->entry.pc);
+    return true;
+}
+
+bool function_changes_begin(struct function_changes *changes, struct call_list *list,
+                            const struct node_ref *root, const struct call_content *calls)
+{
+    const struct call all = {.entry = *root, .is_open = true};
+    *changes = (struct function_changes){.list = list};
+    return enter(changes, &all, call_list_first(calls));
+}
+
+bool function_changes_next(struct function_changes *changes)
+{
+    changes->has_head = false;
+    while (changes->open.count) {
+        struct open_function *top = &changes->open.items[changes->open.count - 1];
+        if (top->next_call) {
+            struct listed_call listed;
+            call_list_read(changes->list, top->next_call, &listed);
+            top->next_call = listed.next_sibling;
+            return enter(changes, &listed.call, listed.first_child);
+        }
+        changes->open.count--;
+        if (top->never_resumes)
+            continue;
+        set_head(changes, &top->resume, top[-1].pc);
+        return true;
+    }
+    return true;
+}
+
+void function_changes_free(struct function_changes *changes)
+{
+    free(changes->open.items);
+    *changes = (struct function_changes){0};
 }

@@ -2,8 +2,11 @@
 #ifndef TRAWL_ANALYSIS_VCD_CORE_H
 #define TRAWL_ANALYSIS_VCD_CORE_H
 
+#include "base/vec.h"
+#include "flow/call_list.h"
 #include "flow/reading.h"
 #include "flow/register_names.h"
+#include "flow/segment.h"
 #include "idx/register_layout.h"
 #include "idx/segment_rows.h"
 #include "report/out.h"
@@ -94,5 +97,62 @@ void vcd_core_declare(const struct vcd_core *core, const char *scope, struct out
 
 // Gives all of them an unknown value.
 void vcd_core_dump_unknown(const struct vcd_core *core, struct out *out);
+
+// --- Registers beyond the common ones ------------------------------------------------------------
+
+// The values of registers that a trace names, core by core, for a VCD file.
+
+struct vcd_named_values {
+    struct vcd_named_cell *cells; // of the first lane, then of the next one
+    size_t lane_cells, lane_count;
+};
+
+// Allocates the registers of all lanes, all unknown. `named` NULL: none. False: no memory.
+bool vcd_named_values_make(struct vcd_named_values *values, const struct register_names *named,
+                           size_t lane_count);
+void vcd_named_values_free(struct vcd_named_values *values);
+
+// Both were made with the same arguments.
+void vcd_named_values_copy(struct vcd_named_values *to, const struct vcd_named_values *from);
+
+// The number of the register that a cell belongs to.
+static inline uint32_t vcd_named_number(uint32_t cell)
+{
+    return (cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
+}
+
+// Stores a write to a register that is shown; ignores others. Returns whether it is shown.
+bool vcd_named_write(struct vcd_named_values *values, const struct segment_register *reg);
+
+// Writes the value of register `number` of a lane, if all of it is known.
+void vcd_named_put(const struct vcd_named_values *values, const struct vcd_core *core, size_t lane,
+                   uint32_t number, struct out *out);
+
+// --- The function that a core executes -----------------------------------------------------------
+
+// The function that a core executes, as a queue of changes in the order of the trace: a function is
+// entered, or its caller continues.
+
+struct function_change {
+    uint64_t event, time; // of the node at which it happens
+    uint64_t pc;          // the entry of the function
+};
+
+// A position in the queue: the calls open there, from the root inward. All zero is an empty queue.
+struct function_changes {
+    struct call_list *list;
+    VEC(, struct open_function) open;
+    struct function_change head;
+    bool has_head;
+};
+
+// Starts with the lane's root, entered at `root`; `calls` are the calls in it. False: no memory.
+bool function_changes_begin(struct function_changes *changes, struct call_list *list,
+                            const struct node_ref *root, const struct call_content *calls);
+
+// Moves to the next change; has_head tells whether there is one. False: no memory.
+bool function_changes_next(struct function_changes *changes);
+
+void function_changes_free(struct function_changes *changes);
 
 #endif

@@ -1,9 +1,7 @@
 #include "analysis/vcd_writer.h"
 
-#include "analysis/function_changes.h"
 #include "analysis/segment_order.h"
 #include "analysis/vcd_core.h"
-#include "analysis/vcd_named.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -646,13 +644,6 @@ static void put_named(struct builder *builder, size_t lane, uint32_t number)
                   &builder->own->text);
 }
 
-static void put_all_named(struct builder *builder, size_t lane)
-{
-    const struct register_names *named = builder->writer->options.named;
-    for (uint32_t i = 0; named && i < named->items.count; i++)
-        put_named(builder, lane, i);
-}
-
 // Applies the event's writes, and shows them if their core is shown. `touched`: registers to show
 // in any case.
 static void build_registers(struct builder *builder, uint32_t event, size_t own_lane,
@@ -772,15 +763,6 @@ static bool take_function(struct builder *builder, uint32_t event, struct core_s
     return builder->next_function > first;
 }
 
-// All registers; only known ones will be shown.
-static struct vcd_register_set all_registers(const struct vcd_core *core)
-{
-    struct vcd_register_set all = {{0}};
-    for (uint32_t i = 0; i < core->register_count; i++)
-        all.bits[i / 64] |= UINT64_C(1) << (i % 64);
-    return all;
-}
-
 // Writes the event's instruction, and those of other cores' events in previous segments that are
 // still due.
 static void build_instructions(struct builder *builder, uint32_t event)
@@ -823,10 +805,11 @@ static bool build_event(struct builder *builder, uint32_t event)
     if (is_shown) {
         if (has_function || (is_begin && state->function.name))
             put_function(builder, core, &state->function);
-        if (is_begin) {
-            touched = all_registers(core);
-            put_all_named(builder, lane);
-        }
+        const struct register_names *named = writer->options.named;
+        for (uint32_t i = 0; is_begin && i < core->register_count; i++) // only known ones are shown
+            touched.bits[i / 64] |= UINT64_C(1) << (i % 64);
+        for (uint32_t i = 0; is_begin && named && i < named->items.count; i++)
+            put_named(builder, lane, i);
     }
     state->cycle = events->time[event];
     state->events++;

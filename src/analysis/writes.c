@@ -18,13 +18,6 @@ static enum trawl_direction direction_of(const struct write_walk *walk)
     return walk->is_back ? TRAWL_BACKWARD : TRAWL_FORWARD;
 }
 
-static enum trawl_status next_of_lane(const struct write_walk *walk, uint64_t lane, uint64_t *event,
-                                      struct trawl_error *from)
-{
-    return trawl_register_written(walk->view->index, lane, walk->event, direction_of(walk),
-                                  walk->target.start, (size_t)walk->target.size_bytes, event, from);
-}
-
 // The nearest write to the registers of one lane or of all.
 static enum trawl_status next_of_registers(const struct write_walk *walk, struct write_found *found,
                                            struct trawl_error *from)
@@ -33,7 +26,9 @@ static enum trawl_status next_of_registers(const struct write_walk *walk, struct
     uint64_t lane = is_any ? 0 : walk->target.lane, event;
     uint64_t end = is_any ? walk->view->info.lanes : lane + 1;
     for (; lane < end; lane++) {
-        enum trawl_status status = next_of_lane(walk, lane, &event, from);
+        enum trawl_status status = trawl_register_written(
+            walk->view->index, lane, walk->event, direction_of(walk), walk->target.start,
+            (size_t)walk->target.size_bytes, &event, from);
         if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
             return status;
         if (status == TRAWL_OK && (!is_found || (event > found->event) == walk->is_back)) {

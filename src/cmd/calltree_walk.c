@@ -1,6 +1,6 @@
 #include "cmd/calltree_walk.h"
 
-#include "analysis/names_at_hand.h"
+#include "analysis/names.h"
 #include "base/ordered.h"
 #include "session/hidden.h"
 
