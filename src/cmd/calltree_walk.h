@@ -6,7 +6,7 @@
 #include "analysis/inlined_calls.h"
 #include "cmd/calltree_print.h"
 #include "flow/call_list.h"
-#include "session/call_level.h"
+#include "session/call_stream.h"
 
 struct tree_walk {
     struct call_printer printer;

@@ -43,15 +43,6 @@ bool early_is_due(void *self)
            (!early->is_wanted || early->is_wanted(early->self));
 }
 
-static void give_file(struct early *early, uint64_t lines)
-{
-    if (lines)
-        early->published(early->self, early->file, source_read_bytes(early->source));
-    else
-        close(early->file);
-    early->file = -1;
-}
-
 static enum pass_pause publish(struct early *early)
 {
     struct error err;
@@ -67,8 +58,11 @@ static enum pass_pause publish(struct early *early)
     uint64_t now_ns = monotonic_ns();
     if (!early->is_eager)
         early->due_ns = now_ns + u64_max(PAUSE_NS_MIN, SHARE * (now_ns - start_ns));
-    if (early->file >= 0)
-        give_file(early, next == PASS_GO_ON ? lines : 0);
+    if (early->file >= 0 && next == PASS_GO_ON && lines)
+        early->published(early->self, early->file, source_read_bytes(early->source));
+    else if (early->file >= 0)
+        close(early->file);
+    early->file = -1;
     return PASS_GO_ON;
 }
 

@@ -137,14 +137,6 @@ static enum pass_pause publish(struct follow *follow, struct source *source,
     return PASS_GO_ON;
 }
 
-// The final index will be made soon. If the current one stayed due, the pass would pause again at
-// once, for ever.
-static enum pass_pause put_off(struct follow *follow)
-{
-    follow->due_ns = monotonic_ns() + STATE_NS_MIN;
-    return PASS_GO_ON;
-}
-
 static bool has_news(const struct follow *follow, const struct source *source)
 {
     return source_read_bytes(source) > follow->published_bytes;
@@ -211,9 +203,12 @@ enum pass_pause follow_pause(struct follow *follow, struct source *source,
         bool has_more = source_has_unread(source);
         if (is_over(follow, is_ended && !has_more))
             return end_here(source, true, err);
-        if (follow_is_due(follow, source)) {
-            enum pass_pause next =
-                is_ended ? put_off(follow) : publish(follow, source, writer, err);
+        if (follow_is_due(follow, source) && is_ended) {
+            // The final index will be made soon. If the current one stayed due, the pass would
+            // pause again at once, for ever.
+            follow->due_ns = monotonic_ns() + STATE_NS_MIN;
+        } else if (follow_is_due(follow, source)) {
+            enum pass_pause next = publish(follow, source, writer, err);
             if (next != PASS_GO_ON)
                 return next;
         }

@@ -7,15 +7,6 @@
 
 VEC(span_vec, struct function_span);
 
-// Whether the rest of a name is empty or like ".12".
-static bool is_number_or_end(const char *text)
-{
-    if (!*text)
-        return true;
-    size_t digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
-    return digits && !text[1 + digits];
-}
-
 // "main.cold" is made by GCC and by LLVM's splitter, "main.cold.0" by GCC before version 9,
 // "main.__part.1" by LLVM. LLVM also makes separate functions called "main.cold.1", which are
 // called like others. Only the end of a name is searched: names may share their ends, and have a MB
@@ -24,7 +15,8 @@ static bool is_part_name(const char *name, size_t length)
 {
     const char *end = length > PART_BYTES ? name + length - PART_BYTES : name;
     const char *part = strstr(end, ".__part."), *cold = strstr(end, ".cold");
-    return (part && is_number_or_end(part + 7)) ||
+    size_t digits = part && part[7] == '.' ? strspn(part + 8, "0123456789") : 0;
+    return (part && (!part[7] || (digits && !part[8 + digits]))) ||
            (cold && (!cold[5] || strcmp(cold + 5, ".0") == 0));
 }
 

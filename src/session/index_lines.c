@@ -1,4 +1,5 @@
-#include "session/index_lines.h"
+// The source lines that an index stores from the given images (SECTION_SOURCE_LINES).
+#include "session/index_names.h"
 
 #include "elf/image_lines.h"
 #include "idx/index_format.h"
@@ -20,28 +21,12 @@ struct table {
     VEC(, const char *) files; // ascending, without duplicates
 };
 
-static void free_table(struct table *table)
-{
-    image_lines_close(table->lines);
-    free(table->bounds.items);
-    free(table->pieces.items);
-    free(table->files.items);
-}
-
 // --- Pieces --------------------------------------------------------------------------------------
 
 static bool is_same(const struct piece *a, const struct piece *b)
 {
     return a->line == b->line && a->column == b->column &&
            (a->path == b->path || (a->path && b->path && strcmp(a->path, b->path) == 0));
-}
-
-static struct piece piece_at(struct table *table, uint64_t address)
-{
-    struct source_location place;
-    if (!image_lines_find(table->lines, address, &place))
-        return (struct piece){.start = address};
-    return (struct piece){address, place.path, place.line, place.column};
 }
 
 // Cuts the address space where the images' answer changes.
@@ -52,7 +37,10 @@ static bool cut(struct table *table)
     for (size_t i = 0; i < table->bounds.count; i++) {
         if (i && table->bounds.items[i] == table->bounds.items[i - 1])
             continue;
-        const struct piece piece = piece_at(table, table->bounds.items[i]);
+        struct piece piece = {.start = table->bounds.items[i]};
+        struct source_location place;
+        if (image_lines_find(table->lines, piece.start, &place))
+            piece = (struct piece){piece.start, place.path, place.line, place.column};
         if (is_same(&piece, &before))
             continue;
         if (!VEC_ROOM(&table->pieces, 1))
@@ -178,6 +166,9 @@ bool index_lines_write(const struct image_set *images, struct parts_writer *part
     if (left_out && (fault || why.status == STATUS_LIMIT))
         error_set(left_out, fault ? fault->status : why.status,
                   "%s: no source lines of it are kept", fault ? fault->text : why.text);
-    free_table(&table);
+    image_lines_close(table.lines);
+    free(table.bounds.items);
+    free(table.pieces.items);
+    free(table.files.items);
     return is_done;
 }

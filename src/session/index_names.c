@@ -4,7 +4,6 @@
 #include "idx/index_format.h"
 #include "idx/index_sections.h"
 #include "idx/rows.h"
-#include "session/index_lines.h"
 
 #include <stdlib.h>
 
@@ -226,12 +225,6 @@ static bool describe_images(const struct image_set *images, struct bytes *text)
     return is_done;
 }
 
-static bool fill(struct table *table, const struct names *names)
-{
-    return names->options.ids ? add_ids(table, names) && sort_symbols(table) && cut_ids(table)
-                              : add_images(table) && sort_symbols(table) && cut(table);
-}
-
 // Without any symbols if names that are ends of one string would make the index too large.
 static bool write_symbols(const struct names *names, struct parts_writer *parts,
                           struct error *left_out)
@@ -242,9 +235,12 @@ static bool write_symbols(const struct names *names, struct parts_writer *parts,
     bool fits = image_set_check_names(&names->images, &why) == STATUS_OK;
     if (!fits && left_out)
         error_set(left_out, why.status, "%s: no names of it are kept", why.text);
-    bool is_done = (!fits || fill(&table, names)) && describe_images(&names->images, &about) &&
-                   parts_add_text(parts, PART_SYMBOL_IMAGES, about.items, about.count) &&
-                   add_names(&table, parts) && add_columns(&table, parts);
+    bool is_done = !fits || (names->options.ids
+                                 ? add_ids(&table, names) && sort_symbols(&table) && cut_ids(&table)
+                                 : add_images(&table) && sort_symbols(&table) && cut(&table));
+    is_done = is_done && describe_images(&names->images, &about) &&
+              parts_add_text(parts, PART_SYMBOL_IMAGES, about.items, about.count) &&
+              add_names(&table, parts) && add_columns(&table, parts);
     free(about.items);
     free_table(&table);
     return is_done;

@@ -92,12 +92,6 @@ enum status index_plan_find(const struct session *session, struct index_file *fi
     return index_file_find(file, session->index.path, &wanted, err);
 }
 
-static bool is_lost(const struct index_file *file)
-{
-    return index_fit_is_lost(file->fit) ||
-           (file->foreign_file && index_fit_is_lost(file->foreign_fit));
-}
-
 static void tell_unused(const struct session *session, const struct index_file *file)
 {
     const struct session_listener *listener = &session->listener;
@@ -118,7 +112,9 @@ enum status index_plan_open(const struct session *session, struct trawl_index **
     if (status == STATUS_OK && file.fit == INDEX_FITS) {
         *index = file.index;
         file.index = NULL;
-    } else if (status == STATUS_OK && is_lost(&file)) {
+    } else if (status == STATUS_OK &&
+               (index_fit_is_lost(file.fit) ||
+                (file.foreign_file && index_fit_is_lost(file.foreign_fit)))) {
         tell_unused(session, &file);
     }
     index_file_free(&file);

@@ -38,16 +38,7 @@ static bool is_state_lost(struct trawl_index *index, const struct trawl_event *a
            failed(trawl_call_at(index, about->lane, about->in_lane, &call, err));
 }
 
-static bool are_messages_lost(struct trawl_index *index, struct error *err)
-{
-    struct parts parts;
-    struct messages messages;
-    bool is_there;
-    return index_find_section(index, SECTION_MESSAGES, &parts, &is_there, err) != STATUS_OK ||
-           (is_there && messages_open(&messages, &parts, err) != STATUS_OK);
-}
-
-// Queries the first event and the last.
+// Queries the first event and the last, and the messages.
 static bool are_answers_lost(struct trawl_index *index, struct error *err)
 {
     struct trawl_error from;
@@ -59,14 +50,22 @@ static bool are_answers_lost(struct trawl_index *index, struct error *err)
             is_event_lost(index, &about, &from) || is_state_lost(index, &about, &from))
             return index_status(from.status, &from, err) != STATUS_OK;
     }
-    return are_messages_lost(index, err);
+    struct parts parts;
+    struct messages messages;
+    bool is_there;
+    return index_find_section(index, SECTION_MESSAGES, &parts, &is_there, err) != STATUS_OK ||
+           (is_there && messages_open(&messages, &parts, err) != STATUS_OK);
 }
 
-enum status index_trial(const char *path, struct map *map, struct error *err)
+enum status index_trial_of(struct index_writer *writer, const char *path, struct error *err)
 {
+    struct map map;
     struct trawl_index *index;
     struct error why;
-    enum status status = index_open_map(&index, path, map, &why);
+    enum status status = index_writer_read_back(writer, &map, err);
+    if (status != STATUS_OK)
+        return status;
+    status = index_open_map(&index, path, &map, &why);
     if (status == STATUS_OK) {
         status = are_answers_lost(index, &why) ? why.status : STATUS_OK;
         trawl_close(index);

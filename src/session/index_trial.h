@@ -3,11 +3,10 @@
 #ifndef TRAWL_SESSION_INDEX_TRIAL_H
 #define TRAWL_SESSION_INDEX_TRIAL_H
 
-#include "base/error.h"
-#include "base/map.h"
+#include "idx/index_write.h"
 
-// Opens the index, which takes over the map, and queries it. `path` is for messages. On failure,
-// `err` says what could not be answered.
-enum status index_trial(const char *path, struct map *map, struct error *err);
+// Reads back what was written so far, opens it as an index, and queries it. `path` is for messages.
+// On failure, `err` says what could not be answered.
+enum status index_trial_of(struct index_writer *writer, const char *path, struct error *err);
 
 #endif

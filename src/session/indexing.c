@@ -2,23 +2,97 @@
 
 #include "base/joint.h"
 #include "base/parallel.h"
+#include "base/source.h"
+#include "base/vec.h"
 #include "flow/messages.h"
+#include "idx/host_calls.h"
+#include "idx/index.h"
 #include "idx/index_write.h"
 #include "session/call_lists.h"
 #include "session/early.h"
 #include "session/follow.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
-#include "session/index_regions.h"
 #include "session/index_restarts.h"
 #include "session/index_trial.h"
-#include "session/read_pieces.h"
 #include "session/shard_calls.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+// --- Hashes of a trace that is followed ----------------------------------------------------------
+
+// Hashes of the pieces of a trace that is followed (base/fingerprint.h), for each file, as it is
+// read.
+
+struct file_pieces {
+    uint64_t *hashes;
+    size_t count, capacity;
+};
+
+// Initialize with zeros.
+struct read_pieces {
+    VEC(, struct file_pieces) files;
+};
+
+static bool add(struct file_pieces *pieces, const char *bytes, uint64_t size_bytes, bool is_end)
+{
+    size_t count = (size_t)(is_end ? fingerprint_piece_count(size_bytes)
+                                   : size_bytes / FINGERPRINT_PIECE_BYTES);
+    if (!vec_reserve((void **)&pieces->hashes, &pieces->capacity, count, sizeof *pieces->hashes))
+        return false;
+    while (pieces->count < count) {
+        uint64_t offset = pieces->count * FINGERPRINT_PIECE_BYTES;
+        size_t left = (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES);
+        pieces->hashes[pieces->count++] = fingerprint_piece(bytes + offset, left);
+    }
+    return true;
+}
+
+// Adds pieces that were completely read since; at the end, also incomplete ones. False: no memory.
+static bool read_pieces_go_on(struct read_pieces *pieces, const struct source *source, bool is_end)
+{
+    const struct joint *joint = source_joint(source);
+    size_t count = joint ? joint_file_count(joint) : 1;
+    if (!VEC_EXTEND(&pieces->files, count))
+        return false;
+    if (!joint)
+        return add(&pieces->files.items[0], source_bytes(source),
+                   is_end ? source_size_bytes(source) : source_read_bytes(source), is_end);
+    for (size_t i = 0; i < count; i++) {
+        if (!add(&pieces->files.items[i], joint_file(joint, i).bytes, joint_read_bytes(joint, i),
+                 is_end))
+            return false;
+    }
+    return true;
+}
+
+// All hashes, in order. The caller frees them. NULL: no memory.
+static uint64_t *read_pieces_join(const struct read_pieces *pieces, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < pieces->files.count; i++)
+        *count += pieces->files.items[i].count;
+    uint64_t *all = calloc(*count + 1, sizeof *all), *at = all;
+    for (size_t i = 0; all && i < pieces->files.count; i++) {
+        const struct file_pieces *file = &pieces->files.items[i];
+        if (file->count)
+            memcpy(at, file->hashes, file->count * sizeof *at);
+        at += file->count;
+    }
+    return all;
+}
+
+static void read_pieces_free(struct read_pieces *pieces)
+{
+    for (size_t i = 0; i < pieces->files.count; i++)
+        free(pieces->files.items[i].hashes);
+    free(pieces->files.items);
+}
+
+// --- The index -----------------------------------------------------------------------------------
 
 struct indexing {
     struct trace *trace;
@@ -357,15 +431,6 @@ static enum status add_names(struct indexing *indexing, const struct indexing_op
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
 }
 
-// Tests what was written, before it is published.
-static enum status try_index(struct indexing *indexing, const struct indexing_options *how,
-                             struct error *err)
-{
-    struct map map;
-    enum status status = index_writer_read_back(indexing->writer, &map, err);
-    return status == STATUS_OK ? index_trial(how->path, &map, err) : status;
-}
-
 static void hash_files(struct hashing *hashing, const struct joint *joint, unsigned threads)
 {
     hashing->leaves = true;
@@ -548,7 +613,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     if (*is_whole && status == STATUS_OK && how->shard && !end_part(indexing, &pass, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the part of the index");
     if (*is_whole && status == STATUS_OK && !how->shard && !index_writer_failed(indexing->writer))
-        status = try_index(indexing, how, err);
+        status = index_trial_of(indexing->writer, how->path, err);
     if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     return status;
@@ -606,5 +671,24 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     }
     if (is_offshoot(how))
         offshoot_report(offshoot_of(how), status, is_whole ? result->lines : 0, err);
+    return status;
+}
+
+// --- Memory that host calls may have written -----------------------------------------------------
+
+enum status index_add_regions(struct index_writer *writer, const char *path, struct error *err)
+{
+    struct map map;
+    struct trawl_index *index;
+    struct parts_writer parts = {0};
+    bool any;
+    enum status status = index_writer_read_back(writer, &map, err);
+    if (status != STATUS_OK || (status = index_open_map(&index, path, &map, err)) != STATUS_OK)
+        return status;
+    status = host_calls_resolve(index, &parts, &any, err);
+    trawl_close(index);
+    if (status == STATUS_OK && any && !index_writer_add_section(writer, SECTION_REGIONS, &parts))
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    parts_writer_free(&parts);
     return status;
 }

@@ -13,6 +13,7 @@
 
 struct names;
 struct shard_place;
+struct index_writer;
 struct follow;
 struct early;
 
@@ -47,5 +48,13 @@ struct indexing_options {
 enum status indexing_run(struct trace *trace, const struct pass_options *options,
                          const struct pass_observer *observer, const struct indexing_options *how,
                          struct pass_result *result, struct error *err);
+
+// --- Memory that host calls may have written -----------------------------------------------------
+
+// Memory that host calls may have written, which only an index can determine.
+
+// Queries the index that is being written, which is complete except for this section and names, and
+// adds the section. `path` is for messages.
+enum status index_add_regions(struct index_writer *writer, const char *path, struct error *err);
 
 #endif

@@ -80,14 +80,6 @@ static int compare_tasks(const void *a_item, const void *b_item, void *context)
     return (a > b) - (a < b);
 }
 
-// The first call of a lane stays first; its tasks follow, ordered by their entries.
-static void sort_roots(struct contexts *contexts, const struct context_lane *lane)
-{
-    if (lane->root_count > 2)
-        qsort_r(contexts->roots.items + lane->first_root + 1, lane->root_count - 1,
-                sizeof *contexts->roots.items, compare_tasks, contexts->tree.nodes.items);
-}
-
 // Adds the tasks among the children of a root as separate roots.
 static bool add_task_roots(struct contexts *contexts, uint32_t root)
 {
@@ -110,7 +102,10 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
     *added = (struct context_lane){lane->name, NULL, contexts->roots.count, 0};
     bool has_memory = add_root(contexts, root) && add_task_roots(contexts, root);
     added->root_count = contexts->roots.count - added->first_root;
-    sort_roots(contexts, added);
+    // The first call of a lane stays first; its tasks follow, ordered by their entries.
+    if (added->root_count > 2)
+        qsort_r(contexts->roots.items + added->first_root + 1, added->root_count - 1,
+                sizeof *contexts->roots.items, compare_tasks, contexts->tree.nodes.items);
     return has_memory;
 }
 

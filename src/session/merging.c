@@ -1,9 +1,10 @@
 #include "session/merging.h"
 
+#include "idx/index_write.h"
 #include "idx/shard.h"
 #include "idx/trawl.h"
-#include "session/index_regions.h"
 #include "session/index_trial.h"
+#include "session/indexing.h"
 #include "session/shard_calls.h"
 
 #include <errno.h>
@@ -270,11 +271,6 @@ static bool is_made(uint32_t number)
            number == (uint32_t)SECTION_MATCHING;
 }
 
-static bool is_name(uint32_t number)
-{
-    return number == SECTION_SYMBOLS || number == SECTION_SOURCE_LINES;
-}
-
 // Copies the sections of images, which are last in the file, or all others.
 static enum status copy_sections(struct merging *merging, bool names, struct error *err)
 {
@@ -282,7 +278,9 @@ static enum status copy_sections(struct merging *merging, bool names, struct err
     for (size_t i = 0; i < last->section_count; i++) {
         const struct index_section_entry *section = &last->sections[i];
         const uint8_t *bytes = shard_bytes(last, section->offset, section->size_bytes);
-        if (is_made(section->number) || is_name(section->number) != names)
+        bool is_name =
+            section->number == SECTION_SYMBOLS || section->number == SECTION_SOURCE_LINES;
+        if (is_made(section->number) || is_name != names)
             continue;
         if (!bytes || section->number > SECTION_LAST ||
             !index_writer_copy_section(merging->writer, (enum index_section)section->number, bytes,
@@ -334,13 +332,6 @@ static enum status end(struct merging *merging, struct error *err)
     return status == STATUS_OK ? copy_sections(merging, true, err) : status;
 }
 
-static enum status try_index(struct merging *merging, struct error *err)
-{
-    struct map map;
-    enum status status = index_writer_read_back(merging->writer, &map, err);
-    return status == STATUS_OK ? index_trial(merging->how->path, &map, err) : status;
-}
-
 static enum status copy_all(struct merging *merging, struct error *err)
 {
     uint64_t count = merging->members[0].figures[SHARD_COUNT];
@@ -356,8 +347,9 @@ static enum status copy_all(struct merging *merging, struct error *err)
     if (status == STATUS_OK && !map_is_intact(&merging->last.map))
         status =
             error_set(err, STATUS_INPUT, "%s: was changed while it was read", merging->last.path);
-    return status == STATUS_OK && !index_writer_failed(merging->writer) ? try_index(merging, err)
-                                                                        : status;
+    return status == STATUS_OK && !index_writer_failed(merging->writer)
+               ? index_trial_of(merging->writer, merging->how->path, err)
+               : status;
 }
 
 static enum status write_index(struct merging *merging, struct error *err)

@@ -6,8 +6,57 @@
 #include "session/index_plan.h"
 #include "session/index_restarts.h"
 #include "session/merging.h"
-#include "session/shard_cut.h"
 #include "session/surveys.h"
+#include "trace/trace.h"
+
+// --- Where shards begin --------------------------------------------------------------------------
+
+// Where the pieces of a trace begin.
+
+// How much text is examined before the cut, and after it.
+#define BEFORE_BYTES (UINT64_C(64) << 10)
+#define AFTER_BYTES (UINT64_C(16) << 20)
+
+// The first line that begins in [at, end); `at` is in the text. `end`: none.
+static const char *line_from(const char *text, const char *at, const char *end)
+{
+    if (at == text || at[-1] == '\n')
+        return at;
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
+// The first line that begins at or after a byte, and whose time is higher than that of all lines
+// shortly before it: no core continues an event there. If there is no such line nearby, any line;
+// the byte itself, if the text cannot be read as that of a single file.
+static uint64_t shard_cut(const struct trace *trace, uint64_t near)
+{
+    const char *text = source_bytes(trace->source);
+    uint64_t size_bytes = source_size_bytes(trace->source), highest = 0;
+    if (!text || source_is_made(trace->source) || !trace->kind->line_stamp || near == 0 ||
+        near >= size_bytes)
+        return near;
+    const char *end = text + u64_min(near + AFTER_BYTES, size_bytes);
+    const char *first = line_from(text, text + near, end), *next;
+    bool has_times = false;
+    for (const char *at = line_from(text, text + near - u64_min(near, BEFORE_BYTES), end); at < end;
+         at = next) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *line_end = newline ? newline : end;
+        const struct line_stamp stamp =
+            trace->kind->line_stamp(at, line_end, trace->options.prefix);
+        next = newline ? newline + 1 : end;
+        if (!stamp.has_time)
+            continue;
+        if (at >= first && has_times && stamp.time > highest)
+            return (uint64_t)(at - text);
+        highest = u64_max(highest, stamp.time);
+        has_times = true;
+    }
+    return (uint64_t)(first - text);
+}
+
+// --- The index of a pass -------------------------------------------------------------------------
 
 struct use {
     struct session *session;
@@ -137,23 +186,15 @@ static bool can_follow(const struct session *session)
            session->reading == READING_RIGHT;
 }
 
-// How much of the trace is covered by a valid index.
-static uint64_t covered(const struct use *use)
-{
-    struct trawl_info info;
-    if (!use->file.index || (use->file.fit != INDEX_FITS && use->file.fit != INDEX_OF_BEGINNING))
-        return 0;
-    trawl_info(use->file.index, &info);
-    return info.trace_bytes;
-}
-
 // Plans how to build it. Fails if it must not be built.
 static enum status plan(struct use *use, struct indexing_options *how, struct error *err)
 {
     struct session *session = use->session;
     const struct trace_kind *kind = session->trace->kind;
     const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
-    uint64_t covered_bytes = covered(use);
+    struct trawl_info valid = {.trace_bytes = 0}; // how much of the trace a valid index covers
+    if (use->file.index && (use->file.fit == INDEX_FITS || use->file.fit == INDEX_OF_BEGINNING))
+        trawl_info(use->file.index, &valid);
     trawl_close(use->file.index);
     use->file.index = NULL;
     if (index_file_is_foreign(&use->file))
@@ -165,7 +206,7 @@ static enum status plan(struct use *use, struct indexing_options *how, struct er
         return error_set(err, STATUS_INPUT, "%s: %s", session->path, lacking);
     *how = index_plan(session, use->file.path, &use->fingerprint, true);
     if (session->index.follow) {
-        session->index.follow->published_bytes = covered_bytes;
+        session->index.follow->published_bytes = valid.trace_bytes;
         how->follow = session->index.follow;
         how->io = FILE_WRITER_PWRITE; // a ring cannot be combined with forks
     }
@@ -339,17 +380,6 @@ static const char *next_step(enum index_fit fit)
                                   : "rebuilding it";
 }
 
-// Reports what is done, unless the user requested it (INDEX_FORCE, or INDEX_ONLY in commands that
-// are not about the index).
-static enum status build_it(struct use *use, struct error *err)
-{
-    const struct session_index *index = &use->session->index;
-    bool is_plain = index->use == INDEX_AS_NEEDED || index->is_purpose;
-    if (is_plain && index->use != INDEX_FORCE)
-        say(use, next_step(use->file.fit));
-    return build(use, err);
-}
-
 // If an index that fits has the names of other images, replaces them by those of the given images.
 static enum status renew_names(struct use *use, struct error *err)
 {
@@ -382,24 +412,20 @@ static enum status read_it(struct use *use, struct error *err)
                                            : replay(use, false, err);
 }
 
-static void say_of_trace(const struct use *use)
-{
-    const struct session *session = use->session;
-    if (session->needs_trace && session->index.path && session->index.use == INDEX_AS_NEEDED)
-        say(use, next_step(use->file.fit));
-    else if (!session->needs_trace && use->file.fit != INDEX_MISSING)
-        say(use, "not using it");
-}
-
 static enum status decide(struct use *use, struct error *err)
 {
+    const struct session_index *index = &use->session->index;
     const struct index_wish wish = wish_of(use->session, &use->file);
     enum status status;
     switch (index_choose(&wish, use->file.fit)) {
     case INDEX_READ_AS_IT_IS:
         return use_as_it_is(use, err);
     case INDEX_BUILD_IT:
-        return build_it(use, err);
+        // What is done is reported, unless the user requested it (INDEX_FORCE, or INDEX_ONLY in
+        // commands that are not about the index).
+        if (index->use == INDEX_AS_NEEDED || (index->is_purpose && index->use != INDEX_FORCE))
+            say(use, next_step(use->file.fit));
+        return build(use, err);
     case INDEX_BUILD_AND_FORGET:
         if (wish.is_named && wish.use == INDEX_AS_NEEDED)
             say(use, next_step(use->file.fit));
@@ -413,25 +439,12 @@ static enum status decide(struct use *use, struct error *err)
     case INDEX_READ_TRACE:
         break;
     }
-    say_of_trace(use);
+    bool needs_trace = use->session->needs_trace;
+    if (needs_trace && index->path && index->use == INDEX_AS_NEEDED)
+        say(use, next_step(use->file.fit));
+    else if (!needs_trace && use->file.fit != INDEX_MISSING)
+        say(use, "not using it");
     return STATUS_OK;
-}
-
-static void go_without(const struct session *session)
-{
-    if (session->index.use == INDEX_NO_BUILD)
-        ignore(session, "Ignoring --no-index since index is in memory");
-    if (session->index.path)
-        ignore(session, "Ignoring index file name since index is in memory");
-}
-
-static enum status find_and_decide(struct use *use, struct error *err)
-{
-    enum status status = index_file_find(&use->file, use->session->index.path, &use->wanted, err);
-    if (status == STATUS_OK)
-        status = decide(use, err);
-    index_file_free(&use->file);
-    return status;
 }
 
 enum status session_pass_by_index(struct session *session, const struct pass_request *request,
@@ -443,7 +456,10 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
     if (!is_asked && !trace_can(session->trace, TRACE_REPLAYS)) // it is read faster than its index
         return STATUS_OK;
     if (session->index.in_memory) {
-        go_without(session);
+        if (session->index.use == INDEX_NO_BUILD)
+            ignore(session, "Ignoring --no-index since index is in memory");
+        if (session->index.path)
+            ignore(session, "Ignoring index file name since index is in memory");
         return STATUS_OK;
     }
     if (!source_is_file(session->trace->source))
@@ -457,5 +473,9 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
     use.wanted = index_plan_wanted(session, &use.fingerprint, is_asked);
     if (session->index.shard_number)
         return build_part(&use, err);
-    return find_and_decide(&use, err);
+    status = index_file_find(&use.file, session->index.path, &use.wanted, err);
+    if (status == STATUS_OK)
+        status = decide(&use, err);
+    index_file_free(&use.file);
+    return status;
 }

@@ -15,21 +15,16 @@ static enum status run_request(struct session *session, const struct pass_reques
     return session_run(session, request, NULL, err);
 }
 
-// Calls consist of instructions. If only an index was requested, there may be no result.
-static bool lacks_instructions(const struct session *session, const struct pass_request *request)
-{
-    return session->reading == READING_RIGHT && request->options.consumer.fold &&
-           trace_can(session->trace, TRACE_INSTRUCTIONS) && session->result.lane_count &&
-           !pass_result_has_instructions(&session->result);
-}
-
 enum status session_pass(struct session *session, const struct pass_request *request,
                          struct error *err)
 {
     enum status status = run_request(session, request, err);
-    if (status == STATUS_OK && lacks_instructions(session, request))
-        return session_no_instructions(session, err);
-    return status;
+    // Calls consist of instructions. If only an index was requested, there may be no result.
+    bool lacks_instructions =
+        status == STATUS_OK && session->reading == READING_RIGHT &&
+        request->options.consumer.fold && trace_can(session->trace, TRACE_INSTRUCTIONS) &&
+        session->result.lane_count && !pass_result_has_instructions(&session->result);
+    return lacks_instructions ? session_no_instructions(session, err) : status;
 }
 
 static enum status run_contexts(void *self, struct trace *trace, const struct pass_options *options,

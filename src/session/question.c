@@ -71,12 +71,6 @@ static enum status open_found(struct finding *finding, struct error *err)
     return status;
 }
 
-static enum status open_file(struct session *session, const char *name, int file, struct error *err)
-{
-    return keep_path(session, name,
-                     index_view_open_file(&session->view, file, name, session->reading, err), err);
-}
-
 // --- Building ------------------------------------------------------------------------------------
 
 // Builds at `path`, or in the open `file`; then `path` is only used in messages.
@@ -92,7 +86,10 @@ static enum status build_at(struct finding *finding, const char *path, const int
     if (status != STATUS_OK)
         return status;
     session_report_left_out(session);
-    return file ? open_file(session, path, *file, err) : open_path(session, path, err);
+    if (!file)
+        return open_path(session, path, err);
+    status = index_view_open_file(&session->view, *file, path, session->reading, err);
+    return keep_path(session, path, status, err);
 }
 
 // Builds in a file that disappears when the session ends for any reason.

@@ -76,23 +76,6 @@ enum status session_no_instructions(const struct session *session, struct error 
                      session->path, result->lines, plural(result->lines), hint);
 }
 
-static bool has_lane(const struct session *session)
-{
-    for (size_t i = 0; i < session->result.lane_count; i++) {
-        if (filter_takes_lane(&session->filter, session->result.lanes[i].name))
-            return true;
-    }
-    return false;
-}
-
-static enum status no_lane(const struct session *session, struct error *err)
-{
-    struct lane_names names = {.kind = session->trace->kind->words.lane};
-    for (size_t i = 0; i < session->result.lane_count; i++)
-        lane_names_add(&names, session->result.lanes[i].name);
-    return filter_no_lane(&session->filter, session->path, &names, err);
-}
-
 enum status session_judge(const struct session *session, struct error *err)
 {
     const struct pass_result *result = &session->result;
@@ -108,7 +91,13 @@ enum status session_judge(const struct session *session, struct error *err)
         return session_no_events(session, err);
     if (!is_understood)
         return session_no_instructions(session, err);
-    return has_lane(session) ? STATUS_OK : no_lane(session, err);
+    struct lane_names names = {.kind = session->trace->kind->words.lane};
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (filter_takes_lane(&session->filter, result->lanes[i].name))
+            return STATUS_OK;
+        lane_names_add(&names, result->lanes[i].name);
+    }
+    return filter_no_lane(&session->filter, session->path, &names, err);
 }
 
 // --- Passes --------------------------------------------------------------------------------------

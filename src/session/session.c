@@ -213,14 +213,6 @@ void session_compare_functions(const struct session *session, const struct trawl
     session->listener.other_functions(session->listener.self, text);
 }
 
-static enum status add_image(struct session *session, const char *argument, struct error *err)
-{
-    enum status status = names_add_image(&session->names, argument, err);
-    if (status == STATUS_OK || status == STATUS_MEMORY || session->reading == READING_RIGHT)
-        return status;
-    return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
-}
-
 // Opens the images except those that are marked (NULL: none is).
 static enum status add_images(struct session *session, const bool *left_out, struct error *err)
 {
@@ -231,8 +223,12 @@ static enum status add_images(struct session *session, const bool *left_out, str
     names_init(&session->names, &options);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->images.count && status == STATUS_OK; i++) {
-        if (!left_out || !left_out[i])
-            status = add_image(session, session->images.items[i], err);
+        const char *argument = session->images.items[i];
+        if (left_out && left_out[i])
+            continue;
+        status = names_add_image(&session->names, argument, err);
+        if (status != STATUS_OK && status != STATUS_MEMORY && session->reading != READING_RIGHT)
+            status = error_set(err, status, "Cannot open ELF file \"%s\"", argument);
     }
     return status;
 }
@@ -333,26 +329,11 @@ static enum status leave_out_misfits(struct session *session, struct error *err)
     return status;
 }
 
-// The calls of the reference do not depend on images, and other kinds of traces record calls.
-// Images that are forced only supply names.
-static bool wants_functions(const struct session *session)
-{
-    return session->reading == READING_RIGHT && !session->forces_images &&
-           session->names.images.members.count &&
-           trace_can(session->trace, TRACE_ARM | TRACE_CALLS) && !session->functions.entry_count;
-}
-
 static void on_frame_fault(void *self, const struct error *err)
 {
     const struct session *session = self;
     if (session->listener.ignoring)
         session->listener.ignoring(session->listener.self, err->text);
-}
-
-static enum status find_functions(struct session *session, struct error *err)
-{
-    const struct frame_functions_faults faults = {session, on_frame_fault};
-    return image_functions_find(&session->functions, &session->names.images, &faults, err);
 }
 
 // Without the trace, it is unknown whether images belong to its program: an index has no encodings.
@@ -412,8 +393,15 @@ enum status session_make_ready(struct session *session, struct error *err)
         status = find_typed_times(session, err);
     if (status == STATUS_OK && trace->kind->sample && can_leave_out(session))
         status = leave_out_misfits(session, err);
-    if (status == STATUS_OK && wants_functions(session))
-        status = find_functions(session, err);
+    // The calls of the reference do not depend on images, and other kinds of traces record calls.
+    // Images that are forced only supply names.
+    bool wants_functions = session->reading == READING_RIGHT && !session->forces_images &&
+                           session->names.images.members.count &&
+                           trace_can(trace, TRACE_ARM | TRACE_CALLS) &&
+                           !session->functions.entry_count;
+    const struct frame_functions_faults faults = {session, on_frame_fault};
+    if (status == STATUS_OK && wants_functions)
+        status = image_functions_find(&session->functions, &session->names.images, &faults, err);
     return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
 }
 

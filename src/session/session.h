@@ -13,7 +13,7 @@
 #include "analysis/task_names.h"
 #include "idx/file_writer.h"
 #include "session/filter.h"
-#include "session/index_choice.h"
+#include "session/index_file.h"
 #include "trace/trace.h"
 
 // Receives reports. Any function may be NULL.

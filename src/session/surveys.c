@@ -70,11 +70,6 @@ enum status survey_run(struct trace *trace, const struct pass_options *options,
 
 // --- Those before a piece ------------------------------------------------------------------------
 
-static enum status no_memory(struct error *err)
-{
-    return error_set(err, STATUS_MEMORY, "no memory for surveys");
-}
-
 static enum status check(const struct shard *shard, const struct shard_place *place,
                          const struct fingerprint *fingerprint, struct error *err)
 {
@@ -129,7 +124,7 @@ enum status surveys_open(struct surveys *surveys, const char *const *paths, size
     *surveys = (struct surveys){.shards = calloc(count + 1, sizeof *surveys->shards),
                                 .items = calloc(count + 1, sizeof *surveys->items)};
     if (!surveys->shards || !surveys->items)
-        return no_memory(err);
+        return error_set(err, STATUS_MEMORY, "no memory for surveys");
     surveys->count = count;
     for (size_t i = 0; i < path_count; i++) {
         enum status status = open_one(surveys, paths[i], place, fingerprint, err);

@@ -40,14 +40,6 @@ static bool take_start(const char **text, const char *start)
     return true;
 }
 
-static struct naming naming_of(struct session *session)
-{
-    struct naming naming = {.session = session, .text = session->task_expression};
-    naming.is_pointer = take_start(&naming.text, POINTER_TO_TEXT);
-    naming.is_text = naming.is_pointer || take_start(&naming.text, TEXT);
-    return naming;
-}
-
 static enum status evaluate(const struct naming *naming, const struct trawl_event *about,
                             uint64_t *value, struct error *err)
 {
@@ -136,7 +128,9 @@ static enum status name_task(const struct naming *naming, struct task_name *task
 
 static enum status name_by_expression(struct session *session, struct error *err)
 {
-    const struct naming naming = naming_of(session);
+    struct naming naming = {.session = session, .text = session->task_expression};
+    naming.is_pointer = take_start(&naming.text, POINTER_TO_TEXT);
+    naming.is_text = naming.is_pointer || take_start(&naming.text, TEXT);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->tasks.items.count && status == STATUS_OK; i++)
         status = name_task(&naming, &session->tasks.items.items[i], err);

@@ -10,7 +10,7 @@
 #include "analysis/unwind_rules.h"
 #include "elf/image_identity.h"
 #include "session/image_functions.h"
-#include "session/index_lines.h"
+#include "session/index_names.h"
 #include "trace/xray/map.h"
 #include "trace/xray/names.h"
 

@@ -1,5 +1,5 @@
 // What is done about an index, depending on the options and on whether it fits.
-#include "session/index_choice.h"
+#include "session/index_file.h"
 #include "test.h"
 
 static void reports_read_what_fits_and_build_what_is_named(void)
