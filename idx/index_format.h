@@ -339,7 +339,7 @@ enum xray_lane_row {
 };
 
 enum xray_fault_row {
-    XRAY_FAULT_ROW_KIND, // a number defined by the program (trace/xray/fault.h)
+    XRAY_FAULT_ROW_KIND, // a number defined by the program (trace/xray/log.h)
     XRAY_FAULT_ROW_VALUE,
     XRAY_FAULT_ROW_OFFSET,
     XRAY_FAULT_ROW_BYTES,

@@ -4,11 +4,9 @@
 // are not a log but begin like YAML are read as an instrumentation map.
 #include "flow/call_list.h"
 #include "fuzz.h"
-#include "trace/xray/contexts.h"
 #include "trace/xray/log_open.h"
 #include "trace/xray/map_yaml.h"
-#include "trace/xray/profile.h"
-#include "trace/xray/segments.h"
+#include "trace/xray/pass.h"
 
 // The cursor reads the same from a thread and from its buffers one by one.
 static void read_thread(const struct xray_log *log, uint32_t thread)

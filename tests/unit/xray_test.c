@@ -3,8 +3,8 @@
 #include "base/parallel.h"
 #include "test.h"
 #include "trace/xray/log_open.h"
+#include "trace/xray/pass.h"
 #include "trace/xray/record.h"
-#include "trace/xray/segments.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #include "report/out.h"
 #include "trace/xray/account.h"
 #include "trace/xray/log.h"
-#include "trace/xray/meter.h"
 #include "trace/xray/names.h"
+#include "trace/xray/xray.h"
 
 // Ids of the shared options; a command's own begin at XRAY_OPTION_OWN.
 enum {

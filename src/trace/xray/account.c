@@ -1,11 +1,112 @@
 #include "trace/xray/account.h"
 
+#include "base/base.h"
+#include "base/limits.h"
 #include "base/parallel.h"
-#include "trace/xray/call_tape.h"
+#include "trace/xray/log.h"
 #include "trace/xray/match.h"
-#include "trace/xray/ranges.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+
+// --- Calls kept for further passes ---------------------------------------------------------------
+
+// Stores ended calls in bounded memory: for each call its row in a table and its length, for
+// further passes over the same calls that need nothing else.
+
+// A call is one number: its row in the upper bits, its ticks in the lower ones.
+#define CALL_TAPE_TICK_BITS 44
+#define CALL_TAPE_BLOCK_CALLS (UINT64_C(1) << 18)
+#define CALL_TAPE_BLOCKS (LIMIT_XRAY_TAPE_BYTES / sizeof(uint64_t) / CALL_TAPE_BLOCK_CALLS)
+
+// All zero: empty, with room for as much as one tape can have.
+struct call_tape {
+    uint64_t *blocks[CALL_TAPE_BLOCKS];
+    uint64_t *next, *end; // of the last block
+    size_t block_count;
+    unsigned shared_by; // number of tapes that share that room, if more than one
+    bool is_torn;       // a call did not fit, or there is no memory: it has no contents
+};
+
+#define BLOCK_BYTES (CALL_TAPE_BLOCK_CALLS * sizeof(uint64_t))
+
+// Allocating memory takes longer than writing to it. So blocks have the size of huge pages, and all
+// but the first request one.
+static uint64_t *new_block(const struct call_tape *tape)
+{
+    uint64_t *block = aligned_alloc(BLOCK_BYTES, BLOCK_BYTES);
+#ifdef MADV_HUGEPAGE
+    if (block && tape->block_count)
+        madvise(block, BLOCK_BYTES, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
+static void free_blocks(struct call_tape *tape)
+{
+    for (size_t i = 0; i < tape->block_count; i++)
+        free(tape->blocks[i]);
+    *tape = (struct call_tape){.is_torn = tape->is_torn, .shared_by = tape->shared_by};
+}
+
+static void call_tape_tear(struct call_tape *tape)
+{
+    tape->is_torn = true;
+    free_blocks(tape);
+}
+
+// Private to call_tape_add: makes room for a call, or marks the tape as torn.
+static NEVER_INLINE bool call_tape_grow(struct call_tape *tape)
+{
+    uint64_t sharing = u64_max(tape->shared_by, 1);
+    bool has_room = !tape->is_torn && tape->block_count < CALL_TAPE_BLOCKS / sharing;
+    uint64_t *block = has_room ? new_block(tape) : NULL;
+    if (!block) {
+        call_tape_tear(tape);
+        return false;
+    }
+    tape->blocks[tape->block_count++] = block;
+    tape->next = block;
+    tape->end = block + CALL_TAPE_BLOCK_CALLS;
+    return true;
+}
+
+static ALWAYS_INLINE void call_tape_add(struct call_tape *tape, size_t row, uint64_t ticks)
+{
+    if (UNLIKELY(tape->next == tape->end) && !call_tape_grow(tape))
+        return;
+    if (UNLIKELY(ticks >> CALL_TAPE_TICK_BITS || row >> (64 - CALL_TAPE_TICK_BITS))) {
+        call_tape_tear(tape);
+        return;
+    }
+    *tape->next++ = (uint64_t)row << CALL_TAPE_TICK_BITS | ticks;
+}
+
+// The number of calls in block `number`.
+static inline size_t call_tape_block_calls(const struct call_tape *tape, size_t number)
+{
+    return number + 1 < tape->block_count ? CALL_TAPE_BLOCK_CALLS
+                                          : (size_t)(tape->next - tape->blocks[number]);
+}
+
+static ALWAYS_INLINE size_t call_tape_row(uint64_t call)
+{
+    return (size_t)(call >> CALL_TAPE_TICK_BITS);
+}
+
+static ALWAYS_INLINE uint64_t call_tape_ticks(uint64_t call)
+{
+    return call & ((UINT64_C(1) << CALL_TAPE_TICK_BITS) - 1);
+}
+
+// The tape is empty afterwards.
+static void call_tape_free(struct call_tape *tape)
+{
+    free_blocks(tape);
+    tape->is_torn = false;
+}
+
+// --- The sums ------------------------------------------------------------------------------------
 
 // More ranges than workers, so that workers end at about the same time.
 #define RANGES_A_WORKER 2
@@ -379,21 +480,18 @@ static bool count_tape(void *self, unsigned number, uint64_t item)
     return true;
 }
 
-// Processes all calls again.
-static bool count_all(struct job *job)
-{
-    unsigned threads = job->options->threads;
-    return job->is_torn ? run_pass(job) : parallel_run(threads, threads, job, count_tape);
-}
-
 static bool find_percentiles(struct job *job)
 {
     bool is_whole = latency_search_begin(&job->function_search, &job->account->functions) &&
                     latency_search_begin(&job->edge_search, &job->account->edges);
+    unsigned threads = job->options->threads;
     job->is_search = true;
     while (is_whole && (latency_search_wants_pass(&job->function_search) ||
                         latency_search_wants_pass(&job->edge_search))) {
-        is_whole = begin_counts(job) && count_all(job) && narrow(job);
+        is_whole =
+            begin_counts(job) &&
+            (job->is_torn ? run_pass(job) : parallel_run(threads, threads, job, count_tape)) &&
+            narrow(job);
         end_counts(job);
     }
     latency_search_end(&job->function_search, &job->account->functions);

@@ -1,4 +1,6 @@
-#include "trace/xray/contexts.h"
+// The calling contexts of an XRay log, for profile and flame graph: threads in parallel, each from
+// its root downwards, because a call is known when it begins.
+#include "trace/xray/pass.h"
 
 #include <stdlib.h>
 
@@ -64,13 +66,6 @@ static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct x
         walk->at = context_tree_enter(walk->tree, walk->at, function_pc(record->function));
 }
 
-// Counts the calls that are open at the end up to there.
-static void leave_open(struct walk *walk, struct xray_lane *lane)
-{
-    for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
-        on_leave(walk, lane, xray_lane_call(lane, i - 1), NULL, false);
-}
-
 static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
 {
     const struct contexts *contexts = self;
@@ -87,7 +82,9 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
                           : xray_lane_walk(lane, &walk, &visitor);
     if (!has_memory || walk.at == CONTEXT_NONE)
         return false;
-    leave_open(&walk, lane);
+    // The calls that are open at the end count up to there.
+    for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
+        on_leave(&walk, lane, xray_lane_call(lane, i - 1), NULL, false);
     return true;
 }
 

@@ -1,4 +1,5 @@
-#include "trace/xray/lane_stacks.h"
+// The open calls of the threads of an XRay log at a point.
+#include "trace/xray/pass.h"
 
 // --- The point -----------------------------------------------------------------------------------
 

@@ -157,14 +157,6 @@ static void sort_values(uint64_t *values, uint64_t *room, size_t count, uint64_t
         memcpy(values, from, count * sizeof *values);
 }
 
-static uint64_t greatest(const uint64_t *values, size_t count)
-{
-    uint64_t max = 0;
-    for (size_t i = 0; i < count; i++)
-        max = u64_max(max, values[i]);
-    return max;
-}
-
 static struct latency_window found(uint64_t value)
 {
     return (struct latency_window){.low = value};
@@ -288,7 +280,10 @@ static struct latency_window narrow_listed(const struct latency_window *window,
         for (size_t i = 0; i < counts[w].filled[window->number] && count < window->words; i++)
             room[count++] = words[i];
     }
-    sort_values(room, room + window->words, count, greatest(room, count));
+    uint64_t greatest = 0;
+    for (size_t i = 0; i < count; i++)
+        greatest = u64_max(greatest, room[i]);
+    sort_values(room, room + window->words, count, greatest);
     // Fewer than in earlier passes: the log was changed, which the mapping detects.
     return found(count ? room[u64_min(window->rank, count - 1)] : window->low);
 }

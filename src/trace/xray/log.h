@@ -13,7 +13,32 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "trace/xray/fault.h"
+#include "trace/damage.h"
+
+// What is wrong with a log; trace/damage.h has where, and how much had to be skipped.
+enum xray_fault_kind {
+    XRAY_FAULT_NO_BUFFER,   // bytes that do not begin a buffer
+    XRAY_FAULT_EXTENTS,     // the extents reach into the next buffer
+    XRAY_FAULT_LOG_ENDS,    // the log ends before the end of the buffer or of its last record
+    XRAY_FAULT_CUT,         // the buffer ends inside a record
+    XRAY_FAULT_PREAMBLE,    // the buffer ends inside its preamble
+    XRAY_FAULT_ORDER,       // a record of a kind that is not allowed here; value: its kind
+    XRAY_FAULT_KIND,        // metadata of an unknown kind; value: its number
+    XRAY_FAULT_ACTION,      // a function record of an unknown action; value: its number
+    XRAY_FAULT_EVENT_SIZE,  // an event with a negative size; value: its lower 32 bits
+    XRAY_FAULT_THREAD,      // a buffer of another thread inside a buffer; value: that thread
+    XRAY_FAULT_NO_TIME,     // ticks relative to an unknown time
+    XRAY_FAULT_THREADS,     // a thread beyond LIMIT_XRAY_THREADS; value: the thread
+    XRAY_FAULT_RECORD_TYPE, // basic log: a record of an unknown type; value: its number
+    XRAY_FAULT_ARGUMENT,    // basic log: an argument that does not belong to the call before it
+    XRAY_FAULT_KINDS,
+};
+
+// The text of the fault, without its place.
+void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
+
+// The message about calls that were ended by the exit of an outer call.
+void xray_unwound_text(uint64_t count, char *text, size_t size);
 
 #define XRAY_HEADER_BYTES 32
 #define XRAY_METADATA_BYTES 16
@@ -101,5 +126,27 @@ uint64_t xray_log_start(const struct xray_log *log);
 #define XRAY_THREAD_NAME_BYTES 32
 void xray_thread_name(const struct xray_log *log, const struct xray_thread *thread,
                       char name[XRAY_THREAD_NAME_BYTES]);
+
+// Consecutive buffers of a thread: what is read in parallel with others.
+struct xray_range {
+    const struct xray_log *log;
+    uint32_t thread;
+    uint64_t first_buffer, end_buffer;
+};
+
+VEC(xray_ranges, struct xray_range);
+
+// Adds all buffers of a log, thread by thread, cut into about `parts` ranges of equal size, but
+// with a minimum size; more if there are more threads. With `parts` 1, and for logs of version 1,
+// whose buffers may depend on the time of the one before, each thread is one range. False: no
+// memory.
+bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned parts);
+
+// Whether this is the last range of its thread.
+static inline bool xray_range_ends_thread(const struct xray_ranges *ranges, size_t range)
+{
+    return range + 1 == ranges->count || ranges->items[range + 1].log != ranges->items[range].log ||
+           ranges->items[range + 1].thread != ranges->items[range].thread;
+}
 
 #endif

@@ -165,12 +165,6 @@ static enum status read_entries(struct yaml *yaml, struct xray_map *map, struct 
 
 // --- The file ------------------------------------------------------------------------------------
 
-// Whether it may be a list in YAML. No image begins this way.
-static bool is_list(const char *bytes, size_t have)
-{
-    return have == MAGIC_BYTES && (memcmp(bytes, "---", 3) == 0 || memcmp(bytes, "- ", 2) == 0);
-}
-
 static enum status read_source(struct xray_map *map, struct source *source, struct error *err)
 {
     const char *bytes;
@@ -199,8 +193,9 @@ enum status xray_map_read_yaml(struct xray_map *map, const char *path, bool *is_
     if (source_open(&source, path, SOURCE_AS_IT_IS, &cause) != STATUS_OK)
         return STATUS_OK;
     enum status status = STATUS_OK;
+    // Whether it may be a list in YAML. No image begins this way.
     *is_yaml = source_peek(source, magic, sizeof magic, &have, &cause) == STATUS_OK &&
-               is_list(magic, have);
+               have == MAGIC_BYTES && (memcmp(magic, "---", 3) == 0 || memcmp(magic, "- ", 2) == 0);
     if (*is_yaml)
         status = read_source(map, source, &cause);
     source_close(source);

@@ -60,16 +60,6 @@ static ALWAYS_INLINE bool next_item(struct xray_merge *merge, struct xray_stream
     return !merge->lacks_memory;
 }
 
-// The first item of a stream; arguments before it belong to nothing.
-static bool first_item(struct xray_merge *merge, struct xray_stream *stream)
-{
-    bool has_item;
-    do
-        has_item = next_item(merge, stream);
-    while (has_item && stream->item.record.kind == XRAY_ARGUMENT);
-    return has_item;
-}
-
 // -------------------------------------------------------------------------------------------------
 
 static ALWAYS_INLINE uint64_t tsc_of(const struct xray_merge *merge,
@@ -89,7 +79,11 @@ bool xray_merge_begin(struct xray_merge *merge, const struct xray_log *log, bool
         struct xray_stream *stream = &merge->streams[i];
         stream->item.thread = i;
         xray_cursor_thread(&stream->cursor, log, i);
-        if (first_item(merge, stream))
+        bool has_item;
+        do // arguments before the first item belong to nothing
+            has_item = next_item(merge, stream);
+        while (has_item && stream->item.record.kind == XRAY_ARGUMENT);
+        if (has_item)
             xray_turns_add(&merge->turns, (struct xray_turn){tsc_of(merge, stream), i});
     }
     return !merge->lacks_memory;

@@ -6,8 +6,17 @@
 #define TRAWL_TRACE_XRAY_PASS_H
 
 #include "base/spool.h"
+#include "flow/call_sink.h"
+#include "flow/context_tree.h"
 #include "flow/pass.h"
+#include "flow/profile.h"
+#include "idx/trawl.h"
+#include "simd/simd.h"
+#include "trace/lane_stacks.h"
 #include "trace/xray/lane.h"
+
+struct index_writer;
+struct parts_writer;
 
 struct xray_pass {
     const struct xray_log *log;
@@ -28,7 +37,7 @@ struct xray_pass {
     struct pass_result *result;
     // Set by xray_segments_run:
     uint64_t *buffer_events;   // the first event of each buffer
-    struct spool call_lengths; // see calls.h
+    struct spool call_lengths; // see segments.c
 };
 
 // Walks one thread; `worker` is below pass->threads. False: no memory.
@@ -58,5 +67,81 @@ void xray_pass_sum_up(struct xray_pass *pass, struct pass_result *result);
 enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result, struct error *err);
 
 void xray_pass_free(struct xray_pass *pass);
+
+// --- Calling contexts (contexts.c) ---------------------------------------------------------------
+
+// Runs the pass into `tree`, with the range of the pass. The `calls` of each lane in the result are
+// intended for context_tree_root.
+enum status xray_contexts_run(struct xray_pass *pass, struct context_tree *tree,
+                              struct pass_result *result, struct error *err);
+
+// --- The profile (profile.c) ---------------------------------------------------------------------
+
+// Runs the pass into `profile`, for the lane called `lane`, or for all if that is NULL. The time of
+// threads outside of all calls is in the row of FUNCTION_PC_OUTSIDE. Free with profile_free in any
+// case.
+enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,
+                             struct pass_result *result, struct error *err);
+
+// --- The index (segments.c) ----------------------------------------------------------------------
+
+// The pass that makes an index: passes function records to pass->segments, as its events, and sets
+// the fields after the pass for xray_segments_write_calls.
+enum status xray_segments_run(struct xray_pass *pass, struct pass_result *result,
+                              struct error *err);
+
+// Afterwards: writes the calls of all lanes, one after the other. False: no memory.
+bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writer, enum simd simd);
+
+// --- SECTION_XRAY of an index (section.c) --------------------------------------------------------
+
+// Writes the section, after a pass that made segments. False: no memory.
+bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts);
+
+// Reads what the index of a log of `lane_count` lanes says about each lane besides its events
+// (arguments, decreasing times ...), and about the log's damage.
+enum status xray_section_read(struct trawl_index *index, size_t lane_count,
+                              struct xray_lane_counts *lanes, struct trace_damage *damage,
+                              struct error *err);
+
+// Checks that all rows of events can be read, so that a pass does not fail in the middle of them.
+enum status xray_section_check_rows(struct trawl_index *index, struct error *err);
+
+// --- Calls as they are read (stream.c) -----------------------------------------------------------
+
+// Where a lane is relative to the requested range. Times and events never decrease.
+enum xray_range_state { XRAY_RANGE_BEFORE, XRAY_RANGE_IN, XRAY_RANGE_AFTER };
+
+struct xray_call_stream {
+    const struct call_sink *sink;
+    const struct call_range *range;
+    const struct xray_log *log;
+    const struct pass_result *result; // for the names of lanes
+    const char *lane;                 // NULL: all
+    bool is_stopped;                  // by the sink
+    enum xray_range_state state;      // of the current lane
+};
+
+// A walk (trace/xray/pass.h) by one worker, with a struct xray_call_stream. After the sink stopped,
+// lanes are skipped.
+bool xray_stream_lane(void *stream, unsigned worker, struct xray_lane *lane, size_t number);
+
+// --- Open calls at a point (lane_stacks.c) -------------------------------------------------------
+
+// The buffer that contains a byte. False: none.
+bool xray_find_buffer(const struct xray_log *log, uint64_t byte, uint64_t *number);
+
+// Functions of struct trace_lane_stacks.
+void xray_find_byte(const struct xray_log *log, uint64_t byte, struct lane_point *point);
+void xray_find_entry(const struct xray_log *log, uint64_t pc, uint64_t *visit,
+                     struct lane_point *point);
+
+struct xray_stacks_at {
+    const struct lane_point *point;
+    struct lane_stack *stacks; // one for each thread
+};
+
+// A walk (trace/xray/pass.h) with a struct xray_stacks_at.
+bool xray_stacks_at_walk(void *stacks, unsigned worker, struct xray_lane *lane, size_t number);
 
 #endif

@@ -1,4 +1,6 @@
-#include "trace/xray/profile.h"
+// The profile of an XRay log (flow/profile.h), directly from its calls: because entries and exits
+// are known, no calling context is needed to recognize recursive calls.
+#include "trace/xray/pass.h"
 
 #include "base/hash_index.h"
 
@@ -122,13 +124,6 @@ static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct x
     top[1].who = xray_who_of(record->function, at);
 }
 
-// Counts the calls that are open at the end up to there.
-static void leave_open(struct walk *walk, struct xray_lane *lane)
-{
-    for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
-        on_leave(walk, lane, xray_lane_call(lane, i - 1), NULL, false);
-}
-
 static void add_root(struct walk *walk, const struct xray_lane *lane)
 {
     struct function *root = &walk->functions->root;
@@ -157,7 +152,9 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
                           : xray_lane_walk(lane, &walk, &visitor);
     if (!has_memory || walk.lacks_memory)
         return false;
-    leave_open(&walk, lane);
+    // The calls that are open at the end count up to there.
+    for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
+        on_leave(&walk, lane, xray_lane_call(lane, i - 1), NULL, false);
     add_root(&walk, lane);
     return true;
 }

@@ -242,13 +242,6 @@ static bool next_event(struct xray_cursor *cursor, struct xray_record *record)
     return true;
 }
 
-// Whether a buffer that begins inside another one belongs to the same thread. Then reading
-// continues.
-static bool is_same_thread(const struct xray_cursor *cursor, uint32_t tid)
-{
-    return cursor->log->threads.items[cursor->thread].tid == tid;
-}
-
 static void take_time(struct xray_cursor *cursor, uint64_t tsc)
 {
     cursor->tsc = tsc;
@@ -263,7 +256,8 @@ static bool next_plain(struct xray_cursor *cursor, struct xray_record *record)
     switch (record->kind) {
     case XRAY_NEW_BUFFER:
         record->number = load_u32(at + 1, is_big);
-        if (!is_same_thread(cursor, record->number))
+        // Inside another buffer. If it belongs to the same thread, reading continues.
+        if (cursor->log->threads.items[cursor->thread].tid != record->number)
             return fault(cursor, record, XRAY_FAULT_THREAD, record->number);
         break;
     case XRAY_CPU:

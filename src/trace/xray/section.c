@@ -1,4 +1,5 @@
-#include "trace/xray/section.h"
+// SECTION_XRAY of an index: the facts about an XRay log besides events and calls.
+#include "trace/xray/pass.h"
 
 #include "base/limits.h"
 #include "idx/parts.h"

@@ -1,11 +1,217 @@
-#include "trace/xray/segments.h"
+// The function records of an XRay log as the events of an index, cut into segments of a fixed
+// number of events (flow/segment.h): lane by lane, each in its own order.
+//
+// They are not ordered by time: such an order would be useful only as far as the clocks of
+// processors agree, the records of a lane would be far apart, and the thread of an event would not
+// follow from its number.
+//
+// A segment is read twice: in order, for its calls (xray_calls), which shows where the next segment
+// begins; and then, in parallel with others, for its rows.
+#include "trace/xray/pass.h"
 
 #include "base/clock.h"
 #include "base/ordered.h"
+#include "base/spool.h"
 #include "flow/segment_crew.h"
-#include "trace/xray/calls.h"
+#include "idx/call_batch.h"
+#include "idx/index_write.h"
+#include "trace/xray/lane.h"
 
 #include <stdlib.h>
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+// The calls of an XRay log for its index, numbered in the order of their entries, lane by lane.
+//
+// The length of a call is known only at its exit, before which millions of other calls may begin.
+// So a thread is matched twice (match.h): first for the lengths, one number for each call, and then
+// for everything else, when all facts about a group of calls are known as soon as their entries
+// are. Matching again is several times as fast as writing the results and reading them again.
+
+// In a length: the call was still open at the end of the log.
+#define XRAY_CALL_IS_OPEN (UINT64_C(1) << 63)
+
+// The state of a thread. Fields are read-only for users.
+struct xray_calls {
+    struct xray_lane lane;   // in its open calls, xray_call.tsc is the number of the call
+    uint64_t number;         // of the next call
+    struct spool *lengths;   // last event - first event, of each call
+    uint64_t *buffer_events; // of all buffers: the number of events before each; NULL: not needed
+    uint64_t next_buffer;    // the first buffer whose number is not known yet
+    uint64_t first_event;    // of the lane, counted in the log
+};
+
+enum xray_calls_progress {
+    XRAY_CALLS_GO_ON,
+    XRAY_CALLS_LANE_ENDS,
+    XRAY_CALLS_NO_MEMORY, // or no space for temporary files
+};
+
+// Begins a thread. For thread 0, initialize with zeros except for `lengths` and `buffer_events`;
+// the other threads must follow in order. False: no memory. Free with xray_calls_free in any case.
+static bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint32_t thread)
+{
+    calls->first_event += calls->lane.events;
+    xray_lane_free(&calls->lane);
+    return xray_lane_begin(&calls->lane, log, thread);
+}
+
+static void xray_calls_free(struct xray_calls *calls)
+{
+    xray_lane_free(&calls->lane);
+}
+
+static uint64_t *lengths_of(const struct xray_calls *calls)
+{
+    return (uint64_t *)(void *)calls->lengths->base;
+}
+
+// --- Batches -------------------------------------------------------------------------------------
+
+// Local state during a batch. If no length is to be written, it is written to `nowhere`.
+struct numbering {
+    uint64_t number;
+    uint64_t *lengths, nowhere;
+    struct call_group *group;
+    size_t row;
+};
+
+static ALWAYS_INLINE void measure_step(void *self, struct xray_call *top,
+                                       const struct xray_step *record)
+{
+    struct xray_lane_batch *batch = self;
+    xray_lane_step(batch, top, record);
+    struct numbering *numbering = batch->self;
+    uint64_t *length = record->is_exit ? &numbering->lengths[top->tsc] : &numbering->nowhere;
+    *length = batch->event - 1 - top->path; // the exit comes after the call
+    top[1].tsc = numbering->number;
+    numbering->number += 1 - record->is_exit;
+}
+
+// Writes a call that begins to a row of the group.
+static ALWAYS_INLINE void list_call(struct call_group *group, size_t row, uint64_t event,
+                                    uint64_t depth, uint64_t parent, uint32_t function)
+{
+    group->columns[PART_CALL_ENTRIES][row] = event;
+    group->columns[PART_CALL_DEPTHS][row] = depth;
+    group->columns[PART_CALL_PARENTS][row] = depth > 1 ? parent : 0;
+    group->columns[PART_CALL_PCS][row] = function_pc(function);
+}
+
+static ALWAYS_INLINE void list_step(void *self, struct xray_call *top,
+                                    const struct xray_step *record)
+{
+    struct xray_lane_batch *batch = self;
+    xray_lane_step(batch, top, record);
+    struct numbering *numbering = batch->self;
+    list_call(numbering->group, numbering->row, batch->event, (uint64_t)(top - batch->outside) + 1,
+              numbering->number - top->tsc, record->function);
+    top[1].tsc = numbering->number;
+    numbering->number += 1 - record->is_exit;
+    numbering->row += 1 - (size_t)record->is_exit;
+}
+
+// Processes up to `count` plain records. False: no memory.
+static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, uint64_t count,
+                                     struct call_group *group, bool is_listing)
+{
+    struct numbering numbering = {calls->number, lengths_of(calls), 0, group,
+                                  is_listing ? group->count : 0};
+    if (!xray_lane_run(&calls->lane, count, &numbering, is_listing ? list_step : measure_step))
+        return false;
+    calls->number = numbering.number;
+    if (is_listing)
+        group->count = numbering.row;
+    return true;
+}
+
+// --- Single records ------------------------------------------------------------------------------
+
+struct single {
+    struct xray_calls *calls;
+    struct call_group *group; // NULL: lengths are measured
+};
+
+static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
+                     const struct xray_record *record)
+{
+    const struct single *single = self;
+    uint64_t number = single->calls->number++;
+    if (single->group)
+        list_call(single->group, single->group->count++, call->path, xray_match_depth(&lane->match),
+                  number - call[-1].tsc, record->function);
+    call->tsc = number;
+    return true;
+}
+
+static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
+                     const struct xray_record *record, bool is_unwound)
+{
+    const struct single *single = self;
+    (void)record, (void)is_unwound;
+    if (!single->group) // event - 1 is the exit, which comes after the call
+        lengths_of(single->calls)[call->tsc] = lane->events - 2 - call->path;
+    return true;
+}
+
+static bool take_record(struct xray_calls *calls, const struct xray_record *record,
+                        struct call_group *group)
+{
+    static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
+    struct single single = {calls, group};
+    // The buffers up to the current one begin before the next event.
+    while (calls->buffer_events && calls->next_buffer <= calls->lane.cursor.buffer_index)
+        calls->buffer_events[calls->next_buffer++] = calls->first_event + calls->lane.events;
+    return xray_lane_take_any(&calls->lane, record, &single, &visitor);
+}
+
+// --- A thread ------------------------------------------------------------------------------------
+
+// Lists the calls of `group`, or measures them up to `end_event`.
+static ALWAYS_INLINE enum xray_calls_progress advance(struct xray_calls *calls, uint64_t end_event,
+                                                      struct call_group *group, bool is_listing)
+{
+    struct xray_lane *lane = &calls->lane;
+    struct xray_record record;
+    uint64_t left;
+    while ((left = is_listing ? CALL_GROUP - group->count : end_event - lane->events) > 0) {
+        uint64_t count = u64_min(left, XRAY_BATCH), before = lane->events;
+        if (!take_batch(calls, count, group, is_listing))
+            return XRAY_CALLS_NO_MEMORY;
+        if (lane->events - before == count)
+            continue;
+        if (!xray_next(&lane->cursor, &record))
+            return XRAY_CALLS_LANE_ENDS;
+        if (!take_record(calls, &record, group))
+            return XRAY_CALLS_NO_MEMORY;
+    }
+    return XRAY_CALLS_GO_ON;
+}
+
+// Reads up to `events` more function records of the thread, and the records between them, for the
+// lengths of calls.
+static enum xray_calls_progress xray_calls_measure(struct xray_calls *calls, uint64_t events)
+{
+    // An event begins at most one call.
+    uint64_t numbers = calls->number + events;
+    if (!spool_reserve(calls->lengths, numbers * sizeof(uint64_t)))
+        return XRAY_CALLS_NO_MEMORY;
+    return advance(calls, calls->lane.events + events, NULL, false);
+}
+
+// Ends the thread: sets the lengths of open calls.
+static void xray_calls_end_measured(struct xray_calls *calls)
+{
+    struct xray_lane *lane = &calls->lane;
+    size_t depth = xray_match_depth(&lane->match);
+    lane->counts.unmatched_entries += depth;
+    for (size_t i = 0; i < depth; i++) {
+        const struct xray_call *call = xray_lane_call(lane, i);
+        lengths_of(calls)[call->tsc] = (lane->events - 1 - call->path) | XRAY_CALL_IS_OPEN;
+    }
+}
+
+// --- Segments ------------------------------------------------------------------------------------
 
 // --- Rows ----------------------------------------------------------------------------------------
 
@@ -53,14 +259,6 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
     return row;
 }
 
-// For a log that was changed since its rows were counted; the mapping detects this.
-static void put_missing(const struct segment_events *events, size_t row, size_t count,
-                        const struct segment_start *place)
-{
-    for (; row < count; row++)
-        put_row(events, row, place->time, 0, 0, XRAY_ENTER);
-}
-
 // Fills the rows of a segment, whose number is known. Lanes follow one after the other.
 static void put_rows(struct segment *segment, struct segment_start *place)
 {
@@ -71,7 +269,9 @@ static void put_rows(struct segment *segment, struct segment_start *place)
         if (!xray_next(&place->cursor, &record)) {
             uint32_t next = place->cursor.thread + 1;
             if (next == log->threads.count) {
-                put_missing(&segment->events, row, segment->event_count, place);
+                // The log was changed since its rows were counted; the mapping detects this.
+                for (; row < segment->event_count; row++)
+                    put_row(&segment->events, row, place->time, 0, 0, XRAY_ENTER);
                 return;
             }
             xray_cursor_thread(&place->cursor, log, next);
@@ -131,13 +331,6 @@ static void fill_segment(void *self, unsigned worker, struct segment *segment)
     put_rows(segment, &crew->places[worker]);
 }
 
-// Sets the first event of buffers after the last event.
-static void end_buffers(struct xray_calls *calls, const struct xray_log *log)
-{
-    while (calls->next_buffer < log->buffers.count)
-        calls->buffer_events[calls->next_buffer++] = calls->first_event + calls->lane.events;
-}
-
 static enum status run(struct xray_pass *pass, struct error *err)
 {
     const struct xray_log *log = pass->log;
@@ -155,8 +348,10 @@ static enum status run(struct xray_pass *pass, struct error *err)
         crew.lacks_memory = !xray_calls_begin(&crew.calls, log, 0);
     if (!crew.lacks_memory)
         segment_crew_run(&work, err);
-    if (!crew.lacks_memory)
-        end_buffers(&crew.calls, log);
+    // The first event of buffers after the last event.
+    while (!crew.lacks_memory && crew.calls.next_buffer < log->buffers.count)
+        pass->buffer_events[crew.calls.next_buffer++] =
+            crew.calls.first_event + crew.calls.lane.events;
     pass->call_lengths.used_bytes = crew.calls.number * sizeof(uint64_t);
     xray_calls_free(&crew.calls);
     free(crew.places);
@@ -207,7 +402,7 @@ static bool take_group(void *self, unsigned worker)
     slot->first = calls->number;
     slot->group.count = 0;
     while (!scribe->is_at_end && slot->group.count < CALL_GROUP) {
-        enum xray_calls_progress progress = xray_calls_list(calls, &slot->group);
+        enum xray_calls_progress progress = advance(calls, 0, &slot->group, true);
         uint32_t next = calls->lane.cursor.thread + 1;
         bool is_next = progress == XRAY_CALLS_LANE_ENDS && next < log->threads.count;
         scribe->lacks_memory |=

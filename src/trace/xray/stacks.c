@@ -1,8 +1,8 @@
 #include "trace/xray/stacks.h"
 
 #include "base/parallel.h"
+#include "trace/xray/log.h"
 #include "trace/xray/match.h"
-#include "trace/xray/ranges.h"
 
 #include <stdlib.h>
 
@@ -261,16 +261,6 @@ static void end_call(struct walk *walk, uint64_t tsc)
              walk->is_shared);
 }
 
-// Begins a new base for calls that are entered from now on.
-static bool begin_base(struct walk *walk)
-{
-    uint32_t base = add_root(walk->tree);
-    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->piece->bases, 1))
-        return false;
-    walk->piece->bases.items[walk->piece->bases.count++] = base;
-    return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
-}
-
 static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
 {
     if (!VEC_ROOM(&walk->piece->exits, 1))
@@ -278,7 +268,12 @@ static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
     walk->piece->exits.items[walk->piece->exits.count++] =
         (struct lost_exit){tsc, function, walk->has_entered, walk->is_shared};
     walk->has_entered = false;
-    return begin_base(walk);
+    // A new base for calls that are entered from now on.
+    uint32_t base = add_root(walk->tree);
+    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->piece->bases, 1))
+        return false;
+    walk->piece->bases.items[walk->piece->bases.count++] = base;
+    return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
 }
 
 static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)

@@ -1,25 +1,27 @@
-#include "trace/xray/stream.h"
+// Passes the calls of a log to a sink as its records are read, with arguments, payloads and
+// unmatched exits. Only the open calls are stored.
+#include "trace/xray/pass.h"
 
 // Stores the result of the sink.
-static bool told(struct xray_stream *stream, bool goes_on)
+static bool told(struct xray_call_stream *stream, bool goes_on)
 {
     stream->is_stopped = !goes_on;
     return goes_on;
 }
 
-static bool enter(struct xray_stream *stream, uint64_t time, xray_who who)
+static bool enter(struct xray_call_stream *stream, uint64_t time, xray_who who)
 {
     return told(stream,
                 stream->sink->enter(stream->sink->self, time, function_pc(xray_function(who)), 0));
 }
 
-static bool leave(struct xray_stream *stream, uint64_t time)
+static bool leave(struct xray_call_stream *stream, uint64_t time)
 {
     return told(stream, stream->sink->leave(stream->sink->self, time));
 }
 
 // The range begins: open calls begin there.
-static bool enter_range(struct xray_stream *stream, const struct xray_lane *lane, size_t open)
+static bool enter_range(struct xray_call_stream *stream, const struct xray_lane *lane, size_t open)
 {
     uint64_t time = u64_max(stream->range->first_time, lane->wanted_times[0]);
     for (size_t i = 0; i < open; i++) {
@@ -31,7 +33,7 @@ static bool enter_range(struct xray_stream *stream, const struct xray_lane *lane
 }
 
 // Ends open calls at `time`, with a mark.
-static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, const char *mark)
+static bool leave_all(struct xray_call_stream *stream, size_t open, uint64_t time, const char *mark)
 {
     for (size_t i = open; i > 0; i--) {
         if (!leave(stream, time))
@@ -41,17 +43,8 @@ static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, co
     return true;
 }
 
-// For what is in the range before the first function record.
-static bool begin_range(struct xray_stream *stream, const struct xray_lane *lane)
-{
-    if (stream->state != XRAY_RANGE_BEFORE || stream->range->first_event > 0)
-        return true;
-    stream->state = XRAY_RANGE_IN;
-    return enter_range(stream, lane, xray_match_depth(&lane->match));
-}
-
 // Handles the current function record, before which `open` calls were open.
-static bool advance(struct xray_stream *stream, const struct xray_lane *lane, size_t open)
+static bool advance(struct xray_call_stream *stream, const struct xray_lane *lane, size_t open)
 {
     const struct call_range *range = stream->range;
     uint64_t event = lane->events - 1;
@@ -72,7 +65,7 @@ static bool advance(struct xray_stream *stream, const struct xray_lane *lane, si
 static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *call,
                      const struct xray_record *record)
 {
-    struct xray_stream *stream = context;
+    struct xray_call_stream *stream = context;
     (void)record;
     if (!advance(stream, lane, xray_match_depth(&lane->match) - 1))
         return false;
@@ -82,7 +75,7 @@ static bool on_enter(void *context, struct xray_lane *lane, struct xray_call *ca
 static bool on_leave(void *context, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_unwound)
 {
-    struct xray_stream *stream = context;
+    struct xray_call_stream *stream = context;
     (void)call;
     if (!advance(stream, lane, xray_match_depth(&lane->match)))
         return false;
@@ -98,7 +91,7 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_ca
 
 static bool on_unmatched(void *context, struct xray_lane *lane, const struct xray_record *record)
 {
-    struct xray_stream *stream = context;
+    struct xray_call_stream *stream = context;
     const struct call_instant instant = {
         .time = lane->time,
         .name = "exit without entry",
@@ -111,28 +104,23 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
            told(stream, call_sink_instant(stream->sink, &instant));
 }
 
-// Passes on an argument of the call that was just entered.
-static void give_argument(struct xray_stream *stream, const struct xray_lane *lane,
-                          const struct xray_record *record)
-{
-    size_t open = xray_match_depth(&lane->match);
-    if (stream->state == XRAY_RANGE_IN && open &&
-        xray_lane_call(lane, open - 1)->path + 1 == lane->events)
-        call_sink_argument(stream->sink, record->value);
-}
-
 static bool on_other(void *context, struct xray_lane *lane, const struct xray_record *record)
 {
-    struct xray_stream *stream = context;
+    struct xray_call_stream *stream = context;
     const struct call_range *range = stream->range;
     bool is_typed = record->kind == XRAY_TYPED_EVENT;
     bool is_event = is_typed || record->kind == XRAY_CUSTOM_EVENT;
-    if (record->kind == XRAY_ARGUMENT)
-        give_argument(stream, lane, record);
+    size_t open = xray_match_depth(&lane->match);
+    if (record->kind == XRAY_ARGUMENT && stream->state == XRAY_RANGE_IN && open &&
+        xray_lane_call(lane, open - 1)->path + 1 == lane->events) // of the call just entered
+        call_sink_argument(stream->sink, record->value);
     if (!is_event || record->tsc < range->first_time || record->tsc > range->last_time)
         return true;
-    if (!begin_range(stream, lane))
-        return false;
+    if (stream->state == XRAY_RANGE_BEFORE && range->first_event == 0) {
+        stream->state = XRAY_RANGE_IN; // for what is in it before the first function record
+        if (!enter_range(stream, lane, open))
+            return false;
+    }
     if (stream->state != XRAY_RANGE_IN)
         return true;
     const struct call_instant instant = {
@@ -150,7 +138,7 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
 bool xray_stream_lane(void *context, unsigned worker, struct xray_lane *lane, size_t number)
 {
     static const struct xray_visitor visitor = {on_enter, on_leave, on_unmatched, on_other};
-    struct xray_stream *stream = context;
+    struct xray_call_stream *stream = context;
     const struct xray_thread *thread = &stream->log->threads.items[number];
     const struct call_lane about = {stream->result->lanes[number].name, thread->pid, thread->tid};
     (void)worker;

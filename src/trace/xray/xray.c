@@ -1,20 +1,92 @@
 #include "trace/xray/xray.h"
 
+#include "flow/function_id.h"
 #include "idx/index_write.h"
 #include "idx/parts.h"
-#include "trace/xray/contexts.h"
-#include "trace/xray/fault.h"
-#include "trace/xray/lane_stacks.h"
+#include "trace/xray/log.h"
 #include "trace/xray/log_open.h"
-#include "trace/xray/names_of_ids.h"
-#include "trace/xray/profile.h"
-#include "trace/xray/section.h"
-#include "trace/xray/segments.h"
-#include "trace/xray/stream.h"
+#include "trace/xray/objects.h"
+#include "trace/xray/pass.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// --- Names of ids --------------------------------------------------------------------------------
+
+// Answers of images and instrumentation maps (in YAML, too) about the function ids of logs.
+
+static enum status ids_add(void **self, const char *argument, uint64_t load_offset,
+                           struct image_set *images, struct error *err)
+{
+    struct xray_objects *objects = *self ? *self : calloc(1, sizeof *objects);
+    *self = objects;
+    return objects ? xray_objects_add(objects, argument, load_offset, images, err)
+                   : error_set(err, STATUS_MEMORY, "%s: no memory", argument);
+}
+
+static void ids_free(void *self)
+{
+    if (self)
+        xray_objects_free(self);
+    free(self);
+}
+
+static const char *ids_name(const void *self, uint32_t id)
+{
+    const struct xray_function *function;
+    const struct xray_object *object = self ? xray_objects_find(self, id, &function) : NULL;
+    return object ? xray_object_name_of(object, function) : NULL;
+}
+
+static bool ids_at(const void *self, size_t number, uint32_t *id)
+{
+    const struct xray_objects *objects = self;
+    for (size_t i = 0; objects && i < objects->items.count; i++) {
+        const struct xray_object *object = &objects->items.items[i];
+        if (!object->is_numbered)
+            continue;
+        if (number < object->map.functions.count) {
+            *id = object->number << XRAY_OBJECT_SHIFT | object->map.functions.items[number].id;
+            return true;
+        }
+        number -= object->map.functions.count;
+    }
+    return false;
+}
+
+// Numbers the objects that add() of function_ids read into `self`, using the ids of the log.
+static enum status xray_number_objects(void *self, const struct xray_log *log, struct error *err)
+{
+    struct xray_objects *objects = self;
+    if (!objects)
+        return STATUS_OK;
+    if (xray_objects_are_open(objects) && !xray_objects_note_log(objects, log))
+        return error_set(err, STATUS_MEMORY, "no memory for the objects of the log");
+    return xray_objects_settle(objects, err);
+}
+
+static const struct function_ids function_ids = {"[thread]", ids_add, ids_free, ids_name, ids_at};
+
+// --- Progress ------------------------------------------------------------------------------------
+
+static void on_buffer(void *self, uint64_t size_bytes)
+{
+    const struct xray_meter *meter = self;
+    progress_add(meter->progress, size_bytes);
+    if (pthread_equal(meter->owner, pthread_self()))
+        progress_show(meter->progress);
+}
+
+void xray_meter_begin(struct xray_meter *meter, struct progress *progress, enum meter kind,
+                      struct xray_log *log, unsigned passes)
+{
+    *meter = (struct xray_meter){{on_buffer, meter}, progress, pthread_self()};
+    progress_begin(progress, stderr, kind, log->size_bytes * passes);
+    log->watcher = kind == METER_OFF ? NULL : &meter->watcher;
+}
+
+// --- The kind ------------------------------------------------------------------------------------
 
 // The passes for building an index: measuring calls, filling rows, listing calls.
 enum { INDEX_PASSES = 3 };
@@ -146,7 +218,7 @@ static enum status stream(struct trace *trace, const struct pass_options *option
                           struct error *err)
 {
     const struct xray_log *log = &xray_in(trace)->log;
-    struct xray_stream stream = {
+    struct xray_call_stream stream = {
         .sink = sink, .range = &options->range, .log = log, .result = result, .lane = lane};
     if (!sink->begin(sink->self, xray_log_start(log), trace_frequency_hz(trace)))
         return STATUS_OK;
@@ -362,7 +434,7 @@ const struct trace_kind xray_kind = {
     .read_index = read_index,
     .check_index = check_index,
     .number_objects = number_objects,
-    .ids = &xray_function_ids,
+    .ids = &function_ids,
     .fault_text = xray_fault_text,
     .sum_up = sum_up,
     .frequency_hz = frequency_hz,

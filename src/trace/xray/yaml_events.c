@@ -61,14 +61,6 @@ static enum status parser_fault(struct yaml *yaml, struct error *err)
     return yaml_fault(yaml, err, "invalid YAML: %s", parser->problem ? parser->problem : "unknown");
 }
 
-static enum status begin_document(struct yaml *yaml, struct error *err)
-{
-    if (yaml->is_begun)
-        return yaml_fault(yaml, err, "a second YAML document");
-    yaml->is_begun = true;
-    return STATUS_OK;
-}
-
 // Fills the part; *has_it is false if the event is not a part.
 static enum status take_event(struct yaml *yaml, struct yaml_part *part, bool *has_it,
                               struct error *err)
@@ -99,7 +91,10 @@ static enum status take_event(struct yaml *yaml, struct yaml_part *part, bool *h
         return yaml_fault(yaml, err, "an alias, which is not supported");
     case YAML_DOCUMENT_START_EVENT:
         *has_it = false;
-        return begin_document(yaml, err);
+        if (yaml->is_begun)
+            return yaml_fault(yaml, err, "a second YAML document");
+        yaml->is_begun = true;
+        return STATUS_OK;
     default:
         *has_it = false;
         return STATUS_OK;
