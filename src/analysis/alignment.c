@@ -270,12 +270,6 @@ static enum status far_open(struct far_search *search, struct error *err)
     return STATUS_OK;
 }
 
-static void far_close(struct far_search *search)
-{
-    free(search->tables[0]);
-    free(search->tables[1]);
-}
-
 // --- Hashes --------------------------------------------------------------------------------------
 
 static uint64_t mixed(uint64_t key)
@@ -577,18 +571,6 @@ static enum status go_to(struct alignment *alignment, const struct far_run *run,
     return status == STATUS_OK ? part(alignment, run->at, true, err) : status;
 }
 
-static enum status finish(struct alignment *alignment, struct error *err)
-{
-    uint64_t ends[2];
-    for (int side = 0; side < 2; side++) {
-        enum status status =
-            key_source_count(&alignment->sources[side], alignment->at[side], &ends[side], err);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return part(alignment, ends, true, err);
-}
-
 // Realigns the two at keys that differ.
 static enum status resume(struct alignment *alignment, bool *is_over, struct error *err)
 {
@@ -609,21 +591,6 @@ static enum status resume(struct alignment *alignment, bool *is_over, struct err
     return *is_over ? STATUS_OK : go_to(alignment, &run, err);
 }
 
-static enum status is_at_end(const struct alignment *alignment, bool *is_over, struct error *err)
-{
-    const uint64_t *keys;
-    *is_over = false;
-    for (int side = 0; side < 2 && !*is_over; side++) {
-        size_t count;
-        enum status status = alignment->sources[side].read(alignment->sources[side].self,
-                                                           alignment->at[side], &keys, &count, err);
-        if (status != STATUS_OK)
-            return status;
-        *is_over = !count;
-    }
-    return STATUS_OK;
-}
-
 static enum status walk(struct alignment *alignment, struct error *err)
 {
     bool is_over = false;
@@ -631,12 +598,20 @@ static enum status walk(struct alignment *alignment, struct error *err)
     while (!is_over && status == STATUS_OK) {
         uint64_t same;
         status = keep_same(alignment, UINT64_MAX, &same, err);
-        if (status == STATUS_OK)
-            status = is_at_end(alignment, &is_over, err);
+        for (int side = 0; side < 2 && status == STATUS_OK && !is_over; side++) {
+            const struct key_source *source = &alignment->sources[side];
+            const uint64_t *keys;
+            size_t count;
+            status = source->read(source->self, alignment->at[side], &keys, &count, err);
+            is_over = status == STATUS_OK && !count;
+        }
         if (status == STATUS_OK && !is_over)
             status = resume(alignment, &is_over, err);
     }
-    return status == STATUS_OK ? finish(alignment, err) : status;
+    uint64_t ends[2];
+    for (int side = 0; side < 2 && status == STATUS_OK; side++)
+        status = key_source_count(&alignment->sources[side], alignment->at[side], &ends[side], err);
+    return status == STATUS_OK ? part(alignment, ends, true, err) : status;
 }
 
 enum status alignment_run(const struct key_source sources[2], const struct alignment_sink *sink,
@@ -649,7 +624,8 @@ enum status alignment_run(const struct key_source sources[2], const struct align
         status = error_set(err, STATUS_MEMORY, "no memory for the comparison");
     if (status == STATUS_OK)
         status = walk(&alignment, err);
-    far_close(&alignment.far);
+    free(alignment.far.tables[0]);
+    free(alignment.far.tables[1]);
     free(alignment.near);
     return status;
 }

@@ -52,23 +52,19 @@ static enum status add(struct function_counts *counts, uint64_t pc, struct error
     return STATUS_OK;
 }
 
-static enum status add_root(struct function_counts *counts, const struct index_view *view,
-                            uint64_t lane, struct error *err)
-{
-    struct trawl_event about;
-    if (view->lanes[lane].root == TRAWL_NONE)
-        return STATUS_OK;
-    enum status status = index_view_event_of_lane(view, lane, view->lanes[lane].root, &about, err);
-    return status == STATUS_OK ? add(counts, about.pc & ~UINT64_C(1), err) : status;
-}
-
 enum status function_counts_take(struct function_counts *counts, const struct index_view *view,
                                  struct error *err)
 {
     *counts = (struct function_counts){0};
     enum status status = add_calls(counts, view, err);
-    for (uint64_t lane = 0; lane < view->info.lanes && status == STATUS_OK; lane++)
-        status = add_root(counts, view, lane, err);
+    for (uint64_t lane = 0; lane < view->info.lanes && status == STATUS_OK; lane++) {
+        struct trawl_event root;
+        if (view->lanes[lane].root == TRAWL_NONE)
+            continue;
+        status = index_view_event_of_lane(view, lane, view->lanes[lane].root, &root, err);
+        if (status == STATUS_OK)
+            status = add(counts, root.pc & ~UINT64_C(1), err);
+    }
     return status;
 }
 

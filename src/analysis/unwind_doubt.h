@@ -1,5 +1,7 @@
-// Compares an unwound stack with the calls that the trace shows: a rule may not belong to the code
-// that ran, and a frame pointer or a link register may be left over from elsewhere.
+// What the calls that a trace shows tell about an unwound stack: which functions PCs belong to,
+// where interrupted code continues, and where the stack cannot be right, because a rule may not
+// belong to the code that ran, and a frame pointer or a link register may be left over from
+// elsewhere.
 #ifndef TRAWL_ANALYSIS_UNWIND_DOUBT_H
 #define TRAWL_ANALYSIS_UNWIND_DOUBT_H
 
@@ -9,8 +11,6 @@
 #include "idx/trawl.h"
 
 // --- The function of a call ----------------------------------------------------------------------
-
-// Whether a PC is in the function of a call, according to the symbols.
 
 // Whether two PCs are in the same function; true if neither has a symbol.
 bool call_is_same_function(const struct image_set *images, uint64_t a, uint64_t b);

@@ -32,16 +32,6 @@ static bool enter(struct walk *walk, uint32_t at, bool is_root)
     return true;
 }
 
-// Visits all contexts, each before those below it.
-static bool walk_all(struct walk *walk, uint32_t root)
-{
-    for (uint32_t at = root; at; at = context_tree_next(walk->tree, root, at, false)) {
-        if (!enter(walk, at, at == root))
-            return false;
-    }
-    return true;
-}
-
 // Puts a context in its new place. False: no memory.
 static bool put_below(struct walk *walk, uint32_t at, uint32_t parent)
 {
@@ -95,7 +85,10 @@ bool context_tree_hide(struct context_tree *tree, uint32_t root, struct context_
     size_t first = roots->count;
     if (!hiding->shown)
         hiding->shown = calloc(tree->nodes.count, sizeof *hiding->shown);
-    bool has_memory = hiding->shown && walk_all(&walk, root) && join(&walk, root);
+    bool has_memory = hiding->shown != NULL;
+    for (uint32_t at = root; at && has_memory; at = context_tree_next(tree, root, at, false))
+        has_memory = enter(&walk, at, at == root); // each before those below it
+    has_memory = has_memory && join(&walk, root);
     for (size_t i = first; i < roots->count && has_memory; i++)
         whole -= tree->nodes.items[roots->items[i]].ticks;
     hiding->ticks += has_memory ? whole : 0;

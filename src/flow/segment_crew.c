@@ -33,29 +33,6 @@ static bool make_rows(struct segment *segment, size_t capacity)
            events->lane;
 }
 
-static bool begin_slots(struct run *run)
-{
-    const struct segment_crew *crew = run->crew;
-    run->slots = calloc(crew->threads, sizeof *run->slots);
-    for (unsigned i = 0; i < crew->threads && run->slots; i++) {
-        if (!make_rows(&run->slots[i].segment, crew->consumer->segment_events))
-            return false;
-    }
-    return run->slots != NULL;
-}
-
-static void free_slots(struct run *run)
-{
-    const struct segment_consumer *consumer = run->crew->consumer;
-    for (unsigned i = 0; i < run->crew->threads && run->slots; i++) {
-        struct segment *segment = &run->slots[i].segment;
-        if (consumer->free_own && segment->own)
-            consumer->free_own(consumer->self, segment->own);
-        segment_free(segment);
-    }
-    free(run->slots);
-}
-
 // --- A segment -----------------------------------------------------------------------------------
 
 static bool take_segment(void *self, unsigned worker)
@@ -99,11 +76,22 @@ static bool put_segment(void *self, unsigned worker)
 void segment_crew_run(const struct segment_crew *crew, struct error *err)
 {
     static const struct ordered_work work = {take_segment, make_segment, put_segment};
+    const struct segment_consumer *consumer = crew->consumer;
     struct run run = {.crew = crew, .err = err};
     *err = (struct error){.status = STATUS_OK};
-    if (begin_slots(&run))
+    run.slots = calloc(crew->threads, sizeof *run.slots);
+    bool has_memory = run.slots != NULL;
+    for (unsigned i = 0; i < crew->threads && has_memory; i++)
+        has_memory = make_rows(&run.slots[i].segment, consumer->segment_events);
+    if (has_memory)
         ordered_run(crew->threads, &run, &work);
     else
         error_set(err, STATUS_MEMORY, "no memory for segments of the index");
-    free_slots(&run);
+    for (unsigned i = 0; i < crew->threads && run.slots; i++) {
+        struct segment *segment = &run.slots[i].segment;
+        if (consumer->free_own && segment->own)
+            consumer->free_own(consumer->self, segment->own);
+        segment_free(segment);
+    }
+    free(run.slots);
 }

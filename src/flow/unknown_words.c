@@ -66,25 +66,21 @@ bool unknown_words_join(struct unknown_words *words, const struct unknown_words 
     return true;
 }
 
-// Inserts a word in order among the most common.
-static void rank(struct unknown_summary *summary, const struct unknown_word *word)
-{
-    size_t place = UNKNOWN_WORDS_SHOWN;
-    while (place > 0 && word->line_count > summary->most[place - 1].line_count)
-        place--;
-    if (place == UNKNOWN_WORDS_SHOWN)
-        return;
-    memmove(&summary->most[place + 1], &summary->most[place],
-            (UNKNOWN_WORDS_SHOWN - 1 - place) * sizeof *summary->most);
-    summary->most[place] = *word;
-}
-
 void unknown_words_sum_up(const struct unknown_words *words, struct unknown_summary *summary)
 {
     *summary = (struct unknown_summary){.kinds = words->is_cut ? 0 : words->items.count,
                                         .line_count = words->line_count};
-    for (size_t i = 0; i < words->items.count && !words->is_cut; i++)
-        rank(summary, &words->items.items[i]);
+    for (size_t i = 0; i < words->items.count && !words->is_cut; i++) {
+        const struct unknown_word *word = &words->items.items[i];
+        size_t place = UNKNOWN_WORDS_SHOWN; // among the most common, in order
+        while (place > 0 && word->line_count > summary->most[place - 1].line_count)
+            place--;
+        if (place == UNKNOWN_WORDS_SHOWN)
+            continue;
+        memmove(&summary->most[place + 1], &summary->most[place],
+                (UNKNOWN_WORDS_SHOWN - 1 - place) * sizeof *summary->most);
+        summary->most[place] = *word;
+    }
 }
 
 void unknown_words_clear(struct unknown_words *words)

@@ -407,38 +407,31 @@ static void filter_place(void *self, uint64_t line, uint64_t pc)
 
 // --- From a list of calls ------------------------------------------------------------------------
 
-static uint64_t first_time(const struct pass_result *result)
-{
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (result->lanes[i].has_root)
-            first = u64_min(first, result->lanes[i].root.time);
-    }
-    return first == UINT64_MAX ? 0 : first;
-}
-
-static bool give_lane(const struct session *session, struct call_walk *walk, size_t number)
-{
-    const struct lane_result *lane = &session->result.lanes[number];
-    const char *name = *lane->name ? lane->name : session->trace->kind->words.lane;
-    struct call root;
-    if (!session_root(session, lane, &root))
-        return true;
-    if (session->splits_by_task)
-        return task_tracks_give(session, walk, number, &root);
-    return walk->sink->lane(walk->sink->self, &(struct call_lane){name, 1, number + UINT64_C(1)}) &&
-           call_walk_give(walk, &root, call_list_first(&lane->calls));
-}
-
 // False: no memory.
 static bool give_lanes(const struct session *session, const struct call_sink *sink,
                        struct call_list *list)
 {
     const struct pass_result *result = &session->result;
     struct call_walk walk = {.sink = sink, .list = list};
-    bool goes_on = sink->begin(sink->self, first_time(result), trace_frequency_hz(session->trace));
-    for (size_t i = 0; i < result->lane_count && goes_on; i++)
-        goes_on = give_lane(session, &walk, i);
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (result->lanes[i].has_root)
+            first = u64_min(first, result->lanes[i].root.time);
+    }
+    bool goes_on = sink->begin(sink->self, first == UINT64_MAX ? 0 : first,
+                               trace_frequency_hz(session->trace));
+    for (size_t i = 0; i < result->lane_count && goes_on; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        const char *name = *lane->name ? lane->name : session->trace->kind->words.lane;
+        struct call root;
+        if (!session_root(session, lane, &root))
+            continue;
+        if (session->splits_by_task)
+            goes_on = task_tracks_give(session, &walk, i, &root);
+        else
+            goes_on = sink->lane(sink->self, &(struct call_lane){name, 1, i + UINT64_C(1)}) &&
+                      call_walk_give(&walk, &root, call_list_first(&lane->calls));
+    }
     free(walk.stack.items);
     return !walk.lacks_memory;
 }

@@ -43,15 +43,18 @@ bool early_is_due(void *self)
            (!early->is_wanted || early->is_wanted(early->self));
 }
 
-static enum pass_pause publish(struct early *early)
+enum pass_pause early_pause(void *self, struct error *err)
 {
-    struct error err;
+    struct early *early = self;
+    if (early->others && early->others->is_due(early->others->self))
+        return early->others->pause(early->others->self, err);
+    struct error why;
     uint64_t lines = 0, start_ns = monotonic_ns();
     early->patience_end_ns = 2 * start_ns - early->start_ns + PATIENCE_NS;
     early->file = unnamed_open(unnamed_directory());
     enum pass_pause next = early->file < 0 ? PASS_FAIL
                                            : offshoot_make(&early->offshoot, early->source,
-                                                           &early->writer, &lines, &err);
+                                                           &early->writer, &lines, &why);
     if (next == PASS_END)
         return next;
     early->has_given_up = next == PASS_FAIL;
@@ -64,12 +67,4 @@ static enum pass_pause publish(struct early *early)
         close(early->file);
     early->file = -1;
     return PASS_GO_ON;
-}
-
-enum pass_pause early_pause(void *self, struct error *err)
-{
-    struct early *early = self;
-    if (early->others && early->others->is_due(early->others->self))
-        return early->others->pause(early->others->self, err);
-    return publish(early);
 }

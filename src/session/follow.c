@@ -155,15 +155,6 @@ static enum pass_pause end_here(struct source *source, bool takes_rest, struct e
     return source_keep_progress(source, err) == STATUS_OK ? PASS_END : PASS_FAIL;
 }
 
-static void rest(const struct follow *follow, const struct source *source)
-{
-    uint64_t now_ns = monotonic_ns(), time_ms = LOOK_MS;
-    if (has_news(follow, source))
-        time_ms = now_ns < follow->due_ns ? (follow->due_ns - now_ns) / NS_PER_MS + 1 : 0;
-    if (time_ms)
-        wait_ms(follow, u64_min(time_ms, LOOK_MS));
-}
-
 // Adds new pieces.
 static enum status add_pieces(struct follow *follow, struct source *source, struct error *err)
 {
@@ -214,7 +205,11 @@ enum pass_pause follow_pause(struct follow *follow, struct source *source,
         }
         if (has_more)
             return PASS_GO_ON;
-        rest(follow, source);
+        uint64_t now_ns = monotonic_ns(), time_ms = LOOK_MS;
+        if (has_news(follow, source))
+            time_ms = now_ns < follow->due_ns ? (follow->due_ns - now_ns) / NS_PER_MS + 1 : 0;
+        if (time_ms)
+            wait_ms(follow, u64_min(time_ms, LOOK_MS));
     }
     follow->was_changed = err->status == STATUS_INPUT;
     return PASS_FAIL;

@@ -90,24 +90,19 @@ static enum status add_framed(struct span_vec *spans, const struct image_set *im
     return status;
 }
 
-static enum status add_functions(struct span_vec *spans, const struct image_set *images,
-                                 size_t number, const struct frame_functions_faults *faults,
-                                 struct error *err)
-{
-    bool has_any;
-    if (!add_symbols(spans, images, number, &has_any))
-        return no_memory(err);
-    return has_any ? STATUS_OK : add_framed(spans, images, number, faults, err);
-}
-
 enum status image_functions_find(struct function_map *map, const struct image_set *images,
                                  const struct frame_functions_faults *faults, struct error *err)
 {
     struct span_vec spans = {0};
     enum status status = STATUS_OK;
     *map = (struct function_map){0};
-    for (size_t i = 0; i < images->members.count && status == STATUS_OK; i++)
-        status = add_functions(&spans, images, i, faults, err);
+    for (size_t i = 0; i < images->members.count && status == STATUS_OK; i++) {
+        bool has_any;
+        if (!add_symbols(&spans, images, i, &has_any))
+            status = no_memory(err);
+        else if (!has_any)
+            status = add_framed(&spans, images, i, faults, err);
+    }
     if (status == STATUS_OK && !function_map_build(map, spans.items, spans.count))
         status = no_memory(err);
     free(spans.items);

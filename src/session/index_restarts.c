@@ -40,28 +40,23 @@ static uint64_t file_value_of(const struct restart_file *file, uint32_t part)
                                                : file->begins_in_line;
 }
 
-static bool write_column(const struct restarts *restarts, struct parts_writer *parts, uint32_t part,
-                         uint64_t *values)
-{
-    bool is_of_files = part >= PART_RESTART_FILE_POSITIONS;
-    size_t count = is_of_files ? restarts->files.count : restarts->items.count;
-    for (size_t i = 0; i < count; i++)
-        values[i] = is_of_files ? file_value_of(&restarts->files.items[i], part)
-                                : value_of(&restarts->items.items[i], part);
-    return parts_add_column(parts, part, values, count);
-}
-
 bool index_restarts_write(const struct restarts *restarts, struct parts_writer *parts)
 {
     size_t count = restarts->items.count + restarts->files.count;
     uint64_t *values = calloc(count + 1, sizeof *values);
     uint32_t last = restarts->files.count ? PART_RESTART_FILE_IN_LINE : PART_RESTART_WINDOWS;
     bool is_done = values != NULL;
-    for (uint32_t part = PART_RESTART_POSITIONS; is_done && part <= last; part++)
+    for (uint32_t part = PART_RESTART_POSITIONS; is_done && part <= last; part++) {
+        bool is_of_files = part >= PART_RESTART_FILE_POSITIONS;
+        size_t rows = is_of_files ? restarts->files.count : restarts->items.count;
+        for (size_t i = 0; i < rows && part != PART_RESTART_WINDOWS; i++)
+            values[i] = is_of_files ? file_value_of(&restarts->files.items[i], part)
+                                    : value_of(&restarts->items.items[i], part);
         is_done =
             part == PART_RESTART_WINDOWS
                 ? parts_add_text(parts, part, restarts->windows.items, restarts->windows.count)
-                : write_column(restarts, parts, part, values);
+                : parts_add_column(parts, part, values, rows);
+    }
     free(values);
     return is_done;
 }

@@ -2,23 +2,17 @@
 
 #include "session/pass_index.h"
 
-static enum status run_request(struct session *session, const struct pass_request *request,
-                               struct error *err)
-{
-    if (!session->is_decided) {
-        bool is_done = false;
-        session->is_decided = true;
-        enum status status = session_pass_by_index(session, request, &is_done, err);
-        if (status != STATUS_OK || is_done)
-            return status;
-    }
-    return session_run(session, request, NULL, err);
-}
-
 enum status session_pass(struct session *session, const struct pass_request *request,
                          struct error *err)
 {
-    enum status status = run_request(session, request, err);
+    enum status status = STATUS_OK;
+    bool is_done = false;
+    if (!session->is_decided) {
+        session->is_decided = true;
+        status = session_pass_by_index(session, request, &is_done, err);
+    }
+    if (status == STATUS_OK && !is_done)
+        status = session_run(session, request, NULL, err);
     // Calls consist of instructions. If only an index was requested, there may be no result.
     bool lacks_instructions =
         status == STATUS_OK && session->reading == READING_RIGHT &&

@@ -178,20 +178,6 @@ static enum status decide(struct finding *finding, struct error *err)
     return open_found(finding, err);
 }
 
-// Without the trace, only the index at its place can be used.
-static enum status open_without_trace(struct finding *finding, struct error *err)
-{
-    struct session *session = finding->session;
-    enum status status =
-        index_file_find(&finding->file, session->index.path, &finding->wanted, err);
-    if (status != STATUS_OK)
-        return status;
-    if (finding->file.fit != INDEX_MISSING && access(session->path, F_OK) != 0)
-        return open_found(finding, err);
-    *err = session->trace_error;
-    return err->status;
-}
-
 // The byte order matters if something determines it.
 static bool has_byte_order(const struct session *session)
 {
@@ -211,8 +197,16 @@ static enum status find(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
     finding->wanted = wanted_of(session, &finding->fingerprint);
-    if (!session->trace)
-        return open_without_trace(finding, err);
+    if (!session->trace) { // then only the index at its place can be used
+        enum status found =
+            index_file_find(&finding->file, session->index.path, &finding->wanted, err);
+        if (found != STATUS_OK)
+            return found;
+        if (finding->file.fit != INDEX_MISSING && access(session->path, F_OK) != 0)
+            return open_found(finding, err);
+        *err = session->trace_error;
+        return err->status;
+    }
     if (!source_is_file(session->trace->source))
         return index_plan_no_file(session, err);
     enum status status = source_fingerprint(session->trace->source, &finding->fingerprint, err);

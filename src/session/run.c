@@ -102,10 +102,13 @@ enum status session_judge(const struct session *session, struct error *err)
 
 // --- Passes --------------------------------------------------------------------------------------
 
-// Reads the trace, or the part of it up to Ctrl-C.
-static enum status run_heeding(struct session *session, const struct pass_request *request,
-                               struct error *err)
+// Reads the trace, or the part of it up to Ctrl-C. Errors contain the name of their file.
+static enum status run(struct session *session, const struct pass_request *request,
+                       const struct indexing_options *how, struct error *err)
 {
+    if (how)
+        return indexing_run(session->trace, &request->options, &session->listener.pass, how,
+                            &session->result, err);
     struct source *source = session->trace->source;
     bool heeds = session->ends_when_asked && trace_can(session->trace, TRACE_CHUNKS) &&
                  interrupt_catch(INTERRUPT_BY_KEY);
@@ -115,17 +118,6 @@ static enum status run_heeding(struct session *session, const struct pass_reques
     source_end_when_asked(source, false);
     if (heeds)
         interrupt_let_go();
-    return status;
-}
-
-// Errors contain the name of their file.
-static enum status run(struct session *session, const struct pass_request *request,
-                       const struct indexing_options *how, struct error *err)
-{
-    if (how)
-        return indexing_run(session->trace, &request->options, &session->listener.pass, how,
-                            &session->result, err);
-    enum status status = run_heeding(session, request, err);
     if (status == STATUS_OK)
         return status;
     const struct error cause = *err;

@@ -18,36 +18,6 @@ struct crew {
     struct error rows_error;
 };
 
-static void add_counts(struct xray_lane_counts *sum, const struct xray_lane_counts *counts)
-{
-    sum->calls += counts->calls;
-    xray_exits_merge(&sum->exits, &counts->exits);
-    sum->unmatched_entries += counts->unmatched_entries;
-    sum->tail_exits += counts->tail_exits;
-    sum->arguments += counts->arguments;
-    sum->custom_events += counts->custom_events;
-    sum->typed_events += counts->typed_events;
-    sum->falling_times += counts->falling_times;
-}
-
-// Sets the lane's result after all its records. Calls and visits are set by the walk.
-static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
-{
-    result->events = result->nodes = result->instructions = lane->events;
-    result->has_root = lane->events > 0;
-    result->root = (struct node_ref){0, lane->first_time, lane->first_offset, lane->first_offset,
-                                     FUNCTION_PC_OUTSIDE};
-    result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
-                                     lane->last_offset, FUNCTION_PC_OUTSIDE};
-    if (!result->clip.has_last) { // a pass that feeds calls has passed all events to it
-        result->clip.first_event_time = lane->wanted_times[0];
-        result->clip.last_event_time = lane->wanted_times[1];
-    }
-    result->counts.returned = lane->counts.calls;
-    result->counts.dropped = lane->counts.exits.unmatched;
-    result->counts.unreturned = lane->counts.unmatched_entries;
-}
-
 // Begins the rows of a lane, which follow those of the previous lanes.
 static bool begin_rows(struct crew *crew, uint64_t number)
 {
@@ -61,7 +31,21 @@ static bool begin_rows(struct crew *crew, uint64_t number)
 
 void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number)
 {
-    fill_lane(&pass->result->lanes[number], lane);
+    // Calls and visits are set by the walk.
+    struct lane_result *result = &pass->result->lanes[number];
+    result->events = result->nodes = result->instructions = lane->events;
+    result->has_root = lane->events > 0;
+    result->root = (struct node_ref){0, lane->first_time, lane->first_offset, lane->first_offset,
+                                     FUNCTION_PC_OUTSIDE};
+    result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
+                                     lane->last_offset, FUNCTION_PC_OUTSIDE};
+    if (!result->clip.has_last) { // a pass that feeds calls has passed all events to it
+        result->clip.first_event_time = lane->wanted_times[0];
+        result->clip.last_event_time = lane->wanted_times[1];
+    }
+    result->counts.returned = lane->counts.calls;
+    result->counts.dropped = lane->counts.exits.unmatched;
+    result->counts.unreturned = lane->counts.unmatched_entries;
     pass->counts[number] = lane->counts;
     trace_damage_merge(&pass->damage, &lane->damage);
 }
@@ -105,8 +89,17 @@ bool xray_pass_begin_lanes(struct xray_pass *pass, struct pass_result *result)
 
 void xray_pass_sum_up(struct xray_pass *pass, struct pass_result *result)
 {
-    for (size_t i = 0; i < result->lane_count; i++)
-        add_counts(&pass->counts[result->lane_count], &pass->counts[i]);
+    struct xray_lane_counts *sum = &pass->counts[result->lane_count];
+    for (const struct xray_lane_counts *counts = pass->counts; counts < sum; counts++) {
+        sum->calls += counts->calls;
+        xray_exits_merge(&sum->exits, &counts->exits);
+        sum->unmatched_entries += counts->unmatched_entries;
+        sum->tail_exits += counts->tail_exits;
+        sum->arguments += counts->arguments;
+        sum->custom_events += counts->custom_events;
+        sum->typed_events += counts->typed_events;
+        sum->falling_times += counts->falling_times;
+    }
     result->bytes = pass->log->size_bytes;
     result->chunks = pass->log->buffers.count;
     result->damaged_lines = pass->damage.count;

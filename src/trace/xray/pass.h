@@ -2,6 +2,9 @@
 // same result as any pass (flow/pass.h), so that reports need not know the kind: lanes are threads,
 // nodes and events are function records, PCs are function ids (flow/function_id.h), lines are byte
 // offsets.
+//
+// Also the internal header of what is made in such passes, each in a file of its own whose head
+// says how.
 #ifndef TRAWL_TRACE_XRAY_PASS_H
 #define TRAWL_TRACE_XRAY_PASS_H
 

@@ -169,18 +169,6 @@ static void add_figures(struct function *into, const struct function *from)
     into->ticks_self += from->ticks_self;
 }
 
-static bool merge(struct functions *into, const struct functions *from)
-{
-    add_figures(&into->root, &from->root);
-    for (size_t i = 0; i < from->items.count; i++) {
-        uint32_t at = find_function(into, from->items.items[i].id);
-        if (at == UINT32_MAX)
-            return false;
-        add_figures(&into->items.items[at], &from->items.items[i]);
-    }
-    return true;
-}
-
 static bool add_row(struct profile *profile, uint64_t pc, const struct function *function)
 {
     if (!function->count)
@@ -207,8 +195,16 @@ static bool make_rows(const struct crew *crew, struct profile *profile)
 {
     struct functions *all = &crew->workers[0];
     bool has_memory = true;
-    for (unsigned i = 1; i < crew->pass->threads && has_memory; i++)
-        has_memory = merge(all, &crew->workers[i]);
+    for (unsigned i = 1; i < crew->pass->threads && has_memory; i++) {
+        const struct functions *from = &crew->workers[i];
+        add_figures(&all->root, &from->root);
+        for (size_t k = 0; k < from->items.count && has_memory; k++) {
+            uint32_t at = find_function(all, from->items.items[k].id);
+            has_memory = at != UINT32_MAX;
+            if (has_memory)
+                add_figures(&all->items.items[at], &from->items.items[k]);
+        }
+    }
     if (all->items.count)
         qsort(all->items.items, all->items.count, sizeof *all->items.items, compare_ids);
     for (size_t i = 0; i < all->items.count && has_memory; i++)

@@ -55,17 +55,6 @@ static bool ids_at(const void *self, size_t number, uint32_t *id)
     return false;
 }
 
-// Numbers the objects that add() of function_ids read into `self`, using the ids of the log.
-static enum status xray_number_objects(void *self, const struct xray_log *log, struct error *err)
-{
-    struct xray_objects *objects = self;
-    if (!objects)
-        return STATUS_OK;
-    if (xray_objects_are_open(objects) && !xray_objects_note_log(objects, log))
-        return error_set(err, STATUS_MEMORY, "no memory for the objects of the log");
-    return xray_objects_settle(objects, err);
-}
-
 static const struct function_ids function_ids = {"[thread]", ids_add, ids_free, ids_name, ids_at};
 
 // --- Progress ------------------------------------------------------------------------------------
@@ -405,7 +394,13 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
 
 static enum status number_objects(const struct trace *trace, void *id_names, struct error *err)
 {
-    return xray_number_objects(id_names, &xray_in_const(trace)->log, err);
+    struct xray_objects *objects = id_names;
+    if (!objects)
+        return STATUS_OK;
+    if (xray_objects_are_open(objects) &&
+        !xray_objects_note_log(objects, &xray_in_const(trace)->log))
+        return error_set(err, STATUS_MEMORY, "no memory for the objects of the log");
+    return xray_objects_settle(objects, err);
 }
 
 static uint64_t frequency_hz(const struct trace *trace)
