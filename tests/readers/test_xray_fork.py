@@ -224,6 +224,94 @@ def test_fork(check, place, form, throws):
         check.expect(f"{what}: graph", edges, model.counts)
 
 
+def basic(version, words, chunks):
+    """A basic log of chunks of records, each of one thread, in this order."""
+    writer = Writer("basic", str(version), *words)
+    for (pid, tid), records in chunks:
+        for action, function, time in records:
+            writer.line(action, str(function), str(time), str(tid), *([str(pid)] if version >= 3 else []))
+    return writer.result()
+
+
+RUNS = {"basic3": (3, [], False), "basic3-big": (3, ["big"], False), "basic1": (1, [], False), "yaml": (3, [], True)}
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_runs(check, place, form):
+    """In basic mode, a process writes the records that it has not written yet when it forks, and its child writes them as well: they begin
+    at any record of the parent's, which may be in one run with those before them, or among those of other threads."""
+    version, words, is_yaml = RUNS[form]
+    has_pid, main, other = version >= 3, (PARENT, 100), (PARENT, 101)
+    parent = Process(random.Random(form), PARENT)
+    for count in (30, 25, 40):
+        for key in (main, other):
+            parent.new_buffer(key)
+            parent.run(key, count, False)
+    parent.new_buffer(main)
+    parent.run(main, 21, False)
+    child = parent.fork(CHILD)
+    child.threads = {main: child.threads[main][-2:]}
+    child.run(main, 20, False)
+    second = parent.fork(GRANDCHILD)
+    parent.run(main, 5, False)
+    second.threads = {main: second.threads[main][-1:]}
+    second.run(main, 11, False)
+    parent.run(other, 30, False)
+    parent.run(main, 30, False)
+    paths = {}
+    for process in (parent, child, second):
+        paths[process] = place / f"{process.pid}.xray"
+        buffers = [(key, buffer) for key, buffers in process.threads.items() for buffer in buffers]
+        chunks = [(key, records) for key, (_, records) in sorted(buffers, key=lambda item: item[1][1][0][2])]
+        paths[process].write_bytes(basic(version, words, chunks))
+        if is_yaml:
+            paths[process].write_text(check.run("convert", "-f", "yaml", paths[process])[0])
+    for order in ([parent, child], [child, parent], [parent, child, second], [second, child, parent], [child, second, parent]):
+        what = f"{form}: {[process.pid for process in order]}"
+        model = Model(order, True, has_pid)
+        files = [paths[process] for process in order]
+        counts, err = check.account("-d", *files, allowed=(0, 3))
+        check.expect(f"{what}: counts", counts, dict(model.counts))
+        check.expect(f"{what}: exits without entries", told(UNMATCHED, err), model.unmatched)
+        check.expect(f"{what}: shared buffers are told", told(SHARED, err) > 0, True)
+        check.expect(f"{what}: stacks", check.flame("--aggregation-type", "count", *files), dict(model.stacks))
+        check.expect(f"{what}: ticks", check.flame(*files), {stack: ticks for stack, ticks in model.self_ticks.items() if ticks})
+
+
+@pytest.mark.parametrize("words", [[], ["big"]], ids=["little", "big"])
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_one_log(check, place, order, words):
+    """The file of a process in basic mode is open when it forks twice: all write what it had not written, followed by their own."""
+    main, draw = (PARENT, 100), random.Random("one log")
+    parent = Process(draw, PARENT)
+    parent.new_buffer(main)
+    parent.run(main, 40, False)
+    parent.new_buffer((PARENT, 101))
+    parent.run((PARENT, 101), 12, False)
+    written = [(key, records) for key in (main, (PARENT, 101)) for _, records in parent.threads[key]]
+    parent.new_buffer(main)
+    parent.run(main, 15, False)
+    ends = []
+    for pid in (CHILD, GRANDCHILD):
+        child = parent.fork(pid)
+        before = child.threads[main][-1][1]
+        child.threads = {}
+        child.new_buffer((pid, 100))
+        child.run((pid, 100), 14, False)
+        ends.append((child, [(main, before), ((pid, 100), child.threads[(pid, 100)][0][1])]))
+        parent.run(main, 6, False)
+    ends.append((parent, [(main, parent.threads[main][-1][1])]))
+    path = place / "one.xray"
+    path.write_bytes(basic(3, words, written + [chunk for number in order for chunk in ends[number][1]]))
+    model = Model([process for process, _ in ends], True)
+    counts, err = check.account("-d", path, allowed=(0, 3))
+    check.expect("counts", counts, dict(model.counts))
+    check.expect("exits without entries", told(UNMATCHED, err), model.unmatched)
+    check.expect("told", b"runs of records that two processes wrote" in err, True)
+    check.expect("stacks", check.flame("--aggregation-type", "count", path), dict(model.stacks))
+    check.expect("ticks", check.flame(path), {stack: ticks for stack, ticks in model.self_ticks.items() if ticks})
+
+
 def test_pieces(check, place):
     """Threads of large logs are read in pieces, with the same result: what an exit ends may be in an earlier piece."""
     draw = random.Random("pieces")

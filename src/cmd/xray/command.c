@@ -245,9 +245,16 @@ static bool open_other(struct xray_command *command, size_t number, enum exit_st
     struct xray_input *other = &command->others.items[number];
     if (!xray_input_open(command, other, other->path, NULL, status))
         return false;
-    uint64_t shared = xray_log_share(&other->log, &command->input.log);
-    for (size_t i = 0; i < number; i++)
-        shared += xray_log_share(&other->log, &command->others.items[i].log);
+    uint64_t shared = 0;
+    bool has_memory = xray_log_share(&other->log, &command->input.log, &shared);
+    for (size_t i = 0; i < number && has_memory; i++)
+        has_memory = xray_log_share(&other->log, &command->others.items[i].log, &shared);
+    if (!has_memory) {
+        struct error err;
+        error_set(&err, STATUS_MEMORY, "%s: no memory", other->path);
+        *status = diag_error(&command->diag, &err);
+        return false;
+    }
     if (shared)
         diag_warning(&command->diag,
                      "%s: buffers that begin as in an earlier log, as after a fork; calls that "
@@ -393,8 +400,11 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
     progress_end(&command->progress);
     if (input->log.duplicate_buffers)
         diag_warning(&command->diag,
-                     "%s: buffers that the runtime wrote twice, read once: %" PRIu64, input->path,
-                     input->log.duplicate_buffers);
+                     input->log.header.type == XRAY_BASIC
+                         ? "%s: runs of records that two processes wrote, as after a fork, read "
+                           "once: %" PRIu64
+                         : "%s: buffers that the runtime wrote twice, read once: %" PRIu64,
+                     input->path, input->log.duplicate_buffers);
     trace_damage_merge(&all, inside);
     report_trace_damage(&command->diag, input->path, &all, xray_fault_text);
 }

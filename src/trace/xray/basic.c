@@ -11,8 +11,58 @@ enum { TYPE_FUNCTION = 0, TYPE_ARGUMENT = 1 };
 struct run {
     bool is_open;
     uint32_t pid, tid, function;
+    uint64_t tsc; // of its last function record
     struct xray_buffer buffer;
 };
+
+// The time of a record of a run. An argument has the time of the record before it.
+static uint64_t time_of_record(const struct xray_log *log, const struct xray_buffer *run,
+                               uint64_t record)
+{
+    enum { ARGUMENTS_MOST = 8 }; // that are looked for
+    const uint8_t *at = log->data + run->offset + record * XRAY_BASIC_BYTES;
+    for (unsigned i = 0; i < ARGUMENTS_MOST && record > i; i++) {
+        if (load_u16(at, log->header.is_big_endian) == 0)
+            break;
+        at -= XRAY_BASIC_BYTES;
+    }
+    return load_u64(at + 8, log->header.is_big_endian);
+}
+
+uint64_t xray_repeated_bytes(const struct xray_log *log, const struct xray_buffer *runs,
+                             size_t count, const struct xray_buffer *run)
+{
+    const uint64_t records = count ? runs[count - 1].size_bytes / XRAY_BASIC_BYTES : 0;
+    // At the same time, a function may have called itself.
+    if (!count || time_of_record(log, &runs[count - 1], records - 1) <= run->first_tsc)
+        return 0;
+    size_t number, first;
+    PARTITION_POINT(number, count, runs[middle].first_tsc <= run->first_tsc);
+    if (!number)
+        return 0;
+    const struct xray_buffer *other = &runs[--number];
+    PARTITION_POINT(first, other->size_bytes / XRAY_BASIC_BYTES,
+                    time_of_record(log, other, middle) < run->first_tsc);
+    uint64_t equal = 0, at = first * XRAY_BASIC_BYTES;
+    while (equal < run->size_bytes) {
+        if (at == other->size_bytes) {
+            if (++number == count)
+                break;
+            other = &runs[number];
+            at = 0;
+        }
+        if (memcmp(log->data + other->offset + at, log->data + run->offset + equal,
+                   XRAY_BASIC_BYTES) != 0)
+            break;
+        equal += XRAY_BASIC_BYTES;
+        at += XRAY_BASIC_BYTES;
+    }
+    // A run begins with a function, not with an argument.
+    while (equal && equal < run->size_bytes &&
+           load_u16(log->data + run->offset + equal, log->header.is_big_endian) != 0)
+        equal -= XRAY_BASIC_BYTES;
+    return equal;
+}
 
 static bool end_run(struct xray_build *build, struct run *run)
 {
@@ -34,16 +84,25 @@ static bool add_function(struct xray_build *build, struct run *run, const uint8_
     const struct xray_header *header = &build->log->header;
     uint32_t tid = load_u32(at + 16, header->is_big_endian);
     uint32_t pid = header->version >= 3 ? load_u32(at + 20, header->is_big_endian) : 0;
-    if (!run->is_open || run->tid != tid || run->pid != pid) {
+    struct xray_buffer from_here = {
+        .offset = offset,
+        .size_bytes = XRAY_BASIC_BYTES,
+        .first_tsc = load_u64(at + 8, header->is_big_endian),
+        .wall_seconds = offset, // runs of a thread stay in the order of the file
+    };
+    bool is_same = run->is_open && run->tid == tid && run->pid == pid;
+    if (is_same && UNLIKELY(from_here.first_tsc < run->tsc))
+        is_same = !xray_repeated_bytes(build->log, &run->buffer, 1, &from_here);
+    if (!is_same) {
         if (!end_run(build, run))
             return false;
         *run = (struct run){.is_open = true, .pid = pid, .tid = tid};
-        // Runs of a thread stay in the order of the file.
-        run->buffer = (struct xray_buffer){.offset = offset, .wall_seconds = offset};
-        run->buffer.first_tsc = load_u64(at + 8, header->is_big_endian);
+        run->buffer = from_here;
+    } else {
+        run->buffer.size_bytes += XRAY_BASIC_BYTES;
     }
     run->function = load_u32(at + 4, header->is_big_endian);
-    run->buffer.size_bytes += XRAY_BASIC_BYTES;
+    run->tsc = from_here.first_tsc;
     return true;
 }
 
@@ -82,8 +141,8 @@ static bool add_record(struct xray_build *build, struct run *run, uint64_t offse
     return true;
 }
 
-// Skips function records of the run's thread that need no attention. Returns the place of the first
-// one that does.
+// Skips function records of the run's thread with ascending times, which need no attention. Returns
+// the place of the first one that does.
 static uint64_t extend(const struct xray_log *log, struct run *run, uint64_t from)
 {
     bool has_pid = log->header.version >= 3;
@@ -91,10 +150,15 @@ static uint64_t extend(const struct xray_log *log, struct run *run, uint64_t fro
     uint64_t thread = run->tid | (has_pid ? (uint64_t)run->pid << 32 : 0), at = from;
     if (!run->is_open || log->header.is_big_endian)
         return from;
+    uint64_t tsc, last = run->tsc;
     while (log->size_bytes - at >= XRAY_BASIC_BYTES &&
            !(load_u32(log->data + at, false) & XRAY_CARE_BITS_BASIC) &&
-           ((load_u64(log->data + at + 16, false) ^ thread) & thread_bits) == 0)
+           ((load_u64(log->data + at + 16, false) ^ thread) & thread_bits) == 0 &&
+           (tsc = load_u64(log->data + at + 8, false)) >= last) {
+        last = tsc;
         at += XRAY_BASIC_BYTES;
+    }
+    run->tsc = last;
     if (at > from)
         run->function = load_u32(log->data + at - XRAY_BASIC_BYTES + 4, false);
     run->buffer.size_bytes += at - from;

@@ -29,4 +29,10 @@ static inline void xray_build_fault(struct xray_build *build, enum xray_fault_ki
 bool xray_find_buffers(struct xray_build *build);
 bool xray_find_runs(struct xray_build *build);
 
+// How many bytes at the beginning of a run of a basic log repeat records of earlier runs of its
+// thread. They do if a process that has the log open forks: both processes write the records that
+// were not written yet, each followed by its own.
+uint64_t xray_repeated_bytes(const struct xray_log *log, const struct xray_buffer *runs,
+                             size_t count, const struct xray_buffer *run);
+
 #endif

@@ -62,8 +62,16 @@ void xray_log_close(struct xray_log *log)
 {
     free(log->buffers.items);
     free(log->threads.items);
+    free(log->shared.items);
     free(log->made);
     *log = (struct xray_log){0};
+}
+
+bool xray_log_shares(const struct xray_log *log, uint64_t place)
+{
+    size_t after;
+    PARTITION_POINT(after, log->shared.count, log->shared.items[middle].from <= place);
+    return after && place < log->shared.items[after - 1].to;
 }
 
 uint64_t xray_log_start(const struct xray_log *log)

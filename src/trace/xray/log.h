@@ -77,7 +77,12 @@ struct xray_buffer {
     uint64_t first_tsc;    // 0: unknown
     uint32_t wall_micros;
     uint32_t thread;       // index in xray_log.threads
-    uint64_t shared_bytes; // of its first records, which are also in another log (xray_log_share)
+    uint64_t shared_bytes; // up to the last record that is also in another log (xray_log_share)
+};
+
+// Places in the data.
+struct xray_extent {
+    uint64_t from, to;
 };
 
 struct xray_thread {
@@ -104,9 +109,14 @@ struct xray_log {
     uint64_t file_bytes;               // of the text; otherwise size_bytes
     VEC(, struct xray_buffer) buffers; // thread by thread, each in the order of time
     VEC(, struct xray_thread) threads; // by process and thread id
+    // Records that are also in another log, in the order of their places. If there are none, all
+    // before xray_buffer.shared_bytes are.
+    VEC(, struct xray_extent) shared;
     bool has_many_processes;
-    uint64_t duplicate_buffers; // that the runtime wrote twice; they are not in `buffers`
-    uint64_t unused_buffers;    // whose extents say that they are empty
+    // That the runtime wrote twice; in a basic log, the beginnings of runs, if parent and child of
+    // a fork wrote into it. They are not in `buffers`.
+    uint64_t duplicate_buffers;
+    uint64_t unused_buffers; // whose extents say that they are empty
     // Both are stored after the last of `buffers`, for code that shows the file as it is.
     uint64_t hidden_buffers;
     struct trace_damage damage;             // outside of buffers; cursors report damage inside
@@ -115,6 +125,9 @@ struct xray_log {
 
 // Whether this version exists: FDR 1 to 5, basic 1 to 3.
 bool xray_version_is_known(enum xray_type type, unsigned version);
+
+// Whether the byte at a place belongs to a record of xray_log.shared.
+bool xray_log_shares(const struct xray_log *log, uint64_t place);
 
 // Frees what belongs to a log and sets it to zero.
 void xray_log_close(struct xray_log *log);

@@ -1,6 +1,7 @@
 #include "trace/xray/log_open.h"
 
 #include "trace/xray/build.h"
+#include "trace/xray/record.h"
 #include "trace/xray/yaml.h"
 
 #include <stdlib.h>
@@ -111,8 +112,7 @@ static bool order_threads(struct xray_log *log)
 static bool is_duplicate(const struct xray_log *log, const struct xray_buffer *a,
                          const struct xray_buffer *b)
 {
-    return log->header.type == XRAY_FDR && a->thread == b->thread && compare_times(a, b) == 0 &&
-           a->size_bytes == b->size_bytes &&
+    return a->thread == b->thread && compare_times(a, b) == 0 && a->size_bytes == b->size_bytes &&
            memcmp(log->data + a->offset, log->data + b->offset, (size_t)a->size_bytes) == 0;
 }
 
@@ -129,13 +129,25 @@ static bool hide(struct hidden *hidden, const struct xray_buffer *buffer)
 // Removes duplicates from the buffers, which are sorted. False: no memory.
 static bool hide_duplicates(struct xray_log *log, struct hidden *hidden)
 {
+    const struct xray_header *own = &log->header;
     struct xray_buffer *buffers = log->buffers.items;
     size_t kept = 0;
     for (size_t i = 0; i < log->buffers.count; i++) {
-        if (kept && is_duplicate(log, &buffers[kept - 1], &buffers[i])) {
-            if (!hide(hidden, &buffers[i]))
-                return false;
+        const struct xray_thread *of = &log->threads.items[buffers[i].thread];
+        struct xray_buffer twice = buffers[i];
+        if (own->type == XRAY_BASIC)
+            twice.size_bytes = xray_repeated_bytes(log, buffers + of->first_buffer,
+                                                   (size_t)of->buffer_count, &buffers[i]);
+        else if (!kept || !is_duplicate(log, &buffers[kept - 1], &buffers[i]))
+            twice.size_bytes = 0;
+        if (twice.size_bytes && !hide(hidden, &twice))
+            return false;
+        if (twice.size_bytes && twice.size_bytes == buffers[i].size_bytes)
             continue;
+        if (twice.size_bytes) {
+            buffers[i].offset = buffers[i].wall_seconds += twice.size_bytes;
+            buffers[i].size_bytes -= twice.size_bytes;
+            buffers[i].first_tsc = load_u64(log->data + buffers[i].offset + 8, own->is_big_endian);
         }
         struct xray_thread *thread = &log->threads.items[buffers[i].thread];
         if (!thread->buffer_count++)
@@ -176,31 +188,29 @@ static uint64_t equal_bytes(const struct xray_log *a_log, const struct xray_buff
 {
     const uint8_t *a_bytes = a_log->data + a->offset, *b_bytes = b_log->data + b->offset;
     uint64_t size_bytes = u64_min(a->size_bytes, b->size_bytes);
-    bool has_extents = a_log->header.type == XRAY_FDR && a_log->header.version > 1;
+    bool has_extents = a_log->header.version > 1;
     uint64_t at = u64_min(has_extents ? XRAY_METADATA_BYTES : 0, size_bytes);
     while (at < size_bytes && a_bytes[at] == b_bytes[at])
         at++;
     return at;
 }
 
-// Both threads have their buffers in the order of time. A basic log has only the times of its
-// records, and places in the file instead of the time of a buffer.
-static uint64_t share_thread(struct xray_log *log, const struct xray_thread *thread,
-                             const struct xray_log *earlier, const struct xray_thread *other)
+// Of two binary logs in flight data recorder mode. Both threads have their buffers in the order of
+// time.
+static uint64_t share_buffers(struct xray_log *log, const struct xray_thread *thread,
+                              const struct xray_log *earlier, const struct xray_thread *other)
 {
     enum { PREAMBLE_BYTES = 4 * XRAY_METADATA_BYTES };
-    bool is_basic = log->header.type == XRAY_BASIC;
     struct xray_buffer *own = log->buffers.items + thread->first_buffer;
     const struct xray_buffer *theirs = earlier->buffers.items + other->first_buffer;
     const struct xray_buffer *own_end = own + thread->buffer_count;
     const struct xray_buffer *their_end = theirs + other->buffer_count;
     uint64_t count = 0;
     while (own < own_end && theirs < their_end) {
-        int order =
-            is_basic ? compare_u64(own->first_tsc, theirs->first_tsc) : compare_times(own, theirs);
+        int order = compare_times(own, theirs);
         if (order == 0) {
             uint64_t equal = equal_bytes(log, own, earlier, theirs);
-            if (equal > own->shared_bytes && equal > (is_basic ? 0 : PREAMBLE_BYTES)) {
+            if (equal > own->shared_bytes && equal > PREAMBLE_BYTES) {
                 count += own->shared_bytes == 0;
                 own->shared_bytes = equal;
             }
@@ -211,23 +221,108 @@ static uint64_t share_thread(struct xray_log *log, const struct xray_thread *thr
     return count;
 }
 
-uint64_t xray_log_share(struct xray_log *log, const struct xray_log *earlier)
+static bool next_function(struct xray_cursor *cursor, struct xray_record *record)
+{
+    while (xray_next(cursor, record)) {
+        if (xray_is_function(record->kind))
+            return true;
+    }
+    return false;
+}
+
+// Reads the first record of a function that is not before `tsc`.
+static bool seek(struct xray_cursor *cursor, struct xray_record *record, const struct xray_log *log,
+                 const struct xray_thread *thread, uint64_t tsc)
+{
+    const struct xray_buffer *buffers = log->buffers.items + thread->first_buffer;
+    size_t after;
+    PARTITION_POINT(after, thread->buffer_count, buffers[middle].first_tsc <= tsc);
+    xray_cursor_buffers(cursor, log, thread->first_buffer + after - (after > 0),
+                        thread->first_buffer + thread->buffer_count);
+    while (next_function(cursor, record)) {
+        if (record->tsc >= tsc)
+            return true;
+    }
+    return false;
+}
+
+// Of logs whose buffers are runs of records in the file, which begin at other records if other
+// threads wrote in between: what is shared begins where the later one of the logs does, and ends at
+// the fork.
+static bool share_records(struct xray_log *log, const struct xray_thread *thread,
+                          const struct xray_log *earlier, const struct xray_thread *other,
+                          uint64_t *count)
+{
+    struct xray_cursor own, theirs;
+    struct xray_record own_record, their_record;
+    if (!thread->buffer_count || !other->buffer_count)
+        return true;
+    uint64_t start = u64_max(log->buffers.items[thread->first_buffer].first_tsc,
+                             earlier->buffers.items[other->first_buffer].first_tsc);
+    uint64_t last_buffer = UINT64_MAX;
+    bool goes_on = seek(&own, &own_record, log, thread, start) &&
+                   seek(&theirs, &their_record, earlier, other, start);
+    while (goes_on && own_record.kind == their_record.kind &&
+           own_record.function == their_record.function && own_record.tsc == their_record.tsc) {
+        struct xray_buffer *buffer = &log->buffers.items[own.buffer_index];
+        uint64_t end = (uint64_t)(own.at - log->data);
+        if (own.buffer_index != last_buffer) {
+            if (!VEC_ROOM(&log->shared, 1))
+                return false;
+            log->shared.items[log->shared.count++].from = own_record.offset;
+            *count += buffer->shared_bytes == 0;
+            last_buffer = own.buffer_index;
+        }
+        log->shared.items[log->shared.count - 1].to = end;
+        buffer->shared_bytes = u64_max(buffer->shared_bytes, end - buffer->offset);
+        goes_on = next_function(&own, &own_record) && next_function(&theirs, &their_record);
+    }
+    return true;
+}
+
+static int compare_ranges(const void *a_item, const void *b_item)
+{
+    const struct xray_extent *a = a_item, *b = b_item;
+    return compare_u64(a->from, b->from);
+}
+
+// Orders what is shared with several logs, and joins what overlaps.
+static void order_shared(struct xray_log *log)
+{
+    struct xray_extent *ranges = log->shared.items;
+    size_t kept = 0;
+    if (log->shared.count)
+        qsort(ranges, log->shared.count, sizeof *ranges, compare_ranges);
+    for (size_t i = 0; i < log->shared.count; i++) {
+        if (kept && ranges[i].from <= ranges[kept - 1].to)
+            ranges[kept - 1].to = u64_max(ranges[kept - 1].to, ranges[i].to);
+        else
+            ranges[kept++] = ranges[i];
+    }
+    log->shared.count = kept;
+}
+
+bool xray_log_share(struct xray_log *log, const struct xray_log *earlier, uint64_t *count)
 {
     const struct xray_header *own = &log->header, *theirs = &earlier->header;
-    uint64_t count = 0;
+    bool is_by_bytes = own->type == XRAY_FDR && !log->made && !earlier->made;
+    bool has_memory = true;
     if (own->type != theirs->type || own->version != theirs->version ||
         own->is_big_endian != theirs->is_big_endian)
-        return 0;
-    for (size_t i = 0, j = 0; i < log->threads.count && j < earlier->threads.count;) {
+        return true;
+    for (size_t i = 0, j = 0; i < log->threads.count && j < earlier->threads.count && has_memory;) {
         const struct xray_thread *thread = &log->threads.items[i];
         const struct xray_thread *other = &earlier->threads.items[j];
         int order = compare_threads(thread, other);
-        if (order == 0)
-            count += share_thread(log, thread, earlier, other);
+        if (order == 0 && is_by_bytes)
+            *count += share_buffers(log, thread, earlier, other);
+        else if (order == 0)
+            has_memory = share_records(log, thread, earlier, other, count);
         i += order <= 0;
         j += order >= 0;
     }
-    return count;
+    order_shared(log);
+    return has_memory;
 }
 
 // --- The log -------------------------------------------------------------------------------------

@@ -15,11 +15,11 @@ bool xray_log_is(const void *data, uint64_t size_bytes);
 enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
                           struct error *err);
 
-// Marks the records that are also in `earlier`, and returns the number of buffers that begin with
-// such records. When a process forks, its child has copies of all buffers so far; both write them,
-// each with what it recorded since. So calls that ended in these records are counted twice if both
-// logs are counted. They are matched, because a call may have begun in them, but only counted in
-// `earlier`.
-uint64_t xray_log_share(struct xray_log *log, const struct xray_log *earlier);
+// Marks the records that are also in `earlier`, and counts the buffers that have such records. When
+// a process forks, its child has copies of all buffers so far; both write them, each with what it
+// recorded since. So calls that ended in these records are counted twice if both logs are counted.
+// They are matched, because a call may have begun in them, but only counted in `earlier`. False: no
+// memory.
+bool xray_log_share(struct xray_log *log, const struct xray_log *earlier, uint64_t *count);
 
 #endif

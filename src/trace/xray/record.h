@@ -68,7 +68,7 @@ static inline bool xray_is_function(enum xray_kind kind)
 struct xray_cursor {
     const uint8_t *at, *end;   // in the current buffer
     const uint8_t *fast_end;   // function records that begin before it can be processed quickly
-    const uint8_t *shared_end; // of the records that are also in another log
+    const uint8_t *shared_end; // of the last record that is also in another log
     uint32_t care_bits;        // with any of them in its first word, a record is not plain
     uint64_t tsc;
     const struct xray_log *log;
@@ -98,7 +98,9 @@ static inline bool xray_next_may_be_shared(const struct xray_cursor *cursor)
 
 static inline bool xray_is_shared(const struct xray_cursor *cursor)
 {
-    return cursor->at <= cursor->shared_end;
+    const struct xray_log *log = cursor->log;
+    return cursor->at <= cursor->shared_end &&
+           (!log->shared.count || xray_log_shares(log, (uint64_t)(cursor->at - log->data) - 1));
 }
 
 // Private to xray_next.
