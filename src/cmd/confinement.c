@@ -199,7 +199,7 @@ int confine(int argc, char **argv, bool has_option)
         opener_begin();
     if (makes_fst(argc, argv))
         fst_begin();
-    debug_server_begin();
+    debug_server_begin(is_browser(argc, argv));
     // Tasks of a farm are separate processes, each confined to what the plan names.
     if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0)
         return argc;

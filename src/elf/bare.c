@@ -51,7 +51,10 @@ uint64_t lines_file_bytes(const struct lines *lines)
     return 0;
 }
 
-void debug_server_begin(void) {}
+void debug_server_begin(bool is_silent)
+{
+    (void)is_silent;
+}
 
 enum status image_open(struct image **out, const char *path, struct error *err)
 {

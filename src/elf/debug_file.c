@@ -202,7 +202,13 @@ static bool ask_server(struct search *search)
         return false;
     enum status status = image_open_descriptor(&other, fd, search->build_id, &reason);
     search->lacks_memory |= status == STATUS_MEMORY;
-    return status == STATUS_OK && take(search, false, other);
+    if (status == STATUS_OK && take(search, false, other))
+        return true;
+    if (status == STATUS_OK)
+        debug_server_refuse("the server sent the file of another program");
+    else if (status != STATUS_MEMORY)
+        debug_server_refuse("the server sent something that is no ELF file, or cut");
+    return false;
 }
 
 static void look(struct search *search)

@@ -4,12 +4,20 @@
 
 #ifdef TRAWL_STATIC // a static program cannot load libraries
 
-void debug_server_begin(void) {}
+void debug_server_begin(bool is_silent)
+{
+    (void)is_silent;
+}
 
 int debug_server_open(const char *build_id)
 {
     (void)build_id;
     return -1;
+}
+
+void debug_server_refuse(const char *reason)
+{
+    (void)reason;
 }
 
 #else
@@ -21,7 +29,9 @@ int debug_server_open(const char *build_id)
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,8 +48,9 @@ struct client {
 
 static struct {
     pthread_mutex_t lock;
-    int fd; // to the child; -1: no child
-} server = {PTHREAD_MUTEX_INITIALIZER, -1};
+    int fd;         // to the child; -1: no child
+    bool is_silent; // has said what is wrong, or must not
+} server = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 // --- In the child --------------------------------------------------------------------------------
 
@@ -83,17 +94,17 @@ static void load(struct client *client)
         call_set_progress(client->handle, go_on);
 }
 
-// Answers with the file, or that there is none. False: the program has ended.
+// Answers with the file, or why there is none (-errno). False: the program has ended.
 static bool answer(int fd)
 {
-    char has_file = fd >= 0;
-    struct iovec content = {&has_file, 1};
+    int reason = fd < 0 ? -fd : 0;
+    struct iovec content = {&reason, sizeof reason};
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control = {.bytes = {0}};
     struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1};
-    if (has_file) {
+    if (fd >= 0) {
         message.msg_control = control.bytes;
         message.msg_controllen = sizeof control.bytes;
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
@@ -102,7 +113,7 @@ static bool answer(int fd)
         header->cmsg_len = CMSG_LEN(sizeof fd);
         memcpy(CMSG_DATA(header), &fd, sizeof fd);
     }
-    return sendmsg(asker, &message, MSG_NOSIGNAL) == 1;
+    return sendmsg(asker, &message, MSG_NOSIGNAL) == sizeof reason;
 }
 
 static void serve(void)
@@ -123,7 +134,7 @@ static void serve(void)
         // Size 0: the build-id is text.
         int fd = client.handle && got > 0
                      ? client.find(client.handle, (const unsigned char *)build_id, 0, NULL)
-                     : -1;
+                     : -ENOENT;
         goes_on = answer(fd);
         if (fd >= 0)
             close(fd);
@@ -131,10 +142,11 @@ static void serve(void)
     _exit(0);
 }
 
-void debug_server_begin(void)
+void debug_server_begin(bool is_silent)
 {
     const char *urls = getenv("DEBUGINFOD_URLS");
     int ends[2];
+    server.is_silent = is_silent;
     if (!urls || !*urls || server.fd >= 0 ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return;
@@ -157,12 +169,11 @@ void debug_server_begin(void)
 
 // --- In the program ------------------------------------------------------------------------------
 
-// The file of the next answer. *is_whole: there was one.
-static int receive(bool *is_whole)
+// The file of the next answer, or -errno.
+static int receive(void)
 {
-    char has_file = 0;
-    int fd = -1;
-    struct iovec content = {&has_file, 1};
+    int reason = EIO, fd;
+    struct iovec content = {&reason, sizeof reason};
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -174,40 +185,62 @@ static int receive(bool *is_whole)
     ssize_t got;
     while ((got = recvmsg(server.fd, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
     }
-    *is_whole = got == 1;
-    struct cmsghdr *header = got == 1 && has_file ? CMSG_FIRSTHDR(&message) : NULL;
-    if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof fd))
-        memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    if (got != sizeof reason || reason < 0)
+        return -EPIPE;
+    struct cmsghdr *header = reason ? NULL : CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof fd))
+        return reason ? -reason : -EPIPE;
+    memcpy(&fd, CMSG_DATA(header), sizeof fd);
     return fd;
 }
 
+// The file, or -errno.
 static int ask(const char *build_id)
 {
     struct pollfd wait = {.fd = server.fd, .events = POLLIN};
-    bool is_whole = false;
-    int ready, fd = -1;
+    int ready = 0, fd = -EPIPE;
     ssize_t size = (ssize_t)strlen(build_id);
     if (server.fd < 0)
-        return -1;
+        return -ENOSYS;
     bool is_asked = send(server.fd, build_id, (size_t)size, MSG_NOSIGNAL) == size;
     while (is_asked && (ready = poll(&wait, 1, 2 * LIMIT_DEBUG_SERVER_WAIT_S * 1000)) < 0 &&
            errno == EINTR) {
     }
-    if (is_asked && ready > 0)
-        fd = receive(&is_whole);
-    if (!is_whole) { // it has ended, or hangs
+    if (is_asked)
+        fd = ready > 0 ? receive() : -ETIMEDOUT;
+    if (fd == -EPIPE || fd == -ETIMEDOUT) { // it has ended, or hangs
         close(server.fd);
         server.fd = -1;
     }
     return fd;
 }
 
+// Another thread may ask meanwhile: locked by the caller.
+static void say(const char *reason)
+{
+    if (!server.is_silent)
+        fprintf(stderr, "trawl: warning: no debugging information from DEBUGINFOD_URLS: %s\n",
+                reason);
+    server.is_silent = true;
+}
+
 int debug_server_open(const char *build_id)
 {
     pthread_mutex_lock(&server.lock);
     int fd = ask(build_id);
+    if (fd == -EINTR || fd == -ETIME || fd == -ETIMEDOUT)
+        say("the server took too long");
+    else if (fd < 0 && fd != -ENOENT && fd != -ENOSYS) // it has no such file; there is no client
+        say(strerror(-fd));
     pthread_mutex_unlock(&server.lock);
     return fd;
+}
+
+void debug_server_refuse(const char *reason)
+{
+    pthread_mutex_lock(&server.lock);
+    say(reason);
+    pthread_mutex_unlock(&server.lock);
 }
 
 #endif

@@ -9,11 +9,15 @@
 #include "base/base.h"
 
 // Starts the child, if DEBUGINFOD_URLS is set. The process must have one thread, and not be
-// confined yet.
-void debug_server_begin(void);
+// confined yet. `is_silent`: nothing is said about servers that fail, as it would spoil a screen.
+void debug_server_begin(bool is_silent);
 
-// The file with the debugging information of a build-id in hexadecimal digits; -1: there is none,
-// no server or no client (libdebuginfod), or no answer in LIMIT_DEBUG_SERVER_WAIT_S.
+// The file with the debugging information of a build-id in hexadecimal digits; negative: there is
+// none, no server or no client (libdebuginfod), or no answer in LIMIT_DEBUG_SERVER_WAIT_S. That a
+// server failed is said on stderr, once in a process.
 int debug_server_open(const char *build_id);
+
+// Says, as above, why a file that a server sent is of no use.
+void debug_server_refuse(const char *reason);
 
 #endif

@@ -4,6 +4,7 @@ otherwise.
     tests/run.py debug_server
 """
 
+import contextlib
 import ctypes
 import os
 import subprocess
@@ -42,6 +43,19 @@ class Handler(BaseHTTPRequestHandler):
             return
         if content is None:
             return
+        if content == "redirect":
+            self.send_response(302)
+            self.send_header("Location", self.path)
+            self.end_headers()
+            return
+        if content == "drip":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000000")
+            self.end_headers()
+            with contextlib.suppress(OSError):  # given up
+                while not self.server.released.wait(0.1):
+                    self.wfile.write(b"x")
+            return
         self.send_response(200 if content else 404)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
@@ -57,8 +71,8 @@ class Asking(Checker):
         self.folder, self.server = folder, server
         self.runs = 0
 
-    def report(self, image, *, urls=None, words=("profile", "--by", "line"), more=None):
-        """The report, and the requests to the server. Nothing is cached from one run to the next."""
+    def report(self, image, *, urls=None, words=("profile", "--by", "line"), more=None, warning=b""):
+        """The report, and the requests to the server; what is said must be one line with `warning`. Nothing is cached from one run to the next."""
         self.runs += 1
         home = self.folder / f"home{self.runs}"
         home.mkdir()
@@ -68,7 +82,8 @@ class Asking(Checker):
             environment["DEBUGINFOD_URLS"] = urls
         self.server.asked.clear()
         done = quick.run([self.trawl, *words, "--image", str(image), str(TRACES / f"{NAME}.it.tarmac")], env=environment, timeout=TIMEOUT_S)
-        self.check(f"{words} {urls}: status and messages", done.returncode == 0 and not done.stderr, (done.returncode, done.stderr))
+        self.check(f"{words} {urls}: status and messages: {warning}", done.returncode == 0 and warning in done.stderr and done.stderr.count(b"\n") == bool(warning),
+                   (done.returncode, done.stderr))
         return done.stdout, list(self.server.asked)
 
 
@@ -117,12 +132,15 @@ def test_server(asking):
     found, asked = asking.report(image, urls=server.address(), more={"TRAWL_SANDBOX": "off"})
     asking.check("without a sandbox", found == whole, asked)
     data = server.files[wanted]
-    for what, content in (("not there", b""), ("of another program", (folder / "other.debug").read_bytes()), ("no ELF file", b"<html>"),
-                          ("cut", data[:2000]), ("a broken connection", None)):
+    for what, content, warning in (
+            ("not there", b"", b""), ("of another program", (folder / "other.debug").read_bytes(), b"of another program"),
+            ("no ELF file", b"<html>", b"no ELF file"), ("cut", data[:2000], b"or cut"),
+            ("a broken connection", None, b""), ("redirected for ever", "redirect", b"DEBUGINFOD_URLS")):  # fmt: skip
         server.files[wanted] = content
-        found, asked = asking.report(image, urls=server.address())
+        found, asked = asking.report(image, urls=server.address(), warning=warning)
         asking.check(f"{what}: no error", found == none and asked, (asked, found[:200]))
-    server.files[wanted] = "silence"
-    found, asked = asking.report(image, urls=server.address(), more={"DEBUGINFOD_TIMEOUT": "1"})
-    asking.check("a server that says nothing is given up", found == none and asked, (asked, found[:200]))
+    for content in ("silence", "drip"):
+        server.files[wanted] = content
+        found, asked = asking.report(image, urls=server.address(), more={"DEBUGINFOD_TIMEOUT": "1"}, warning=b"took too long")
+        asking.check(f"{content}: the server is given up", found == none and asked, (asked, found[:200]))
     server.released.set()
