@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/instruction_counts.h"
 #include "cmd/option_rows.h"
+#include "cmd/system.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -272,11 +273,31 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
     return status;
 }
 
+// A trace that is named twice would count twice.
+static bool leave_out_same(struct coverage_command *self)
+{
+    size_t count = self->traces.count, kept = 0;
+    size_t *first = calloc(count + 1, sizeof *first);
+    bool is_found = first && find_same_files(self->traces.items, count, first);
+    for (size_t i = 0; i < count && is_found; i++) {
+        const char *trace = self->traces.items[i];
+        if (first[i] == i)
+            self->traces.items[kept++] = trace;
+        else
+            diag_warning(&self->common.diag, "%s: " COUNTED_ONCE, trace);
+    }
+    self->traces.count = is_found ? kept : count;
+    free(first);
+    return is_found;
+}
+
 // A trace that cannot be read ends the command, because a sum without it would look complete.
 static enum exit_status run_all(struct coverage_command *self)
 {
     bool is_damaged = false;
     enum exit_status status = EXIT_STATUS_DONE;
+    if (!leave_out_same(self))
+        return trace_command_no_memory(&self->common);
     for (size_t i = 0; i < self->traces.count && !self->is_cut_short; i++) {
         status = run_trace(self, i);
         if (status != EXIT_STATUS_DONE && status != EXIT_STATUS_DAMAGED)

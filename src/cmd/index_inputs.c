@@ -1,5 +1,7 @@
 #include "cmd/index_inputs.h"
 
+#include "cmd/system.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -159,19 +161,6 @@ enum status index_inputs_add(struct index_inputs *inputs, const char *word, cons
 
 // --- Places of indexes ---------------------------------------------------------------------------
 
-// For finding inputs that are the same file, or whose indexes would have the same path.
-struct place {
-    char real[PATH_MAX];
-    size_t input;
-};
-
-static int compare_files(const void *a, const void *b)
-{
-    const struct place *first = *(struct place *const *)a, *second = *(struct place *const *)b;
-    int order = strcmp(first->real, second->real);
-    return order ? order : (first->input > second->input) - (first->input < second->input);
-}
-
 static void drop(struct index_input *input)
 {
     free(input->trace);
@@ -180,42 +169,26 @@ static void drop(struct index_input *input)
     *input = (struct index_input){0};
 }
 
-// Removes files that were named before; the others keep their order.
-static void drop_same(struct index_inputs *inputs, struct place *const *places)
+enum status index_inputs_leave_out_same(struct index_inputs *inputs, struct error *err)
 {
     struct index_input *items = inputs->items.items;
     size_t count = inputs->items.count, kept = 0;
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(places[i]->real, places[i - 1]->real) == 0)
-            drop(&items[places[i]->input]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (items[i].trace)
+    const char **paths = calloc(count + 1, sizeof *paths);
+    size_t *first = calloc(count + 1, sizeof *first);
+    for (size_t i = 0; i < count && paths; i++)
+        paths[i] = items[i].trace;
+    bool is_found = paths && first && find_same_files(paths, count, first);
+    for (size_t i = 0; i < count && is_found; i++) {
+        if (first[i] != i)
+            drop(&items[i]);
+        else
             items[kept++] = items[i];
     }
-    inputs->items.count = kept;
-}
-
-enum status index_inputs_leave_out_same(struct index_inputs *inputs, struct error *err)
-{
-    size_t count = inputs->items.count;
-    struct place *places = calloc(count + 1, sizeof *places);
-    struct place **sorted = calloc(count + 1, sizeof *sorted);
-    enum status status = places && sorted ? STATUS_OK : no_memory(err);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        const char *trace = inputs->items.items[i].trace;
-        places[i].input = i;
-        sorted[i] = &places[i];
-        if (!realpath(trace, places[i].real))
-            snprintf(places[i].real, sizeof places[i].real, "%s", trace);
-    }
-    if (status == STATUS_OK && count) {
-        qsort(sorted, count, sizeof *sorted, compare_files);
-        drop_same(inputs, sorted);
-    }
-    free(places);
-    free(sorted);
-    return status;
+    if (is_found)
+        inputs->items.count = kept;
+    free(paths);
+    free(first);
+    return is_found ? STATUS_OK : no_memory(err);
 }
 
 static int compare_below(const void *a, const void *b)

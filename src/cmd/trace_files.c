@@ -2,6 +2,7 @@
 
 #include "base/file_start.h"
 #include "base/limits.h"
+#include "cmd/system.h"
 #include "idx/index_format.h"
 #include "trace/open.h"
 
@@ -25,6 +26,7 @@ struct settling {
     const char *trace; // its first file
     bool merges;
     char *why;
+    VEC(, bool) is_match; // of each file that replaces what was typed: whether of a pattern
 };
 
 static bool is_pattern(const char *typed)
@@ -39,19 +41,27 @@ static int compare_names(const void *a, const void *b)
 }
 
 // Adds a file; `core` "": no name of a core was typed.
-static bool add(struct settling *settling, const char *path, const char *core)
+static bool add(struct settling *settling, const char *path, const char *core, bool is_match)
 {
+    if (!VEC_ROOM(&settling->is_match, 1))
+        return false;
+    settling->is_match.items[settling->is_match.count++] = is_match;
     return text_list_add(&settling->files->paths, path) &&
            (!settling->merges || text_list_add(&settling->files->cores, core));
+}
+
+static bool is_trace_itself(const struct settling *settling, const char *path)
+{
+    return strcmp(path, settling->trace) == 0 || is_same_file(path, settling->trace);
 }
 
 static bool take_matches(struct settling *settling, char **names, size_t count)
 {
     qsort(names, count, sizeof *names, compare_names);
     for (size_t i = 0; i < count; i++) {
-        bool is_trace = strcmp(names[i], settling->trace) == 0;
+        bool is_trace = is_trace_itself(settling, names[i]);
         bool is_index = file_starts_with(names[i], INDEX_MAGIC, sizeof INDEX_MAGIC - 1);
-        if (!is_trace && !is_index && !add(settling, names[i], ""))
+        if (!is_trace && !is_index && !add(settling, names[i], "", true))
             return false;
     }
     return true;
@@ -101,8 +111,8 @@ static bool take_named(struct settling *settling, const char *typed, const char 
                  "'%.200s': lines cannot name a core so, as in cpu0, cpu-big or core1", typed);
         return true;
     }
-    if (strcmp(equals + 1, settling->trace) != 0)
-        return add(settling, equals + 1, name);
+    if (!is_trace_itself(settling, equals + 1))
+        return add(settling, equals + 1, name, false);
     free(files->cores.items[0]);
     return (files->cores.items[0] = strdup(name)) != NULL;
 }
@@ -112,7 +122,7 @@ static bool take_typed(struct settling *settling, const char *typed)
     const char *equals = settling->merges ? strchr(typed, '=') : NULL;
     if (equals && access(typed, F_OK) != 0)
         return take_named(settling, typed, equals);
-    return is_pattern(typed) ? take_pattern(settling, typed) : add(settling, typed, "");
+    return is_pattern(typed) ? take_pattern(settling, typed) : add(settling, typed, "", false);
 }
 
 // The file's name up to the first dot, if it is a valid name of a core, otherwise cpu and a number.
@@ -163,20 +173,59 @@ static bool find_cores(struct settling *settling)
     return refuse_doubles(settling);
 }
 
+// --- Files that are named twice ------------------------------------------------------------------
+
+// A file that is typed twice is a mistake, and which of its places is meant is unknown; patterns
+// overlap on purpose, and match the trace's first file.
+static bool settle_same(struct settling *settling)
+{
+    struct session_files *files = settling->files;
+    size_t count = files->paths.count, kept = 0;
+    const char **paths = calloc(count + 1, sizeof *paths);
+    size_t *first = calloc(count + 1, sizeof *first);
+    if (paths)
+        paths[0] = settling->trace;
+    for (size_t i = 0; i < count && paths; i++)
+        paths[i + 1] = files->paths.items[i];
+    bool is_found = paths && first && find_same_files(paths, count + 1, first);
+    for (size_t i = 0; i < count && is_found; i++) {
+        char **core = settling->merges ? &files->cores.items[i + 1] : NULL;
+        if (first[i + 1] == i + 1) {
+            files->paths.items[kept++] = files->paths.items[i];
+            if (core)
+                files->cores.items[kept] = *core;
+            continue;
+        }
+        if (!settling->is_match.items[i])
+            snprintf(settling->why, TRACE_FILES_WHY_BYTES,
+                     "'%.180s' is the same file as '%.180s', which comes before it", paths[i + 1],
+                     paths[first[i + 1]]);
+        free(files->paths.items[i]);
+        if (core)
+            free(*core);
+    }
+    if (is_found)
+        files->paths.count = kept;
+    if (is_found && settling->merges)
+        files->cores.count = kept + 1;
+    free(paths);
+    free(first);
+    return is_found;
+}
+
 // --- The whole -----------------------------------------------------------------------------------
 
-bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
-                        char why[TRACE_FILES_WHY_BYTES])
+static bool settle(struct settling *settling)
 {
-    struct settling settling = {files, trace, merges, why};
+    struct session_files *files = settling->files;
     size_t typed = files->paths.count;
-    if (merges && !text_list_add(&files->cores, ""))
+    if (settling->merges && !text_list_add(&files->cores, ""))
         return false;
-    for (size_t i = 0; i < typed && !*why; i++) {
-        if (!take_typed(&settling, files->paths.items[i]))
+    for (size_t i = 0; i < typed && !*settling->why; i++) {
+        if (!take_typed(settling, files->paths.items[i]))
             return false;
     }
-    if (*why)
+    if (*settling->why)
         return true;
     if (!VEC_ROOM(&files->typed, typed))
         return false;
@@ -185,7 +234,16 @@ bool trace_files_settle(struct session_files *files, const char *trace, bool mer
     files->paths.count -= typed;
     memmove(files->paths.items, files->paths.items + typed,
             files->paths.count * sizeof *files->paths.items);
-    return !merges || find_cores(&settling);
+    return settle_same(settling) && (*settling->why || !settling->merges || find_cores(settling));
+}
+
+bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
+                        char why[TRACE_FILES_WHY_BYTES])
+{
+    struct settling settling = {.files = files, .trace = trace, .merges = merges, .why = why};
+    bool has_memory = settle(&settling);
+    free(settling.is_match.items);
+    return has_memory;
 }
 
 bool trace_files_settle_again(struct session_files *found, const struct session_files *files,

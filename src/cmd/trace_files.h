@@ -17,8 +17,8 @@ bool trace_files_take(struct session_files *files, const char *typed);
 
 // After all options, with the name of the trace's first file: replaces patterns by the files that
 // they match, ordered by the numbers in their names, without the trace itself and indexes. The name
-// of an existing file is not a pattern. If files are merged, finds the core of each. `why` is set
-// to what is wrong, if anything. False: no memory.
+// of an existing file is not a pattern. A file may be typed once only. If files are merged, finds
+// the core of each. `why` is set to what is wrong, if anything. False: no memory.
 bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
                         char why[TRACE_FILES_WHY_BYTES]);
 

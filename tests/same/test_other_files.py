@@ -91,16 +91,17 @@ def test_comparing(trawl, checker, place, asked):
 
 def test_refusals(trawl, checker, place):
     write_run(place, "good", runs()["good"])
-    (place / "log").write_bytes((CORPUS / "xray" / "arguments.fdr.xray").read_bytes())
+    for name in ("log", "log2"):
+        (place / name).write_bytes((CORPUS / "xray" / "arguments.fdr.xray").read_bytes())
     for words, status, said in (
         (["diff", "good", "good", "--other-then", "none*"], 2, "'--other-then': 'none*': no file matches"),
         (["diff", "good", "good", "--other-then", "good.1", "--other-with", "good.2"], 2, "'--other-then' cannot be combined with '--other-with'"),
         (["profile", "good", "--other-then", "good.1"], 2, "'--other-then' goes with another trace, and none is given"),
         (["serve", "good", "--other-with", "good.1"], 2, "'--other-with' goes with another trace, and none is given"),
-        (["profile", "good", "--diff", "log", "--other-then", "log"], 2, "log: is an XRay log, to which --other-then does not apply"),
-        (["diff", "good", "log", "--other-then", "log"], 2, "log: is an XRay log, to which --other-then does not apply"),
-        (["serve", "good", "log", "--other-then", "log"], 1, "log: is an XRay log, which cannot be in several files"),
-        (["browse", "log", "log", "--other-then", "log"], 1, "log: is an XRay log, which cannot be in several files"),
+        (["profile", "good", "--diff", "log", "--other-then", "log2"], 2, "log: is an XRay log, to which --other-then does not apply"),
+        (["diff", "good", "log", "--other-then", "log2"], 2, "log: is an XRay log, to which --other-then does not apply"),
+        (["serve", "good", "log", "--other-then", "log2"], 1, "log: is an XRay log, which cannot be in several files"),
+        (["browse", "log", "log", "--other-then", "log2"], 1, "log: is an XRay log, which cannot be in several files"),
         (["diff", "good", "good", "--other-with", "big=good"], 2, "cannot name a core so"),
         (["state", "good", "--other-then", "good.1"], 2, "unknown option"),
     ):

@@ -274,9 +274,38 @@ static enum status settle_names(struct xray_command *command, struct error *err)
                       : error_set(err, STATUS_MEMORY, "no memory for names");
 }
 
+// A log that is named twice would count twice.
+static bool leave_out_same(struct xray_command *command)
+{
+    struct xray_input *others = command->others.items;
+    size_t count = command->others.count, kept = 0;
+    const char **paths = calloc(count + 1, sizeof *paths);
+    size_t *first = calloc(count + 1, sizeof *first);
+    if (paths)
+        paths[0] = command->input.path;
+    for (size_t i = 0; i < count && paths; i++)
+        paths[i + 1] = others[i].path;
+    bool is_found = paths && first && find_same_files(paths, count + 1, first);
+    for (size_t i = 0; i < count && is_found; i++) {
+        if (first[i + 1] == i + 1)
+            others[kept++] = others[i];
+        else
+            diag_warning(&command->diag, "%s: " COUNTED_ONCE, others[i].path);
+    }
+    command->others.count = is_found ? kept : count;
+    free(paths);
+    free(first);
+    return is_found;
+}
+
 bool xray_command_open(struct xray_command *command, enum exit_status *status)
 {
     struct error err;
+    if (!leave_out_same(command)) {
+        error_set(&err, STATUS_MEMORY, "%s: no memory", command->input.path);
+        *status = diag_error(&command->diag, &err);
+        return false;
+    }
     if (!xray_input_open(command, &command->input, command->input.path, NULL, status))
         return false;
     for (size_t i = 0; i < command->others.count; i++) {
