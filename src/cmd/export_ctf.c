@@ -7,6 +7,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,23 +25,25 @@ static bool is_empty(const char *path)
     return count == 2; // "." and ".."
 }
 
-// Makes the directory, or uses an empty one. *is_made: it was made. False: reported.
-static bool make_directory(struct trace_command *command, bool *is_made)
+// Whether the directory is empty, or can be made: it is when there is something to write, so that
+// none is left if a signal ends the program before. False: reported.
+static bool check_directory(struct trace_command *command)
 {
     struct error err;
+    struct stat about;
+    char around[PATH_MAX];
     const char *path = command->output;
-    *is_made = false;
     if (!path) {
         error_set(&err, STATUS_INPUT, "%s: --format ctf makes a directory: -o DIRECTORY",
                   command->session.path);
-    } else if (mkdir(path, 0777) == 0) {
-        *is_made = true;
+    } else if (is_empty(path)) {
         return true;
-    } else if (errno == EEXIST && is_empty(path)) {
-        return true;
-    } else if (errno == EEXIST || errno == ENOTDIR) {
+    } else if (stat(path, &about) == 0 || errno == ENOTDIR) {
         error_set(&err, STATUS_INPUT, "%s: already exists and is not an empty directory", path);
     } else {
+        snprintf(around, sizeof around, "%s", path);
+        if (access(dirname(around), W_OK | X_OK) == 0)
+            return true;
         error_set_errno(&err, path, "make the directory");
     }
     trace_command_error(command, &err);
@@ -62,16 +67,12 @@ enum exit_status export_ctf(struct trace_command *command)
     struct session *session = &command->session;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct ctf ctf;
-    bool is_made;
     if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status))
         return status;
-    if (!make_directory(command, &is_made))
+    if (!check_directory(command))
         return EXIT_STATUS_FAILED;
     ctf_init(&ctf, command->output, &session->names);
     const struct call_sink sink = ctf_sink(&ctf);
     bool is_whole = trace_command_stream(command, &sink, &status);
-    status = end(command, &ctf, is_whole, status);
-    if (is_made && status != EXIT_STATUS_DONE && status != EXIT_STATUS_DAMAGED)
-        rmdir(command->output);
-    return status;
+    return end(command, &ctf, is_whole, status);
 }

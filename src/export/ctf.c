@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC UINT32_C(0xc1fc1fc1)
@@ -153,15 +154,23 @@ static void lane_file(uint64_t number, char name[32])
     snprintf(name, 32, "lane_%" PRIu64, number);
 }
 
+// From now on there is something that must not stay if the export is not completed.
+static bool make_directory(struct ctf *ctf)
+{
+    if (!interrupt_is_asked() && !interrupt_is_caught())
+        ctf->is_caught = interrupt_catch(INTERRUPT_BY_BOTH);
+    ctf->is_made = mkdir(ctf->directory, 0777) == 0;
+    if (!ctf->is_made && errno != EEXIST)
+        error_set_errno(&ctf->failure, ctf->directory, "make the directory");
+    return !has_failed(ctf);
+}
+
 static bool on_lane(void *self, const struct call_lane *lane)
 {
     struct ctf *ctf = self;
     char path[PATH_MAX], name[32];
-    if (!end_lane(ctf))
+    if (!end_lane(ctf) || (!ctf->lane_count && !make_directory(ctf)))
         return false;
-    // From now on there are files that must not stay if the export is not completed.
-    if (!ctf->lane_count && !interrupt_is_asked() && !interrupt_is_caught())
-        ctf->is_caught = interrupt_catch(INTERRUPT_BY_BOTH);
     free(ctf->lane);
     ctf->lane = strdup(lane->name);
     if (!ctf->lane)
@@ -375,13 +384,16 @@ static void remove_lanes(const struct ctf *ctf)
 
 bool ctf_end(struct ctf *ctf, bool is_whole)
 {
-    bool is_done = is_whole && !has_failed(ctf) && end_lane(ctf) && write_description(ctf);
-    if (ctf->is_caught)
-        interrupt_let_go();
+    bool is_done = is_whole && !has_failed(ctf) && end_lane(ctf) &&
+                   (ctf->lane_count || make_directory(ctf)) && write_description(ctf);
     if (ctf->is_open)
         out_abandon(&ctf->out);
     if (!is_done)
         remove_lanes(ctf);
+    if (!is_done && ctf->is_made)
+        rmdir(ctf->directory);
+    if (ctf->is_caught)
+        interrupt_let_go();
     free(ctf->lane);
     free(ctf->open.items);
     free(ctf->packet.items);

@@ -24,6 +24,7 @@ struct ctf {
     uint64_t lane_count;   // so far
     struct out out;        // the lane's file
     bool is_open;          // it is
+    bool is_made;          // the directory; it is removed if the export fails
     bool is_caught;        // Ctrl-C and SIGTERM end the export in an orderly way
     char *lane;            // its name
     struct name_ids ids;   // of functions
@@ -37,7 +38,7 @@ struct ctf {
     struct error failure; // STATUS_OK: none
 };
 
-// A trace in `directory`, which must exist and be empty. `names` must outlive it.
+// A trace in `directory`, which is empty or is made with the first file. `names` must outlive it.
 void ctf_init(struct ctf *ctf, const char *directory, struct names *names);
 
 // The receiver of calls. `ctf` must not move.
