@@ -33,7 +33,8 @@ static bool is_same(const struct piece *a, const struct piece *b)
 static bool cut(struct table *table)
 {
     struct piece before = {0};
-    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
+    if (table->bounds.count)
+        qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
     for (size_t i = 0; i < table->bounds.count; i++) {
         if (i && table->bounds.items[i] == table->bounds.items[i - 1])
             continue;

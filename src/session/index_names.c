@@ -109,7 +109,8 @@ static uint64_t answer_at(const struct table *table, uint64_t address)
 static bool cut(struct table *table)
 {
     uint64_t before = 0;
-    qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
+    if (table->bounds.count)
+        qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
     if (!VEC_ROOM(&table->starts, table->bounds.count) ||
         !VEC_ROOM(&table->answers, table->bounds.count))
         return false;
