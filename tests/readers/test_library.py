@@ -145,6 +145,17 @@ def test_tree(prefix, place, compiler, is_static):
     assert shown > 200, "no tree of several pages was compared"
 
 
+def test_small_threads(prefix, place):
+    """On threads with 128 KB of stack it answers as on the main thread: the kinds of traces, with and without names and lines."""
+    for number, (words, trace) in enumerate((
+            ([], TRACES / "recursion-a64.it.tarmac"), (["--image", IMAGE], TRACES / "recursion-a64.it.tarmac"), ([], TRACES / "sort-a32.it.tarmac"),
+            (["--segment-events", "256"], TRACES / "sort-a64.it.tarmac"), ([], ROOT / "corpus/xray/threads.fdr.xray"), ([], ROOT / "corpus/tfile/many.tf"))):  # fmt: skip
+        index = place / f"small{number}"
+        run([prefix / "bin" / "trawl", "index", "-q", *words, "--index", index, trace])
+        said = run([prefix / "tests" / "small-threads", index])
+        assert said.endswith("the same on all threads\n") and int(said.split()[0]) > 100, (words, trace, said)
+
+
 def test_bytes(prefix, place):
     """An index in memory gives the same answers as the file, at any address; a truncated one is refused."""
     library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), place / "index"
