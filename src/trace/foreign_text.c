@@ -325,8 +325,8 @@ static bool is_ctf(struct line line)
     return begins_with_any(&line, texts, ARRAY_COUNT(texts));
 }
 
-// Whether a word of the line is an instruction that only RISC-V has. Each is compared as 8 bytes,
-// because this is asked of the beginning of every trace.
+// Whether a word of the line is an instruction that only RISC-V has. Each is compared as a number
+// of 8 bytes, because this is asked of the beginning of every trace.
 static bool names_riscv(struct line line)
 {
     static const char words[][8] = {
@@ -347,8 +347,11 @@ static bool names_riscv(struct line line)
             if (length < sizeof word)
                 word[length] = (char)(*line.at | 0x20);
         }
+        uint64_t seen, wanted;
+        memcpy(&seen, word, sizeof seen);
         for (size_t i = 0; length <= sizeof word && i < ARRAY_COUNT(words); i++) {
-            if (memcmp(word, words[i], sizeof word) == 0)
+            memcpy(&wanted, words[i], sizeof wanted);
+            if (seen == wanted)
                 return true;
         }
     }

@@ -211,7 +211,9 @@ static void summarize_registers(const struct marks *marks, struct marks_summary 
 {
     size_t peak = marks->peak.patches_before, last = marks->patches_before_last_instruction;
     overlay_range(marks, 0, peak, &summary->before_peak);
-    overlay_range(marks, 0, last, &summary->before_last);
+    if (peak <= last) // as in every trace whose times do not step back
+        summary->before_last = summary->before_peak;
+    overlay_range(marks, peak <= last ? peak : 0, last, &summary->before_last);
     summary->at_end = summary->before_last;
     overlay_range(marks, last, marks->patches.count, &summary->at_end);
 }

@@ -60,10 +60,12 @@ static bool fractional_time(struct parser *parser, const struct token *token, ui
 // Reads a unit in the reading's own way; TIME_OF_NOTHING: none.
 static struct time_unit unit_of(struct parser *parser, const char *text, size_t length)
 {
-    struct time_unit right = tarmac_unit(text, length, READING_RIGHT);
-    struct time_unit ttu = tarmac_unit(text, length, READING_TTU);
-    parser->line->readings_differ |= right.base != ttu.base;
-    return parser->options->reading == READING_TTU ? ttu : right;
+    bool is_known_to_ttu;
+    struct time_unit unit = tarmac_unit(text, length, &is_known_to_ttu);
+    parser->line->readings_differ |= unit.base != TIME_OF_NOTHING && !is_known_to_ttu;
+    if (parser->options->reading == READING_TTU && !is_known_to_ttu)
+        return (struct time_unit){TIME_OF_NOTHING, 0};
+    return unit;
 }
 
 // "271ns": digits and points, followed by exactly a unit. Sets the part before the unit.
@@ -89,7 +91,8 @@ static struct time_unit unit_before_time(struct parser *parser, struct token *to
     const struct time_unit none = {TIME_OF_NOTHING, 0};
     if (token->kind != TOKEN_WORD)
         return none;
-    struct time_unit unit = tarmac_unit(token->start, token_length(token), READING_RIGHT);
+    bool is_known_to_ttu;
+    struct time_unit unit = tarmac_unit(token->start, token_length(token), &is_known_to_ttu);
     struct lexer behind = parser->lexer;
     if (unit.base == TIME_OF_NOTHING)
         return none;

@@ -2,49 +2,36 @@
 
 #include "trace/tarmac/line_read.h"
 
-#include <strings.h>
+#include <string.h>
 
-struct time_unit tarmac_unit(const char *text, size_t length, enum reading reading)
+struct time_unit tarmac_unit(const char *text, size_t length, bool *is_known_to_ttu)
 {
-    struct named_unit {
-        char name[7];
+    static const struct {
+        char name[sizeof(uint64_t)]; // compared as a number, because most lines ask
         bool is_ttu;
         struct time_unit unit;
+    } known[] = {
+        {"clk", true, {TIME_CYCLES, 0}},    {"ns", true, {TIME_SECONDS, -9}},
+        {"ps", true, {TIME_SECONDS, -12}},  {"us", true, {TIME_SECONDS, -6}},
+        {"tic", true, {TIME_CYCLES, 0}},    {"cyc", true, {TIME_CYCLES, 0}},
+        {"cs", true, {TIME_CS, 0}},         {"fs", false, {TIME_SECONDS, -15}},
+        {"ms", false, {TIME_SECONDS, -3}},  {"s", false, {TIME_SECONDS, 0}},
+        {"cycle", false, {TIME_CYCLES, 0}}, {"cycles", false, {TIME_CYCLES, 0}},
     };
-    static const struct named_unit one[] = {{"s", false, {TIME_SECONDS, 0}}};
-    static const struct named_unit two[] = {
-        {"ns", true, {TIME_SECONDS, -9}},   {"ps", true, {TIME_SECONDS, -12}},
-        {"us", true, {TIME_SECONDS, -6}},   {"cs", true, {TIME_CS, 0}},
-        {"fs", false, {TIME_SECONDS, -15}}, {"ms", false, {TIME_SECONDS, -3}},
-    };
-    static const struct named_unit three[] = {
-        {"clk", true, {TIME_CYCLES, 0}},
-        {"tic", true, {TIME_CYCLES, 0}},
-        {"cyc", true, {TIME_CYCLES, 0}},
-    };
-    static const struct named_unit five[] = {{"cycle", false, {TIME_CYCLES, 0}}};
-    static const struct named_unit six[] = {{"cycles", false, {TIME_CYCLES, 0}}};
-    // Every line without a template asks, mostly about words that are no units.
-    static const struct {
-        const struct named_unit *units;
-        size_t count;
-    } of_length[] = {[1] = {one, ARRAY_COUNT(one)},
-                     [2] = {two, ARRAY_COUNT(two)},
-                     [3] = {three, ARRAY_COUNT(three)},
-                     [5] = {five, ARRAY_COUNT(five)},
-                     [6] = {six, ARRAY_COUNT(six)}};
-    const struct time_unit none = {TIME_OF_NOTHING, 0};
-    if (length == 0 || length >= ARRAY_COUNT(of_length))
-        return none;
-    for (size_t i = 0; i < of_length[length].count; i++) {
-        const struct named_unit *known = &of_length[length].units[i];
-        if ((known->name[0] ^ text[0]) & ~0x20)
-            continue; // not even if case does not matter
-        if (reading == READING_TTU ? known->is_ttu && memcmp(text, known->name, length) == 0
-                                   : strncasecmp(text, known->name, length) == 0)
-            return known->unit;
+    const uint64_t lower_case = UINT64_C(0x2020202020202020);
+    uint64_t word = 0, name;
+    *is_known_to_ttu = false;
+    if (length == 0 || length >= sizeof word || (uint8_t)((text[0] | 0x20) - 'a') > 'z' - 'a')
+        return (struct time_unit){TIME_OF_NOTHING, 0};
+    memcpy(&word, text, length);
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+        memcpy(&name, known[i].name, sizeof name);
+        if (((word | lower_case) ^ (name | lower_case)) != 0)
+            continue;
+        *is_known_to_ttu = known[i].is_ttu && word == name;
+        return known[i].unit;
     }
-    return none;
+    return (struct time_unit){TIME_OF_NOTHING, 0};
 }
 
 struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
@@ -52,12 +39,27 @@ struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
 {
     struct time_scale scale = {{TIME_OF_NOTHING, 0}, 0};
     const char *end = text + size_bytes, *newline;
+    // Between the digits and the record of a line that was counted: " clk ".
+    const char *unit_text = NULL;
+    size_t unit_bytes = 0;
     for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
+        const char *at = text;
+        while (*at >= '0' && *at <= '9')
+            at++;
+        // Nearly every line is so, and says nothing new, whether it is understood or not.
+        if (at > text && unit_bytes && (size_t)(newline - at) > unit_bytes &&
+            memcmp(at, unit_text, unit_bytes) == 0)
+            continue;
         bool has_point;
         struct time_unit unit =
             tarmac_line_unit(text, tarmac_line_trim(text, newline), prefix, &has_point);
         if (unit.base == TIME_OF_NOTHING)
             continue;
+        if (at > text && *at == ' ' && unit.base != TIME_BARE && !prefix) {
+            const char *behind = memchr(at + 1, ' ', (size_t)(newline - at - 1));
+            unit_text = at;
+            unit_bytes = behind ? (size_t)(behind + 1 - at) : 0;
+        }
         int exponent = unit.exponent - (has_point ? TARMAC_POINT_EXPONENT : 0);
         // The first line with a unit decides; numbers without one count in the same.
         if (scale.unit.base < TIME_CYCLES && unit.base != scale.unit.base) {

@@ -13,9 +13,9 @@
 // How many powers of ten are finer if a time has a point.
 #define TARMAC_POINT_EXPONENT 6
 
-// The unit that a word names; TIME_OF_NOTHING: none. READING_RIGHT knows more of them, in upper and
-// lower case.
-struct time_unit tarmac_unit(const char *text, size_t length, enum reading reading);
+// The unit that a word names, in upper or lower case; TIME_OF_NOTHING: none. READING_TTU knows only
+// some of them.
+struct time_unit tarmac_unit(const char *text, size_t length, bool *is_known_to_ttu);
 
 // The scale of a trace according to its first bytes. Only lines that are understood count.
 struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
