@@ -18,7 +18,7 @@ TOOLS = ["bash", "sh", "env", "cat", "grep", "sed", "head", "tail", "cksum", "fl
 WITHOUT_LIBRARIES = [["build", "-Dbare"], ["build", "-Dbare", "--prefix", "test"], ["build", "-Dstatic=libraries"], ["build", "--help"],
                      ["build", "-l"], ["build", "fmt"], ["build", "lint"], ["build", "uninstall"], ["build", "uninstall", "--prefix", "test"],
                      ["version"]]  # fmt: skip
-WITH_LIBRARIES = [["build"], ["build", "-Dlto=false"], ["build", "test"], ["build", "demo"], ["build", "--prefix", "uninstall"]]
+WITH_LIBRARIES = [["build"], ["build", "-Dlto"], ["build", "test"], ["build", "demo"], ["build", "--prefix", "uninstall"]]
 
 
 @pytest.fixture

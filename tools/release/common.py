@@ -43,7 +43,7 @@ def epoch():
 
 
 def build(*words, **environment):
-    run([ROOT / "tools" / "zigw", "build", *words], env={**os.environ, **environment})
+    run([ROOT / "tools" / "zigw", "build", "-Dlto", *words], env={**os.environ, **environment})
 
 
 def write_gzip(path, data):
