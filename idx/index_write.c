@@ -331,6 +331,10 @@ static bool write_digest(struct index_writer *writer, const struct segment_write
                             segment->stored.count) &&
            parts_add_column(parts, PART_DIGEST_LOADED, segment->loaded.items,
                             segment->loaded.count) &&
+           (!segment->contradictions ||
+            parts_add_column(
+                parts, PART_DIGEST_CONTRADICTIONS,
+                (const uint64_t[]){segment->contradictions, segment->contradiction_line}, 2)) &&
            append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
 }
 

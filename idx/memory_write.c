@@ -15,7 +15,10 @@ struct word {
     uint32_t host_calls; // made before it was last touched
     uint8_t known;
     bool is_stored, is_loaded;
-    size_t next; // the place of its next record
+    union {
+        uint64_t value; // of the known bytes, while accesses are taken
+        size_t next;    // afterwards: the place of its next record
+    };
 };
 
 struct record {
@@ -37,6 +40,8 @@ struct memory_build {
     VEC(, struct record) records; // in the order of the trace
     uint64_t record_max;
     bool has_too_many;
+    uint64_t contradictions; // segment_build.h
+    uint32_t contradiction_first, contradiction_last;
     VEC(, struct ordered_word) order;
     VEC(, struct ordered_word) spare;
     VEC(, uint64_t) starts;
@@ -103,6 +108,17 @@ static struct word *word_of(struct memory_build *build, uint64_t number)
     return word;
 }
 
+// Other masters, devices, and cores that are not traced change memory too.
+static NEVER_INLINE void note_contradiction(struct memory_build *build, uint32_t event)
+{
+    if (!build->contradictions)
+        build->contradiction_first = event;
+    else if (build->contradiction_last == event)
+        return;
+    build->contradiction_last = event;
+    build->contradictions++;
+}
+
 // Records the effect of an access on one word: `mask` has the bytes, `value` their contents.
 static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct segment_access *access,
                                     uint64_t number, uint8_t mask, uint64_t value,
@@ -118,6 +134,8 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
     unsigned kind = MEMORY_STORE;
     if (access->is_read) {
         kind = MEMORY_LOAD;
+        if (UNLIKELY((value ^ word->value) & bytes_of_mask((uint8_t)(mask & word->known))))
+            note_contradiction(build, access->event);
         mask &= (uint8_t)~word->known;
     } else if (!access->is_known) {
         kind = MEMORY_STORE_UNKNOWN;
@@ -129,8 +147,11 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
         build->has_too_many = true;
         return false;
     }
-    if (access->is_known)
+    if (access->is_known) {
+        uint64_t bytes = bytes_of_mask(mask);
         word->known |= mask;
+        word->value = (word->value & ~bytes) | (value & bytes);
+    }
     *(access->is_read ? &word->is_loaded : &word->is_stored) = true;
     if (!VEC_ROOM(&build->records, 1))
         return false;
@@ -299,7 +320,11 @@ enum status memory_write(struct segment_writer *writer, const struct segment_inp
     build->words.count = build->records.count = 0;
     build->record_max = memory_record_max(writer);
     build->has_too_many = false;
+    build->contradictions = 0;
     bool is_done = take_accesses(build, writer, input) && order_words(build) &&
                    place_records(build) && add_parts(writer, build);
+    writer->contradictions = build->contradictions;
+    writer->contradiction_line =
+        build->contradictions ? input->events->line[build->contradiction_first] : 0;
     return is_done ? STATUS_OK : build->has_too_many ? STATUS_LIMIT : STATUS_MEMORY;
 }

@@ -50,6 +50,9 @@ struct segment_writer {
     VEC(, uint32_t) lane_events;    // events of each lane, up to the last lane with any
     uint64_t time_max;
     size_t host_call_count; // those that may write memory
+    // Events with a load that shows something else than what the segment knows of memory, and the
+    // line of the first.
+    uint64_t contradictions, contradiction_line;
     struct parts_writer parts;
     struct register_build *registers;
     struct memory_build *memory;

@@ -302,6 +302,21 @@ static bool read_rising(struct shard_segment *segment, const struct parts *parts
            TAKE_COLUMN(writer->loaded, segment);
 }
 
+static bool read_contradictions(struct shard_segment *segment, const struct parts *parts)
+{
+    struct segment_writer *writer = &segment->writer;
+    writer->contradictions = writer->contradiction_line = 0;
+    if (!parts_find(parts, PART_DIGEST_CONTRADICTIONS))
+        return true;
+    if (!read_column(segment, parts, PART_DIGEST_CONTRADICTIONS, 2, false))
+        return false;
+    if (segment->column.count != 2)
+        return false;
+    writer->contradictions = segment->column.items[0];
+    writer->contradiction_line = segment->column.items[1];
+    return writer->contradictions <= segment->input.event_count;
+}
+
 static bool read_row(const struct shard *shard, uint64_t at, struct shard_segment *segment)
 {
     uint64_t offset, size_bytes, events, host_calls, flags;
@@ -339,7 +354,8 @@ enum status shard_segment(const struct shard *shard, uint64_t at, size_t lane_co
         !(digest = shard_bytes(shard, offset, size_bytes)) ||
         parts_open(&parts, shard->simd, digest, size_bytes, NULL) != STATUS_OK ||
         !read_cells(segment, &parts, lane_count) ||
-        !read_lane_events(segment, &parts, lane_count) || !read_rising(segment, &parts))
+        !read_lane_events(segment, &parts, lane_count) || !read_rising(segment, &parts) ||
+        !read_contradictions(segment, &parts))
         return segment->lacks_memory ? no_memory(shard, err)
                                      : shard_damaged(shard, "a segment", err);
     return STATUS_OK;

@@ -1,4 +1,5 @@
 // browse: the trace on a terminal, with the state at the position (src/browse, src/tui).
+#include "analysis/doubt_text.h"
 #include "browse/settings.h"
 #include "cmd/browse_build.h"
 #include "cmd/browsing.h"
@@ -8,6 +9,7 @@
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
+#include "flow/replay.h"
 #include "session/index_file.h"
 #include "session/passes.h"
 #include "tui/tui.h"
@@ -17,7 +19,9 @@
 #include "session/question.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,7 +49,7 @@ struct browse {
     bool has_debug;       // debug output while the index is built goes to standard output
     struct tui_options how;
     char misfit[400]; // what is wrong with an index that is used anyway, or was lost; "": nothing
-    char image_misfit[400]; // likewise for an image
+    char image_misfit[800]; // likewise for an image
     struct tui *tui;        // NULL: not open yet
     struct source_search sources;
     struct browse_build *build; // of the index; NULL: it exists
@@ -94,7 +98,34 @@ static void on_image_misfit(void *self, const char *text)
 {
     _Static_assert(offsetof(struct browse, query.common) == 0, "begins with its command");
     struct browse *browse = self;
-    snprintf(browse->image_misfit, sizeof browse->image_misfit, "%s", text);
+    size_t length = strlen(browse->image_misfit);
+    snprintf(browse->image_misfit + length, sizeof browse->image_misfit - length, "%s%s",
+             length ? "; " : "", text);
+}
+
+// Shows in one line what makes the answers doubtful, of images and of the trace.
+static void tell_doubts(struct browse *browse, const struct session *session,
+                        struct browser *browser)
+{
+    char *text = browse->image_misfit;
+    struct doubts doubts;
+    struct error err;
+    if (session->reading == READING_TTU || !session->view.index ||
+        replay_doubts(session->view.index, &doubts, &err) != STATUS_OK)
+        doubts = (struct doubts){0};
+    for (enum doubt_kind kind = 0; kind < DOUBT_KINDS; kind++) {
+        char what[DOUBT_TEXT_BYTES];
+        const char *effect, *advice;
+        size_t length = strlen(text);
+        if (!doubts.of[kind].count)
+            continue;
+        doubt_describe(session->trace, kind, &doubts.of[kind], what, &effect, &advice);
+        snprintf(text + length, sizeof browse->image_misfit - length, "%s%s: %s",
+                 length ? "; " : "", what, effect);
+    }
+    if (*text)
+        browser_tell(browser, text);
+    *text = 0; // once
 }
 
 static enum status open_second(void *self, struct error *err)
@@ -211,8 +242,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
         find_place(browse, &browser);
         if (!browse->how.is_plain)
             begin_as_settled(browse, &browser);
-        if (browse->image_misfit[0])
-            browser_tell(&browser, browse->image_misfit);
+        tell_doubts(browse, session, &browser);
         if (browse->misfit[0])
             browser_tell(&browser, browse->misfit);
         status = show(browse, &browser, err);
@@ -484,6 +514,7 @@ static enum exit_status browse_at_once(struct browse *browse)
         return trace_command_error(&query->common, &err);
     listen_quietly(browse);
     for (;;) {
+        query->uses_memory = true;
         if (open_view(browse, &status) && find_point(query, &status))
             status = answer(browse);
         if (!query->is_damaged)

@@ -255,6 +255,7 @@ static enum exit_status end(struct diff *diff, struct out *out, enum status resu
         return fail(diff, side, err);
     }
     trace_command_depends_on(&diff->query.common, &diff->other.common);
+    diff->query.uses_memory = diff->other.uses_memory = diff->wants_memory;
     enum exit_status of_a = query_end(&diff->query, out, result, err);
     enum exit_status of_b = query_sum_up(&diff->other);
     return of_a != EXIT_STATUS_DONE ? of_a : of_b;

@@ -7,8 +7,10 @@
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
+#include "analysis/doubt_text.h"
 #include "flow/call_consumer.h"
 #include "report/clean.h"
+#include "session/indexing.h"
 #include "session/run.h"
 #include "trace/anonymize.h"
 #include "trace/examination.h"
@@ -136,21 +138,24 @@ static void take_loss(void *self, const char *text)
 static enum status take_doubts(struct doctor *doctor, struct error *err)
 {
     struct trace *trace = doctor->common.session.trace;
-    const struct pass_options options =
+    struct pass_options options =
         session_pass_options(&doctor->common.session, &call_consumer_none, NULL);
+    struct doubt contradictions = {0};
     const struct pass_observer silent = {0};
     struct pass_result result = {0};
     if (!trace_can(trace, TRACE_CALLS) || doctor->examination.is_no_trace)
         return STATUS_OK;
     source_rewind(trace->source);
     trace->progress = NULL; // it was shown once
+    options.segments = indexing_doubts_only(&contradictions);
     enum status status = trace->kind->run(trace, &options, &silent, &result, err);
+    result.doubts.of[DOUBT_LOADS] = contradictions;
     for (enum doubt_kind kind = 0; status == STATUS_OK && kind < DOUBT_KINDS; kind++) {
         char text[DOUBT_TEXT_BYTES];
-        const char *advice;
+        const char *effect, *advice;
         if (!result.doubts.of[kind].count)
             continue;
-        doubt_describe(trace, kind, &result.doubts.of[kind], text, &advice);
+        doubt_describe(trace, kind, &result.doubts.of[kind], text, &effect, &advice);
         examination_finding(&doctor->examination, advice, "%s", text);
     }
     pass_result_free(&result);

@@ -250,6 +250,7 @@ bool query_location(struct query *query, const char *text, const struct trawl_ev
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, "", text, &err);
+    query->uses_memory |= result == STATUS_OK && location->kind != LOCATION_REGISTER;
     return result == STATUS_OK;
 }
 
@@ -437,8 +438,9 @@ enum exit_status query_sum_up(struct query *query)
         replay_losses(query->common.session.view.index, command, trace_listener_note);
     struct doubts doubts;
     struct error err;
-    if (replay_doubts(query->common.session.view.index, &doubts, &err) == STATUS_OK)
-        report_doubts(&command->diag, command->session.path, trace, &doubts);
+    if (command->session.reading == READING_RIGHT &&
+        replay_doubts(query->common.session.view.index, &doubts, &err) == STATUS_OK)
+        report_doubts(&command->diag, command->session.path, trace, &doubts, query->uses_memory);
     bool is_mostly_unknown = report_unknown(query);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");

@@ -25,6 +25,7 @@ struct query {
     struct trace_command common; // whose session has the view
     const char *at;              // NULL: the end
     bool is_damaged;             // the current index, which may be built again
+    bool uses_memory;            // what it shows depends on memory
     uint64_t lane;               // TRAWL_ANY_LANE: all
     uint64_t event;              // of `at`
 };

@@ -16,17 +16,9 @@ void report_packed_damage(struct diag *diag, const struct source *source);
 // The same from its index.
 void report_indexed_damage(struct diag *diag, const char *path, const struct trawl_info *info);
 
-// The size of the text of a doubt, with its NUL.
-#define DOUBT_TEXT_BYTES 400
-
-// Describes a doubt, and says in `advice` what to do about it. `trace` tells the files of lines;
-// NULL: unknown.
-void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,
-                    char text[DOUBT_TEXT_BYTES], const char **advice);
-
 // Reports all doubts, a line each: the one place where what a pass or an index knows about a trace
-// becomes lines of reports.
+// becomes lines of reports. What concerns memory is only for reports that use memory.
 void report_doubts(struct diag *diag, const char *path, const struct trace *trace,
-                   const struct doubts *doubts);
+                   const struct doubts *doubts, bool uses_memory);
 
 #endif

@@ -211,6 +211,7 @@ static enum exit_status answer(void *self)
         status = open_other(serve, i, &err);
     if (status == STATUS_OK)
         status = serve_all(serve, &err);
+    serve->query.uses_memory = true;
     return status == STATUS_OK ? query_sum_up(&serve->query) : query_error(&serve->query, &err);
 }
 

@@ -495,6 +495,7 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
 {
     const struct unwind_stack *stack = &unwinding->stack;
     bool has_calls = session_can(&frames->query->common.session, TRACE_CALLS);
+    frames->query->uses_memory = true;
     if (note_unwound(frames, stack, err) != STATUS_OK)
         return err->status;
     if (has_calls)

@@ -559,7 +559,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     report_cut_short(command);
     report_packed(command);
     report_doubts(&command->diag, command->session.path, command->session.trace,
-                  &command->session.result.doubts);
+                  &command->session.result.doubts, false);
     const struct pass_result *result = &command->session.result;
     bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);
     enum exit_status status =

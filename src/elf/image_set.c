@@ -79,16 +79,17 @@ static int compare_ranges(const void *a_item, const void *b_item)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-// Adds the part of `wanted` that no range of `taken` covers. `*at` is the first of `taken` that may
-// reach into it; as the wanted ranges ascend, it only moves on.
+// Adds the part of `wanted` that no range of `taken` covers; `member` knows if any does. `*at` is
+// the first of `taken` that may reach into it; as the wanted ranges ascend, it only moves on.
 static bool add_free_parts(struct range_vec *out, const struct range_vec *taken, size_t *at,
-                           struct image_range wanted)
+                           struct image_range wanted, struct image_member *member)
 {
     while (*at < taken->count && taken->items[*at].last < wanted.first)
         (*at)++;
     for (size_t i = *at; i < taken->count && taken->items[i].first <= wanted.last; i++) {
         if (!VEC_ROOM(out, 1))
             return false;
+        member->overlaps = true;
         if (wanted.first < taken->items[i].first) {
             out->items[out->count] = wanted;
             out->items[out->count++].last = taken->items[i].first - 1;
@@ -120,8 +121,8 @@ static void merge_ranges(struct range_vec *ranges)
     ranges->count = kept + 1;
 }
 
-// Gives the addresses in `ranges` that nobody has yet to member number `member`.
-static bool claim(struct image_set *set, struct range_vec *ranges, size_t member)
+// Gives the addresses in `ranges` that nobody has yet to the next member.
+static bool claim(struct image_set *set, struct range_vec *ranges, struct image_member *member)
 {
     struct range_vec taken = {set->ranges.items, set->ranges.count, set->ranges.capacity};
     struct range_vec all = {0};
@@ -129,8 +130,8 @@ static bool claim(struct image_set *set, struct range_vec *ranges, size_t member
     bool has_room = VEC_ROOM(&all, taken.count);
     merge_ranges(ranges);
     for (size_t i = 0; has_room && i < ranges->count; i++) {
-        ranges->items[i].member = member;
-        has_room = add_free_parts(&all, &taken, &at, ranges->items[i]);
+        ranges->items[i].member = set->members.count;
+        has_room = add_free_parts(&all, &taken, &at, ranges->items[i], member);
     }
     if (!has_room || !VEC_ROOM(&all, taken.count)) {
         free(all.items);
@@ -163,8 +164,7 @@ static enum status add_member(struct image_set *set, struct image_member *member
     if (status == STATUS_OK && ranges.count == 0)
         status = section_ranges(&ranges, member, err);
     member->has_ranges = ranges.count > 0;
-    if (status == STATUS_OK &&
-        (!VEC_ROOM(&set->members, 1) || !claim(set, &ranges, set->members.count)))
+    if (status == STATUS_OK && (!VEC_ROOM(&set->members, 1) || !claim(set, &ranges, member)))
         status = no_memory(image_path(member->image), err);
     if (status == STATUS_OK)
         set->members.items[set->members.count++] = *member;

@@ -14,6 +14,7 @@ struct image_member {
     uint64_t address_mask;   // 32 or 64 bits: addresses wrap as those of the machine do
     bool has_ranges;         // whether it says which addresses it covers
     bool is_placed;          // the user stated its offset
+    bool overlaps;           // images that were added before it have some of its addresses
 };
 
 // The addresses first to last, both included, belong to a member.

@@ -1,9 +1,13 @@
 // trace, functions, notes, note: what is known about the served trace as a whole: its description,
 // the functions that it calls, and what people have noted.
+#include "analysis/doubt_text.h"
 #include "base/limits.h"
 #include "base/version.h"
+#include "flow/replay.h"
 #include "serve/answer.h"
 #include "serve/notes.h"
+
+#include <stdio.h>
 
 // --- Its description -----------------------------------------------------------------------------
 
@@ -14,6 +18,30 @@ static void put_time(struct desk *desk, struct json *json, const char *key, uint
     struct error err;
     if (index_view_event_of_lane(&desk->session.view, lane, in_lane, &about, &err) == STATUS_OK)
         answer_text_u64(json, key, about.time);
+}
+
+// What makes the answers doubtful: of the images, and of the trace.
+static void put_doubts(const struct desk *desk, struct json *json)
+{
+    const struct text_list *of_images = &desk->session.image_doubts;
+    struct doubts doubts;
+    struct error err;
+    if (replay_doubts(desk->session.view.index, &doubts, &err) != STATUS_OK)
+        doubts = (struct doubts){0};
+    json_key(json, "doubts");
+    json_begin_array(json);
+    for (size_t i = 0; i < of_images->count; i++)
+        json_text(json, of_images->items[i]);
+    for (enum doubt_kind kind = 0; kind < DOUBT_KINDS; kind++) {
+        char what[DOUBT_TEXT_BYTES], text[2 * DOUBT_TEXT_BYTES];
+        const char *effect, *advice;
+        if (!doubts.of[kind].count)
+            continue;
+        doubt_describe(desk->session.trace, kind, &doubts.of[kind], what, &effect, &advice);
+        snprintf(text, sizeof text, "%s: %s", what, effect);
+        json_text(json, text);
+    }
+    json_end_array(json);
 }
 
 enum status answer_trace(struct asking *asking, struct error *err)
@@ -63,6 +91,7 @@ enum status answer_trace(struct asking *asking, struct error *err)
         json_end_object(json);
     }
     json_end_array(json);
+    put_doubts(desk, json);
     return STATUS_OK;
 }
 

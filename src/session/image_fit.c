@@ -30,11 +30,9 @@ static bool is_same(const uint8_t *bytes, const struct trace_instruction *instru
             (wanted == (little << 16 | little >> 16) || wanted == (big << 16 | big >> 16)));
 }
 
-static void add(struct image_fit *fit, const struct trace_instruction *instruction,
-                const uint8_t *bytes)
+static void show(struct image_fit *fit, const struct trace_instruction *instruction,
+                 const uint8_t *bytes)
 {
-    if (fit->different++)
-        return;
     fit->address = instruction->address;
     fit->in_trace = instruction->encoding;
     fit->size_bytes = instruction->size_bytes;
@@ -59,16 +57,26 @@ static void compare_at(struct image_fit *fit, const struct image_pieces *code,
 {
     uint64_t at = (instructions->address - member->offset) & member->address_mask;
     uint8_t bytes[4] = {0};
-    bool is_there = false, is_found = false;
-    for (size_t i = 0; i < count && !is_found; i++) {
+    const struct trace_instruction *other = NULL;
+    bool is_found = false;
+    for (size_t i = 0; i < count && !(is_found && other); i++) {
         unsigned size = instructions[i].size_bytes;
-        bool is_read = (size == 2 || size == 4) && image_pieces_read(code, at, bytes, size);
-        is_there |= is_read;
-        is_found = is_read && is_same(bytes, &instructions[i]);
+        if ((size != 2 && size != 4) || !image_pieces_read(code, at, bytes, size))
+            continue;
+        if (is_same(bytes, &instructions[i]))
+            is_found = true;
+        else if (!other)
+            other = &instructions[i];
     }
-    fit->compared += is_there;
-    if (is_there && !is_found)
-        add(fit, instructions, bytes);
+    fit->compared += is_found || other;
+    if (!other)
+        return;
+    if (is_found ? !fit->different && !fit->changed : !fit->different) {
+        image_pieces_read(code, at, bytes, other->size_bytes);
+        show(fit, other, bytes);
+    }
+    fit->different += !is_found;
+    fit->changed += is_found;
 }
 
 enum status image_fit_compare(struct image_fit *fit, const struct image_set *images, size_t number,
@@ -101,4 +109,16 @@ bool image_fit_is_doubtful(const struct image_fit *fit)
 {
     enum { COMPARED_MIN = 32 };
     return fit->compared >= COMPARED_MIN && 4 * fit->different >= fit->compared;
+}
+
+bool image_fit_is_other_core(const struct image_fit *fit)
+{
+    enum { COMPARED_MIN = 4 };
+    return fit->compared >= COMPARED_MIN && 4 * fit->different >= 3 * fit->compared;
+}
+
+bool image_fit_is_changing(const struct image_fit *fit)
+{
+    enum { COMPARED_MIN = 8 };
+    return fit->compared >= COMPARED_MIN && 4 * fit->changed >= fit->compared;
 }

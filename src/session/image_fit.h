@@ -6,10 +6,11 @@
 #include "elf/image_set.h"
 #include "trace/trace.h"
 
-// The number of distinct addresses of instructions that both have, and of those where the image has
-// something else; for the lowest of these, the contents of both.
+// The number of distinct addresses of instructions that both have, of those where the image has
+// something else, and of those where the trace also shows something else than the image has; for
+// the lowest that differs (if none does: that changes), the contents of both.
 struct image_fit {
-    size_t compared, different;
+    size_t compared, different, changed;
     uint64_t address;
     uint32_t in_trace, in_image;
     unsigned size_bytes;
@@ -25,8 +26,12 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
 // is_other: the image belongs to another program or another build, because more than half of at
 // least 8 instructions differ. Fewer differ in code that was relocated, patched (a few instructions
 // of each function), or modifies itself. is_doubtful: a quarter of at least 32 differs, which the
-// user should know.
+// user should know. is_other_core: three quarters of at least 4 differ, for an image that fits
+// others of the trace's cores. is_changing: at a quarter of at least 8, other instructions were
+// executed at other times, as where two programs have the same addresses.
 bool image_fit_is_other(const struct image_fit *fit);
 bool image_fit_is_doubtful(const struct image_fit *fit);
+bool image_fit_is_other_core(const struct image_fit *fit);
+bool image_fit_is_changing(const struct image_fit *fit);
 
 #endif

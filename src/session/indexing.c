@@ -109,6 +109,7 @@ struct indexing {
     enum simd simd;
     bool uses_aarch64;
     bool has_host_calls; // that may have written memory
+    struct doubt contradictions;
     struct register_names names;
     struct call_lists calls;        // unless this is a part
     struct shard_calls shard_calls; // of a part
@@ -158,7 +159,9 @@ static bool write_out(void *self, struct segment *segment, struct error *err)
     struct indexing *indexing = self;
     const struct segment_input input = input_of(indexing, segment);
     const struct segment_writer *built = segment->own;
+    const struct doubt there = {built->contradictions, built->contradiction_line};
     indexing->has_host_calls |= built->host_call_count > 0;
+    doubt_join(&indexing->contradictions, &there);
     index_writer_begin_at(indexing->writer, segment->number);
     bool has_memory =
         index_writer_add_segment(indexing->writer, segment->own, &input) &&
@@ -202,9 +205,48 @@ static bool begin_again(void *self, struct error *err)
     read_pieces_free(&indexing->read_pieces);
     indexing->read_pieces = (struct read_pieces){0};
     indexing->uses_aarch64 = indexing->has_host_calls = false;
+    indexing->contradictions = (struct doubt){0};
     if (file && ftruncate(*file, 0) != 0)
         return error_set_errno(err, indexing->how->path, "truncate"), false;
     return open_writer(indexing, err) == STATUS_OK;
+}
+
+// --- Only doubts ---------------------------------------------------------------------------------
+
+static bool build_for_doubts(void *self, struct segment *segment, struct error *err)
+{
+    const struct indexing plain = {0};
+    const struct segment_input input = input_of(&plain, segment);
+    (void)self;
+    if (!segment->own && !(segment->own = calloc(1, sizeof(struct segment_writer))))
+        return error_set(err, STATUS_MEMORY, "no memory for a segment"), false;
+    return segment_write(segment->own, &input, err) == STATUS_OK;
+}
+
+static bool take_doubts(void *self, struct segment *segment, struct error *err)
+{
+    const struct segment_writer *built = segment->own;
+    const struct doubt there = {built->contradictions, built->contradiction_line};
+    (void)err;
+    doubt_join(self, &there);
+    return true;
+}
+
+static bool forget_doubts(void *self, struct error *err)
+{
+    (void)err;
+    *(struct doubt *)self = (struct doubt){0};
+    return true;
+}
+
+struct segment_consumer indexing_doubts_only(struct doubt *found)
+{
+    return (struct segment_consumer){.self = found,
+                                     .segment_events = SEGMENT_EVENTS_DEFAULT,
+                                     .build = build_for_doubts,
+                                     .write = take_doubts,
+                                     .begin_again = forget_doubts,
+                                     .free_own = free_own};
 }
 
 // --- Messages ------------------------------------------------------------------------------------
@@ -603,6 +645,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
                 pass_result_has_events(result) && trace_is_understood(trace, result);
     if (*is_whole && how->follow && !take_read_pieces(indexing))
         *is_whole = false, status = error_set(err, STATUS_MEMORY, "no memory for the index");
+    result->doubts.of[DOUBT_LOADS] = indexing->contradictions;
     if (*is_whole && !end_index(indexing, options, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !how->shard &&

@@ -49,6 +49,10 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
                          const struct pass_observer *observer, const struct indexing_options *how,
                          struct pass_result *result, struct error *err);
 
+// For a pass that writes no index: segments that only serve to find loads that contradict memory
+// (DOUBT_LOADS), as while an index is built.
+struct segment_consumer indexing_doubts_only(struct doubt *found);
+
 // --- Memory that host calls may have written -----------------------------------------------------
 
 // Memory that host calls may have written, which only an index can determine.

@@ -37,6 +37,7 @@ struct merging {
     struct call_lists calls;
     struct matching *matching;
     bool uses_aarch64, has_host_calls;
+    struct doubt contradictions;
 };
 
 // --- Which parts there are -----------------------------------------------------------------------
@@ -182,6 +183,9 @@ static enum status copy_segments(struct merging *merging, const struct shard *sh
             break;
         merging->uses_aarch64 |= (segment.writer.flags & EVENT_ISA_A64) != 0;
         merging->has_host_calls |= segment.writer.host_call_count > 0;
+        const struct doubt there = {segment.writer.contradictions,
+                                    segment.writer.contradiction_line};
+        doubt_join(&merging->contradictions, &there);
         if (!index_writer_add_segment(merging->writer, &segment.writer, &segment.input))
             status = no_memory(merging, err);
     }
@@ -316,6 +320,7 @@ static enum status end(struct merging *merging, struct error *err)
                                   .lane_count = result->lane_count,
                                   .is_packed = last->is_packed};
     memcpy(ending.identity, last->identity, sizeof ending.identity);
+    result->doubts.of[DOUBT_LOADS] = merging->contradictions;
     if (merging->uses_aarch64)
         ending.identity[IDENTITY_OPTIONS] |= TRAWL_USES_AARCH64;
     bool has_memory = lanes && matching_end(merging->matching) &&

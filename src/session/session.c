@@ -110,6 +110,7 @@ void session_free(struct session *session)
     free(session->index.shard_cuts.items);
     text_list_free(&session->index.surveys);
     hidden_names_free(&session->hidden);
+    text_list_free(&session->image_doubts);
 }
 
 bool session_can(const struct session *session, unsigned abilities)
@@ -235,19 +236,35 @@ static enum status add_images(struct session *session, const bool *left_out, str
 
 // --- Images that do not fit ----------------------------------------------------------------------
 
-static void report_misfit(const struct session *session, const char *image,
+// Also kept for those who show it on a screen.
+static void report_image(struct session *session, const char *text)
+{
+    text_list_add(&session->image_doubts, text);
+    if (session->listener.image_misfit)
+        session->listener.image_misfit(session->listener.self, text);
+}
+
+// `lanes` says which part of the trace it is: "", or " on cpu1".
+static void report_misfit(struct session *session, const char *image, const char *lanes,
                           const struct image_fit *fit, const char *what_follows)
 {
-    char text[480];
-    if (!session->listener.image_misfit)
-        return;
+    char text[640];
+    const char *how = image_fit_is_other(fit) ? "" : " in part";
+    bool is_at_times = !image_fit_is_other(fit) && !image_fit_is_doubtful(fit);
     snprintf(text, sizeof text,
-             "%.120s does not fit %.120s%s: %zu of %zu instructions differ (first at 0x%" PRIx64
+             "%.120s does not fit %.120s%s%s: %zu of %zu instructions differ (first at 0x%" PRIx64
              ": trace %0*" PRIx32 ", image %0*" PRIx32 "); %s",
-             image, session->path, image_fit_is_other(fit) ? "" : " in part", fit->different,
-             fit->compared, fit->address, 2 * (int)fit->size_bytes, fit->in_trace,
-             2 * (int)fit->size_bytes, fit->in_image, what_follows);
-    session->listener.image_misfit(session->listener.self, text);
+             image, session->path, lanes, is_at_times ? " at times" : how,
+             is_at_times ? fit->changed : fit->different, fit->compared, fit->address,
+             2 * (int)fit->size_bytes, fit->in_trace, 2 * (int)fit->size_bytes, fit->in_image,
+             what_follows);
+    report_image(session, text);
+}
+
+static int compare_lanes(const void *a_item, const void *b_item)
+{
+    const struct trace_instruction *a = a_item, *b = b_item;
+    return strcmp(a->lane, b->lane);
 }
 
 struct fitting {
@@ -257,12 +274,57 @@ struct fitting {
     bool *left_out; // for each image as typed
 };
 
+// Reports a member that does not fit some cores, or not all instructions, or not at all times: what
+// it names there has other names. The most exact of these is said.
+static enum status look_for_doubts(const struct fitting *fitting, size_t member,
+                                   const struct image_fit *whole, struct error *err)
+{
+    struct session *session = fitting->session;
+    const struct image_set *images = &session->names.images;
+    const char *path = image_path(images->members.items[member].image);
+    struct trace_instruction *samples = fitting->samples;
+    struct image_fit fit, first = {0};
+    size_t count = fitting->sample_count, misfits = 0, lane_count = 0;
+    char lanes[LIMIT_LANE_NAME_BYTES + 40];
+    enum status status = STATUS_OK;
+    if (whole->compared == 0 || !(whole->changed || whole->different)) // it fits everywhere
+        return STATUS_OK;
+    qsort(samples, count, sizeof *samples, compare_lanes);
+    if (strcmp(samples[0].lane, samples[count - 1].lane) != 0) {
+        for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {
+            for (end = i + 1; end < count && strcmp(samples[end].lane, samples[i].lane) == 0;)
+                end++;
+            status = image_fit_compare(&fit, images, member, samples + i, end - i, err);
+            bool is_misfit = image_fit_is_other(&fit) || image_fit_is_doubtful(&fit) ||
+                             image_fit_is_other_core(&fit);
+            lane_count++;
+            if (status != STATUS_OK || !is_misfit || misfits++)
+                continue;
+            first = fit;
+            snprintf(lanes, sizeof lanes, " on %s",
+                     samples[i].lane[0] ? samples[i].lane : "the core without a name");
+        }
+    }
+    if (status != STATUS_OK)
+        return status;
+    if (misfits > 1)
+        snprintf(lanes + strlen(lanes), sizeof lanes - strlen(lanes), " (and %zu other core%s)",
+                 misfits - 1, plural(misfits - 1));
+    if (misfits && misfits < lane_count)
+        report_misfit(session, path, lanes, &first, "its names are wrong there");
+    else if (image_fit_is_doubtful(whole))
+        report_misfit(session, path, "", whole, "some of its names may be wrong");
+    else if (image_fit_is_changing(whole))
+        report_misfit(session, path, "", whole, "its names are wrong there");
+    return STATUS_OK;
+}
+
 // Compares the images that are not left out yet. Leaves out images of other programs and reports
 // them; or, with `is_of_doubts`, only reports doubtful ones.
 static enum status look_at_images(const struct fitting *fitting, bool is_of_doubts, size_t *count,
                                   struct error *err)
 {
-    const struct session *session = fitting->session;
+    struct session *session = fitting->session;
     const struct image_set *images = &session->names.images;
     enum status status = STATUS_OK;
     for (size_t i = 0, member = 0; status == STATUS_OK && member < images->members.count; i++) {
@@ -271,15 +333,16 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
             continue;
         const char *path = image_path(images->members.items[member].image);
         status =
-            image_fit_compare(&fit, images, member++, fitting->samples, fitting->sample_count, err);
-        if (status != STATUS_OK || (is_of_doubts && !image_fit_is_doubtful(&fit)))
-            continue;
-        if (is_of_doubts)
-            report_misfit(session, path, &fit, "some of its names may be wrong");
-        else if (image_fit_is_other(&fit))
-            report_misfit(session, path, &fit, "its names are not used (--force-image uses them)");
-        fitting->left_out[i] = !is_of_doubts && image_fit_is_other(&fit);
-        *count += fitting->left_out[i];
+            image_fit_compare(&fit, images, member, fitting->samples, fitting->sample_count, err);
+        if (status == STATUS_OK && is_of_doubts)
+            status = look_for_doubts(fitting, member, &fit, err);
+        else if (status == STATUS_OK && image_fit_is_other(&fit)) {
+            report_misfit(session, path, "", &fit,
+                          "its names are not used (--force-image uses them)");
+            fitting->left_out[i] = true;
+            ++*count;
+        }
+        member++;
     }
     return status;
 }
@@ -337,15 +400,61 @@ static void on_frame_fault(void *self, const struct error *err)
 }
 
 // Without the trace, it is unknown whether images belong to its program: an index has no encodings.
-static void report_unchecked_images(const struct session *session)
+static void report_unchecked_images(struct session *session)
 {
     char text[480];
-    if (session->trace || !session->listener.image_misfit || !can_leave_out(session))
+    if (session->trace || !can_leave_out(session))
         return;
     snprintf(text, sizeof text,
              "%.120s: cannot be checked against the trace, because %.120s cannot be read",
              image_path(session->names.images.members.items[0].image), session->path);
-    session->listener.image_misfit(session->listener.self, text);
+    report_image(session, text);
+}
+
+// Where two images claim the same addresses, one of them names the other's functions. The same
+// image twice gives the same names; and where only headers or padding overlap, none is wrong.
+static void report_overlaps(struct session *session)
+{
+    const struct image_set *images = &session->names.images;
+    const struct image_member *first = NULL, *other = NULL;
+    uint64_t lowest = 0;
+    size_t count = 0;
+    char text[480], more[48] = "";
+    for (size_t i = 0; i < images->members.count; i++) {
+        const struct image_member *member = &images->members.items[i], *found = NULL;
+        uint64_t at = UINT64_MAX;
+        size_t symbol_count;
+        const struct symbol *symbols = symbols_all(member->symbols, &symbol_count);
+        for (size_t n = 0; member->overlaps && n < symbol_count; n++) {
+            uint64_t address = (symbols[n].address + member->offset) & member->address_mask;
+            size_t owner_number = i;
+            if (!symbols[n].is_function || (found && address >= at))
+                continue;
+            if (!image_set_member_at(images, address, &owner_number) || owner_number == i)
+                continue;
+            const struct image_member *owner = &images->members.items[owner_number];
+            if (member->offset == owner->offset &&
+                strcmp(image_path(member->image), image_path(owner->image)) == 0)
+                continue;
+            found = owner;
+            at = address;
+        }
+        if (!found || count++)
+            continue;
+        first = found;
+        other = member;
+        lowest = at;
+    }
+    if (!count)
+        return;
+    if (count > 1)
+        snprintf(more, sizeof more, ", and so do%s %zu other image%s", count == 2 ? "es" : "",
+                 count - 1, plural(count - 1));
+    snprintf(text, sizeof text,
+             "%.120s and %.120s claim the same addresses (functions from 0x%" PRIx64
+             " on%s); names there are those of the image given first",
+             image_path(first->image), image_path(other->image), lowest, more);
+    report_image(session, text);
 }
 
 // The meaning of times with a point, which depends on the trace.
@@ -415,6 +524,9 @@ enum status session_open_images(struct session *session, struct error *err)
         status = session_make_ready(session, err);
     if (status == STATUS_OK && trace && trace->kind->move_images)
         status = trace->kind->move_images(trace, &session->names.images, err);
+    if (status == STATUS_OK && session->reading == READING_RIGHT &&
+        session_can(session, TRACE_ADDRESSES))
+        report_overlaps(session);
     if (status == STATUS_OK && trace && trace->kind->number_objects)
         status = trace->kind->number_objects(trace, session->names.id_names, err);
     return status;

@@ -118,6 +118,7 @@ struct session {
     bool is_ready;                 // the trace is ready for passes
     struct function_map functions; // of the images, used to find calls
     bool is_damage_told;
+    struct text_list image_doubts; // what was reported of images, a line each
     // Passes.
     bool is_decided;           // whether passes read the trace or its index is decided
     struct pass_result result; // of the last pass

@@ -7,6 +7,7 @@
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
 
+#include "base/limits.h"
 #include "base/merge.h"
 #include "cli/progress.h"
 #include "elf/image_set.h"
@@ -61,6 +62,7 @@ struct trace_instruction {
     uint64_t address;
     uint32_t encoding;
     uint8_t size_bytes;
+    char lane[LIMIT_LANE_NAME_BYTES + 1]; // "": the trace does not name its cores
 };
 
 struct trace;

@@ -442,6 +442,22 @@ class Questions(Checker):
                 status, answer = served.ask("view", trace=number, at=0, rows=5)
                 self.check(f"{kind}: has rows", status == 200 and any(text_of(row).strip() for row in answer["text"]), answer)
 
+    def doubts(self):
+        """What makes answers doubtful, of the trace and of its images, in the answer about the trace and thus in the page."""
+        trace = self.directory / "doubtful.tarmac"
+        lines = [f"{cpu} {line}" for cpu, name in (("cpu0", "sort"), ("cpu1", "hash")) for line in (CORPUS / "traces" / f"{name}-a64.it.tarmac").read_text().split("\n")[:-1]]
+        text = [re.sub(r"^(\w+) (\d+ clk) ", r"\2 \1 ", line) for line in lines]
+        text += ["99999 clk cpu0 IT (9) 40000000 f9000001 O EL1h_n : STR x1,[x0]", "99999 clk cpu0 MW4 90000000 00000000",
+                 "99999 clk cpu0 IT (9) 40000004 b9400001 O EL1h_n : LDR w1,[x0]", "99999 clk cpu0 MR4 90000000 00000001"]
+        trace.write_text("\n".join(text) + "\n")
+        plain = shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", self.directory / "plain.tarmac")
+        with Served(self.trawl, [trace, plain], f"--image={CORPUS}/elf/sort-a64.elf", f"--image={CORPUS}/elf/hash-a64.elf") as served:
+            status, about = served.ask("trace")
+            for what in ("claim the same addresses", "does not fit", "another value than memory had"):
+                self.check(f"doubtful: {what}", status == 200 and any(what in doubt for doubt in about["doubts"]), about)
+            status, about = served.ask("trace", trace=1)
+            self.check("no doubts of the other trace's memory", status == 200 and not any("memory" in doubt for doubt in about["doubts"]), about)
+
     # --- Refused requests -------------------------------------------------------------------
 
     def strangers(self, served):
@@ -759,7 +775,7 @@ def test_what_comes_from_outside(checks):
     checks.check("ends in order after all that", served.status == 0, (served.status, served.complaints))
 
 
-@pytest.mark.parametrize("what", ["notes", "other_kinds", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
+@pytest.mark.parametrize("what", ["notes", "other_kinds", "doubts", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
                                   "slow", "stopped", "window", "opener"])
 def test_server(checks, what):
     getattr(checks, what)()

@@ -135,6 +135,8 @@ class App {
     const about = this.traces[this.state.trace];
     document.title = `${about.file} - trawl`;
     byId("trace").value = this.state.trace;
+    const doubts = about.doubts.join("; ");
+    Object.assign(byId("doubts"), { hidden: !doubts, textContent: doubts, title: doubts });
     const lanes = about.lanes.map((lane, i) => element("option", "", `${about.lane_word} ${lane.name || i}`, { value: i + 1 }));
     // The rows of a log of calls are those of one lane at a time.
     const any = about.rows === "calls" ? `${about.lane_word} of the position` : `all ${about.lanes.length}`;

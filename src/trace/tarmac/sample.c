@@ -3,6 +3,7 @@
 #include "trace/tarmac/line_read.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // In a file, 32 places of 4 KiB, with some 40 lines each; in a pipe, the same amount.
 enum { PLACES = 32, PLACE_BYTES = 4096 };
@@ -26,10 +27,12 @@ static void take_line(struct sampler *sampler, const char *start, const char *en
     bool is_shown = read->size_bytes && read->encoding; // zeros represent unknown encodings
     if (!is_shown || !read->fetched || sampler->count == sampler->capacity)
         return;
-    sampler->instructions[sampler->count++] =
-        (struct trace_instruction){.address = read->address,
-                                   .encoding = read->encoding,
-                                   .size_bytes = (uint8_t)u64_min(read->size_bytes, 4)};
+    struct trace_instruction *taken = &sampler->instructions[sampler->count++];
+    *taken = (struct trace_instruction){.address = read->address,
+                                        .encoding = read->encoding,
+                                        .size_bytes = (uint8_t)u64_min(read->size_bytes, 4)};
+    if (line.cpu)
+        memcpy(taken->lane, line.cpu, u64_min(line.cpu_length, LIMIT_LANE_NAME_BYTES));
 }
 
 // Processes the lines that begin and end in the text. Unless `is_start`, the text begins inside a
