@@ -114,7 +114,7 @@ bool image_fit_is_doubtful(const struct image_fit *fit)
 bool image_fit_is_other_core(const struct image_fit *fit)
 {
     enum { COMPARED_MIN = 4 };
-    return fit->compared >= COMPARED_MIN && 4 * fit->different >= 3 * fit->compared;
+    return fit->compared >= COMPARED_MIN && 2 * fit->different > fit->compared;
 }
 
 bool image_fit_is_changing(const struct image_fit *fit)

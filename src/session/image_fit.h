@@ -26,8 +26,8 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
 // is_other: the image belongs to another program or another build, because more than half of at
 // least 8 instructions differ. Fewer differ in code that was relocated, patched (a few instructions
 // of each function), or modifies itself. is_doubtful: a quarter of at least 32 differs, which the
-// user should know. is_other_core: three quarters of at least 4 differ, for an image that fits
-// others of the trace's cores. is_changing: at a quarter of at least 8, other instructions were
+// user should know. is_other_core: more than half of at least 4 differ, for an image that fits
+// other cores of the trace. is_changing: at a quarter of at least 8, other instructions were
 // executed at other times, as where two programs have the same addresses.
 bool image_fit_is_other(const struct image_fit *fit);
 bool image_fit_is_doubtful(const struct image_fit *fit);

@@ -249,8 +249,8 @@ static void report_misfit(struct session *session, const char *image, const char
                           const struct image_fit *fit, const char *what_follows)
 {
     char text[640];
-    const char *how = image_fit_is_other(fit) ? "" : " in part";
-    bool is_at_times = !image_fit_is_other(fit) && !image_fit_is_doubtful(fit);
+    bool is_at_times = fit->changed > fit->different;
+    const char *how = 2 * fit->different > fit->compared ? "" : " in part";
     snprintf(text, sizeof text,
              "%.120s does not fit %.120s%s%s: %zu of %zu instructions differ (first at 0x%" PRIx64
              ": trace %0*" PRIx32 ", image %0*" PRIx32 "); %s",
