@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
-static int compare_addresses(const void *a_item, const void *b_item)
+static int compare_instructions(const void *a_item, const void *b_item)
 {
     const struct trace_instruction *a = a_item, *b = b_item;
-    return (a->address > b->address) - (a->address < b->address);
+    if (a->address != b->address)
+        return a->address > b->address ? 1 : -1;
+    return (a->encoding > b->encoding) - (a->encoding < b->encoding);
 }
 
 static uint32_t load(const uint8_t *bytes, unsigned size_bytes, bool is_big_endian)
@@ -88,7 +90,7 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
     *fit = (struct image_fit){0};
     enum status status = image_pieces_find(&code, member->image, true, err);
     if (status == STATUS_OK && count)
-        qsort(instructions, count, sizeof *instructions, compare_addresses);
+        qsort(instructions, count, sizeof *instructions, compare_instructions);
     for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {
         for (end = i + 1; end < count && instructions[end].address == instructions[i].address;)
             end++;

@@ -237,16 +237,19 @@ static enum status add_images(struct session *session, const bool *left_out, str
 // --- Images that do not fit ----------------------------------------------------------------------
 
 // Also kept for those who show it on a screen.
-static void report_image(struct session *session, const char *text)
+static enum status report_image(struct session *session, const char *text, struct error *err)
 {
-    text_list_add(&session->image_doubts, text);
     if (session->listener.image_misfit)
         session->listener.image_misfit(session->listener.self, text);
+    if (!text_list_add(&session->image_doubts, text))
+        return error_set(err, STATUS_MEMORY, "no memory for what is said of images");
+    return STATUS_OK;
 }
 
 // `lanes` says which part of the trace it is: "", or " on cpu1".
-static void report_misfit(struct session *session, const char *image, const char *lanes,
-                          const struct image_fit *fit, const char *what_follows)
+static enum status report_misfit(struct session *session, const char *image, const char *lanes,
+                                 const struct image_fit *fit, const char *what_follows,
+                                 struct error *err)
 {
     char text[640];
     bool is_at_times = fit->changed > fit->different;
@@ -258,7 +261,7 @@ static void report_misfit(struct session *session, const char *image, const char
              is_at_times ? fit->changed : fit->different, fit->compared, fit->address,
              2 * (int)fit->size_bytes, fit->in_trace, 2 * (int)fit->size_bytes, fit->in_image,
              what_follows);
-    report_image(session, text);
+    return report_image(session, text, err);
 }
 
 static int compare_lanes(const void *a_item, const void *b_item)
@@ -311,11 +314,11 @@ static enum status look_for_doubts(const struct fitting *fitting, size_t member,
         snprintf(lanes + strlen(lanes), sizeof lanes - strlen(lanes), " (and %zu other core%s)",
                  misfits - 1, plural(misfits - 1));
     if (misfits && misfits < lane_count)
-        report_misfit(session, path, lanes, &first, "its names are wrong there");
-    else if (image_fit_is_doubtful(whole))
-        report_misfit(session, path, "", whole, "some of its names may be wrong");
-    else if (image_fit_is_changing(whole))
-        report_misfit(session, path, "", whole, "its names are wrong there");
+        return report_misfit(session, path, lanes, &first, "its names are wrong there", err);
+    if (image_fit_is_doubtful(whole))
+        return report_misfit(session, path, "", whole, "some of its names may be wrong", err);
+    if (image_fit_is_changing(whole))
+        return report_misfit(session, path, "", whole, "its names are wrong there", err);
     return STATUS_OK;
 }
 
@@ -337,8 +340,8 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
         if (status == STATUS_OK && is_of_doubts)
             status = look_for_doubts(fitting, member, &fit, err);
         else if (status == STATUS_OK && image_fit_is_other(&fit)) {
-            report_misfit(session, path, "", &fit,
-                          "its names are not used (--force-image uses them)");
+            status = report_misfit(session, path, "", &fit,
+                                   "its names are not used (--force-image uses them)", err);
             fitting->left_out[i] = true;
             ++*count;
         }
@@ -400,20 +403,20 @@ static void on_frame_fault(void *self, const struct error *err)
 }
 
 // Without the trace, it is unknown whether images belong to its program: an index has no encodings.
-static void report_unchecked_images(struct session *session)
+static enum status report_unchecked_images(struct session *session, struct error *err)
 {
     char text[480];
     if (session->trace || !can_leave_out(session))
-        return;
+        return STATUS_OK;
     snprintf(text, sizeof text,
              "%.120s: cannot be checked against the trace, because %.120s cannot be read",
              image_path(session->names.images.members.items[0].image), session->path);
-    report_image(session, text);
+    return report_image(session, text, err);
 }
 
 // Where two images claim the same addresses, one of them names the other's functions. The same
 // image twice gives the same names; and where only headers or padding overlap, none is wrong.
-static void report_overlaps(struct session *session)
+static enum status report_overlaps(struct session *session, struct error *err)
 {
     const struct image_set *images = &session->names.images;
     const struct image_member *first = NULL, *other = NULL;
@@ -446,7 +449,7 @@ static void report_overlaps(struct session *session)
         lowest = at;
     }
     if (!count)
-        return;
+        return STATUS_OK;
     if (count > 1)
         snprintf(more, sizeof more, ", and so do%s %zu other image%s", count == 2 ? "es" : "",
                  count - 1, plural(count - 1));
@@ -454,7 +457,7 @@ static void report_overlaps(struct session *session)
              "%.120s and %.120s claim the same addresses (functions from 0x%" PRIx64
              " on%s); names there are those of the image given first",
              image_path(first->image), image_path(other->image), lowest, more);
-    report_image(session, text);
+    return report_image(session, text, err);
 }
 
 // The meaning of times with a point, which depends on the trace.
@@ -519,14 +522,14 @@ enum status session_open_images(struct session *session, struct error *err)
     struct trace *trace = session->trace;
     enum status status = add_images(session, NULL, err);
     if (status == STATUS_OK)
-        report_unchecked_images(session);
+        status = report_unchecked_images(session, err);
     if (status == STATUS_OK)
         status = session_make_ready(session, err);
     if (status == STATUS_OK && trace && trace->kind->move_images)
         status = trace->kind->move_images(trace, &session->names.images, err);
     if (status == STATUS_OK && session->reading == READING_RIGHT &&
         session_can(session, TRACE_ADDRESSES))
-        report_overlaps(session);
+        status = report_overlaps(session, err);
     if (status == STATUS_OK && trace && trace->kind->number_objects)
         status = trace->kind->number_objects(trace, session->names.id_names, err);
     return status;
