@@ -147,17 +147,17 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
         build->has_too_many = true;
         return false;
     }
-    if (access->is_known) {
-        uint64_t bytes = bytes_of_mask(mask);
+    if (access->is_known)
         word->known |= mask;
-        word->value = (word->value & ~bytes) | (value & bytes);
-    }
+    uint64_t bytes = bytes_of_mask(mask);
+    value &= bytes;
+    word->value = (word->value & ~bytes) | value;
     *(access->is_read ? &word->is_loaded : &word->is_stored) = true;
     if (!VEC_ROOM(&build->records, 1))
         return false;
     word->count++;
     build->records.items[build->records.count++] = (struct record){
-        .value = (value & bytes_of_mask(mask)) >> mask_shift(mask),
+        .value = value >> mask_shift(mask),
         .word = (uint32_t)(word - build->words.items),
         .event = access->event,
         .kind =

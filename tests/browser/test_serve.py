@@ -674,7 +674,7 @@ class Questions(Checker):
             ("no address", ["--listen", "nowhere:1"], "other machines"),
             ("no port", ["--listen", "127.0.0.1:70000"], "ADDRESS:PORT"),
         ):
-            run = subprocess.run([self.trawl, "serve", *words, trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+            run = subprocess.run([self.trawl, "serve", "--memory-index", *words, trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
             self.check(f"{what} is refused", run.returncode == 2 and said in run.stderr and not run.stdout, run)
         run = subprocess.run([self.trawl, "serve", self.directory / "none"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.check("no trace is refused", run.returncode == 1 and "none" in run.stderr and not run.stdout, run)
