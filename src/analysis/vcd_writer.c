@@ -27,6 +27,9 @@ struct core_state {
     bool is_accessing; // the last event accessed memory
     bool is_aarch64;   // at the last instruction
     bool is_shown;     // the last event was shown
+    bool has_last;     // of the last instruction, shown or not:
+    uint64_t last_address;
+    bool has_address; // `address` is shown, with or without its instruction
     // Of the last instruction shown, if any:
     bool has_instruction, is_executed;
     uint32_t encoding;
@@ -208,7 +211,7 @@ static uint64_t hash_of_text(const struct vcd_writer *writer,
 static void keep_instruction(struct core_state *state,
                              const struct segment_instruction *instruction, uint64_t text_hash)
 {
-    state->has_instruction = true;
+    state->has_instruction = state->has_address = true;
     state->address = instruction->address;
     state->encoding = instruction->encoding;
     state->is_executed = instruction->is_executed;
@@ -230,8 +233,31 @@ static bool shows_event(const struct vcd_writer *writer, const struct segment *s
     state->is_shown = lane->is_shown && call_range_has(&writer->options.range,
                                                        segment->events.time[event], state->events);
     if (!was_shown)
-        state->has_instruction = false;
+        state->has_instruction = state->has_address = false;
     return state->is_shown;
+}
+
+// An event without an instruction belongs to the one that its line names, or to the last, even if
+// that was not shown. Returns whether it moves the PC, to an instruction of which no more is known,
+// or which is unknown itself.
+static bool moves_pc(const struct segment *segment, size_t *next_origin, uint32_t event,
+                     struct core_state *state)
+{
+    const struct segment_origin *origins = segment->origins.items;
+    bool is_known = state->has_last;
+    uint64_t address = state->last_address;
+    for (; *next_origin < segment->origins.count && origins[*next_origin].event <= event;
+         ++*next_origin) {
+        is_known = true;
+        address = origins[*next_origin].pc;
+    }
+    bool is_same = state->has_address == is_known && (!is_known || state->address == address);
+    if (segment->events.flags[event] & EVENT_HAS_INSTRUCTION || !state->is_shown || is_same)
+        return false;
+    state->address = address;
+    state->has_address = is_known;
+    state->has_instruction = false;
+    return true;
 }
 
 static uint64_t spread_mask(uint8_t mask)
@@ -346,7 +372,7 @@ static bool carry_events(struct vcd_writer *writer, const struct segment *segmen
                          struct segment_text *own, const struct segment_instruction **last)
 {
     const struct segment_events *events = &segment->events;
-    size_t at = 0, next_instruction = 0;
+    size_t at = 0, next_instruction = 0, next_origin = 0;
     for (uint32_t event = 0; event < segment->event_count; event++) {
         size_t lane = events->lane[event], first = at;
         struct core_state *state = &writer->cores[lane];
@@ -355,10 +381,18 @@ static bool carry_events(struct vcd_writer *writer, const struct segment *segmen
         for (; is_of_event(segment, next_instruction, event); next_instruction++) {
             const struct segment_instruction *instruction =
                 &segment->instructions.items[next_instruction];
-            writer->cores[instruction->lane].is_aarch64 = instruction->is_aarch64;
-            if (writer->cores[instruction->lane].is_shown)
-                last[instruction->lane] = instruction;
+            struct core_state *of = &writer->cores[instruction->lane];
+            of->is_aarch64 = instruction->is_aarch64;
+            of->has_last = true;
+            of->last_address = instruction->address;
+            if (!of->is_shown)
+                continue;
+            last[instruction->lane] = instruction;
+            of->has_address = true;
+            of->address = instruction->address;
         }
+        if (writer->is_right && moves_pc(segment, &next_origin, event, state))
+            last[lane] = NULL;
         if (!carry_functions(writer, own, event, events->time[event], lane))
             return false;
         state->is_accessing = false;
@@ -428,7 +462,7 @@ struct builder {
     const struct vcd_writer *writer;
     const struct segment *segment;
     struct segment_text *own;
-    size_t next_instruction, next_register, next_access, next_function;
+    size_t next_instruction, next_register, next_access, next_function, next_origin;
 };
 
 static void put_time(struct builder *builder, uint64_t time)
@@ -512,7 +546,7 @@ static void put_instruction(struct builder *builder, const struct vcd_core *core
         memcpy(at, ending->text + 1, sizeof ending->text - 1);
         at += ending->length - 1;
     }
-    if (is_first || instruction->address != state->address)
+    if (!state->has_address || instruction->address != state->address)
         at = put_number(at, is_right, instruction->address, core->address_bytes,
                         &core->variables[VCD_PC]);
     if (has_encoding)
@@ -763,6 +797,30 @@ static bool take_function(struct builder *builder, uint32_t event, struct core_s
     return builder->next_function > first;
 }
 
+// The PC of an event without an instruction. With `hides`, another instruction is shown until then.
+static void put_origin(struct builder *builder, const struct vcd_core *core,
+                       const struct core_state *state, bool hides)
+{
+    struct out *out = &builder->own->text;
+    char *start = out_room(out, CHANGE_BYTES), *at = start;
+    if (state->has_address) {
+        at = put_number(at, true, state->address, core->address_bytes, &core->variables[VCD_PC]);
+    } else {
+        *at++ = 'b';
+        *at++ = 'x';
+        at = vcd_put_ending(at, &core->variables[VCD_PC]);
+    }
+    out_commit(out, (size_t)(at - start));
+    if (!hides)
+        return;
+    out_text(out, "bx");
+    out_bytes(out, core->variables[VCD_INST].text, core->variables[VCD_INST].length);
+    out_byte(out, 'x'); // written without a space
+    out_bytes(out, core->variables[VCD_INST_EXECUTED].text + 1,
+              core->variables[VCD_INST_EXECUTED].length - 1);
+    put_string(out, "", 0, false, &core->variables[VCD_INST_ASM]);
+}
+
 // Writes the event's instruction, and those of other cores' events in previous segments that are
 // still due.
 static void build_instructions(struct builder *builder, uint32_t event)
@@ -773,6 +831,8 @@ static void build_instructions(struct builder *builder, uint32_t event)
             &segment->instructions.items[builder->next_instruction];
         struct core_state *state = &builder->own->cores[instruction->lane];
         state->is_aarch64 = instruction->is_aarch64;
+        state->has_last = true;
+        state->last_address = instruction->address;
         if (state->is_shown)
             put_instruction(builder, &builder->writer->lanes.items[instruction->lane].core, state,
                             instruction);
@@ -802,6 +862,9 @@ static bool build_event(struct builder *builder, uint32_t event)
         }
     }
     build_instructions(builder, event);
+    bool has_instruction = state->has_instruction;
+    if (writer->is_right && moves_pc(builder->segment, &builder->next_origin, event, state))
+        put_origin(builder, core, state, has_instruction);
     if (is_shown) {
         if (has_function || (is_begin && state->function.name))
             put_function(builder, core, &state->function);

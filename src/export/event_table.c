@@ -22,6 +22,8 @@ struct own {
     struct table part;
     uint64_t row_count;
     VEC(, struct event_table_point) points; // of each lane
+    bool has_pc;                            // of the current event's rows
+    uint64_t pc;
     struct recent_name recent[RECENT_NAMES];
 };
 
@@ -147,12 +149,12 @@ static void put_lane(const struct event_table *rows, struct table *part, size_t 
     table_text(part, *name ? name : NULL);
 }
 
-static void put_pc(const struct segment *segment, struct table *part, uint32_t event)
+static void put_pc(struct own *own)
 {
-    if (segment->events.flags[event] & EVENT_HAS_INSTRUCTION)
-        table_address(part, segment->events.pc[event] & ~UINT64_C(1));
+    if (own->has_pc)
+        table_address(&own->part, own->pc & ~UINT64_C(1));
     else
-        table_none(part);
+        table_none(&own->part);
 }
 
 // The columns with which all tables begin.
@@ -165,15 +167,13 @@ static void put_event(const struct segment *segment, struct own *own, uint32_t e
 }
 
 // The last columns of a row, if requested.
-static void put_image(struct event_table *rows, const struct segment *segment, struct own *own,
-                      uint32_t event)
+static void put_image(struct event_table *rows, struct own *own)
 {
-    bool has_pc = segment->events.flags[event] & EVENT_HAS_INSTRUCTION;
     struct table *part = &own->part;
     if (!rows->options.images)
         return;
     const struct recent_name none = {.name = ""};
-    const struct recent_name *name = has_pc ? name_of(rows, own, segment->events.pc[event]) : &none;
+    const struct recent_name *name = own->has_pc ? name_of(rows, own, own->pc) : &none;
     if (rows->options.kind != EVENT_TABLE_EVENTS)
         table_text(part, *name->name ? name->name : NULL);
     table_text(part, name->place.image);
@@ -193,19 +193,14 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     put_event(segment, own, event);
     table_u64(part, events->position[event]);
     put_lane(rows, part, events->lane[event]);
-    put_pc(segment, part, event);
-    if (flags & EVENT_HAS_INSTRUCTION) {
-        const char *name = name_of(rows, own, events->pc[event])->name;
-        table_text(part, *name ? name : NULL);
-        table_text(part, isas[flags & EVENT_ISA]);
-    } else {
-        table_none(part);
-        table_none(part);
-    }
+    put_pc(own);
+    const char *name = own->has_pc ? name_of(rows, own, own->pc)->name : "";
+    table_text(part, *name ? name : NULL);
+    table_text(part, flags & EVENT_HAS_INSTRUCTION ? isas[flags & EVENT_ISA] : NULL);
     table_text(part, flags & EVENT_HAS_INSTRUCTION ? flags & EVENT_EXECUTED ? "executed" : "skipped"
                      : flags & EVENT_EXCEPTION     ? "exception"
                                                    : NULL);
-    put_image(rows, segment, own, event);
+    put_image(rows, own);
 }
 
 // A row for consecutive bytes of a cell that were written.
@@ -219,7 +214,7 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
     uint64_t place = (uint64_t)cell * 8 + first;
     put_event(segment, own, reg->event);
     put_lane(rows, part, reg->lane);
-    put_pc(segment, part, reg->event);
+    put_pc(own);
     if (cell >= REGISTER_CELLS) {
         uint32_t number = (cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
         table_text(part, rows->named_texts[number]);
@@ -236,7 +231,7 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
         table_none(part);
     else
         table_address(part, reg->value >> (8 * first) & mask);
-    put_image(rows, segment, own, reg->event);
+    put_image(rows, own);
 }
 
 static void put_register_rows(struct event_table *rows, const struct segment *segment,
@@ -259,7 +254,7 @@ static void put_access_row(struct event_table *rows, const struct segment *segme
         bytes_of_mask(access->size_bytes < 8 ? (uint8_t)((1u << access->size_bytes) - 1) : 0xff);
     put_event(segment, own, access->event);
     put_lane(rows, part, access->lane);
-    put_pc(segment, part, access->event);
+    put_pc(own);
     if (rows->options.kind == EVENT_TABLE_WRITES) {
         table_none(part); // the register and which byte of it
         table_none(part);
@@ -272,7 +267,7 @@ static void put_access_row(struct event_table *rows, const struct segment *segme
         table_address(part, access->value & mask);
     else
         table_none(part);
-    put_image(rows, segment, own, access->event);
+    put_image(rows, own);
 }
 
 // --- Segments ------------------------------------------------------------------------------------
@@ -344,6 +339,8 @@ static bool carry(void *self, struct segment *segment, struct error *err)
         if (point->isa == NO_ISA) // earlier writes have the set of the first instruction
             own->points.items[lane].isa = isa;
         point->isa = isa;
+        point->pc = events->pc[i];
+        point->has_pc = true;
     }
     return true;
 }
@@ -361,17 +358,31 @@ static bool build(void *self, struct segment *segment, struct error *err)
     enum event_table_kind kind = rows->options.kind;
     bool has_registers = writes_registers(kind);
     bool has_accesses = kind == EVENT_TABLE_MEMORY || kind == EVENT_TABLE_WRITES;
-    size_t next_register = 0, next_access = 0;
+    size_t next_register = 0, next_access = 0, next_origin = 0;
     own->row_count = 0;
     if (!segment_order(segment))
         return no_memory(err);
     for (uint32_t event = 0; event < segment->event_count; event++) {
         size_t lane = events->lane[event];
-        bool is_wanted =
-            rows->lanes[lane].is_wanted && call_range_has(&rows->options.range, events->time[event],
-                                                          own->points.items[lane].events++);
-        if (events->flags[event] & EVENT_HAS_INSTRUCTION)
-            own->points.items[lane].isa = events->flags[event] & EVENT_ISA;
+        struct event_table_point *point = &own->points.items[lane];
+        bool is_wanted = rows->lanes[lane].is_wanted &&
+                         call_range_has(&rows->options.range, events->time[event], point->events++);
+        if (events->flags[event] & EVENT_HAS_INSTRUCTION) {
+            point->isa = events->flags[event] & EVENT_ISA;
+            point->pc = events->pc[event];
+            point->has_pc = true;
+        }
+        // An event without an instruction belongs to the one that its line names, or to the last.
+        own->has_pc = point->has_pc;
+        own->pc = point->pc;
+        for (; next_origin < segment->origins.count &&
+               segment->origins.items[next_origin].event == event;
+             next_origin++) {
+            if (events->flags[event] & EVENT_HAS_INSTRUCTION)
+                continue;
+            own->has_pc = true;
+            own->pc = segment->origins.items[next_origin].pc;
+        }
         if (is_wanted && kind == EVENT_TABLE_EVENTS)
             put_event_row(rows, segment, own, event);
         for (; has_registers && next_register < segment->registers.count &&

@@ -45,6 +45,8 @@ struct event_table_lane {
 struct event_table_point {
     uint64_t events;
     uint8_t isa; // of its last instruction
+    bool has_pc; // it had an instruction
+    uint64_t pc; // of the last one
 };
 
 // Fields are private, except for `has_rows` and `late_count`.
