@@ -104,6 +104,7 @@ struct symbol_table {
     char *text;
     const char **names;                // within `text`; ascending
     uint64_t *columns[SYMBOL_COLUMNS]; // one allocation, which the first one points to
+    uint64_t *arm_code; // of each symbol: pointers may have the Thumb bit; NULL: unknown
 };
 
 // Source lines of images: pieces of the address space, opened on first use.

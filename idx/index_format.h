@@ -71,6 +71,7 @@ enum symbols_part {
     PART_SYMBOL_SIZES,
     PART_SYMBOL_PIECE_STARTS,  // a row for each piece of the address space, ascending
     PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none
+    PART_SYMBOL_ARM_CODE,      // a row per symbol: whether pointers to it may have the Thumb bit
 };
 
 // Of SECTION_SOURCE_LINES.

@@ -9,6 +9,7 @@ void symbol_table_free(struct symbol_table *table)
     free(table->names);
     free(table->text);
     free(table->columns[0]);
+    free(table->arm_code);
     *table = (struct symbol_table){0};
 }
 
@@ -75,6 +76,23 @@ static enum status read_columns(struct trawl_index *index, const struct column *
     return are_pieces_sound(table) ? STATUS_OK : damaged(index, err);
 }
 
+// Reads the column that only symbols of 32-bit Arm have.
+static enum status read_arm_code(struct trawl_index *index, const struct parts *parts,
+                                 struct error *err)
+{
+    struct symbol_table *table = &index->symbols;
+    struct column column;
+    if (parts_column(parts, PART_SYMBOL_ARM_CODE, &column, NULL) != STATUS_OK ||
+        (!column.count && table->count))
+        return STATUS_OK;
+    table->arm_code = calloc(table->count + 1, sizeof *table->arm_code);
+    if (!table->arm_code)
+        return index_no_memory(index, err);
+    return column.count == table->count && column_read(&column, 0, table->count, table->arm_code)
+               ? STATUS_OK
+               : damaged(index, err);
+}
+
 static enum status read_table(struct trawl_index *index, struct error *err)
 {
     struct symbol_table *table = &index->symbols;
@@ -95,7 +113,9 @@ static enum status read_table(struct trawl_index *index, struct error *err)
     table->count = (size_t)columns[0].count;
     table->piece_count = (size_t)starts->count;
     status = read_names(index, &parts, err);
-    return status == STATUS_OK ? read_columns(index, columns, err) : status;
+    if (status == STATUS_OK)
+        status = read_columns(index, columns, err);
+    return status == STATUS_OK ? read_arm_code(index, &parts, err) : status;
 }
 
 // Reads the section on first use.
@@ -119,9 +139,9 @@ static enum status give(const struct trawl_index *index, uint64_t number,
     const struct symbol_table *table = &index->symbols;
     if (number >= table->count)
         return error_set(err, STATUS_NOT_FOUND, "%s: no such symbol", index->path);
-    const struct trawl_symbol found = {table->names[number],
-                                       table->columns[SYMBOL_ADDRESSES][number],
-                                       table->columns[SYMBOL_SIZES][number]};
+    const struct trawl_symbol found = {
+        table->names[number], table->columns[SYMBOL_ADDRESSES][number],
+        table->columns[SYMBOL_SIZES][number], table->arm_code ? table->arm_code[number] != 0 : -1};
     caller_give(about, about_bytes, &found, sizeof found);
     return STATUS_OK;
 }

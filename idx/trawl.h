@@ -250,6 +250,9 @@ struct trawl_symbol {
         *name; // valid until the index is closed; not demangled; NAME@0xVALUE if several had it
     uint64_t address;    // without Thumb bit
     uint64_t size_bytes; // 0: unknown
+    // Whether it is code of 32-bit Arm, so that pointers to it may have the Thumb bit: 1, or 0; -1:
+    // the index does not say, because it is of another machine or an earlier version.
+    int8_t is_arm_code;
 };
 
 TRAWL_API enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,

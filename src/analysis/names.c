@@ -346,6 +346,7 @@ const char *names_of_value(struct names *names, uint64_t value, bool has_thumb, 
         if (trawl_symbol_at(names->index, value, &symbol, NULL) != TRAWL_OK)
             return NULL;
         start = symbol.address;
+        is_code = symbol.is_arm_code < 0 ? has_thumb : symbol.is_arm_code;
     } else if (image_set_by_address(&names->images, value, &place)) {
         start = place.address;
         is_code = !place.symbol->is_data &&

@@ -88,7 +88,8 @@ bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start);
 
 // What a value points to that may be an address of code or data: the name of a symbol, or of a
 // section of data, and the bytes behind its start, which the Thumb bit of code is no part of. An
-// index does not say what is data: there, bit 0 is one if `has_thumb`. NULL: nothing. Not for
+// index of an earlier version does not say what is code: there, bit 0 is one if `has_thumb`. NULL:
+// nothing. Not for
 // READING_TTU or ids.
 const char *names_of_value(struct names *names, uint64_t value, bool has_thumb, uint64_t *behind);
 

@@ -12,11 +12,13 @@
 struct kept_symbol {
     const char *name;
     uint64_t address, size; // where it was loaded
-    size_t order;           // index among the symbols of all images
+    bool is_arm_code;
+    size_t order; // index among the symbols of all images
 };
 
 struct table {
     const struct image_set *images;
+    bool has_arm; // one is for 32-bit Arm
     VEC(, struct kept_symbol) symbols;
     size_t *firsts;            // the first symbol of each image, before sorting
     size_t *numbers;           // the index of each symbol, after sorting
@@ -49,14 +51,16 @@ static bool add_image(struct table *table, size_t number)
     const struct image_member *member = &table->images->members.items[number];
     size_t count;
     const struct symbol *symbols = symbols_all(member->symbols, &count);
+    bool is_arm = image_is_arm32(member->image);
+    table->has_arm |= is_arm;
     table->firsts[number] = table->symbols.count;
     if (!VEC_ROOM(&table->symbols, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         uint64_t address = (symbols[i].address + member->offset) & member->address_mask;
         size_t order = table->symbols.count++;
-        table->symbols.items[order] =
-            (struct kept_symbol){symbols[i].display, address, symbols[i].size, order};
+        table->symbols.items[order] = (struct kept_symbol){
+            symbols[i].display, address, symbols[i].size, is_arm && !symbols[i].is_data, order};
         if (!add_bound(table, address) || !add_bound(table, address + symbols[i].reach))
             return false;
     }
@@ -140,7 +144,7 @@ static bool add_ids(struct table *table, const struct names *names)
         if (!VEC_ROOM(&table->symbols, 1))
             return false;
         size_t order = table->symbols.count++;
-        table->symbols.items[order] = (struct kept_symbol){name, function_pc(id), 0, order};
+        table->symbols.items[order] = (struct kept_symbol){name, function_pc(id), 0, false, order};
     }
     return true;
 }
@@ -209,6 +213,10 @@ static bool add_columns(const struct table *table, struct parts_writer *parts)
                                table->starts.count) &&
               parts_add_column(parts, PART_SYMBOL_PIECE_NUMBERS, table->answers.items,
                                table->answers.count);
+    for (size_t i = 0; i < count && is_done; i++)
+        column[i] = table->symbols.items[i].is_arm_code;
+    is_done = is_done &&
+              (!table->has_arm || parts_add_column(parts, PART_SYMBOL_ARM_CODE, column, count));
     free(column);
     return is_done;
 }

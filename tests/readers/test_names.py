@@ -79,3 +79,20 @@ def test_values(trawl, place):
     assert (named["x30"], named["x1"]) == ("run_jobs+0x70", ".rodata+0x16")
     assert value.get("name_of", "run_jobs+0x70") == "run_jobs+0x70"
     assert [frame["name"] for frame in stack["frames"]] == ["panic+0x4", "run_jobs+0x6c", "main+0xa0", "_start+0x20"]
+
+
+@pytest.mark.parametrize("isa, code", [("t32", 0x105C4), ("a32", 0x10798)])
+def test_bit_0_of_values(trawl, place, isa, code):
+    """Bit 0 of a pointer to code of 32-bit Arm is the Thumb bit, and that of one to data belongs to the address; with the image, and with an
+    index that has its names."""
+    image, trace = ROOT / f"corpus/elf/sort-{isa}.elf", place / "a.tarmac"
+    text = (ROOT / f"corpus/traces/sort-{isa}.it.tarmac").read_text()
+    values = {"r1": (0x11001, "numbers+0x1"), "r2": (code | 1, "quick_sort"), "r3": (code + 5, "quick_sort+0x4"), "r4": (0x11000, "numbers")}
+    trace.write_text(text + "".join(f"999999 clk R {name} {value:08x}\n" for name, (value, _) in values.items()))
+    quick.run([trawl, "index", "-q", "--image", image, trace])
+    events = json.loads(quick.run([trawl, "info", "--format", "json", trace]).stdout)["trace"]["events"]
+    for options in (["--image", image], []):
+        with Served(trawl, [trace], *options) as served:
+            _, registers = served.ask("registers", at=events - 1)
+        named = {one["name"]: one.get("name_of") for one in registers["registers"]}
+        assert {name: named[name] for name in values} == {name: wanted for name, (_, wanted) in values.items()}, options

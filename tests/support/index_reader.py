@@ -544,6 +544,7 @@ class Index:
         require([start for start, _ in pieces] == sorted({start for start, _ in pieces}), "pieces")
         require(all(number <= len(addresses) for _, number in pieces), "a symbol that is not there")
         section.text(1)
+        require(7 not in section or set(section.columns(3, 7)[1]) <= {0, 1}, "whether symbols are code of 32-bit Arm")
         return list(zip(names, addresses, sizes)), pieces
 
     def symbol_at(self, address):
