@@ -1,6 +1,7 @@
 #include "analysis/coverage.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 // Code between two addresses that belongs to one line.
 struct piece {
@@ -16,12 +17,18 @@ struct finder {
     const struct pc_count *counts;
     size_t count;
     const struct branch_counts *branches;
+    const struct source_search *search; // NULL: paths are those of the images
     struct address_vec bounds;
     VEC(, struct piece) pieces; // ascending
     VEC(, struct coverage_line) of_function;
     VEC(, uint64_t) starts; // of functions, ascending
     size_t piece;           // the first that may be of the current function
 };
+
+static enum status no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory for the coverage");
+}
 
 // The first count at or after an address.
 static size_t count_at(const struct finder *finder, uint64_t address)
@@ -39,12 +46,99 @@ static uint64_t visits_between(const struct finder *finder, uint64_t start, uint
     return most;
 }
 
+// --- Paths ---------------------------------------------------------------------------------------
+
+static int compare_paths(const void *a_item, const void *b_item)
+{
+    const struct coverage_path *first = a_item, *second = b_item;
+    const struct source_path *a = &first->of_image, *b = &second->of_image;
+    int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
+    if (order || a->directory == b->directory)
+        return order;
+    return strcmp(a->directory ? a->directory : "", b->directory ? b->directory : "");
+}
+
+bool coverage_place(const struct coverage *coverage, uint64_t address, struct source_location *out)
+{
+    if (!image_lines_find(coverage->places.of_images, address, out))
+        return false;
+    const struct coverage_path key = {.of_image = {out->path, out->directory}}, *path = NULL;
+    if (coverage->paths.count)
+        path = bsearch(&key, coverage->paths.items, coverage->paths.count,
+                       sizeof *coverage->paths.items, compare_paths);
+    if (path && path->found)
+        out->path = path->found;
+    return true;
+}
+
+// Where a file is, unless it is where its path leads from the current directory. False: no memory.
+static bool find_path(struct finder *finder, struct coverage_path *path)
+{
+    char found[PATH_MAX], joined[PATH_MAX];
+    struct stat here, there;
+    const struct source_path *of_image = &path->of_image;
+    const char *slash = strrchr(of_image->path, '/');
+    const struct source_location place = {.file = slash ? slash + 1 : of_image->path,
+                                          .path = of_image->path,
+                                          .directory = of_image->directory};
+    source_text_find(found, finder->search, &place, &finder->coverage->places, finder->names);
+    bool is_as_named = source_path_join(NULL, place.path, joined) && strcmp(found, joined) == 0;
+    bool is_same = source_path_join(place.directory, place.path, joined) &&
+                   strcmp(found, joined) == 0 && stat(found, &there) == 0 &&
+                   stat(place.path, &here) == 0 && here.st_dev == there.st_dev &&
+                   here.st_ino == there.st_ino;
+    if (*found && !is_as_named && !is_same)
+        path->found = strdup(found);
+    return !*found || is_as_named || is_same || path->found;
+}
+
+// Lists the paths of all lines and finds where the files are.
+static enum status find_paths(struct finder *finder, struct error *err)
+{
+    struct coverage *coverage = finder->coverage;
+    const struct address_vec *bounds = &finder->bounds;
+    uint64_t bytes = 0; // which must be in proportion to the images
+    size_t kept = 0;
+    for (size_t i = 0; i < bounds->count; i++) {
+        struct source_location place;
+        if (!image_lines_find(coverage->places.of_images, bounds->items[i], &place) || !place.line)
+            continue;
+        const struct coverage_path path = {.of_image = {place.path, place.directory}};
+        size_t count = coverage->paths.count;
+        if (count && compare_paths(&coverage->paths.items[count - 1], &path) == 0)
+            continue;
+        if (!VEC_ROOM(&coverage->paths, 1))
+            return no_memory(err);
+        coverage->paths.items[coverage->paths.count++] = path;
+    }
+    struct coverage_path *paths = coverage->paths.items;
+    if (coverage->paths.count)
+        qsort(paths, coverage->paths.count, sizeof *paths, compare_paths);
+    for (size_t i = 0; i < coverage->paths.count; i++) {
+        if (!kept || strcmp(paths[kept - 1].of_image.path, paths[i].of_image.path) != 0)
+            bytes += strlen(paths[i].of_image.path) + 1;
+        if (!kept || compare_paths(&paths[kept - 1], &paths[i]) != 0)
+            paths[kept++] = paths[i];
+    }
+    coverage->paths.count = kept;
+    if (bytes > image_lines_path_bytes_max(coverage->places.of_images))
+        return error_set(err, STATUS_LIMIT,
+                         "%s: the names of its source files share their bytes, and would take too "
+                         "many of them",
+                         image_path(finder->names->images.members.items[0].image));
+    for (size_t i = 0; i < kept && finder->search; i++) {
+        if (!find_path(finder, &paths[i]))
+            return no_memory(err);
+    }
+    return STATUS_OK;
+}
+
 // --- Lines ---------------------------------------------------------------------------------------
 
 static bool add_piece(struct finder *finder, uint64_t start, uint64_t end)
 {
     struct source_location place;
-    if (!image_lines_find(finder->coverage->places, start, &place) || place.line == 0)
+    if (!coverage_place(finder->coverage, start, &place) || place.line == 0)
         return true;
     if (!VEC_ROOM(&finder->pieces, 1))
         return false;
@@ -56,11 +150,7 @@ static bool add_piece(struct finder *finder, uint64_t start, uint64_t end)
 // Cuts the code of the images where another line begins.
 static bool find_pieces(struct finder *finder)
 {
-    struct address_vec *bounds = &finder->bounds;
-    if (!image_set_add_bounds(&finder->names->images, bounds))
-        return false;
-    if (bounds->count)
-        qsort(bounds->items, bounds->count, sizeof *bounds->items, u64_compare);
+    const struct address_vec *bounds = &finder->bounds;
     for (size_t i = 0; i < bounds->count; i++) {
         uint64_t end = i + 1 < bounds->count ? bounds->items[i + 1] : UINT64_MAX;
         if (end != bounds->items[i] && !add_piece(finder, bounds->items[i], end))
@@ -285,7 +375,7 @@ static bool find_branches(struct finder *finder)
     for (size_t i = 0; i < count; i++) {
         const struct branch_count *branch = &finder->branches->rows.items[i];
         struct source_location place;
-        if (image_lines_find(coverage->places, branch->pc, &place) && place.line)
+        if (coverage_place(coverage, branch->pc, &place) && place.line)
             coverage->branches.items[coverage->branches.count++] = (struct coverage_branch){
                 place.path, place.line, branch->pc, branch->taken, branch->not_taken};
     }
@@ -311,34 +401,29 @@ static void find_branches_of_files(struct coverage *coverage)
 
 // --- All of it -----------------------------------------------------------------------------------
 
-static enum status no_memory(struct error *err)
-{
-    return error_set(err, STATUS_MEMORY, "no memory for the coverage");
-}
-
 static enum status find_all(struct finder *finder, struct error *err)
 {
     struct coverage *coverage = finder->coverage;
-    coverage->places = image_lines_open(&finder->names->images);
-    if (!coverage->places)
+    struct image_lines *places = coverage->places.of_images =
+        image_lines_open(&finder->names->images);
+    if (!places)
         return no_memory(err);
-    enum status status = image_lines_add_bounds(coverage->places, &finder->bounds, err);
+    enum status status = image_lines_add_bounds(places, &finder->bounds, err);
     if (status == STATUS_OK)
         status = image_set_check_names(&finder->names->images, err);
+    if (status == STATUS_OK && !image_set_add_bounds(&finder->names->images, &finder->bounds))
+        status = no_memory(err);
+    if (status == STATUS_OK && finder->bounds.count)
+        qsort(finder->bounds.items, finder->bounds.count, sizeof *finder->bounds.items,
+              u64_compare);
+    if (status == STATUS_OK)
+        status = find_paths(finder, err);
     if (status != STATUS_OK)
         return status;
     if (!find_pieces(finder) || !find_lines(finder) || !find_functions(finder) ||
         !find_files(coverage) || !find_branches(finder) ||
-        image_lines_lacked_memory(coverage->places) || finder->names->lacks_memory)
+        source_lines_lacked_memory(&coverage->places) || finder->names->lacks_memory)
         return no_memory(err);
-    uint64_t path_bytes = 0; // which must be in proportion to the images
-    for (size_t i = 0; i < coverage->files.count; i++)
-        path_bytes += strlen(coverage->files.items[i].path) + 1;
-    if (path_bytes > image_lines_path_bytes_max(coverage->places))
-        return error_set(err, STATUS_LIMIT,
-                         "%s: the names of its source files share their bytes, and would take too "
-                         "many of them",
-                         image_path(finder->names->images.members.items[0].image));
     find_functions_of_files(coverage);
     find_branches_of_files(coverage);
     return STATUS_OK;
@@ -346,13 +431,15 @@ static enum status find_all(struct finder *finder, struct error *err)
 
 enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count,
-                          const struct branch_counts *branches, struct error *err)
+                          const struct branch_counts *branches, const struct source_search *search,
+                          struct error *err)
 {
     struct finder finder = {.coverage = coverage,
                             .names = names,
                             .counts = counts,
                             .count = count,
-                            .branches = branches};
+                            .branches = branches,
+                            .search = search};
     *coverage = (struct coverage){0};
     enum status status = find_all(&finder, err);
     free(finder.bounds.items);
@@ -364,7 +451,10 @@ enum status coverage_find(struct coverage *coverage, struct names *names,
 
 void coverage_free(struct coverage *coverage)
 {
-    image_lines_close(coverage->places);
+    for (size_t i = 0; i < coverage->paths.count; i++)
+        free(coverage->paths.items[i].found);
+    free(coverage->paths.items);
+    source_lines_free(&coverage->places);
     free(coverage->lines.items);
     free(coverage->functions.items);
     free(coverage->files.items);

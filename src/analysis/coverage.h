@@ -7,11 +7,17 @@
 
 #include "analysis/branch_counts.h"
 #include "analysis/names.h"
-#include "elf/image_lines.h"
+#include "analysis/source_text.h"
 #include "flow/pc_counts.h"
 
+// A source file of the images.
+struct coverage_path {
+    struct source_path of_image;
+    char *found; // where the file is here; NULL: not looked for, not found, or just there
+};
+
 struct coverage_line {
-    const char *path; // as stored in the image
+    const char *path; // as stored in the image, or where the file is here
     uint32_t line;
     uint64_t visits;
 };
@@ -46,16 +52,22 @@ struct coverage {
     functions;                              // by path, line and address; those without path first
     VEC(, struct coverage_file) files;      // by path
     VEC(, struct coverage_branch) branches; // by path, line and PC: those whose lines are known
-    struct image_lines *places;             // that the paths belong to
+    struct source_lines places;             // that the paths belong to
+    VEC(, struct coverage_path) paths;      // by path and directory, each once
 };
 
 // Finds the coverage of the images of `names`, which must not change meanwhile, from `count` counts
 // in the order of their PCs. STATUS_LIMIT as for image_lines_add_bounds and
 // image_set_check_names, and for paths; STATUS_MEMORY. `branches`
-// must be joined.
+// must be joined. With `search`, paths are those of the files that it finds; files that it does not
+// find keep the path in the image, or the one that a map makes of it. NULL: all keep it.
 enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count,
-                          const struct branch_counts *branches, struct error *err);
+                          const struct branch_counts *branches, const struct source_search *search,
+                          struct error *err);
+
+// The place of the code at an address, with the path that its line has here. False: unknown.
+bool coverage_place(const struct coverage *coverage, uint64_t address, struct source_location *out);
 
 // How many outcomes of conditional branches were seen, of the two that each has.
 static inline uint64_t coverage_branches_met(const struct coverage_branch *branches, size_t count)

@@ -76,8 +76,18 @@ static bool begins_with(const char *path, const char *from, size_t length, const
            (**rest == '/' || !**rest || from[length - 1] == '/');
 }
 
-static bool read_mapped(struct source_text *source, const struct source_search *search,
-                        const char *path)
+// Copies the path of a file that can be read.
+static bool take(char found[PATH_MAX], const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, R_OK) != 0)
+        return false;
+    memcpy(found, path, strlen(path) + 1);
+    return true;
+}
+
+// If there is none, `found` is where the first map that fits says that it is.
+static bool find_mapped(char found[PATH_MAX], const struct source_search *search, const char *path)
 {
     char mapped[PATH_MAX];
     const char *rest;
@@ -85,9 +95,17 @@ static bool read_mapped(struct source_text *source, const struct source_search *
         const char *from = search->maps.items[i], *equals = strchr(from, '=');
         if (!begins_with(path, from, (size_t)(equals - from), &rest))
             continue;
-        int length = snprintf(mapped, sizeof mapped, "%s/%s", equals + 1, rest);
-        if (length > 0 && (size_t)length < sizeof mapped && read_file(source, mapped))
+        rest += *rest == '/';
+        const char *to = *rest && strcmp(equals + 1, ".") == 0 ? "" : equals + 1;
+        bool has_slash = !*to || to[strlen(to) - 1] == '/';
+        int length =
+            snprintf(mapped, sizeof mapped, "%s%s%s", to, has_slash || !*rest ? "" : "/", rest);
+        if (length <= 0 || (size_t)length >= sizeof mapped)
+            continue;
+        if (take(found, mapped))
             return true;
+        if (!*found)
+            memcpy(found, mapped, (size_t)length + 1);
     }
     return false;
 }
@@ -147,26 +165,35 @@ static void look_in(struct candidate *best, const char *directory, const char *p
     }
 }
 
+bool source_text_find(char found[PATH_MAX], const struct source_search *search,
+                      const struct source_location *place, struct source_lines *lines,
+                      const struct names *names)
+{
+    char path[PATH_MAX], named[PATH_MAX];
+    struct candidate best = {.same = 0};
+    found[0] = '\0';
+    if (!source_path_join(place->directory, place->path, path) ||
+        !source_path_join(NULL, place->path, named))
+        return false;
+    if (find_mapped(found, search, path) || find_mapped(found, search, named) ||
+        take(found, path) || take(found, named))
+        return true;
+    for (size_t i = 0; i <= search->directories.count; i++)
+        look_in(&best, i < search->directories.count ? search->directories.items[i] : ".", path);
+    bool is_sure = best.same > 1 || (best.same && !best.has_rival &&
+                                     !source_lines_has_namesake(lines, names, place));
+    return is_sure && take(found, best.path);
+}
+
 bool source_text_open(struct source_text *source, const struct source_search *search,
                       const struct source_location *place, struct source_lines *lines,
                       struct names *names)
 {
-    char path[PATH_MAX], named[PATH_MAX];
-    struct candidate best = {.same = 0};
+    char path[PATH_MAX];
     *source = (struct source_text){0};
     errno = 0;
-    if (!source_path_join(place->directory, place->path, path) ||
-        !source_path_join(NULL, place->path, named))
-        return false;
-    bool is_found = read_mapped(source, search, path) || read_mapped(source, search, named) ||
-                    read_file(source, path) || read_file(source, named);
-    for (size_t i = 0; i <= search->directories.count && !is_found; i++)
-        look_in(&best, i < search->directories.count ? search->directories.items[i] : ".", path);
-    bool is_sure = best.same > 1 || (best.same && !best.has_rival &&
-                                     !source_lines_has_namesake(lines, names, place));
-    if (!is_found && is_sure)
-        is_found = read_file(source, best.path);
-    if (is_found && find_starts(source))
+    if (source_text_find(path, search, place, lines, names) && read_file(source, path) &&
+        find_starts(source))
         return true;
     names->lacks_memory |= errno == ENOMEM;
     source_text_close(source);

@@ -27,15 +27,19 @@ static inline bool source_map_is_sound(const char *text)
     return equals && equals > text && equals[1];
 }
 
-// Reads the source file of a place, from the first that exists, as GDB does:
+// Finds the source file of a place, the first that can be read, as GDB does:
 // - for each map whose FROM its path begins with: the rest of it in TO;
 // - its path, in the directory of compilation unless that is absolute;
 // - its path, in the current directory unless that is absolute;
 // - of the directories of `search`, and the current one, the one where most components at the end
-// of
-//   the path are the same. If that is only the name of the file, no other of these directories may
-//   have another file of that name, nor the images or the index (source_lines_has_namesake).
-// False: not found, not a regular file, or no memory (names->lacks_memory).
+//   of the path are the same. If that is only the name of the file, no other of these directories
+//   may have another file of that name, nor the images or the index (source_lines_has_namesake).
+// False: not found; `found` is then what the first map that fits makes of the path, or "".
+bool source_text_find(char found[PATH_MAX], const struct source_search *search,
+                      const struct source_location *place, struct source_lines *lines,
+                      const struct names *names);
+
+// Reads that file. False: not found, not a regular file, or no memory (names->lacks_memory).
 bool source_text_open(struct source_text *source, const struct source_search *search,
                       const struct source_location *place, struct source_lines *lines,
                       struct names *names);

@@ -1,6 +1,7 @@
 // coverage: which parts of the program were executed, in one trace or in many.
 #include "analysis/coverage.h"
 #include "base/interrupt.h"
+#include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/instruction_counts.h"
 #include "cmd/option_rows.h"
@@ -15,6 +16,8 @@
 enum {
     OPTION_COVERAGE_BY = OPTION_OWN,
     OPTION_COVERAGE_FORMAT,
+    OPTION_COVERAGE_SOURCE,
+    OPTION_COVERAGE_SOURCE_MAP,
 };
 
 enum what { BY_FUNCTION, BY_FILE, BY_LINE, BY_INSTRUCTION };
@@ -26,6 +29,7 @@ struct coverage_command {
     VEC(, const char *) traces;
     enum what what;
     write_format *write; // NULL: a table
+    struct source_search search;
     struct pc_counts counts;
     struct branch_counts branches; // for formats that have them
     struct pc_count *sorted;
@@ -122,7 +126,7 @@ static void put_instructions(struct coverage_command *self, struct names *names,
     for (size_t i = 0; i < self->counts.count; i++) {
         const struct pc_count *one = &self->sorted[i];
         struct source_location place;
-        bool has_place = image_lines_find(self->coverage.places, one->pc, &place);
+        bool has_place = coverage_place(&self->coverage, one->pc, &place);
         const char *name = names_of(names, one->pc);
         table_u64(table, one->executed);
         table_u64(table, one->skipped);
@@ -187,8 +191,10 @@ static enum exit_status report(struct coverage_command *self, struct trace_comma
     if (!trace_command_has_shown(command, self->counts.count != 0, &status))
         return status;
     branch_counts_join(&self->branches);
+    // What other tools read needs paths that lead to the files; tables are as other reports.
+    bool finds = self->write || self->search.directories.count || self->search.maps.count;
     if (coverage_find(&self->coverage, &command->session.names, self->sorted, self->counts.count,
-                      &self->branches, &err) != STATUS_OK)
+                      &self->branches, finds ? &self->search : NULL, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (!has_what_is_asked(self, command) || !trace_command_output(command, &out, &status))
         return status;
@@ -340,6 +346,9 @@ static int take(void *self, struct options_parser *parser, int option,
         return take_what(command, parser, match);
     if (option == OPTION_COVERAGE_FORMAT)
         return take_format(command, parser, match);
+    if (option == OPTION_COVERAGE_SOURCE || option == OPTION_COVERAGE_SOURCE_MAP)
+        return browsing_take_source(&command->search, parser, match,
+                                    option == OPTION_COVERAGE_SOURCE_MAP);
     if (!VEC_ROOM(&command->traces, 1))
         return options_no_memory(parser);
     command->traces.items[command->traces.count++] = match->value;
@@ -358,6 +367,7 @@ static enum exit_status run(const struct command_spec *spec, int argc, char *con
                                   : parser.status;
     free(self.sorted);
     free(self.traces.items);
+    source_search_free(&self.search);
     pc_counts_free(&self.counts);
     branch_counts_free(&self.branches);
     trace_command_free(&self.common);
@@ -369,6 +379,8 @@ static const struct option_spec own_options[] = {
      "a row for each function (default), file, line, or instruction that was reached"},
     {OPTION_COVERAGE_FORMAT, 0, "format", "FORMAT",
      "table (default), csv or json; lcov: a tracefile, for genhtml; cobertura: XML"},
+    {OPTION_COVERAGE_SOURCE, 0, ROW_SOURCE},
+    {OPTION_COVERAGE_SOURCE_MAP, 0, ROW_SOURCE_MAP},
     {0},
 };
 
@@ -383,8 +395,9 @@ const struct command_spec coverage_command = {
         "all traces. The count of a function is that of its first instruction, the count of a "
         "line that of its most executed instruction; an instruction whose condition fails is "
         "counted as skipped, not as executed. Lines are those that the images have code for "
-        "according to their debugging information (gcc -g), with the paths found there. The "
-        "formats "
+        "according to their debugging information (gcc -g). The formats lcov and cobertura have "
+        "the paths at which the source files are found here, if they are (as do tables with "
+        "--source or --source-map); other paths are those of the images. "
         "lcov and cobertura also tell how often each conditional branch was taken and not taken; "
         "branches that were never reached are unknown, and so are all branches if the trace is a "
         "pipe: give a file. No index is used.",
@@ -400,7 +413,8 @@ const struct command_spec coverage_command = {
         (const struct positional_spec[]){
             {"TRACE", "{input}; - for standard input", NULL, false, true}, {0}},
     .examples = "trawl coverage --image prog.elf run.tarmac\n"
-                "trawl coverage --image prog.elf --format lcov -o run.info nightly/*.tarmac\n",
+                "trawl coverage --image prog.elf --format lcov -o run.info nightly/*.tarmac\n"
+                "trawl coverage --image prog.elf --format lcov --source-map /build=. run.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,
 };
