@@ -79,10 +79,11 @@ static void go_to_named(struct browser *browser, const char *name)
         browser_complain(browser, "No function is called %s", name);
         return;
     }
-    bool is_found = browse_next_row_of(browser->source, pc, true, &event);
+    bool is_found = browse_next_row_of(browser->source, TRAWL_ANY_LANE, pc, true, &event);
     if (!is_found) {
         event = TRAWL_START;
-        has_wrapped = is_found = browse_next_row_of(browser->source, pc, true, &event);
+        has_wrapped = is_found =
+            browse_next_row_of(browser->source, TRAWL_ANY_LANE, pc, true, &event);
     }
     if (!is_found)
         browser_complain(browser, "%s is not entered in this trace", name);

@@ -124,7 +124,8 @@ bool browse_is_exit(const struct trawl_event *about)
     return kind == 1 << 8 || kind == 2 << 8;
 }
 
-bool browse_next_row_of(struct browse_source *source, uint64_t pc, bool is_forward, uint64_t *event)
+bool browse_next_row_of(struct browse_source *source, uint64_t lane, uint64_t pc, bool is_forward,
+                        uint64_t *event)
 {
     struct trawl_index *index = source->indexed->index;
     enum trawl_direction direction = is_forward ? TRAWL_FORWARD : TRAWL_BACKWARD;
@@ -135,7 +136,7 @@ bool browse_next_row_of(struct browse_source *source, uint64_t pc, bool is_forwa
         if (!is_forward &&
             at-- == TRAWL_START) // of the first: TRAWL_START, before which is nothing
             return false;
-        if (trawl_visit(index, TRAWL_ANY_LANE, pc, at, direction, &at, &err) != TRAWL_OK)
+        if (trawl_visit(index, lane, pc, at, direction, &at, &err) != TRAWL_OK)
             return false;
         browse_event(source, at, &about);
     } while (browse_is_exit(&about) && !source->has_failed);

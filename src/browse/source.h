@@ -67,9 +67,9 @@ bool browse_next_pc(struct browse_source *source, uint64_t event, uint64_t *pc);
 // Whether an event is the exit of a function.
 bool browse_is_exit(const struct trawl_event *about);
 
-// The next row with a PC, or that enters the function of an id, after *event or before it. False:
-// there is none.
-bool browse_next_row_of(struct browse_source *source, uint64_t pc, bool is_forward,
+// The next row of a lane (TRAWL_ANY_LANE: of any) with a PC, or that enters the function of an id,
+// after *event or before it. False: there is none.
+bool browse_next_row_of(struct browse_source *source, uint64_t lane, uint64_t pc, bool is_forward,
                         uint64_t *event);
 
 // Whether instructions are of AArch64 after an event.

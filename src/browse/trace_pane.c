@@ -315,7 +315,7 @@ void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next)
     // If events are rows: to the row itself, and in traces of calls to entries.
     if (browser->source->rows != ROWS_LINES) {
         visit = state;
-        if (browse_next_row_of(browser->source, pc, is_next, &visit))
+        if (browse_next_row_of(browser->source, TRAWL_ANY_LANE, pc, is_next, &visit))
             browser_go(browser, visit);
         else
             browser_complain(browser, is_next ? "Nothing of the kind after this"

@@ -215,10 +215,15 @@ enum status answer_step(struct asking *asking, struct error *err)
 
 // --- Places by name ------------------------------------------------------------------------------
 
-// The next or previous visit of an address or a symbol.
-static enum status find_visit(struct asking *asking, const char *text, bool is_back,
+enum { FIND_FORWARD, FIND_BACKWARD, FIND_FIRST };
+
+// The next or previous visit of an address or a symbol in a lane (TRAWL_ANY_LANE: in any). The next
+// instruction is the current place, which only FIND_FIRST finds.
+static enum status find_visit(struct asking *asking, const char *text, uint64_t lane, size_t way,
                               uint64_t *event, struct error *err)
 {
+    bool is_back = way == FIND_BACKWARD;
+    struct trawl_event about;
     struct desk *desk = asking->desk;
     struct expression expression;
     struct trawl_error why;
@@ -231,37 +236,43 @@ static enum status find_visit(struct asking *asking, const char *text, bool is_b
     pc &= ~UINT64_C(1);
     if (desk->source.rows != ROWS_LINES) {
         *event = from;
-        return browse_next_row_of(&desk->source, pc, !is_back, event)
+        return browse_next_row_of(&desk->source, lane, pc, !is_back, event)
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "%s: not there", text);
     }
-    // The next instruction is the current place.
-    if (!is_back && from + 1 >= desk->timeline.event_count)
+    from += way == FIND_FORWARD; // from TRAWL_START to the first event
+    if (way == FIND_FORWARD && from >= desk->timeline.event_count)
         return error_set(err, STATUS_NOT_FOUND, "%s: is not reached again", text);
-    enum trawl_status found =
-        trawl_visit(desk->session.view.index, TRAWL_ANY_LANE, pc, is_back ? from : from + 1,
-                    is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, &visit, &why);
+    enum trawl_status found = trawl_visit(desk->session.view.index, lane, pc, from,
+                                          is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, &visit, &why);
     if (found == TRAWL_NOT_FOUND)
         return error_set(err, STATUS_NOT_FOUND, "%s: is not reached %s this", text,
                          is_back ? "before" : "after");
     *event = visit - 1; // of the first event: TRAWL_START
+    if (found == TRAWL_OK && lane != TRAWL_ANY_LANE && *event != TRAWL_START) {
+        browse_event(&desk->source, *event, &about);
+        *event = about.lane == lane ? *event : visit;
+    }
     return index_status(found, &why, err);
 }
 
 enum status answer_find(struct asking *asking, struct error *err)
 {
-    static const char *const words[] = {"forward", "backward"};
+    static const char *const words[] = {
+        [FIND_FORWARD] = "forward", [FIND_BACKWARD] = "backward", [FIND_FIRST] = "first"};
     const char *text = request_text(asking->request, "what");
     struct desk *desk = asking->desk;
     struct point_names of = {.names = &desk->session.names};
     const struct expression_names names = point_names(&of);
     struct position position;
-    uint64_t event;
-    size_t way = 0;
+    uint64_t event, lane = TRAWL_ANY_LANE;
+    size_t way = FIND_FORWARD;
     struct error why_not;
     enum status status = begin_at(asking, err);
     if (status == STATUS_OK)
         status = request_word(asking->request, "way", words, ARRAY_COUNT(words), &way, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "of", desk->timeline.lane_count - 1, &lane, err);
     if (status != STATUS_OK)
         return status;
     if (!text || !*text)
@@ -270,7 +281,7 @@ enum status answer_find(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = point_of(&desk->session.view, &position, TRAWL_ANY_LANE, &event, err);
     if (status == STATUS_INPUT && !strchr(text, ':')) {
-        status = find_visit(asking, text, way == 1, &event, &why_not);
+        status = find_visit(asking, text, lane, way, &event, &why_not);
         *err = status == STATUS_OK ? *err : why_not;
     }
     if (status != STATUS_OK)

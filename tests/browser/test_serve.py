@@ -345,7 +345,7 @@ class Questions(Checker):
     def slow(self):
         """Clients without the secret that never complete their headers keep nobody out, however many they are, and are not kept."""
         begun = (b"", b"GET / HTTP/1.1\r\n", b"GET /api/v1/trace HTTP/1.1\r\nHost: x\r\nX: ", b"POST /api/v1/note?at=1&text=x HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\nx")
-        with Served(self.trawl, [CORPUS / TRACES[0][0]]) as served:
+        with Served(self.trawl, [CORPUS / TRACES[0][0]], "--memory-index") as served:
             slow = []
             for number in range(SLOW):
                 slow.append(socket.create_connection((served.host, served.port), TIMEOUT_S))
@@ -435,6 +435,10 @@ class Questions(Checker):
                     status, answer = served.ask(question, trace=number, at=0)
                     self.check(f"{kind}: {question} is answered or refused", status in (200, 404) and ("error" in answer) == (status != 200), answer)
                 if kind == "xray":
+                    called = [(lane, row["pc"]) for lane in range(len(about["lanes"])) for row in served.ask("profile", trace=number, lane=lane)[1]["functions"]]
+                    called = [(lane, pc) for lane, pc in called if int(pc, 16) < 1 << 32]  # without those that stand for none
+                    found = [served.ask("find", trace=number, what=pc, way="first", of=lane, at="start") for lane, pc in called]
+                    self.check("xray: the first call is of the thread", len(called) > 2 and all(status == 200 and answer["lane"] == lane for (lane, _), (status, answer) in zip(called, found)), (called, found))
                     said = self.command("profile", traces[0], "--lane", about["lanes"][0]["name"], "--format", "json")
                     status, answer = served.ask("profile", trace=number)
                     told = sorted((row["calls"], int(row["self"]), int(row["total"])) for row in answer["functions"])
@@ -519,7 +523,7 @@ class Questions(Checker):
             ("view", ("at", "row", "rows", "columns", "line", "above", "lane", "folds", "trace")),
             ("fold", ("at", "how", "folds")),
             ("step", ("at", "how")),
-            ("find", ("what", "way")),
+            ("find", ("what", "way", "of")),
             ("registers", ("at",)),
             ("memory", ("at", "address", "size", "word")),
             ("value", ("at", "of")),

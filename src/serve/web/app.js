@@ -313,15 +313,16 @@ class App {
     return this.functionNames?.get(pc);
   }
 
-  // Goes to a call of a function: the first one in the selection, or the next or previous one from
-  // the position.
+  // Goes to a call of a function in the lane that the chart shows: the first one in the selection,
+  // or the next one ("forward") or previous one ("backward") from the position.
   async goToCall(pc, way) {
     const first = this.state.range ? Number(this.state.range.split("-")[0]) : 0;
-    const at = way === "forward" ? (await this.eventOfLane(first)) : this.state.at;
-    return this.#take("find", { what: pc, way: way === "backward" ? "backward" : "forward", at });
+    const of = this.chartLane();
+    if (way !== "first") return this.#take("find", { what: pc, way, of });
+    return this.#take("find", { what: pc, way, of, at: await this.eventOfLane(first) });
   }
 
-  // The point before event number `first` of the lane that the chart shows.
+  // The point before event number `first` of the lane that the chart shows; it may be in another.
   async eventOfLane(first) {
     if (!first) return "start";
     const { first_event } = await ask("profile", { ...this.selection.params(), count: 0 });

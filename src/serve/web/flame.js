@@ -114,7 +114,7 @@ export class Flame {
     const under = this.selection.state.under;
     if (frame) {
       const { app } = this.selection;
-      this.info.append(element("b", "", frame.name), element("span", "weak", `${frame.ticks} ticks, ${share(frame.ticks, this.ticks)}; ${frame.own} its own; ${frame.calls} calls`), link("first call", () => app.goToCall(frame.pc, "forward")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
+      this.info.append(element("b", "", frame.name), element("span", "weak", `${frame.ticks} ticks, ${share(frame.ticks, this.ticks)}; ${frame.own} its own; ${frame.calls} calls`), link("first call", () => app.goToCall(frame.pc, "first")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
       if (path(frame).join() !== under) this.info.append(link("only this", () => this.#zoom(frame)));
     }
     if (under) this.info.append(link("all stacks", () => this.selection.app.look({ under: null })));

@@ -121,7 +121,7 @@ export class Selection {
     const made = element("tr");
     made.append(...COLUMNS.map(([, , text]) => element("td", "", text(row, whole))));
     const name = element("td");
-    name.append(this.name(row.name, row.pc), " ", link("→", () => this.app.goToCall(row.pc, "forward")));
+    name.append(this.name(row.name, row.pc), " ", link("→", () => this.app.goToCall(row.pc, "first")));
     made.append(name);
     return made;
   }
@@ -150,7 +150,7 @@ export class Selection {
     };
     const focus = element("div");
     focus.append(element("b", "", this.app.nameOf(this.state.focus) ?? this.state.focus ?? "Choose a function in the profile."), element("br"));
-    if (this.state.focus) focus.append(link("next call", () => this.app.goToCall(this.state.focus, "next")), " ", link("previous call", () => this.app.goToCall(this.state.focus, "backward")));
+    if (this.state.focus) focus.append(link("next call", () => this.app.goToCall(this.state.focus, "forward")), " ", link("previous call", () => this.app.goToCall(this.state.focus, "backward")));
     columns.append(list("called by", callers), focus, list("calls", callees));
     return columns;
   }

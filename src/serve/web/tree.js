@@ -31,7 +31,7 @@ export function callTree({ stacks, ticks, is_cut }, selection) {
       hasBelow ? link(frame.isOpen ? "− " : "+ ", () => ((frame.isOpen = !frame.isOpen), draw())) : element("span", "", "  "),
       element("span", frame.isMatch ? "found-name" : "", frame.name),
       " ",
-      link("→", () => app.goToCall(frame.pc, "forward")),
+      link("→", () => app.goToCall(frame.pc, "first")),
       " ",
       link("flame", () => app.look({ look: "flame", under: path(frame).join() })),
     );
