@@ -1,4 +1,6 @@
 // callinfo: where in the trace a function or an address was reached.
+#include "analysis/expression.h"
+#include "analysis/point.h"
 #include "analysis/source_lines.h"
 #include "analysis/trace_text.h"
 #include "cli/suggest.h"
@@ -603,13 +605,37 @@ static enum status find_lines(struct callinfo *info, struct error *err)
     return status;
 }
 
+// What is neither a symbol nor a line may be an expression: main+0x10. Nothing is known of
+// registers and memory.
+static void find_values(struct callinfo *info)
+{
+    struct point_names known = {.names = &info->common.session.names};
+    const struct expression_names names = point_names(&known);
+    const struct expression_registers nothing = {.self = NULL};
+    for (size_t i = 0; i < info->wanted.count && !has_ids(info); i++) {
+        struct wanted *wanted = &info->wanted.items[i];
+        struct expression expression;
+        struct error err;
+        if (is_found(wanted) || expression_parse(&expression, wanted->text, strlen(wanted->text),
+                                                 &names, &err) != STATUS_OK)
+            continue;
+        wanted->is_address =
+            expression_evaluate(&expression, &nothing, &wanted->address, &err) == STATUS_OK;
+        wanted->address &= ~UINT64_C(1);
+    }
+}
+
 static enum status find_symbols(struct callinfo *info, struct error *err)
 {
     for (size_t i = 0; i < info->wanted.count; i++) {
         if (!info->wanted.items[i].is_address || has_ids(info))
             find_symbol(info, &info->wanted.items[i]);
     }
-    return info->common.session.reading == READING_RIGHT ? find_lines(info, err) : STATUS_OK;
+    if (info->common.session.reading != READING_RIGHT)
+        return STATUS_OK;
+    enum status status = find_lines(info, err);
+    find_values(info);
+    return status;
 }
 
 // Searches for what was typed in the images, or, without any, in the names of the index. False: not
@@ -697,9 +723,9 @@ const struct command_spec callinfo_command = {
         (const struct positional_spec[]){
             {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
             {"FUNCTION",
-             "symbol of the image, a source line (main.c:12), or 0xADDRESS; of an XRay log a "
-             "function, or "
-             "#ID",
+             "symbol of the image, a source line (main.c:12), or an address (0x8000, main+0x10); "
+             "of "
+             "an XRay log a function, or #ID",
              NULL, false, true},
             {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
