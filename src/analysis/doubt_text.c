@@ -1,7 +1,7 @@
 #include "analysis/doubt_text.h"
 
-#include "analysis/file_place.h"
 #include "base/limits.h"
+#include "query/file_place.h"
 
 #include <inttypes.h>
 #include <stdio.h>

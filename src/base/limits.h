@@ -365,7 +365,7 @@
 #define LIMIT_PREFIX_LINES 64
 
 // For a pattern that the C library compiles: its parts after repetitions are written out, of which
-// expensive ones count more (analysis/pattern.c), and nested groups and repetitions. They
+// expensive ones count more (search/pattern.c), and nested groups and repetitions. They
 // take at most some 300 MB of memory, 300 kB of stack, and a second.
 #define LIMIT_PATTERN_PARTS 65536
 #define LIMIT_PATTERN_LEVELS 1000

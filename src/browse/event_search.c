@@ -1,6 +1,6 @@
 #include "browse/search.h"
 
-#include "analysis/point.h"
+#include "query/point.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "browse/frames.h"
 
-#include "analysis/call_site.h"
 #include "base/limits.h"
+#include "unwind/call_site.h"
 
 static bool find_call_at(struct frame_walk *walk, uint64_t in_lane)
 {

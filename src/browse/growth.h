@@ -3,9 +3,9 @@
 #ifndef TRAWL_BROWSE_GROWTH_H
 #define TRAWL_BROWSE_GROWTH_H
 
-#include "analysis/index_view.h"
 #include "browse/screen.h"
 #include "cli/progress.h"
+#include "trace/index_view.h"
 
 enum growth_news {
     GROWTH_NONE,

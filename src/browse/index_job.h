@@ -3,7 +3,7 @@
 #ifndef TRAWL_BROWSE_INDEX_JOB_H
 #define TRAWL_BROWSE_INDEX_JOB_H
 
-#include "analysis/index_view.h"
+#include "trace/index_view.h"
 
 #include <stdatomic.h>
 

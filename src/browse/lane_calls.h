@@ -5,8 +5,8 @@
 #ifndef TRAWL_BROWSE_LANE_CALLS_H
 #define TRAWL_BROWSE_LANE_CALLS_H
 
-#include "analysis/index_view.h"
 #include "base/vec.h"
+#include "trace/index_view.h"
 
 // What the rows of a trace are: its lines, if it is text; otherwise entries and exits of functions,
 // or snapshots, one event per row.

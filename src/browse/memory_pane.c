@@ -3,7 +3,7 @@
 #include "browse/frames.h"
 #include "browse/pane.h"
 
-#include "analysis/point.h"
+#include "query/point.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "browse/pane.h"
 #include "browse/steps.h"
 
-#include "analysis/file_place.h"
-#include "analysis/point.h"
+#include "query/file_place.h"
+#include "query/point.h"
 #include "report/out.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "browse/frames.h"
 #include "browse/pane.h"
 
-#include "analysis/register_set.h"
+#include "query/register_set.h"
 #include "report/value.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "browse/pair.h"
 
-#include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/pane.h"
+#include "query/point.h"
 #include "session/question.h"
 
 #include <inttypes.h>

@@ -6,10 +6,10 @@
 #ifndef TRAWL_BROWSE_SEARCH_H
 #define TRAWL_BROWSE_SEARCH_H
 
-#include "analysis/expression.h"
-#include "analysis/index_view.h"
-#include "analysis/pattern.h"
-#include "analysis/trace_lines.h"
+#include "query/expression.h"
+#include "query/trace_lines.h"
+#include "search/pattern.h"
+#include "trace/index_view.h"
 
 struct browse_source;
 

@@ -1,7 +1,7 @@
 #include "browse/settings.h"
 
-#include "analysis/source_text.h"
 #include "base/limits.h"
+#include "names/source_text.h"
 
 #include "base/file_start.h"
 

@@ -1,7 +1,7 @@
 #include "browse/source.h"
 
-#include "analysis/point.h"
 #include "base/limits.h"
+#include "query/point.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #ifndef TRAWL_BROWSE_SOURCE_H
 #define TRAWL_BROWSE_SOURCE_H
 
-#include "analysis/position.h"
-#include "analysis/trace_lines.h"
 #include "browse/growth.h"
 #include "browse/timeline.h"
+#include "query/position.h"
+#include "query/trace_lines.h"
 #include "session/session.h"
 
 #define BROWSE_NAME_BYTES 1024
@@ -111,7 +111,7 @@ bool browse_register_named(const struct browse_source *source, const char *name,
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
                          const char *text, struct expression *expression, struct error *err);
 
-// Parses REGISTER, ADDR or ADDR:SIZE (analysis/position.h). `text` must outlive the location.
+// Parses REGISTER, ADDR or ADDR:SIZE (query/position.h). `text` must outlive the location.
 enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
                             struct location *location, struct error *err);
 

@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "browse/pane.h"
 
-#include "analysis/source_lines.h"
-#include "analysis/source_text.h"
+#include "names/source_lines.h"
+#include "names/source_text.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 #include "browse/search.h"
 
-#include "analysis/line_matcher.h"
 #include "base/line_ends.h"
+#include "search/line_matcher.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef TRAWL_BROWSE_TEXT_VIEW_H
 #define TRAWL_BROWSE_TEXT_VIEW_H
 
-#include "analysis/trace_lines.h"
 #include "browse/growth.h"
 #include "browse/screen.h"
+#include "query/trace_lines.h"
 #include "trace/trace.h"
 
 struct text_view {

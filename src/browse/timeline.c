@@ -1,6 +1,6 @@
 #include "browse/timeline.h"
 
-#include "analysis/point.h"
+#include "query/point.h"
 
 #include <stdlib.h>
 

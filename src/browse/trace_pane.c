@@ -1,10 +1,10 @@
 // The trace: its text, its status, and the keys that move.
-#include "analysis/file_place.h"
-#include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/event_text.h"
 #include "browse/pane.h"
 #include "browse/search.h"
+#include "query/file_place.h"
+#include "query/point.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-// The stack at the position, unwound by the rules of images (analysis/unwind.h): each frame with
+// The stack at the position, unwound by the rules of images (unwind/unwind.h): each frame with
 // the method that found it.
 #include "base/limits.h"
 #include "browse/pane.h"
 
-#include "analysis/unwind_trace.h"
+#include "unwind/unwind_trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // one is in memory; more are read at its ends.
 #include "browse/pane.h"
 
-#include "analysis/writes.h"
+#include "query/writes.h"
 #include "report/value.h"
 
 #include <inttypes.h>

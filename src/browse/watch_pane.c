@@ -1,11 +1,11 @@
 // Watches: registers and memory as REGISTER, ADDR or ADDR:SIZE, as for `trawl state`, and values:
 // u8(ADDR) to s64(ADDR), f32(ADDR), f64(ADDR), str(ADDR), and other expressions
-// (analysis/expression.h).
+// (query/expression.h).
 #include "base/limits.h"
 #include "browse/pane.h"
 
-#include "analysis/point.h"
-#include "analysis/position.h"
+#include "query/point.h"
+#include "query/position.h"
 #include "report/value.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 // annotate: a function with how often and how long each of its lines and instructions was executed.
-#include "analysis/annotation.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/instruction_counts.h"
@@ -8,6 +7,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "export/annotation_formats.h"
+#include "query/annotation.h"
 
 #include <stdlib.h>
 

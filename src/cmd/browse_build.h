@@ -3,8 +3,8 @@
 #ifndef TRAWL_CMD_BROWSE_BUILD_H
 #define TRAWL_CMD_BROWSE_BUILD_H
 
-#include "analysis/trace_lines.h"
 #include "browse/growth.h"
+#include "query/trace_lines.h"
 #include "session/early.h"
 #include "session/session.h"
 

@@ -3,8 +3,8 @@
 #ifndef TRAWL_CMD_BROWSING_H
 #define TRAWL_CMD_BROWSING_H
 
-#include "analysis/source_text.h"
 #include "cmd/query.h"
+#include "names/source_text.h"
 
 #define ROW_SOURCE                                                                                 \
     "source", "DIRECTORY",                                                                         \

@@ -1,8 +1,4 @@
 // callinfo: where in the trace a function or an address was reached.
-#include "analysis/expression.h"
-#include "analysis/point.h"
-#include "analysis/source_lines.h"
-#include "analysis/trace_text.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -13,6 +9,10 @@
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "elf/demangle.h"
+#include "names/source_lines.h"
+#include "query/expression.h"
+#include "query/point.h"
+#include "query/trace_text.h"
 #include "report/clean.h"
 #include "session/index_plan.h"
 

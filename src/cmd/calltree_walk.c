@@ -1,7 +1,7 @@
 #include "cmd/calltree_walk.h"
 
-#include "analysis/names.h"
 #include "base/ordered.h"
+#include "names/names.h"
 #include "session/hidden.h"
 
 #include <errno.h>

@@ -3,9 +3,9 @@
 #ifndef TRAWL_CMD_CALLTREE_WALK_H
 #define TRAWL_CMD_CALLTREE_WALK_H
 
-#include "analysis/inlined_calls.h"
 #include "cmd/calltree_print.h"
 #include "flow/call_list.h"
+#include "query/inlined_calls.h"
 #include "session/call_stream.h"
 
 struct tree_walk {

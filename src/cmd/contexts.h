@@ -2,12 +2,12 @@
 #ifndef TRAWL_CMD_CONTEXTS_H
 #define TRAWL_CMD_CONTEXTS_H
 
-#include "analysis/frame_split.h"
-#include "analysis/stacks.h"
-#include "analysis/unwind.h"
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
+#include "query/frame_split.h"
+#include "query/stacks.h"
 #include "session/lane_contexts.h"
+#include "unwind/unwind.h"
 
 // Call it after trace_command_open_images. With `focus`, --function makes that function's contexts
 // the roots. `split`: how they will be split (NULL: not at all). False: reported, end with *status.

@@ -1,7 +1,7 @@
 // Contexts from snapshots: each is a sample, unwound from what was collected in it.
-#include "analysis/register_set.h"
 #include "cmd/contexts.h"
 #include "cmd/unwinding.h"
+#include "query/register_set.h"
 #include "session/shown.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // coverage: which parts of the program were executed, in one trace or in many.
-#include "analysis/coverage.h"
+#include "query/coverage.h"
 #include "base/interrupt.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"

@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_DIFF_H
 #define TRAWL_CMD_DIFF_H
 
-#include "analysis/lane_diff.h"
 #include "cmd/query.h"
+#include "diff/lane_diff.h"
 
 // A lane of each trace; TRAWL_NONE: only the other trace has it.
 struct diff_pair {

@@ -1,6 +1,5 @@
 // export: calls and tables for other programs.
 #include "cmd/export.h"
-#include "analysis/trace_events.h"
 #include "cmd/contexts.h"
 #include "cmd/export_counters.h"
 #include "cmd/export_parquet.h"
@@ -10,6 +9,7 @@
 #include "export/firefox.h"
 #include "export/perfetto.h"
 #include "export/speedscope.h"
+#include "export/trace_events.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"

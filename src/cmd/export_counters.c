@@ -1,10 +1,10 @@
 #include "cmd/export_counters.h"
 
-#include "analysis/register_set.h"
-#include "analysis/writes.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "query/register_set.h"
+#include "query/writes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

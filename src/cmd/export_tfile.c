@@ -3,7 +3,7 @@
 #include "cmd/export.h"
 #include "cmd/query_run.h"
 
-#include "analysis/tfile_export.h"
+#include "export/tfile_export.h"
 
 #include <inttypes.h>
 

@@ -13,10 +13,10 @@
 #include "cmd/trace_open.h"
 #include "cmd/two_runs.h"
 
-#include "analysis/stacks.h"
 #include "cli/values.h"
 #include "export/callgrind.h"
 #include "export/pprof.h"
+#include "query/stacks.h"
 #include "report/clean.h"
 #include "report/flame_svg.h"
 

@@ -1,10 +1,10 @@
 #include "cmd/flamegraph_diff.h"
 
-#include "analysis/stack_diff.h"
 #include "cmd/contexts.h"
 #include "cmd/other_run.h"
 #include "cmd/trace_open.h"
 #include "cmd/two_runs.h"
+#include "diff/stack_diff.h"
 #include "report/clean.h"
 #include "report/flame_svg.h"
 

@@ -1,5 +1,4 @@
 // grep: the lines of a trace that match a regular expression.
-#include "analysis/line_matcher.h"
 #include "base/line_ends.h"
 #include "base/ordered.h"
 #include "cmd/commands.h"
@@ -9,6 +8,7 @@
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "report/clean.h"
+#include "search/line_matcher.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "cmd/index_sizes.h"
 
-#include "analysis/index_view.h"
+#include "trace/index_view.h"
 
 enum status index_sizes_read(struct index_sizes *sizes, struct trawl_index *index,
                              struct error *err)

@@ -1,5 +1,4 @@
 // info: the contents of a trace and its index.
-#include "analysis/function_counts.h"
 #include "base/joint.h"
 #include "cmd/commands.h"
 #include "cmd/index_sizes.h"
@@ -10,6 +9,7 @@
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
+#include "query/function_counts.h"
 #include "report/items.h"
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };

@@ -1,10 +1,10 @@
 #include "cmd/lane_stacks.h"
 
-#include "analysis/recalled_stacks.h"
 #include "cli/values.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "query/recalled_stacks.h"
 #include "session/hidden.h"
 #include "session/index_plan.h"
 #include "session/pass_index.h"

@@ -1,5 +1,4 @@
 // pc: when an instruction was executed.
-#include "analysis/trace_text.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
@@ -7,6 +6,7 @@
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
+#include "query/trace_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

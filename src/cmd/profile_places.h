@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_PROFILE_PLACES_H
 #define TRAWL_CMD_PROFILE_PLACES_H
 
-#include "analysis/place_profile.h"
 #include "cmd/trace_command.h"
+#include "query/place_profile.h"
 
 enum profile_sort { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
 

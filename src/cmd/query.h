@@ -3,8 +3,8 @@
 #ifndef TRAWL_CMD_QUERY_H
 #define TRAWL_CMD_QUERY_H
 
-#include "analysis/point.h"
 #include "cmd/trace_command.h"
+#include "query/point.h"
 #include "session/question.h"
 
 // Ids of their options; a command's own begin at QUERY_OPTION_OWN.

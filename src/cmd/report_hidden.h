@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_REPORT_HIDDEN_H
 #define TRAWL_CMD_REPORT_HIDDEN_H
 
-#include "analysis/hidden_names.h"
 #include "cli/diag.h"
+#include "names/hidden_names.h"
 
 // Reports it, and which names no function had; nothing without --hide. Call it after the report was
 // written.

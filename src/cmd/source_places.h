@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_SOURCE_PLACES_H
 #define TRAWL_CMD_SOURCE_PLACES_H
 
-#include "analysis/source_lines.h"
 #include "cmd/trace_command.h"
+#include "names/source_lines.h"
 
 // Frees them, and reports if the lines of an image were left out, and why. False: some are missing
 // for lack of memory, which is not reported yet.

@@ -1,5 +1,4 @@
 // stack: the calls that are active at a point of the trace.
-#include "analysis/call_site.h"
 #include "cmd/commands.h"
 #include "cmd/lane_stacks.h"
 #include "cmd/option_kinds.h"
@@ -13,6 +12,7 @@
 #include "flow/replay.h"
 #include "session/hidden.h"
 #include "session/tasks.h"
+#include "unwind/call_site.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

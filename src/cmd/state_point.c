@@ -1,7 +1,7 @@
 // What text and JSON of `trawl state` share: the point, lanes, registers to show, memory.
 #include "cmd/state_point.h"
-#include "analysis/trace_text.h"
 #include "base/limits.h"
+#include "query/trace_text.h"
 #include "report/clean.h"
 
 uint64_t state_first_lane(const struct state *state)

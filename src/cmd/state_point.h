@@ -2,8 +2,8 @@
 #ifndef TRAWL_CMD_STATE_POINT_H
 #define TRAWL_CMD_STATE_POINT_H
 
-#include "analysis/register_set.h"
 #include "cmd/query.h"
+#include "query/register_set.h"
 #include "report/json.h"
 
 // Memory to show.

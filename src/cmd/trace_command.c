@@ -1,11 +1,11 @@
 #include "cmd/trace_command.h"
 
-#include "analysis/line_prefix.h"
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
 #include "cmd/report_hidden.h"
 #include "cmd/system.h"
 #include "report/clean.h"
+#include "search/line_prefix.h"
 #include "session/shown.h"
 
 #include <errno.h>

@@ -3,12 +3,12 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
-#include "analysis/file_place.h"
-#include "analysis/frame_split.h"
-#include "analysis/trace_text.h"
 #include "cli/diag.h"
 #include "cli/options.h"
 #include "cmd/trace_context.h"
+#include "query/file_place.h"
+#include "query/frame_split.h"
+#include "query/trace_text.h"
 #include "report/out.h"
 #include "report/table.h"
 #include "session/session.h"

@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_TRACE_CONTEXT_H
 #define TRAWL_CMD_TRACE_CONTEXT_H
 
-#include "analysis/text_around.h"
+#include "query/text_around.h"
 #include "report/table.h"
 #include "session/session.h"
 

@@ -1,11 +1,11 @@
 // The options that commands over a trace share, and what each does to the command.
-#include "analysis/line_prefix.h"
 #include "cli/values.h"
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
 #include "cmd/trace_command.h"
 #include "cmd/trace_files.h"
+#include "search/line_prefix.h"
 #include "session/indexing.h"
 #include "session/memory_plan.h"
 

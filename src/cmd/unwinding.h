@@ -3,9 +3,9 @@
 #ifndef TRAWL_CMD_UNWINDING_H
 #define TRAWL_CMD_UNWINDING_H
 
-#include "analysis/unwind_trace.h"
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
+#include "unwind/unwind_trace.h"
 
 struct unwinding {
     struct query *query;

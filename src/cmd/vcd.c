@@ -7,8 +7,8 @@
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
-#include "analysis/vcd_writer.h"
 #include "cli/values.h"
+#include "export/vcd_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // verify: checks every byte of an index, and that the index belongs to its trace.
-#include "analysis/trace_check.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
 #include "idx/file_role.h"
+#include "query/trace_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef TRAWL_CMD_WRITES_H
 #define TRAWL_CMD_WRITES_H
 
-#include "analysis/register_set.h"
-#include "analysis/writes.h"
 #include "cmd/query.h"
+#include "query/register_set.h"
+#include "query/writes.h"
 #include "report/value.h"
 
 // Which writes around the point to show.

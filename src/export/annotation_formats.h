@@ -3,8 +3,8 @@
 #ifndef TRAWL_EXPORT_ANNOTATION_FORMATS_H
 #define TRAWL_EXPORT_ANNOTATION_FORMATS_H
 
-#include "analysis/annotation.h"
-#include "analysis/source_text.h"
+#include "names/source_text.h"
+#include "query/annotation.h"
 #include "report/json.h"
 #include "report/out.h"
 

@@ -1,7 +1,7 @@
 #include "export/callgrind.h"
 
-#include "analysis/event_time.h"
 #include "base/version.h"
+#include "export/event_time.h"
 #include "report/clean.h"
 
 #include <stdlib.h>

@@ -8,10 +8,10 @@
 #ifndef TRAWL_EXPORT_CALLGRIND_H
 #define TRAWL_EXPORT_CALLGRIND_H
 
-#include "analysis/source_lines.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 #include "export/name_ids.h"
+#include "names/source_lines.h"
 #include "report/out.h"
 
 struct callgrind_pair {
@@ -32,7 +32,7 @@ struct callgrind {
 };
 
 // With `labels`, costs are given by source line, and `by_instruction` also by instruction
-// (analysis/frame_split.h); NULL: by function.
+// (query/frame_split.h); NULL: by function.
 void callgrind_init(struct callgrind *callgrind, const struct frame_label *labels,
                     bool by_instruction);
 

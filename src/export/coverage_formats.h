@@ -3,7 +3,7 @@
 #ifndef TRAWL_EXPORT_COVERAGE_FORMATS_H
 #define TRAWL_EXPORT_COVERAGE_FORMATS_H
 
-#include "analysis/coverage.h"
+#include "query/coverage.h"
 #include "report/out.h"
 
 // The format is described in geninfo(1).

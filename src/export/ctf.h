@@ -10,10 +10,10 @@
 #ifndef TRAWL_EXPORT_CTF_H
 #define TRAWL_EXPORT_CTF_H
 
-#include "analysis/names.h"
 #include "base/vec.h"
 #include "export/name_ids.h"
 #include "flow/call_sink.h"
+#include "names/names.h"
 #include "report/out.h"
 
 // Fields are private, except for those under "why it stopped".

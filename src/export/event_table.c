@@ -1,6 +1,6 @@
 #include "export/event_table.h"
 
-#include "analysis/segment_order.h"
+#include "query/segment_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

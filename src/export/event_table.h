@@ -3,12 +3,12 @@
 #ifndef TRAWL_EXPORT_EVENT_TABLE_H
 #define TRAWL_EXPORT_EVENT_TABLE_H
 
-#include "analysis/names.h"
 #include "base/stable_table.h"
 #include "export/image_places.h"
 #include "export/register_places.h"
 #include "flow/clip.h"
 #include "flow/segment.h"
+#include "names/names.h"
 #include "report/table.h"
 
 #include <pthread.h>

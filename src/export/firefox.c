@@ -1,7 +1,7 @@
 #include "export/firefox.h"
 
-#include "analysis/event_time.h"
 #include "base/version.h"
+#include "export/event_time.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,11 +8,11 @@
 #ifndef TRAWL_EXPORT_FIREFOX_H
 #define TRAWL_EXPORT_FIREFOX_H
 
-#include "analysis/source_lines.h"
 #include "base/spool.h"
 #include "base/vec.h"
 #include "export/name_ids.h"
 #include "flow/call_sink.h"
+#include "names/source_lines.h"
 #include "report/json.h"
 
 // Fields are private.

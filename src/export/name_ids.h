@@ -3,9 +3,9 @@
 #ifndef TRAWL_EXPORT_NAME_IDS_H
 #define TRAWL_EXPORT_NAME_IDS_H
 
-#include "analysis/stacks.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "query/stacks.h"
 
 // All zero is empty. Only `pcs` is public: the PC of each number.
 struct name_ids {

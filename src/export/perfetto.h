@@ -7,10 +7,10 @@
 #ifndef TRAWL_EXPORT_PERFETTO_H
 #define TRAWL_EXPORT_PERFETTO_H
 
-#include "analysis/names.h"
 #include "base/vec.h"
 #include "export/name_ids.h"
 #include "flow/call_sink.h"
+#include "names/names.h"
 #include "report/out.h"
 
 // An event that may still get annotations.

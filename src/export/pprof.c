@@ -1,7 +1,7 @@
 #include "export/pprof.h"
 
-#include "analysis/event_time.h"
 #include "base/utf8.h"
+#include "export/event_time.h"
 #include "report/protobuf.h"
 
 #include <stdlib.h>

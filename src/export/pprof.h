@@ -7,9 +7,9 @@
 #ifndef TRAWL_EXPORT_PPROF_H
 #define TRAWL_EXPORT_PPROF_H
 
-#include "analysis/source_lines.h"
 #include "base/vec.h"
 #include "export/name_ids.h"
+#include "names/source_lines.h"
 #include "report/out.h"
 
 struct pprof_lane {

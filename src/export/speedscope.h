@@ -6,12 +6,12 @@
 #ifndef TRAWL_EXPORT_SPEEDSCOPE_H
 #define TRAWL_EXPORT_SPEEDSCOPE_H
 
-#include "analysis/event_time.h"
-#include "analysis/names.h"
-#include "analysis/source_lines.h"
 #include "base/vec.h"
+#include "export/event_time.h"
 #include "export/name_ids.h"
 #include "flow/call_sink.h"
+#include "names/names.h"
+#include "names/source_lines.h"
 #include "report/json.h"
 
 // Fields are private.

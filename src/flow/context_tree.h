@@ -13,7 +13,7 @@
 #include "flow/call_consumer.h"
 
 // Which instructions need not be distinguished: for each the first of its kind. The code that knows
-// the kinds fills the table when an instruction is first looked up (analysis/place_merge.h).
+// the kinds fills the table when an instruction is first looked up (names/place_merge.h).
 struct place_entry {
     uint64_t pc, first; // without Thumb bit
     uint64_t lowest;    // of the instructions that it represents

@@ -1,8 +1,8 @@
 // counts: how often the lines of the source file at a point, and the instructions of its function,
 // were executed in a range of a lane, and how long they took.
-#include "analysis/place_profile.h"
-#include "analysis/source_lines.h"
 #include "base/limits.h"
+#include "names/source_lines.h"
+#include "query/place_profile.h"
 #include "serve/answer.h"
 #include "serve/selection.h"
 

@@ -1,8 +1,8 @@
 // profile, flame, edges: the calls and times in a range of a lane: by function, by stack, and
 // around one function.
-#include "analysis/stacks.h"
 #include "base/limits.h"
 #include "flow/profile.h"
+#include "query/stacks.h"
 #include "serve/answer.h"
 #include "serve/selection.h"
 

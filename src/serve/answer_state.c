@@ -1,7 +1,7 @@
 // registers, memory, stack: the state at a point.
-#include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/frames.h"
+#include "query/point.h"
 #include "serve/answer.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // writes, value, history: the values of a register or memory, and the events that wrote it.
-#include "analysis/point.h"
 #include "base/limits.h"
+#include "query/point.h"
 #include "serve/answer.h"
 #include "serve/selection.h"
 

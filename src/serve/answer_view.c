@@ -1,13 +1,13 @@
 // view, fold, step, find: rows of the trace, folds, and movements.
-#include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
+#include "query/point.h"
 #include "serve/answer.h"
 #include "serve/fold_text.h"
 #include "serve/row_numbers.h"
 
-#include "analysis/file_place.h"
+#include "query/file_place.h"
 #include <stdlib.h>
 
 // Sets folds, and the lane to show: lane=1 is the first, 0 all.

@@ -8,7 +8,7 @@
 #ifndef TRAWL_SERVE_LEVELS_H
 #define TRAWL_SERVE_LEVELS_H
 
-#include "analysis/index_view.h"
+#include "trace/index_view.h"
 
 struct levels;
 

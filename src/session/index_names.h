@@ -3,11 +3,11 @@
 #ifndef TRAWL_SESSION_INDEX_NAMES_H
 #define TRAWL_SESSION_INDEX_NAMES_H
 
-#include "analysis/names.h"
 #include "elf/image_set.h"
 #include "idx/file_writer.h"
 #include "idx/parts.h"
 #include "idx/trawl.h"
+#include "names/names.h"
 
 // Writes the sections: the name of each PC according to the images of `names` (of each address, or
 // for ids of each function), and its source lines (index_lines_write defines *left_out; ids have no

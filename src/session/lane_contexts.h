@@ -3,8 +3,8 @@
 #ifndef TRAWL_SESSION_LANE_CONTEXTS_H
 #define TRAWL_SESSION_LANE_CONTEXTS_H
 
-#include "analysis/frame_split.h"
 #include "flow/context_hide.h"
+#include "query/frame_split.h"
 #include "session/session.h"
 
 // A lane of the report, as a range of `roots`: its root activation or, with --function, the
@@ -21,7 +21,7 @@ struct contexts {
     struct context_roots roots;
     VEC(, struct context_lane) lanes;
     const struct frame_label
-        *labels;  // of frames that are split (analysis/frame_split.h); otherwise NULL
+        *labels;  // of frames that are split (query/frame_split.h); otherwise NULL
     uint32_t top; // of stacks: has the outermost frames as children, and is not a frame itself
 };
 

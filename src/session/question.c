@@ -1,7 +1,7 @@
 #include "session/question.h"
 
-#include "analysis/point.h"
 #include "base/unnamed.h"
+#include "query/point.h"
 #include "session/index_files.h"
 #include "session/index_plan.h"
 #include "session/index_restarts.h"

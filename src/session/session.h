@@ -7,13 +7,13 @@
 #ifndef TRAWL_SESSION_SESSION_H
 #define TRAWL_SESSION_SESSION_H
 
-#include "analysis/hidden_names.h"
-#include "analysis/index_view.h"
-#include "analysis/names.h"
-#include "analysis/task_names.h"
 #include "idx/file_writer.h"
+#include "names/hidden_names.h"
+#include "names/names.h"
+#include "names/task_names.h"
 #include "session/filter.h"
 #include "session/index_file.h"
+#include "trace/index_view.h"
 #include "trace/trace.h"
 
 // Receives reports. Any function may be NULL.

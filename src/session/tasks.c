@@ -1,7 +1,7 @@
 #include "session/tasks.h"
 
-#include "analysis/point.h"
 #include "cli/suggest.h"
+#include "query/point.h"
 #include "session/question.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "session/session.h"
 
 // Names the tasks of the view as session.tasks: by session.task_expression if it has a value in a
-// run of a task, otherwise as analysis/task_names.h does. STATUS_NOT_FOUND: the filter selects none
+// run of a task, otherwise as names/task_names.h does. STATUS_NOT_FOUND: the filter selects none
 // of them.
 enum status session_name_tasks_of_view(struct session *session, struct error *err);
 

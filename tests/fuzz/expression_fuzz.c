@@ -2,7 +2,7 @@
 // parser, which uses recursive descent, agrees on the value of every expression.
 #include "fuzz.h"
 
-#include "analysis/position.h"
+#include "query/position.h"
 
 // Names have one letter, so that the fuzzer finds them: odd ones are registers, known below 'n'.
 static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)

@@ -5,14 +5,14 @@
 // Input: eight bytes for each of REGISTERS registers, STACK_BYTES of memory, then an ELF file.
 #include "fuzz.h"
 
-#include "analysis/names.h"
-#include "analysis/unwind.h"
-#include "analysis/unwind_rules.h"
 #include "elf/image_identity.h"
+#include "names/names.h"
 #include "session/image_functions.h"
 #include "session/index_names.h"
 #include "trace/xray/map.h"
 #include "trace/xray/names.h"
+#include "unwind/unwind.h"
+#include "unwind/unwind_rules.h"
 
 #include <stdio.h>
 

@@ -31,7 +31,7 @@ def grep(*words):
 
 
 def shown(lines, number, context):
-    """What show prints, as described in src/analysis/text_around.h."""
+    """What show prints, as described in src/query/text_around.h."""
     first, last = max(1, number - context), min(len(lines), number + context)
     width = len(str(number + context))
     return b"".join(b"%s%*d  %s\n" % (b"> " if i == number else b"  ", width, i, lines[i - 1]) for i in range(first, last + 1))

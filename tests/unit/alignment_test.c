@@ -1,6 +1,6 @@
 // Alignments of random sequences: reported equal parts are equal, everything is reported exactly
 // once, and only what was inserted is reported as different.
-#include "analysis/alignment.h"
+#include "diff/alignment.h"
 #include "random.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // The automaton of a pattern is compared with the C library's matcher, line by line.
-#include "analysis/dfa.h"
 #include "random.h"
+#include "search/dfa.h"
 #include "test.h"
 
 #include <locale.h>

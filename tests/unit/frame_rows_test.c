@@ -1,9 +1,9 @@
 // Rows of call frame information and exception tables, the expressions in them, and stacks unwound
 // with them.
-#include "analysis/unwind.h"
 #include "elf/cfi_expression.h"
 #include "elf/exidx.h"
 #include "test.h"
+#include "unwind/unwind.h"
 
 enum { FRAMES_MAX = 8, STACK_AT = 0x8000 };
 

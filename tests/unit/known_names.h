@@ -2,7 +2,7 @@
 #ifndef TRAWL_TESTS_UNIT_KNOWN_NAMES_H
 #define TRAWL_TESTS_UNIT_KNOWN_NAMES_H
 
-#include "analysis/expression.h"
+#include "query/expression.h"
 
 // Symbols: main at 0x8000 with 64 bytes, counter.0 at 0x9000 with 4, init@0xa000 at 0xa000, foo#1
 // at 0xb000, and x1, which is also the name of a register, at 0xc000 with 16.

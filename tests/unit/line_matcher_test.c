@@ -1,6 +1,6 @@
 // Matching lines: those that begin before a limit, in order, with any line end.
-#include "analysis/line_matcher.h"
 #include "base/base.h"
+#include "search/line_matcher.h"
 #include "test.h"
 
 #include <stdlib.h>

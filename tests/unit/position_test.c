@@ -1,6 +1,6 @@
 // Positions and locations as users write them.
-#include "analysis/position.h"
 #include "known_names.h"
+#include "query/position.h"
 #include "test.h"
 
 static void positions_of_every_kind(void)

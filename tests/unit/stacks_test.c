@@ -1,6 +1,6 @@
 // Stacks and profile of random trees of calls are compared with sums over all calls.
-#include "analysis/stacks.h"
 #include "flow/profile.h"
+#include "query/stacks.h"
 #include "random.h"
 #include "symbols_elf.h"
 #include "test.h"

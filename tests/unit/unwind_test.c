@@ -1,8 +1,8 @@
 // Stacks of real programs, whose frames were recorded with GDB (corpus/README.md), and the ways in
 // which a stack can end.
-#include "analysis/unwind.h"
 #include "elf/sframe_flat.h"
 #include "test.h"
+#include "unwind/unwind.h"
 
 #include <inttypes.h>
 #include <stdio.h>

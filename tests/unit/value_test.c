@@ -1,7 +1,7 @@
 // Values that are partly unknown, and the registers that a list of names stands for.
-#include "analysis/register_set.h"
 #include "base/limits.h"
 #include "idx/index.h"
+#include "query/register_set.h"
 #include "report/value.h"
 #include "test.h"
 #include "trace/tarmac/register_layout.h"

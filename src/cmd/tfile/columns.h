@@ -3,7 +3,7 @@
 //     REGISTER  $VARIABLE  VARIABLE  ADDR:TYPE  registers  all-registers
 //
 // A name is a register, and a variable of trace state if no register has it. ADDR is an expression
-// (analysis/expression.h) of the registers of each frame and of symbols. TYPE is u8 to u64, i8 to
+// (query/expression.h) of the registers of each frame and of symbols. TYPE is u8 to u64, i8 to
 // i64, f32, f64, x8 to x64 (hexadecimal), or bytes[N].
 #ifndef TRAWL_CMD_TFILE_COLUMNS_H
 #define TRAWL_CMD_TFILE_COLUMNS_H

@@ -3,8 +3,8 @@
 #ifndef TRAWL_CMD_TFILE_NAMES_H
 #define TRAWL_CMD_TFILE_NAMES_H
 
-#include "analysis/expression.h"
 #include "elf/image_set.h"
+#include "query/expression.h"
 #include "trace/tfile/frame.h"
 
 struct tfile_names {

@@ -2,7 +2,7 @@
 #ifndef TRAWL_CMD_XRAY_HIDDEN_H
 #define TRAWL_CMD_XRAY_HIDDEN_H
 
-#include "analysis/hidden_names.h"
+#include "names/hidden_names.h"
 #include "trace/xray/hiding.h"
 #include "trace/xray/names.h"
 

@@ -7,8 +7,8 @@
 // are found in order, and formatted by several threads.
 #include "cmd/xray/convert.h"
 
-#include "analysis/event_time.h"
 #include "base/ordered.h"
+#include "export/event_time.h"
 #include "report/decimal.h"
 #include "report/json.h"
 #include "trace/xray/events.h"

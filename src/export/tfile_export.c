@@ -1,0 +1,386 @@
+#include "export/tfile_export.h"
+
+#include "base/limits.h"
+#include "query/point.h"
+#include "report/tfile_write.h"
+
+#include <stdlib.h>
+
+enum variable { VARIABLE_EVENT = 1, VARIABLE_TIME, VARIABLE_UNKNOWN, VARIABLE_UNKNOWN_VECTOR };
+
+static const char *const variable_names[] = {
+    [VARIABLE_EVENT] = "trawl_event",
+    [VARIABLE_TIME] = "trawl_time",
+    [VARIABLE_UNKNOWN] = "trawl_unknown",
+    [VARIABLE_UNKNOWN_VECTOR] = "trawl_unknown_vector",
+};
+
+// A point, with values that are not registers of the trace.
+struct state {
+    uint64_t event, time;
+    uint64_t pc;
+    bool is_pc_known, aarch64, thumb;
+};
+
+static const struct index_view *view_of(const struct tfile_export *export)
+{
+    return export->points->view;
+}
+
+// --- Points --------------------------------------------------------------------------------------
+
+static void take_instruction(struct state *state, const struct trawl_event *about)
+{
+    state->pc = about->pc & ~UINT64_C(1);
+    state->aarch64 = (about->flags & TRAWL_ISA) == 2;
+    state->thumb = (about->flags & TRAWL_ISA) == 1;
+}
+
+static enum status read_state(const struct tfile_export *export, uint64_t event,
+                              struct state *state, struct error *err)
+{
+    struct trawl_event about, next;
+    uint64_t lane = export->points->lane;
+    enum status status = point_in_lane(view_of(export), lane, event, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    *state = (struct state){.event = event, .time = about.time};
+    status = point_next_instruction(view_of(export), lane, event, &next, err);
+    state->is_pc_known = status == STATUS_OK;
+    if (state->is_pc_known)
+        take_instruction(state, &next);
+    else if (about.flags & TRAWL_HAS_INSTRUCTION)
+        take_instruction(state, &about);
+    else
+        state->aarch64 = point_is_aarch64(view_of(export), &about);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+// The next point in the state (AArch32 or AArch64) of the file. STATUS_NOT_FOUND: there is none.
+static enum status next_state(struct tfile_export *export, struct state *state, struct error *err)
+{
+    for (;;) {
+        uint64_t event;
+        enum status status = point_choice_next(export->points, &event, err);
+        if (status == STATUS_OK)
+            status = read_state(export, event, state, err);
+        if (status != STATUS_OK || state->aarch64 == export->aarch64)
+            return status;
+        export->left_out_count++;
+    }
+}
+
+// --- Tracepoints ---------------------------------------------------------------------------------
+
+// The number of addresses below `address`.
+static size_t rank_of(const struct tfile_export *export, uint64_t address)
+{
+    size_t low;
+    PARTITION_POINT(low, export->addresses.count, export->addresses.items[middle] < address);
+    return low;
+}
+
+static bool has_address(const struct tfile_export *export, size_t rank, uint64_t address)
+{
+    return rank < export->addresses.count && export->addresses.items[rank] == address;
+}
+
+static bool add_address(struct tfile_export *export, uint64_t address)
+{
+    size_t rank = rank_of(export, address);
+    if (has_address(export, rank, address))
+        return true;
+    if (export->addresses.count == LIMIT_TFILE_EXPORT_TRACEPOINTS) {
+        export->has_more_addresses = true;
+        return true;
+    }
+    if (!VEC_ROOM(&export->addresses, 1))
+        return false;
+    uint64_t *at = export->addresses.items + rank;
+    memmove(at + 1, at, (export->addresses.count++ - rank) * sizeof *at);
+    *at = address;
+    return true;
+}
+
+static uint32_t tracepoint_of(const struct tfile_export *export, uint64_t address)
+{
+    size_t rank = rank_of(export, address);
+    bool is_own = has_address(export, rank, address);
+    return (uint32_t)(is_own ? rank : export->addresses.count) + 1;
+}
+
+// --- The plan ------------------------------------------------------------------------------------
+
+// Vector registers at the end of the block are left out if nothing writes them.
+static enum status find_block(struct tfile_export *export, struct error *err)
+{
+    struct gdb_target *target = &export->target;
+    struct trawl_error from;
+    if (!gdb_target_init(target, view_of(export)->index, export->aarch64))
+        return error_set(err, STATUS_INPUT, "its registers are not those of an Arm core");
+    export->register_count = target->count;
+    export->block_bytes = target->block_bytes;
+    while (export->register_count > target->core_count) {
+        const struct gdb_register *last = &target->registers[export->register_count - 1];
+        uint64_t event;
+        enum trawl_status status = trawl_register_written(
+            view_of(export)->index, export->points->lane, view_of(export)->info.events - 1,
+            TRAWL_BACKWARD, last->place, last->size_bytes, &event, &from);
+        if (status != TRAWL_NOT_FOUND)
+            return index_status(status, &from, err);
+        export->register_count--;
+        export->block_bytes = last->offset;
+    }
+    return STATUS_OK;
+}
+
+static enum status find_first(struct tfile_export *export, struct error *err)
+{
+    struct state state;
+    uint64_t event;
+    enum status status = point_choice_begin(export->points, err);
+    if (status == STATUS_OK)
+        status = point_choice_next(export->points, &event, err);
+    if (status == STATUS_OK)
+        status = read_state(export, event, &state, err);
+    if (status != STATUS_OK)
+        return status;
+    export->aarch64 = state.aarch64;
+    return find_block(export, err);
+}
+
+enum status tfile_export_plan(struct tfile_export *export, struct error *err)
+{
+    struct state state;
+    enum status status = find_first(export, err);
+    if (status == STATUS_OK)
+        status = point_choice_begin(export->points, err);
+    if (status != STATUS_OK)
+        return status;
+    while ((status = next_state(export, &state, err)) == STATUS_OK) {
+        export->frame_count++;
+        if (!add_address(export, state.pc))
+            return error_set(err, STATUS_MEMORY, "no memory for the tracepoints");
+    }
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+// --- The head ------------------------------------------------------------------------------------
+
+static void put_description_line(void *self, const char *line)
+{
+    tfile_write_description_line(self, line);
+}
+
+static void put_head(struct tfile_export *export, struct tfile_writer *writer, struct out *out)
+{
+    const struct tfile_write_status about = {export->frame_count, "exported by trawl",
+                                             export->note};
+    bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
+    tfile_write_begin(writer, out, big_endian, export->block_bytes, &about);
+    gdb_target_describe(export->aarch64, put_description_line, writer);
+    for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
+        tfile_write_variable(writer, i, variable_names[i]);
+    if (export->has_more_addresses)
+        tfile_write_tracepoint(writer, (uint32_t) export->addresses.count + 1, 0);
+    for (size_t i = export->addresses.count; i-- > 0;)
+        tfile_write_tracepoint(writer, (uint32_t)i + 1, export->addresses.items[i]);
+    tfile_write_end_head(writer);
+}
+
+// --- Registers -----------------------------------------------------------------------------------
+
+// A frame's registers, and bits for those that are unknown.
+struct registers {
+    uint8_t block[GDB_BLOCK_BYTES_MAX];
+    uint64_t unknown, unknown_vector;
+};
+
+static void mark_unknown(const struct tfile_export *export, struct registers *registers,
+                         size_t number)
+{
+    size_t core_count = export->target.core_count;
+    if (number < core_count)
+        registers->unknown |= UINT64_C(1) << number;
+    else
+        registers->unknown_vector |= UINT64_C(1) << (number - core_count);
+}
+
+// Values of the state take precedence over writes in the trace: the pc, and in an unknown psr the
+// bit by which GDB recognizes Thumb code.
+static enum status read_register(const struct tfile_export *export, const struct state *state,
+                                 size_t number, uint8_t values[16], bool *is_known,
+                                 struct error *err)
+{
+    enum { PSR_THUMB = 1 << 5 };
+    const struct gdb_register *reg = &export->target.registers[number];
+    struct trawl_error from;
+    uint8_t known[16];
+    ASSERT(reg->size_bytes <= sizeof known);
+    if (number == export->target.pc) {
+        memcpy(values, &state->pc, reg->size_bytes); // little-endian hosts only
+        *is_known = state->is_pc_known;
+        return STATUS_OK;
+    }
+    enum trawl_status status =
+        trawl_registers(view_of(export)->index, export->points->lane, state->event, reg->place,
+                        reg->size_bytes, values, known, &from);
+    for (uint32_t i = 0; i < reg->size_bytes; i++)
+        values[i] = known[i] ? values[i] : 0;
+    *is_known = !memchr(known, 0, reg->size_bytes);
+    if (number == export->target.psr && !known[0] && state->thumb)
+        values[0] = PSR_THUMB;
+    return index_status(status, &from, err);
+}
+
+static enum status read_registers(const struct tfile_export *export, const struct state *state,
+                                  struct registers *registers, struct error *err)
+{
+    bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
+    registers->unknown = registers->unknown_vector = 0;
+    for (size_t i = 0; i < export->target.count; i++) {
+        const struct gdb_register *reg = &export->target.registers[i];
+        uint32_t size_bytes = reg->size_bytes;
+        uint8_t values[16] = {0};
+        bool is_known = false;
+        enum status status = STATUS_OK;
+        if (i < export->register_count)
+            status = read_register(export, state, i, values, &is_known, err);
+        if (status != STATUS_OK)
+            return status;
+        if (!is_known)
+            mark_unknown(export, registers, i);
+        for (uint32_t b = 0; b < size_bytes; b++)
+            registers->block[reg->offset + b] = values[big_endian ? size_bytes - 1 - b : b];
+    }
+    return STATUS_OK;
+}
+
+// --- Memory --------------------------------------------------------------------------------------
+
+static enum status read_memory(struct tfile_export *export, const struct state *state,
+                               struct tfile_export_memory *memory, struct error *err)
+{
+    struct point_registers registers = {
+        .view = view_of(export), .lane = export->points->lane, .event = state->event};
+    struct trawl_error from;
+    struct error why;
+    enum status status = point_address(&memory->location, &registers, &memory->address, &why);
+    memory->is_there = status == STATUS_OK;
+    if (status == STATUS_NOT_FOUND || status == STATUS_INPUT) {
+        if (memory->missing_count++ == 0)
+            memory->why = why;
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK) {
+        *err = why;
+        return status;
+    }
+    return index_status(trawl_memory(view_of(export)->index, state->event, memory->address,
+                                     memory->location.size_bytes, memory->values, memory->known,
+                                     &from),
+                        &from, err);
+}
+
+// The length of the next known bytes from `at` on, at most a block; *at becomes their start. 0:
+// there are none.
+static uint32_t next_block(const struct tfile_export_memory *memory, uint64_t *at)
+{
+    uint64_t size_bytes = memory->location.size_bytes;
+    const uint8_t *first =
+        memory->is_there ? memchr(memory->known + *at, 1, size_bytes - *at) : NULL;
+    if (!first)
+        return 0;
+    *at = (uint64_t)(first - memory->known);
+    uint64_t count = u64_min(size_bytes - *at, TFILE_MEMORY_BYTES_MAX);
+    const uint8_t *end = memchr(first, 0, count);
+    return (uint32_t)(end ? (uint64_t)(end - first) : count);
+}
+
+static uint64_t memory_bytes(const struct tfile_export_memory *memory)
+{
+    uint64_t sum = 0;
+    uint32_t count;
+    for (uint64_t at = 0; (count = next_block(memory, &at)); at += count)
+        sum += TFILE_MEMORY_BYTES(count);
+    return sum;
+}
+
+static void put_memory(const struct tfile_export_memory *memory, struct tfile_writer *writer)
+{
+    uint32_t count;
+    for (uint64_t at = 0; (count = next_block(memory, &at)); at += count)
+        tfile_write_memory(writer, memory->address + at, memory->values + at, count);
+}
+
+static bool find_room(struct tfile_export *export)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < export->memory.count; i++)
+        sum += export->memory.items[i].location.size_bytes;
+    ASSERT(sum <= LIMIT_TFILE_EXPORT_MEMORY_BYTES);
+    uint8_t *at = export->buffer = malloc(2 * sum + 1);
+    for (size_t i = 0; at && i < export->memory.count; i++) {
+        struct tfile_export_memory *memory = &export->memory.items[i];
+        memory->values = at;
+        memory->known = at + memory->location.size_bytes;
+        at += 2 * memory->location.size_bytes;
+    }
+    return at;
+}
+
+// --- Frames --------------------------------------------------------------------------------------
+
+static enum status put_frame(struct tfile_export *export, const struct state *state,
+                             struct tfile_writer *writer, struct error *err)
+{
+    struct registers registers;
+    uint64_t size_bytes =
+        TFILE_REGISTERS_BYTES(export->block_bytes) + UINT64_C(4) * TFILE_VALUE_BYTES;
+    enum status status = read_registers(export, state, &registers, err);
+    for (size_t i = 0; i < export->memory.count && status == STATUS_OK; i++) {
+        status = read_memory(export, state, &export->memory.items[i], err);
+        if (status == STATUS_OK)
+            size_bytes += memory_bytes(&export->memory.items[i]);
+    }
+    if (status != STATUS_OK)
+        return status;
+    ASSERT(size_bytes <= INT32_MAX); // GDB accepts no more; memory is bounded
+    tfile_write_frame(writer, tracepoint_of(export, state->pc), (uint32_t)size_bytes);
+    tfile_write_registers(writer, registers.block, export->block_bytes);
+    tfile_write_value(writer, VARIABLE_EVENT, state->event);
+    tfile_write_value(writer, VARIABLE_TIME, state->time);
+    tfile_write_value(writer, VARIABLE_UNKNOWN, registers.unknown);
+    tfile_write_value(writer, VARIABLE_UNKNOWN_VECTOR, registers.unknown_vector);
+    for (size_t i = 0; i < export->memory.count; i++)
+        put_memory(&export->memory.items[i], writer);
+    return STATUS_OK;
+}
+
+enum status tfile_export_write(struct tfile_export *export, struct out *out, struct error *err)
+{
+    struct tfile_writer writer;
+    struct state state;
+    if (!find_room(export))
+        return error_set(err, STATUS_MEMORY, "no memory for the memory of a frame");
+    enum status status = point_choice_begin(export->points, err);
+    if (status != STATUS_OK)
+        return status;
+    export->left_out_count = 0;
+    put_head(export, &writer, out);
+    while ((status = next_state(export, &state, err)) == STATUS_OK && !out_failed(out)) {
+        status = put_frame(export, &state, &writer, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    tfile_write_end(&writer);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+void tfile_export_free(struct tfile_export *export)
+{
+    free(export->addresses.items);
+    free(export->memory.items);
+    free(export->buffer);
+    *export = (struct tfile_export){0};
+}

@@ -1,0 +1,132 @@
+// Names of functions: the symbol of the entry address, in either reading.
+#ifndef TRAWL_NAMES_NAMES_H
+#define TRAWL_NAMES_NAMES_H
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "elf/image_set.h"
+#include "flow/function_id.h"
+#include "flow/reading.h"
+#include "idx/trawl.h"
+
+#include <pthread.h>
+
+struct name_options {
+    enum reading reading;
+    bool with_offsets;              // after the symbol, for entries that are not at its start
+    bool demangle;                  // READING_RIGHT only
+    bool keeps_mangled;             // no names are demangled, not even those of ids
+    const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_RIGHT only
+    bool is_arm;          // PCs may have the Thumb bit, and images of other machines are refused;
+                          // READING_RIGHT only
+    uint64_t load_offset; // for images without their own; READING_RIGHT only
+};
+
+struct suggestion;
+
+struct given_name {
+    uint64_t pc;
+    const char *name;
+};
+
+struct names {
+    struct name_options options;
+    struct arena arena;
+    VEC(, struct given_name) given; // so far
+    struct hash_index by_pc;
+    bool lacks_memory; // some name was not found for that: what shows names must not be shown
+    // READING_TTU: one image, no load offset. NULL: none.
+    struct symbols *ttu_symbols;
+    bool is_big_endian; // of the first image
+    // READING_RIGHT.
+    struct image_set images;
+    void *id_names; // of options.ids
+    // The function with the lowest id that was requested and is in no image; NULL: none, or no
+    // images.
+    const char *unknown_id;
+    uint32_t unknown_id_number;
+    // Its symbols are the names if there are no images. Owned by the caller; NULL: none.
+    struct trawl_index *index;
+};
+
+void names_init(struct names *names, const struct name_options *options);
+void names_free(struct names *names);
+
+// Adds an image: at most one with READING_TTU; FILE[@OFFSET] with READING_RIGHT; with ids, any file
+// that names them.
+enum status names_add_image(struct names *names, const char *argument, struct error *err);
+
+bool names_have_image(const struct names *names);
+
+// Takes the names stored in an index, if there are no images. All are read at once. STATUS_DAMAGED:
+// the index is damaged. Does nothing with READING_TTU. The index must stay open until another, or
+// NULL, is taken.
+enum status names_take_index(struct names *names, struct trawl_index *index, struct error *err);
+
+// Finds the symbol `name` in the images or, without any, in the index; if there is none, by its
+// demangled name. With ids: its PC.
+bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
+                       uint64_t *size_bytes);
+
+// The name of the function entered at `pc` (with Thumb bit); "" if there is none, or no memory
+// (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004", with the whole PC;
+// READING_RIGHT: "main+0x4", and with ids "#12" for a function without a name.
+const char *names_of(struct names *names, uint64_t pc);
+
+// STATUS_MEMORY, once, if a name was not found for lack of memory: do not show output with names.
+enum status names_check(struct names *names, struct error *err);
+
+// Like names_of, but without a name the address, written to `address`.
+#define NAMES_ADDRESS_BYTES 20
+const char *names_or_address(struct names *names, uint64_t pc, char address[NAMES_ADDRESS_BYTES]);
+
+// Like names_of, without offset for any options.
+const char *names_of_root(struct names *names, uint64_t pc);
+
+// The start of the symbol that names an address. False: there is none. Not for READING_TTU or ids.
+bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start);
+
+// What a value points to that may be an address of code or data: the name of a symbol, or of a
+// section of data, and the bytes behind its start, which the Thumb bit of code is no part of. An
+// index of an earlier version does not say what is code: there, bit 0 is one if `has_thumb`. NULL:
+// nothing. Not for
+// READING_TTU or ids.
+const char *names_of_value(struct names *names, uint64_t value, bool has_thumb, uint64_t *behind);
+
+// Offers the names of functions, as in the images and as shown. True: one of them is exactly the
+// one wanted.
+bool names_offer(struct names *names, struct suggestion *suggestion);
+
+// Whether the function at `pc` has this name, as it is shown or as in its object file.
+bool names_is_called(struct names *names, uint64_t pc, const char *name);
+
+// With ids: the PC of the first function of that name (names_is_called), which may be "#12".
+bool names_find_id(struct names *names, const char *name, uint64_t *pc);
+
+// --- Names asked for of late ---------------------------------------------------------------------
+
+// Names that a thread asked for of late: those of functions are asked for again and again, and
+// `names` may be asked by one thread at a time.
+
+#define NAMES_AT_HAND_BITS 8
+
+struct name_at_hand {
+    uint64_t pc;
+    const char *name; // NULL: none was asked for
+};
+
+struct names_at_hand {
+    struct names *names;
+    const char *(*find)(struct names *names, uint64_t pc); // names_of, or what makes more of it
+    pthread_mutex_t *lock;                                 // of `names`; NULL: there is one thread
+    struct name_at_hand items[1 << NAMES_AT_HAND_BITS];
+};
+
+// What `find` returns.
+const char *name_at_hand(struct names_at_hand *at_hand, uint64_t pc);
+
+// What another `find` returns, which is not kept.
+const char *name_asked_for(const struct names_at_hand *at_hand,
+                           const char *(*find)(struct names *names, uint64_t pc), uint64_t pc);
+
+#endif

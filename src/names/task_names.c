@@ -1,0 +1,127 @@
+#include "names/task_names.h"
+
+#include "cli/values.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TASK_NAME_BYTES 512
+
+void task_names_free(struct task_names *tasks)
+{
+    free(tasks->items.items);
+    arena_free(&tasks->arena);
+    *tasks = (struct task_names){0};
+}
+
+bool task_names_add(struct task_names *tasks, uint64_t lane, const struct lane_task *task,
+                    uint64_t root)
+{
+    size_t count = tasks->items.count;
+    const struct task_name *last = count ? &tasks->items.items[count - 1] : NULL;
+    uint64_t number = last && last->lane == lane ? last->number + 1 : 0;
+    if (!VEC_ROOM(&tasks->items, 1))
+        return false;
+    tasks->items.items[tasks->items.count++] = (struct task_name){
+        .lane = lane,
+        .number = number,
+        .stack = task->stack,
+        .stack_low = task->stack_low,
+        .entry = number ? task->entry : root,
+    };
+    return true;
+}
+
+bool task_names_set(struct task_names *tasks, struct task_name *task, const char *name)
+{
+    task->name = arena_copy_string(&tasks->arena, name, strlen(name));
+    return task->name != NULL;
+}
+
+static const char *function_of(struct names *names, const struct task_name *task)
+{
+    return task->entry == ADDRESS_UNKNOWN ? "" : names_of_root(names, task->entry);
+}
+
+// Whether another task of the lane, on another stack, begins with the same function.
+static bool is_shared(const struct task_names *tasks, struct names *names,
+                      const struct task_name *task, const char *function)
+{
+    for (size_t i = 0; i < tasks->items.count; i++) {
+        const struct task_name *other = &tasks->items.items[i];
+        if (other->lane == task->lane && other->stack != task->stack &&
+            strcmp(function_of(names, other), function) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void make_name(char text[TASK_NAME_BYTES], const struct task_names *tasks,
+                      struct names *names, const struct task_name *task)
+{
+    const char *function = function_of(names, task);
+    if (*function && (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, function)))
+        snprintf(text, TASK_NAME_BYTES, "%s", function);
+    else if (*function)
+        snprintf(text, TASK_NAME_BYTES, "%.*s 0x%" PRIx64, TASK_NAME_BYTES - 20, function,
+                 task->stack);
+    else if (task->stack != ADDRESS_UNKNOWN)
+        snprintf(text, TASK_NAME_BYTES, "task 0x%" PRIx64, task->stack);
+    else
+        snprintf(text, TASK_NAME_BYTES, "task %" PRIu64, task->number);
+}
+
+bool task_names_make(struct task_names *tasks, struct names *names)
+{
+    bool has_memory = true;
+    for (size_t i = 0; i < tasks->items.count && has_memory; i++) {
+        char text[TASK_NAME_BYTES];
+        if (tasks->items.items[i].name)
+            continue;
+        make_name(text, tasks, names, &tasks->items.items[i]);
+        has_memory = task_names_set(tasks, &tasks->items.items[i], text);
+    }
+    return has_memory && !names->lacks_memory;
+}
+
+const struct task_name *task_names_find(const struct task_names *tasks, uint64_t lane,
+                                        uint64_t number)
+{
+    const struct task_name *names = tasks->items.items;
+    size_t first;
+    PARTITION_POINT(first, tasks->items.count,
+                    names[middle].lane < lane ||
+                        (names[middle].lane == lane && names[middle].number < number));
+    ASSERT(first < tasks->items.count);
+    return &tasks->items.items[first];
+}
+
+static int compare_names(const void *a_item, const void *b_item)
+{
+    const struct task_name *a = *(const struct task_name *const *)a_item,
+                           *b = *(const struct task_name *const *)b_item;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+void task_names_sort(const struct task_names *tasks, uint64_t lane, size_t count,
+                     const struct task_name **sorted)
+{
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = task_names_find(tasks, lane, i);
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_names);
+}
+
+bool task_is_called(const struct task_name *task, const char *wanted)
+{
+    uint64_t address;
+    if (strcmp(task->name, wanted) == 0 || fnmatch(wanted, task->name, 0) == 0)
+        return true;
+    if (strncmp(wanted, "0x", 2) != 0 || !parse_u64(wanted, &address))
+        return false;
+    return task->stack != ADDRESS_UNKNOWN &&
+           (address == task->stack || (address >= task->stack_low && address < task->stack));
+}

@@ -1,0 +1,127 @@
+// Expressions over numbers, registers and symbols, as users write addresses; and conditions for
+// finding points of a trace.
+//
+// All arithmetic is unsigned, of 64 bits, and wraps. From high to low, all left associative:
+//
+//     NUMBER  NAME  reg::NAME  sym::NAME  ( ... )     a number is decimal or 0x hexadecimal
+//     unary + and -
+//     *
+//     + -
+//     << >>                                          64 and more shift everything out
+//
+// If the names accept conditions, there are also, as in C and with its precedence:
+//
+//     !  ~  unary                                    u8(ADDR) u16 u32 u64 s8 s16 s32 s64: memory
+//     < <= > >=  == !=                               i8(E) i16 i32 i64: the low bits, with their
+//     sign &  ^  |  &&  ||
+//
+// A comparison is signed if either side has memory or bits with a sign, or a unary minus. A result
+// is unknown if it depends on something unknown: 0 && x is 0, and 1 || x is 1.
+//
+// A bare name is a register, or a symbol if no register has it. Names may
+// begin with a dot and contain . @ #, as in the symbols counter.0 and init@0x8000. A number of more
+// than 64 bits is an error.
+#ifndef TRAWL_QUERY_EXPRESSION_H
+#define TRAWL_QUERY_EXPRESSION_H
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "idx/trawl.h"
+
+struct expression_symbol {
+    uint64_t address;
+    uint64_t size_bytes; // 0: unknown
+};
+
+// Looks up names while an expression is parsed. A function that is NULL knows none.
+struct expression_names {
+    void *self;
+    // Finds the register `name` (not NUL-terminated). False: there is none.
+    bool (*find_register)(void *self, const char *name, size_t length,
+                          struct trawl_register *found);
+    // Finds the symbol `name` (not NUL-terminated). False: there is none.
+    bool (*find_symbol)(void *self, const char *name, size_t length,
+                        struct expression_symbol *symbol);
+    bool takes_conditions;
+};
+
+// Reads registers at a point of a trace while an expression is evaluated.
+struct expression_registers {
+    void *self;
+    // The value of a register of at most 8 bytes. False: unknown.
+    bool (*read)(void *self, const struct trawl_register *which, uint64_t *value);
+    // The number in up to 8 bytes of memory. False: unknown. NULL: all memory is unknown.
+    bool (*read_memory)(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value);
+};
+
+enum expression_op {
+    EXPRESSION_NUMBER,
+    EXPRESSION_REGISTER,
+    EXPRESSION_SYMBOL,
+    EXPRESSION_NEGATE,
+    EXPRESSION_MULTIPLY,
+    EXPRESSION_ADD,
+    EXPRESSION_SUBTRACT,
+    EXPRESSION_SHIFT_LEFT,
+    EXPRESSION_SHIFT_RIGHT,
+    // Of conditions:
+    EXPRESSION_NOT,
+    EXPRESSION_COMPLEMENT,
+    EXPRESSION_AND,
+    EXPRESSION_XOR,
+    EXPRESSION_OR,
+    EXPRESSION_EQUAL,
+    EXPRESSION_UNEQUAL,
+    EXPRESSION_LESS,
+    EXPRESSION_LESS_EQUAL,
+    EXPRESSION_GREATER,
+    EXPRESSION_GREATER_EQUAL,
+    EXPRESSION_BOTH,
+    EXPRESSION_EITHER,
+    EXPRESSION_MEMORY, // + 0 to 3: unsigned, of 1 << n bytes; + 4 to 7: signed
+    EXPRESSION_SIGNED = EXPRESSION_MEMORY + 8, // + n: the low 1 << n bytes
+    EXPRESSION_END = EXPRESSION_SIGNED + 4,
+};
+
+struct expression_term {
+    enum expression_op op;
+    bool is_signed;                    // whether a comparison is signed
+    uint32_t name_offset, name_length; // of a register, in the text
+    union {
+        uint64_t number;
+        struct trawl_register which;
+        struct expression_symbol symbol;
+    };
+};
+
+// A program for a stack: operands before their operator. Fields are for reading.
+struct expression {
+    const char *text; // borrowed
+    size_t count;
+    bool has_registers; // without registers and memory, it has the same value everywhere
+    bool has_memory;
+    struct expression_term terms[LIMIT_EXPRESSION_TERMS];
+};
+
+// Parses `length` bytes of `text`, which must outlive the expression. On failure `err` has the
+// offset of the fault in the text.
+enum status expression_parse(struct expression *expression, const char *text, size_t length,
+                             const struct expression_names *names, struct error *err);
+
+// The value with the registers of one point. `registers` may be NULL for an expression without
+// registers and memory. Fails, naming the register, if its value is unknown (STATUS_NOT_FOUND) or
+// has more than 64 bits (STATUS_INPUT).
+enum status expression_evaluate(const struct expression *expression,
+                                const struct expression_registers *registers, uint64_t *value,
+                                struct error *err);
+
+enum expression_counted { EXPRESSION_COUNTED, EXPRESSION_BELOW_ZERO, EXPRESSION_TOO_LARGE };
+
+// The value of an expression that has only numbers, as a count: unlike addresses, it does not wrap.
+enum expression_counted expression_count(const struct expression *expression, uint64_t *value);
+
+// The register or symbol that is the whole expression apart from parentheses, otherwise NULL.
+const struct trawl_register *expression_as_register(const struct expression *expression);
+const struct expression_symbol *expression_as_symbol(const struct expression *expression);
+
+#endif

@@ -1,0 +1,115 @@
+#include "query/file_place.h"
+
+#include "base/joint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct joint *joint_of(const struct trace *trace)
+{
+    return trace ? source_joint(trace->source) : NULL;
+}
+
+const char *file_place_of_line(const struct trace *trace, uint64_t line,
+                               char text[FILE_PLACE_BYTES])
+{
+    struct joint *joint = joint_of(trace);
+    struct error err;
+    uint64_t line_in_file;
+    if (!joint || source_find_files(trace->source, &err) != STATUS_OK)
+        return NULL;
+    size_t number = joint_file_of_line(joint, line, &line_in_file);
+    if (!line_in_file)
+        return NULL;
+    const char *path = joint_file(joint, number).path;
+    size_t length = strlen(path), most = FILE_PLACE_BYTES - 32;
+    snprintf(text, FILE_PLACE_BYTES, "%s%s:%" PRIu64, length > most ? "..." : "",
+             path + (length > most ? length - most : 0), line_in_file);
+    return text;
+}
+
+struct file_line file_line_of(const struct trace *trace, uint64_t line, uint64_t offset)
+{
+    struct joint *joint = joint_of(trace);
+    struct file_line at = {trace->path, line, offset};
+    struct error err;
+    // If an index is used, nothing else reads the files.
+    if (!joint || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
+        return at;
+    uint64_t line_in_file;
+    const struct joint_file file =
+        joint_file(joint, joint_file_of_line(joint, line, &line_in_file));
+    if (!line_in_file)
+        return at;
+    return (struct file_line){file.path, line_in_file,
+                              file.core ? ERROR_NO_OFFSET : offset - file.first_byte};
+}
+
+static bool is_called(const char *path, const char *typed, size_t length)
+{
+    const char *slash = strrchr(path, '/');
+    const char *last = slash ? slash + 1 : path;
+    return (strlen(path) == length && memcmp(path, typed, length) == 0) ||
+           (strlen(last) == length && memcmp(last, typed, length) == 0);
+}
+
+// A number of a few digits after the last colon.
+static bool split(const char *text, size_t *length, uint64_t *line)
+{
+    const char *colon = strrchr(text, ':');
+    *line = 0;
+    if (!colon || !colon[1] || strlen(colon + 1) > 18)
+        return false;
+    *length = (size_t)(colon - text);
+    for (const char *at = colon + 1; *at; at++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        *line = 10 * *line + (uint64_t)(*at - '0');
+    }
+    return true;
+}
+
+static enum status check_fraction(const struct trace *trace, const struct position *position,
+                                  struct error *err)
+{
+    enum time_points points = trace_time_points(trace);
+    size_t at = strlen("time:");
+    if (points == TIME_POINTS_NONE)
+        return error_set_at(err, STATUS_INPUT, at, "times of this trace are whole ticks");
+    if (points == TIME_POINTS_SECONDS)
+        return position->ns == UINT64_MAX
+                   ? error_set_at(err, STATUS_INPUT, at,
+                                  "expected seconds with up to nine digits after the point")
+                   : STATUS_OK;
+    return position->value == UINT64_MAX
+               ? error_set_at(err, STATUS_INPUT, at,
+                              "expected a time with up to six digits after the point")
+               : STATUS_OK;
+}
+
+enum status file_position_parse(struct position *position, const char *text,
+                                const struct expression_names *names, const struct trace *trace,
+                                struct error *err)
+{
+    struct joint *joint = joint_of(trace);
+    size_t length;
+    uint64_t line;
+    enum status status = position_parse(position, text, names, err);
+    if (status == STATUS_OK && position->is_fraction && trace)
+        return check_fraction(trace, position, err);
+    if (status == STATUS_OK || !joint || !split(text, &length, &line))
+        return status;
+    for (size_t i = 0; i < joint_file_count(joint); i++) {
+        if (!is_called(joint_file(joint, i).path, text, length))
+            continue;
+        status = source_find_files(trace->source, err);
+        if (status != STATUS_OK)
+            return status;
+        *position =
+            (struct position){.kind = POSITION_LINE, .value = joint_line_of_file(joint, i, line)};
+        return position->value
+                   ? STATUS_OK
+                   : error_set(err, STATUS_NOT_FOUND, "the file has no line %" PRIu64, line);
+    }
+    return status;
+}

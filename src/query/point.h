@@ -1,0 +1,71 @@
+// A point of an indexed trace, and the meaning of names there.
+//
+// A point is an event, and means the state after it; TRAWL_START is the point before the first
+// event. The state of a lane at a point is the state after the lane's last event up to there.
+#ifndef TRAWL_QUERY_POINT_H
+#define TRAWL_QUERY_POINT_H
+
+#include "names/names.h"
+#include "query/position.h"
+#include "trace/index_view.h"
+
+// The time, in ticks, of a POSITION_TIME: seconds, in a log whose times are shown so, count from
+// the first event of all lanes.
+uint64_t point_time(const struct index_view *view, const struct position *position);
+
+// The event of a position. For times and visits, only events of the lane count, or of any lane
+// (TRAWL_ANY_LANE). STATUS_NOT_FOUND: the trace has none.
+enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,
+                     uint64_t *event, struct error *err);
+
+// The last event of the lane at or before `event`. If there is none, about->event is TRAWL_START
+// and the rest zero.
+enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
+                          struct trawl_event *about, struct error *err);
+
+// The next instruction of the lane after a point. STATUS_NOT_FOUND: there is none.
+enum status point_next_instruction(const struct index_view *view, uint64_t lane, uint64_t event,
+                                   struct trawl_event *about, struct error *err);
+
+// The instruction set (TRAWL_ISA) for names of registers after this event of a lane.
+uint32_t point_isa(const struct index_view *view, const struct trawl_event *about);
+bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about);
+
+// Finds registers, and symbols of the images; for `expression_names`.
+struct point_names {
+    struct names *names;
+    const struct trawl_index *index; // with the registers; NULL: no registers, as there is no point
+                                     // yet
+    uint32_t isa;                    // for their names
+};
+
+struct expression_names point_names(struct point_names *names);
+
+// Finds the registers and symbols most similar to the name at `offset` of `text`, which are valid
+// as long as the images and the index.
+struct suggestion;
+void point_suggest(struct suggestion *suggestion, const struct point_names *names, const char *text,
+                   uint64_t offset);
+
+// The number in at most 8 bytes.
+uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endian);
+
+// Reads registers of a lane, and memory, at a point. The pc is the address of the next instruction,
+// as in the browser of Arm's tools.
+struct point_registers {
+    const struct index_view *view;
+    uint64_t lane, event;
+    struct error err; // why a register could not be read, if the index is damaged
+    bool has_failed;
+};
+
+struct expression_registers point_registers(struct point_registers *registers);
+
+// The value of an expression, or the address of memory, at a point. Also reports failures of the
+// index.
+enum status point_value(const struct expression *expression, struct point_registers *registers,
+                        uint64_t *value, struct error *err);
+enum status point_address(const struct location *location, struct point_registers *registers,
+                          uint64_t *address, struct error *err);
+
+#endif

@@ -1,0 +1,133 @@
+#include "query/trace_check.h"
+
+#include "base/fingerprint.h"
+#include "idx/rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct check {
+    const struct index_view *view;
+    const char *index_path, *path;
+    struct column kept;                  // hashes of the pieces
+    uint64_t piece_count, pieces_before; // of all files, and of those before this one
+    uint64_t file_bytes;
+    // Pieces of the file that differ: the first run of them, and how many there are in total.
+    uint64_t first, last, count;
+};
+
+static enum status find_kept(struct check *check, struct error *err)
+{
+    struct parts parts;
+    bool is_there;
+    enum status status =
+        index_find_section(check->view->index, SECTION_PIECES, &parts, &is_there, err);
+    if (status == STATUS_OK && !is_there)
+        return error_set(err, STATUS_NOT_FOUND, "%s: keeps no hashes of a trace",
+                         check->index_path);
+    if (status == STATUS_OK)
+        status = parts_column(&parts, PART_PIECE_HASHES, &check->kept, err);
+    if (status == STATUS_OK && check->kept.count != check->piece_count)
+        return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);
+    return status;
+}
+
+static enum status compare_piece(void *self, uint64_t piece, uint64_t hash, struct error *err)
+{
+    struct check *check = self;
+    uint64_t kept;
+    if (piece >= fingerprint_piece_count(check->file_bytes)) // the file grew
+        return error_set(err, STATUS_INPUT, "%s: changed while it was read", check->path);
+    if (!column_get(&check->kept, check->pieces_before + piece, &kept))
+        return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);
+    if (kept == hash)
+        return STATUS_OK;
+    if (!check->count)
+        check->first = check->last = piece;
+    else if (check->last + 1 == piece)
+        check->last = piece;
+    check->count++;
+    return STATUS_OK;
+}
+
+static enum status tell(const struct check *check, struct error *err)
+{
+    uint64_t end = (check->last + 1) * FINGERPRINT_PIECE_BYTES;
+    bool are_all = check->last - check->first + 1 == check->count;
+    if (!check->count)
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT,
+                     "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64
+                     " differ%s",
+                     check->path, check->index_path, check->first * FINGERPRINT_PIECE_BYTES,
+                     u64_min(end, check->file_bytes) - 1, are_all ? "" : ", and others after");
+}
+
+struct checked_file {
+    int fd;
+    struct fingerprint now;
+};
+
+static enum status open_file(struct check *check, const char *path, struct checked_file *file,
+                             struct error *err)
+{
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->fd < 0)
+        return error_set_errno(err, path, "cannot open");
+    enum status status = fingerprint_take(&file->now, file->fd, path, err);
+    check->piece_count += fingerprint_piece_count(file->now.size_bytes);
+    check->file_bytes += file->now.size_bytes;
+    return status;
+}
+
+static enum status check_size(struct check *check, const char *path, size_t count,
+                              struct error *err)
+{
+    uint64_t kept_bytes = check->view->info.file_bytes;
+    if (check->file_bytes == kept_bytes)
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT,
+                     "%s: has %" PRIu64 " bytes%s, the trace that %s was made from had %" PRIu64,
+                     path, check->file_bytes, count > 1 ? " with its other files" : "",
+                     check->index_path, kept_bytes);
+}
+
+static enum status check_file(struct check *check, const char *path,
+                              const struct checked_file *file, struct error *err)
+{
+    check->path = path;
+    check->file_bytes = file->now.size_bytes;
+    check->count = 0;
+    enum status status = fingerprint_each_piece(file->fd, path, compare_piece, check, err);
+    check->pieces_before += fingerprint_piece_count(file->now.size_bytes);
+    return status == STATUS_OK ? tell(check, err) : status;
+}
+
+enum status trace_check(const struct index_view *view, const char *index_path,
+                        const char *const *paths, size_t count, struct error *err)
+{
+    struct check check = {.view = view, .index_path = index_path, .path = paths[0]};
+    struct checked_file *files = calloc(count, sizeof *files);
+    size_t opened = 0;
+    enum status status =
+        files ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
+    while (opened < count && status == STATUS_OK) {
+        status = open_file(&check, paths[opened], &files[opened], err);
+        opened++;
+    }
+    if (status == STATUS_OK)
+        status = check_size(&check, paths[0], count, err);
+    if (status == STATUS_OK)
+        status = find_kept(&check, err);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = check_file(&check, paths[i], &files[i], err);
+    for (size_t i = 0; i < opened; i++) {
+        if (files[i].fd >= 0)
+            close(files[i].fd);
+    }
+    free(files);
+    return status;
+}

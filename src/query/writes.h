@@ -1,0 +1,46 @@
+// The writes to a register or to memory, one after the other, and their values.
+#ifndef TRAWL_QUERY_WRITES_H
+#define TRAWL_QUERY_WRITES_H
+
+#include "trace/index_view.h"
+
+enum write_kind { WRITE_REGISTER, WRITE_STORE, WRITE_STORE_UNKNOWN, WRITE_HOST };
+
+// The target: bytes of the register space, or of memory.
+struct write_target {
+    bool is_register;
+    uint64_t lane; // whose registers, or which lane wrote memory; TRAWL_ANY_LANE
+    uint64_t start, size_bytes;
+};
+
+struct write_found {
+    uint64_t event;
+    uint64_t lane; // of the registers; for memory, see the event
+    enum write_kind kind;
+    uint64_t start, size_bytes; // for memory, from the first to the last byte written
+};
+
+// Writes to memory that are found at once.
+#define WRITES_AT_ONCE 1024
+
+// A walk over the writes, continuing from a point or back.
+struct write_walk {
+    const struct index_view *view;
+    struct write_target target;
+    bool is_back;
+    uint64_t event; // the current point
+    // For memory: found, but not yet returned.
+    struct trawl_write found[WRITES_AT_ONCE];
+    size_t at, count;
+    size_t wanted; // how many to find next time
+};
+
+// Begins a walk over the writes after `event`, or with `is_back` over those up to and including
+// it, the last first.
+void writes_begin(struct write_walk *walk, const struct index_view *view,
+                  const struct write_target *target, uint64_t event, bool is_back);
+
+// The next write. STATUS_NOT_FOUND: there is none.
+enum status writes_next(struct write_walk *walk, struct write_found *found, struct error *err);
+
+#endif

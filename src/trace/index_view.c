@@ -1,0 +1,158 @@
+#include "trace/index_view.h"
+
+#include "idx/index.h"
+#include "idx/rows.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+static enum status read_lanes(struct index_view *view, struct error *err)
+{
+    struct trawl_error from;
+    view->lanes = calloc(view->info.lanes + 1, sizeof *view->lanes);
+    if (!view->lanes)
+        return error_set(err, STATUS_MEMORY, "no memory for the cores of the index");
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        enum trawl_status status = trawl_lane(view->index, i, &view->lanes[i], &from);
+        if (status != TRAWL_OK)
+            return index_status(status, &from, err);
+    }
+    return STATUS_OK;
+}
+
+static enum status begin(struct index_view *view, enum reading reading, struct error *err)
+{
+    index_choose_calls(view->index, reading == READING_TTU);
+    trawl_info(view->index, &view->info);
+    enum status status = read_lanes(view, err);
+    if (status != STATUS_OK)
+        index_view_close(view);
+    return status;
+}
+
+enum status index_view_open(struct index_view *view, const char *path, enum reading reading,
+                            struct error *err)
+{
+    struct trawl_error from;
+    *view = (struct index_view){0};
+    enum trawl_status opened = trawl_open(&view->index, path, &from);
+    return opened == TRAWL_OK ? begin(view, reading, err) : index_status(opened, &from, err);
+}
+
+enum status index_view_adopt(struct index_view *view, struct trawl_index *index,
+                             enum reading reading, struct error *err)
+{
+    *view = (struct index_view){.index = index};
+    return begin(view, reading, err);
+}
+
+enum status index_view_open_file(struct index_view *view, int fd, const char *name,
+                                 enum reading reading, struct error *err)
+{
+    struct map map;
+    *view = (struct index_view){0};
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return error_set_errno(err, name, "open");
+    enum status status = map_open(&map, copy, name, err);
+    if (status == STATUS_OK)
+        status = index_open_map(&view->index, name, &map, err);
+    return status == STATUS_OK ? begin(view, reading, err) : status;
+}
+
+enum status index_view_open_again(struct index_view *view, const struct index_view *of,
+                                  struct error *err)
+{
+    struct trawl_error from;
+    *view = (struct index_view){0};
+    enum trawl_status opened = trawl_open_bytes(&view->index, of->index->path, of->index->bytes,
+                                                (size_t)of->index->size_bytes, &from);
+    if (opened != TRAWL_OK)
+        return index_status(opened, &from, err);
+    bool is_of_ttu = (of->info.options & TRAWL_READ_AS_TTU) != 0;
+    if (of->index->has_other_calls)
+        is_of_ttu = !is_of_ttu;
+    return begin(view, is_of_ttu ? READING_TTU : READING_RIGHT, err);
+}
+
+void index_view_close(struct index_view *view)
+{
+    trawl_close(view->index);
+    free(view->lanes);
+    *view = (struct index_view){0};
+}
+
+bool index_view_is_intact(const struct trawl_index *index)
+{
+    return index_is_intact(index);
+}
+
+struct file_stamp index_view_stamp(const struct index_view *view)
+{
+    int fd = view->index->map.fd;
+    return fd >= 0 ? file_stamp_of(fd) : (struct file_stamp){0};
+}
+
+enum trawl_status index_view_no_progress(struct trawl_error *err)
+{
+    *err = (struct trawl_error){.status = TRAWL_DAMAGED,
+                                .offset = ERROR_NO_OFFSET,
+                                .text = "the index is damaged: its events are out of order"};
+    return err->status;
+}
+
+enum status index_view_event(const struct index_view *view, uint64_t event,
+                             struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    return index_status(trawl_event(view->index, event, about, &from), &from, err);
+}
+
+enum status index_view_event_of_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                                     struct trawl_event *about, struct error *err)
+{
+    struct trawl_error from;
+    uint64_t event;
+    enum trawl_status found = trawl_event_of_lane(view->index, lane, in_lane, &event, &from);
+    return found == TRAWL_OK ? index_view_event(view, event, about, err)
+                             : index_status(found, &from, err);
+}
+
+enum status index_view_origin(const struct index_view *view, struct trawl_event *about,
+                              bool *has_pc, struct error *err)
+{
+    struct trawl_error from;
+    *has_pc = about->flags & TRAWL_HAS_INSTRUCTION;
+    if (*has_pc)
+        return STATUS_OK;
+    enum trawl_status found = trawl_instruction_of(view->index, about->event, &about->pc, &from);
+    *has_pc = found == TRAWL_OK;
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+}
+
+bool index_view_has_snapshots(const struct index_view *view)
+{
+    return view->info.is_snapshots;
+}
+
+uint64_t index_view_lane_named(const struct index_view *view, const char *name)
+{
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        if (strcmp(view->lanes[i].name, name) == 0)
+            return i;
+    }
+    return TRAWL_NONE;
+}
+
+uint64_t index_view_first_time(const struct index_view *view)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
+        struct trawl_event about;
+        struct error err;
+        if (view->lanes[lane].events &&
+            index_view_event_of_lane(view, lane, 0, &about, &err) == STATUS_OK)
+            first = u64_min(first, about.time);
+    }
+    return first;
+}

@@ -1,0 +1,130 @@
+#include "unwind/call_site.h"
+
+#include "base/limits.h"
+
+static enum status call_at(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                           struct trawl_call *call, struct error *err)
+{
+    struct trawl_error from;
+    return index_status(trawl_call_at(view->index, lane, in_lane, call, &from), &from, err);
+}
+
+// Whether two calls are parts of one call, before and after a task switch.
+static bool is_same(const struct trawl_call *a, const struct trawl_call *b)
+{
+    return a->began == b->began && a->pc == b->pc && !((a->how ^ b->how) & TRAWL_CALL_EXCEPTION);
+}
+
+static bool is_called(const struct trawl_call *call)
+{
+    return call->began > 0 && !(call->how & TRAWL_CALL_TASK);
+}
+
+enum status call_around(const struct index_view *view, uint64_t lane, const struct trawl_call *call,
+                        struct trawl_call *around, struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_call first;
+    if (call->how & TRAWL_CALL_TASK)
+        return error_set(err, STATUS_NOT_FOUND, "the task begins here");
+    if (call->parent != TRAWL_NONE)
+        return index_status(trawl_call(view->index, lane, call->parent, around, &from), &from, err);
+    if (!(call->how & TRAWL_CALL_RESUMED))
+        return error_set(err, STATUS_NOT_FOUND, "outside of every call");
+    // When a task continues in an inner call, its outer frames are not open again until they are
+    // reached.
+    enum status status = call_first_in_place(view, lane, call, NULL, &first, err);
+    return status == STATUS_OK ? call_at(view, lane, first.began - 1, around, err) : status;
+}
+
+enum status call_first_in_place(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *call, const struct trawl_call *last,
+                                struct trawl_call *first, struct error *err)
+{
+    *first = *call;
+    while (first->how & TRAWL_CALL_TAIL_ENTRY && is_called(first)) {
+        struct trawl_call before;
+        struct trawl_error from;
+        enum status status = call_at(view, lane, first->began - 1, &before, err);
+        if (status != STATUS_OK)
+            return status;
+        if (last && is_same(&before, last))
+            break;
+        if (before.began >= first->began)
+            return index_status(index_view_no_progress(&from), &from, err);
+        *first = before;
+    }
+    return is_called(first) ? STATUS_OK
+                            : error_set(err, STATUS_NOT_FOUND, "the trace or the task begins here");
+}
+
+// --- What exceptions interrupted -----------------------------------------------------------------
+
+static enum status nothing_before(struct error *err)
+{
+    return error_set(err, STATUS_NOT_FOUND, "what was interrupted has executed nothing");
+}
+
+static enum status task_at(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                           struct trawl_task_run *run, struct error *err)
+{
+    struct trawl_error from;
+    return index_status(trawl_task_run_at(view->index, lane, in_lane, run, &from), &from, err);
+}
+
+// Moves *at back to the last event before it that the task executed.
+static enum status go_back(const struct index_view *view, uint64_t lane, uint64_t task,
+                           uint64_t *at, struct error *err)
+{
+    struct trawl_task_run run;
+    struct trawl_error from;
+    if (!*at)
+        return nothing_before(err);
+    enum status status = task_at(view, lane, *at - 1, &run, err);
+    for (unsigned i = 0; status == STATUS_OK && run.task != task; i++) {
+        if (!run.run || i == LIMIT_TASK_RUNS_FOLLOWED)
+            return nothing_before(err);
+        status =
+            index_status(trawl_task_run(view->index, lane, run.run - 1, &run, &from), &from, err);
+    }
+    *at = u64_min(*at - 1, run.last);
+    return status;
+}
+
+// The exception that ends with an event. STATUS_NOT_FOUND: there is none.
+static enum status exception_ending_at(const struct index_view *view, uint64_t lane, uint64_t at,
+                                       struct trawl_call *call, struct error *err)
+{
+    struct trawl_error from;
+    enum status status = call_at(view, lane, at, call, err);
+    while (status == STATUS_OK && call->exit == at && !call->is_open) {
+        bool goes_on = call->how & TRAWL_CALL_SUSPENDED;
+        if (call->how & TRAWL_CALL_EXCEPTION && !goes_on)
+            return STATUS_OK;
+        if (call->parent == TRAWL_NONE)
+            break;
+        status = index_status(trawl_call(view->index, lane, call->parent, call, &from), &from, err);
+    }
+    return status == STATUS_OK ? error_set(err, STATUS_NOT_FOUND, "no exception ends there")
+                               : status;
+}
+
+enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, struct trawl_event *site,
+                                  struct error *err)
+{
+    struct trawl_task_run run;
+    struct trawl_call before;
+    uint64_t at = exception->began;
+    enum status status = task_at(view, lane, at, &run, err);
+    for (unsigned i = 0; status == STATUS_OK && i < LIMIT_EXCEPTIONS_FOLLOWED; i++) {
+        status = go_back(view, lane, run.task, &at, err);
+        if (status != STATUS_OK)
+            return status;
+        status = exception_ending_at(view, lane, at, &before, err);
+        if (status == STATUS_NOT_FOUND)
+            return index_view_event_of_lane(view, lane, at, site, err);
+        at = before.began;
+    }
+    return status == STATUS_OK ? nothing_before(err) : status;
+}

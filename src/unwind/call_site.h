@@ -1,0 +1,29 @@
+// The callers of calls in an indexed trace: through functions that replaced each other, through
+// consecutive exceptions, and through task switches, which end calls that continue as other calls
+// (trawl_call.began).
+#ifndef TRAWL_UNWIND_CALL_SITE_H
+#define TRAWL_UNWIND_CALL_SITE_H
+
+#include "trace/index_view.h"
+
+// The call in which `call` was made, in its latest part. STATUS_NOT_FOUND: none, because `call` is
+// outside of all calls or begins its task.
+enum status call_around(const struct index_view *view, uint64_t lane, const struct trawl_call *call,
+                        struct trawl_call *around, struct error *err);
+
+// Follows tail calls back: from `call` to the call that it replaced by a branch, and so on up to
+// the one that was really called, or up to `last` (NULL: no limit). All of them return to the
+// caller of that one, which was called by the event before first->began. STATUS_NOT_FOUND: nobody
+// called it, because the trace or a task begins in it.
+enum status call_first_in_place(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *call, const struct trawl_call *last,
+                                struct trawl_call *first, struct error *err);
+
+// The last instruction that the code interrupted by an exception executed itself. Exceptions that
+// returned without an instruction after them (tail-chaining) and other tasks may lie between.
+// STATUS_NOT_FOUND: it has executed none.
+enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, struct trawl_event *site,
+                                  struct error *err);
+
+#endif

@@ -1,0 +1,139 @@
+// Where the code that an exception interrupted will continue while the exception is handled.
+#include "unwind/unwind_doubt.h"
+
+#include "base/limits.h"
+#include "query/point.h"
+
+enum { A64 = 2 };
+
+static enum status not_shown(struct error *err)
+{
+    return error_set(err, STATUS_NOT_FOUND, "the trace does not show what an exception returns to");
+}
+
+// --- By ELR --------------------------------------------------------------------------------------
+
+// The value to which the register was set when the lane reached `entry`. STATUS_NOT_FOUND: it was
+// not set.
+static enum status read_fresh(const struct index_view *view, const struct trawl_event *entry,
+                              const struct trawl_register *which, uint64_t *value,
+                              struct error *err)
+{
+    struct trawl_error from;
+    uint64_t written;
+    struct point_registers registers = {.view = view, .lane = entry->lane, .event = entry->event};
+    const struct expression_registers reader = point_registers(&registers);
+    enum status status =
+        index_status(trawl_register_written(view->index, entry->lane, entry->event, TRAWL_BACKWARD,
+                                            which->offset, which->size_bytes, &written, &from),
+                     &from, err);
+    if (status == STATUS_OK && written != entry->event)
+        return not_shown(err);
+    if (status != STATUS_OK || reader.read(reader.self, which, value))
+        return status;
+    if (!registers.has_failed)
+        return not_shown(err);
+    *err = registers.err;
+    return err->status;
+}
+
+// An exception sets the ELR of the level that it is taken to.
+static enum status find_elr(const struct index_view *view, uint64_t lane,
+                            const struct trawl_call *exception, uint64_t *pc, struct error *err)
+{
+    static const char names[][sizeof "elr_el1"] = {"elr_el1", "elr_el2", "elr_el3"};
+    struct trawl_event entry;
+    struct trawl_register which;
+    enum status status = index_view_event_of_lane(view, lane, exception->began, &entry, err);
+    if (status != STATUS_OK || (entry.flags & TRAWL_ISA) != A64)
+        return status == STATUS_OK ? not_shown(err) : status;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (trawl_register_named(view->index, A64, names[i], strlen(names[i]), &which, NULL) !=
+                TRAWL_OK ||
+            which.size_bytes > sizeof *pc)
+            continue;
+        status = read_fresh(view, &entry, &which, pc, err);
+        if (status != STATUS_NOT_FOUND)
+            return status;
+    }
+    return not_shown(err);
+}
+
+// --- By where it continues -----------------------------------------------------------------------
+
+// Moves *at on to the first event that the task executes. STATUS_NOT_FOUND: there is none soon.
+static enum status find_run(const struct index_view *view, uint64_t lane, uint64_t task,
+                            uint64_t *at, struct error *err)
+{
+    struct trawl_task_run run;
+    struct trawl_error from;
+    enum trawl_status found = trawl_task_run_at(view->index, lane, *at, &run, &from);
+    for (unsigned i = 0; i < LIMIT_TASK_RUNS_FOLLOWED && found == TRAWL_OK && run.task != task; i++)
+        found = trawl_task_run(view->index, lane, run.run + 1, &run, &from);
+    if (found != TRAWL_OK)
+        return index_status(found, &from, err);
+    *at = u64_max(*at, run.first);
+    return run.task == task ? STATUS_OK : not_shown(err);
+}
+
+// The exception that keeps the task from continuing at one of its events: the previous one, if the
+// task was switched out in its handler, or another that begins there at once. STATUS_NOT_FOUND:
+// none.
+static enum status find_exception(const struct index_view *view, uint64_t lane, uint64_t at,
+                                  const struct trawl_call *before, struct trawl_call *exception,
+                                  struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_call call;
+    enum status status =
+        index_status(trawl_call_at(view->index, lane, at, &call, &from), &from, err);
+    for (bool is_innermost = true; status == STATUS_OK; is_innermost = false) {
+        bool is_same = before->how & TRAWL_CALL_SUSPENDED && call.began == before->began;
+        if (call.how & TRAWL_CALL_EXCEPTION && (is_same || (is_innermost && call.entry == at))) {
+            *exception = call;
+            return STATUS_OK;
+        }
+        if (call.parent == TRAWL_NONE)
+            break;
+        status = index_status(trawl_call(view->index, lane, call.parent, &call, &from), &from, err);
+    }
+    return status == STATUS_OK ? not_shown(err) : status;
+}
+
+// The event of the lane with which the task continues: after the exception, further exceptions
+// without an instruction between them, and other tasks that ran first.
+static enum status find_return(const struct index_view *view, uint64_t lane,
+                               const struct trawl_call *exception, uint64_t *pc, struct error *err)
+{
+    struct trawl_call next = *exception;
+    struct trawl_event back;
+    struct trawl_task_run run;
+    struct trawl_error from;
+    enum status status = index_status(
+        trawl_task_run_at(view->index, lane, exception->began, &run, &from), &from, err);
+    for (unsigned i = 0; status == STATUS_OK && i < LIMIT_EXCEPTIONS_FOLLOWED; i++) {
+        uint64_t at = next.exit + 1;
+        if (next.is_open || at >= view->lanes[lane].events)
+            return not_shown(err);
+        status = find_run(view, lane, run.task, &at, err);
+        if (status != STATUS_OK)
+            return status;
+        status = find_exception(view, lane, at, &next, &next, err);
+        if (status != STATUS_NOT_FOUND)
+            continue;
+        status = index_view_event_of_lane(view, lane, at, &back, err);
+        *pc = back.pc & ~UINT64_C(1);
+        return status == STATUS_OK && !(back.flags & TRAWL_HAS_INSTRUCTION) ? not_shown(err)
+                                                                            : status;
+    }
+    return status == STATUS_OK ? not_shown(err) : status;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+enum status interrupted_at(const struct index_view *view, uint64_t lane,
+                           const struct trawl_call *exception, uint64_t *pc, struct error *err)
+{
+    enum status status = find_elr(view, lane, exception, pc, err);
+    return status == STATUS_NOT_FOUND ? find_return(view, lane, exception, pc, err) : status;
+}

@@ -1,0 +1,126 @@
+#include "unwind/unwind_step.h"
+
+// --- Machines ------------------------------------------------------------------------------------
+
+#define BITS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
+
+enum { AARCH64_X18 = 18, AARCH64_FP = 29, AARCH64_LR = 30, AARCH64_SP = 31 };
+
+#define AARCH64                                                                                    \
+    .word_bytes = 8, .sp = AARCH64_SP, .fp = AARCH64_FP, .ra = AARCH64_LR,                         \
+    .kept = BITS(AARCH64_X18, AARCH64_FP), .is_signed = true, .has_chain = true
+
+const struct unwind_machine *unwind_machine(unsigned abi)
+{
+    static const struct unwind_machine machines[] = {
+        [SFRAME_AARCH64_LITTLE] = {AARCH64},
+        [SFRAME_AARCH64_BIG] = {AARCH64},
+        // rbx, rbp, r12 to r15
+        [SFRAME_AMD64] = {.word_bytes = 8,
+                          .sp = 7,
+                          .fp = 6,
+                          .ra = 16,
+                          .kept = BITS(3, 3) | BITS(6, 6) | BITS(12, 15),
+                          .is_ra_pushed = true,
+                          .has_chain = true},
+        [SFRAME_S390X] =
+            {.word_bytes = 8, .sp = 15, .fp = 11, .ra = 14, .sp_offset = -160, .kept = BITS(6, 13)},
+        [UNWIND_ARM] = {.word_bytes = 4,
+                        .sp = 13,
+                        .fp = 11,
+                        .ra = 14,
+                        .kept = BITS(4, 11),
+                        .has_thumb = true,
+                        .has_chain = true},
+    };
+    ASSERT(abi < ARRAY_COUNT(machines) && machines[abi].word_bytes);
+    return &machines[abi];
+}
+
+// --- Ends ----------------------------------------------------------------------------------------
+
+bool unwind_end_at(struct unwind_stack *stack, enum unwind_end end, uint64_t address)
+{
+    stack->end = end;
+    stack->end_address = address;
+    return false;
+}
+
+// --- Registers and memory ------------------------------------------------------------------------
+
+static bool read_state(struct unwind_step *step, const struct unwind_register *from,
+                       uint32_t number, uint64_t *value)
+{
+    switch (from->state) {
+    case STATE_HELD:
+        *value = from->value;
+        return true;
+    case STATE_SAVED:
+        return unwind_read_word(step, from->value, value);
+    case STATE_LIVE:
+        return step->reader->read_register(step->reader->self, number, value) ||
+               unwind_end_at(step->stack, UNWIND_NO_REGISTER, step->frame->pc);
+    default:
+        return unwind_end_at(step->stack, UNWIND_UNSAFE_REGISTER, step->frame->pc);
+    }
+}
+
+bool unwind_read_register(struct unwind_step *step, uint32_t number, uint64_t *value)
+{
+    if (number == SFRAME_CFA || number == step->machine->sp) {
+        *value = number == SFRAME_CFA ? step->cfa : step->frame->sp;
+        return true;
+    }
+    // Register numbers in SFrame are not bounded.
+    static const struct unwind_register live = {.state = STATE_LIVE}, lost = {.state = STATE_LOST};
+    const struct unwind_register *from = number < FRAME_REGISTERS ? &step->registers->items[number]
+                                         : step->stack->count == 1 /* yet */ ? &live
+                                                                             : &lost;
+    return read_state(step, from, number, value);
+}
+
+bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *value)
+{
+    unsigned size_bytes = step->machine->word_bytes;
+    if (size_bytes == 4)
+        address &= UINT32_MAX;
+    return step->reader->read_memory(step->reader->self, address, size_bytes, value) ||
+           unwind_end_at(step->stack, UNWIND_NO_MEMORY, address);
+}
+
+// An address without its signature: bit 55 tells in which half of memory it is.
+static uint64_t strip_signature(uint64_t address)
+{
+    const uint64_t mask = UINT64_C(0xffff) << 48;
+    return address >> 55 & 1 ? address | mask : address & ~mask;
+}
+
+void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, uint64_t address,
+                   bool is_signed)
+{
+    next->pc = address;
+    if (is_signed && step->machine->is_signed)
+        next->pc = strip_signature(address);
+    next->is_thumb = step->machine->has_thumb && address & 1;
+    if (step->machine->has_thumb)
+        next->pc = address & (UINT32_MAX - 1);
+}
+
+void unwind_fill_registers(struct unwind_registers *registers, enum unwind_state state)
+{
+    for (unsigned i = 0; i < FRAME_REGISTERS; i++)
+        registers->items[i] = (struct unwind_register){0, state};
+}
+
+// An unknown one ends the stack only where it is needed.
+void unwind_read_fp(struct unwind_step *step, const struct unwind_registers *registers,
+                    struct unwind_frame *frame)
+{
+    enum unwind_end end = step->stack->end;
+    uint64_t end_address = step->stack->end_address;
+    enum { THUMB_FP = 7 };
+    uint32_t number = frame->is_thumb ? THUMB_FP : step->machine->fp;
+    frame->fp = 0;
+    frame->has_fp = read_state(step, &registers->items[number], number, &frame->fp);
+    unwind_end_at(step->stack, end, end_address);
+}
