@@ -1,5 +1,6 @@
 #include "browse/source.h"
 
+#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "query/point.h"
 
@@ -153,7 +154,7 @@ bool browse_is_aarch64(struct browse_source *source, uint64_t event)
     browse_event(source, event, &about);
     for (int i = 0; event != TRAWL_START && i < LIMIT_STATE_STEPS; i++) {
         if (about.flags & TRAWL_HAS_INSTRUCTION)
-            return (about.flags & TRAWL_ISA) == 2;
+            return (about.flags & TRAWL_ISA) == ISA_AARCH64;
         if (about.in_lane == 0)
             return false;
         enum trawl_status status = trawl_event_of_lane(source->indexed->index, about.lane,
@@ -352,9 +353,8 @@ struct known_names {
 bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
                            bool aarch64, struct trawl_register *found)
 {
-    enum { AARCH32, AARCH64 = 2 };
-    return trawl_register_named(source->indexed->index, aarch64 ? AARCH64 : AARCH32, name, length,
-                                found, NULL) == TRAWL_OK;
+    return trawl_register_named(source->indexed->index, aarch64 ? ISA_AARCH64 : ISA_ARM, name,
+                                length, found, NULL) == TRAWL_OK;
 }
 
 // sp and lr depend on the trace, the others on the state.

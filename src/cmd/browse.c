@@ -1,5 +1,4 @@
 // browse: the trace on a terminal, with the state at the position (src/browse, src/tui).
-#include "analysis/doubt_text.h"
 #include "browse/settings.h"
 #include "cmd/browse_build.h"
 #include "cmd/browsing.h"
@@ -10,6 +9,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "flow/replay.h"
+#include "query/doubt_text.h"
 #include "session/index_file.h"
 #include "session/passes.h"
 #include "tui/tui.h"

@@ -7,8 +7,8 @@
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
-#include "analysis/doubt_text.h"
 #include "flow/call_consumer.h"
+#include "query/doubt_text.h"
 #include "report/clean.h"
 #include "session/indexing.h"
 #include "session/run.h"

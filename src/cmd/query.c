@@ -1,4 +1,5 @@
 #include "cmd/query.h"
+#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
@@ -347,8 +348,7 @@ const char *query_name(struct query *query, uint64_t pc)
 
 const char *query_isa_name(const struct trawl_event *about)
 {
-    static const char *const names[] = {"A32", "T32", "A64", "?"};
-    return about->flags & TRAWL_HAS_INSTRUCTION ? names[about->flags & TRAWL_ISA] : NULL;
+    return about->flags & TRAWL_HAS_INSTRUCTION ? isa_name(about->flags & TRAWL_ISA) : NULL;
 }
 
 const char *query_outcome(const struct trawl_event *about)

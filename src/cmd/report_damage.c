@@ -1,6 +1,6 @@
 #include "cmd/report_damage.h"
 
-#include "analysis/doubt_text.h"
+#include "query/doubt_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

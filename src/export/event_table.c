@@ -1,5 +1,6 @@
 #include "export/event_table.h"
 
+#include "arch/arm/isa.h"
 #include "query/segment_order.h"
 
 #include <stdio.h>
@@ -186,7 +187,6 @@ static void put_image(struct event_table *rows, struct own *own)
 static void put_event_row(struct event_table *rows, const struct segment *segment, struct own *own,
                           uint32_t event)
 {
-    static const char *const isas[] = {"A32", "T32", "A64", "?"};
     const struct segment_events *events = &segment->events;
     struct table *part = &own->part;
     uint8_t flags = events->flags[event];
@@ -196,7 +196,7 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     put_pc(own);
     const char *name = own->has_pc ? name_of(rows, own, own->pc)->name : "";
     table_text(part, *name ? name : NULL);
-    table_text(part, flags & EVENT_HAS_INSTRUCTION ? isas[flags & EVENT_ISA] : NULL);
+    table_text(part, flags & EVENT_HAS_INSTRUCTION ? isa_name(flags & EVENT_ISA) : NULL);
     table_text(part, flags & EVENT_HAS_INSTRUCTION ? flags & EVENT_EXECUTED ? "executed" : "skipped"
                      : flags & EVENT_EXCEPTION     ? "exception"
                                                    : NULL);

@@ -1,5 +1,6 @@
 #include "export/tfile_export.h"
 
+#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "query/point.h"
 #include "report/tfile_write.h"
@@ -32,8 +33,8 @@ static const struct index_view *view_of(const struct tfile_export *export)
 static void take_instruction(struct state *state, const struct trawl_event *about)
 {
     state->pc = about->pc & ~UINT64_C(1);
-    state->aarch64 = (about->flags & TRAWL_ISA) == 2;
-    state->thumb = (about->flags & TRAWL_ISA) == 1;
+    state->aarch64 = (about->flags & TRAWL_ISA) == ISA_AARCH64;
+    state->thumb = (about->flags & TRAWL_ISA) == ISA_THUMB;
 }
 
 static enum status read_state(const struct tfile_export *export, uint64_t event,

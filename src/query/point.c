@@ -1,5 +1,6 @@
 #include "query/point.h"
 
+#include "arch/arm/isa.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
 
@@ -129,15 +130,14 @@ enum status point_next_instruction(const struct index_view *view, uint64_t lane,
 
 uint32_t point_isa(const struct index_view *view, const struct trawl_event *about)
 {
-    enum { AARCH32, AARCH64 = 2 };
     if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
         return about->flags & TRAWL_ISA;
-    return view->info.options & TRAWL_USES_AARCH64 ? AARCH64 : AARCH32;
+    return view->info.options & TRAWL_USES_AARCH64 ? ISA_AARCH64 : ISA_ARM;
 }
 
 bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about)
 {
-    return point_isa(view, about) == 2;
+    return point_isa(view, about) == ISA_AARCH64;
 }
 
 // --- Names ---------------------------------------------------------------------------------------

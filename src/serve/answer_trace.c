@@ -1,9 +1,9 @@
 // trace, functions, notes, note: what is known about the served trace as a whole: its description,
 // the functions that it calls, and what people have noted.
-#include "analysis/doubt_text.h"
 #include "base/limits.h"
 #include "base/version.h"
 #include "flow/replay.h"
+#include "query/doubt_text.h"
 #include "serve/answer.h"
 #include "serve/notes.h"
 

@@ -1,10 +1,9 @@
 // Where the code that an exception interrupted will continue while the exception is handled.
 #include "unwind/unwind_doubt.h"
 
+#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "query/point.h"
-
-enum { A64 = 2 };
 
 static enum status not_shown(struct error *err)
 {
@@ -45,11 +44,11 @@ static enum status find_elr(const struct index_view *view, uint64_t lane,
     struct trawl_event entry;
     struct trawl_register which;
     enum status status = index_view_event_of_lane(view, lane, exception->began, &entry, err);
-    if (status != STATUS_OK || (entry.flags & TRAWL_ISA) != A64)
+    if (status != STATUS_OK || (entry.flags & TRAWL_ISA) != ISA_AARCH64)
         return status == STATUS_OK ? not_shown(err) : status;
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (trawl_register_named(view->index, A64, names[i], strlen(names[i]), &which, NULL) !=
-                TRAWL_OK ||
+        if (trawl_register_named(view->index, ISA_AARCH64, names[i], strlen(names[i]), &which,
+                                 NULL) != TRAWL_OK ||
             which.size_bytes > sizeof *pc)
             continue;
         status = read_fresh(view, &entry, &which, pc, err);

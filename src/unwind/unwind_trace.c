@@ -4,9 +4,10 @@
 #include "unwind/call_site.h"
 #include "unwind/unwind_doubt.h"
 
+#include "arch/arm/isa.h"
+
 #include <elf.h>
 
-enum { A32, T32, A64 };
 enum { DWARF_LR = 14, ANY_INSTRUCTION_BYTES = 4 };
 
 // --- What the unwinder asks ----------------------------------------------------------------------
@@ -107,8 +108,8 @@ static unsigned abi_of(const struct trawl_info *info)
 
 static void set_isa(struct unwind_trace *trace, uint32_t isa)
 {
-    trace->isa = isa < ARRAY_COUNT(trace->registers) ? isa : A64;
-    trace->abi = trace->isa == A64 ? SFRAME_AARCH64_LITTLE : UNWIND_ARM;
+    trace->isa = isa < ARRAY_COUNT(trace->registers) ? isa : ISA_AARCH64;
+    trace->abi = trace->isa == ISA_AARCH64 ? SFRAME_AARCH64_LITTLE : UNWIND_ARM;
 }
 
 // Moves to the event: its lane, and the machine at that time.
@@ -118,7 +119,7 @@ static void stand_at(struct unwind_trace *trace, const struct trawl_event *at)
     trace->event = trace->frame_event = at->event;
     if (trace->is_of_snapshots) {
         trace->abi = abi_of(&trace->view->info);
-        trace->isa = A64; // its own numbering applies in any state
+        trace->isa = ISA_AARCH64; // its own numbering applies in any state
         return;
     }
     set_isa(trace, point_isa(trace->view, at));
@@ -211,12 +212,12 @@ static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at
         trace, trawl_call_at(trace->view->index, trace->lane, next, &trace->call, &from), &from);
 }
 
-// The link register after a call, if it is right after the instruction: instructions of T32 have
-// two sizes.
+// The link register after a call, if it is right after the instruction: instructions of ISA_THUMB
+// have two sizes.
 static bool read_link(struct unwind_trace *trace, const struct trawl_event *site, uint64_t *pc)
 {
     uint32_t isa = site->flags & TRAWL_ISA;
-    if (isa == A64 || !read_numbered(trace, site->event, isa, DWARF_LR, pc))
+    if (isa == ISA_AARCH64 || !read_numbered(trace, site->event, isa, DWARF_LR, pc))
         return false;
     uint64_t distance = (*pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
     return distance == 2 || distance == 4;
@@ -245,14 +246,14 @@ static bool find_returned(struct unwind_trace *trace, const struct trawl_call *a
 }
 
 // The place of a function whose next instruction is unknown: after the call that returned to it, or
-// after its last instruction. In T32 that may have been a longer one.
+// after its last instruction. In ISA_THUMB that may have been a longer one.
 static void stand_after(struct unwind_trace *trace, const struct trawl_call *around,
                         const struct trawl_event *last, struct unwind_frame *caller)
 {
     struct trawl_event site;
     caller->is_return_address = around && find_returned(trace, around, last, &site);
     if (!caller->is_return_address)
-        caller->pc = (last->pc & ~UINT64_C(1)) + ((last->flags & TRAWL_ISA) == T32 ? 2 : 4);
+        caller->pc = (last->pc & ~UINT64_C(1)) + ((last->flags & TRAWL_ISA) == ISA_THUMB ? 2 : 4);
     else if (read_link(trace, &site, &caller->pc))
         caller->pc &= ~UINT64_C(1);
     else
@@ -304,9 +305,11 @@ static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *e
               &from) ||
         !note(trace, trawl_task(view->index, trace->lane, run.task, &task, &from), &from))
         return false;
-    trace->caller_isa = (before.flags & TRAWL_ISA) == A64 ? A64 : around.pc & 1 ? T32 : A32;
+    trace->caller_isa = (before.flags & TRAWL_ISA) == ISA_AARCH64 ? ISA_AARCH64
+                        : around.pc & 1                           ? ISA_THUMB
+                                                                  : ISA_ARM;
     *caller = (struct unwind_frame){.pc = around.pc & ~UINT64_C(1), .sp = task.stack};
-    caller->is_thumb = trace->caller_isa == T32;
+    caller->is_thumb = trace->caller_isa == ISA_THUMB;
     trace->caller_event = before.event;
     trace->caller_site = caller->pc;
     return task.stack != TRAWL_NONE;
@@ -323,7 +326,7 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
         return find_new_task(trace, first, caller);
     uint32_t isa = site.flags & TRAWL_ISA;
     caller->is_return_address = true;
-    caller->is_thumb = isa == T32;
+    caller->is_thumb = isa == ISA_THUMB;
     if (first->how & TRAWL_CALL_EXCEPTION) {
         if (!find_interrupted(trace, first, &site, caller))
             return false;
@@ -335,7 +338,7 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
     trace->caller_event = site.event;
     trace->caller_site = site.pc & ~UINT64_C(1);
     trace->caller_isa = isa;
-    return read_numbered(trace, site.event, isa, isa == A64 ? DWARF_SP_64 : DWARF_SP_32,
+    return read_numbered(trace, site.event, isa, isa == ISA_AARCH64 ? DWARF_SP_64 : DWARF_SP_32,
                          &caller->sp);
 }
 
@@ -403,7 +406,7 @@ static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame
     if (call->how & TRAWL_CALL_TASK)
         return begins_task(trace, call) ? UNWIND_SEEN_BEGIN : UNWIND_SEEN_OUTERMOST;
     bool is_known = caller_of(trace, call, caller);
-    bool is_same_machine = (trace->caller_isa == A64) == (trace->isa == A64);
+    bool is_same_machine = (trace->caller_isa == ISA_AARCH64) == (trace->isa == ISA_AARCH64);
     return is_known && is_same_machine ? UNWIND_SEEN : UNWIND_NOT_SEEN;
 }
 

@@ -1,6 +1,6 @@
 // The effects of instructions on control are compared with another decoder.
+#include "arch/arm/control.h"
 #include "test.h"
-#include "trace/tarmac/control.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Names of registers, and the values of register lines.
+#include "arch/arm/register_layout.h"
 #include "read_line.h"
 #include "test.h"
-#include "trace/tarmac/register_layout.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 // Values that are partly unknown, and the registers that a list of names stands for.
+#include "arch/arm/register_layout.h"
 #include "base/limits.h"
 #include "idx/index.h"
 #include "query/register_set.h"
 #include "report/value.h"
 #include "test.h"
-#include "trace/tarmac/register_layout.h"
 
 static void unknown_bytes_are_dots(void)
 {

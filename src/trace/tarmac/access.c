@@ -1,6 +1,6 @@
 #include "trace/tarmac/access.h"
 
-#include "trace/tarmac/control.h"
+#include "arch/arm/control.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/marks_add.h"
 

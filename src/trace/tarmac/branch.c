@@ -1,6 +1,6 @@
 #include "trace/tarmac/branch.h"
 
-#include "trace/tarmac/control.h"
+#include "arch/arm/control.h"
 
 // The form of a direct branch: the beginning of its disassembly, and the number of the operand,
 // from 1, that is the target.

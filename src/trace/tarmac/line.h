@@ -5,9 +5,10 @@
 #ifndef TRAWL_TRACE_TARMAC_LINE_H
 #define TRAWL_TRACE_TARMAC_LINE_H
 
+#include "arch/arm/isa.h"
+#include "arch/arm/registers.h"
 #include "flow/line_fault.h"
 #include "trace/tarmac/lexer.h"
-#include "trace/tarmac/registers.h"
 
 #define TARMAC_NO_COLUMN UINT32_MAX
 
@@ -33,12 +34,6 @@ enum line_kind {
     LINE_DIAGRAM, // LD or ST with a drawing of 16 bytes
     LINE_EXCEPTION,
     LINE_TEXT,
-};
-
-enum isa_state {
-    ISA_ARM,
-    ISA_THUMB,
-    ISA_AARCH64,
 };
 
 #define ENCODING_DIGITS 8

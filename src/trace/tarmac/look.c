@@ -1,9 +1,9 @@
 #include "trace/tarmac/look.h"
 
+#include "arch/arm/control.h"
 #include "base/limits.h"
 #include "trace/tarmac/access.h"
 #include "trace/tarmac/branch.h"
-#include "trace/tarmac/control.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/operands.h"
 #include "trace/tarmac/records.h"

@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 #define TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 
+#include "arch/arm/two_stacks.h"
 #include "base/clock.h"
 #include "base/hashset.h"
 #include "base/stable_table.h"
@@ -10,7 +11,6 @@
 #include "flow/shadow_stack.h"
 #include "trace/tarmac/gather.h"
 #include "trace/tarmac/tally.h"
-#include "trace/tarmac/two_stacks.h"
 
 #include <pthread.h>
 

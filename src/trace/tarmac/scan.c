@@ -1,7 +1,7 @@
 #include "trace/tarmac/scan.h"
 
+#include "arch/arm/control.h"
 #include "simd/hex.h"
-#include "trace/tarmac/control.h"
 
 #include <ctype.h>
 #include <stdlib.h>

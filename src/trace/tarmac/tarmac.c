@@ -1,5 +1,6 @@
 #include "trace/tarmac/tarmac.h"
 
+#include "arch/arm/register_layout.h"
 #include "flow/line_prefix.h"
 #include "flow/replay.h"
 #include "idx/index_write.h"
@@ -10,7 +11,6 @@
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
-#include "trace/tarmac/register_layout.h"
 #include "trace/tarmac/sample.h"
 #include "trace/tarmac/unit.h"
 

@@ -1,4 +1,4 @@
-#include "trace/tarmac/control.h"
+#include "arch/arm/control.h"
 
 #define SP_A32 13
 #define LR_A32 14

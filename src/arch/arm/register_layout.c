@@ -1,7 +1,7 @@
-#include "trace/tarmac/register_layout.h"
+#include "arch/arm/register_layout.h"
 
+#include "arch/arm/registers.h"
 #include "flow/segment.h"
-#include "trace/tarmac/registers.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -2,8 +2,8 @@
 //
 // The space and the table of names are those of the reference tools: x0 is at 0, r13 is the low
 // half of x13, w30 that of x30, s0 is in d0 in q0 in z0.
-#ifndef TRAWL_TRACE_TARMAC_REGISTERS_H
-#define TRAWL_TRACE_TARMAC_REGISTERS_H
+#ifndef TRAWL_ARCH_ARM_REGISTERS_H
+#define TRAWL_ARCH_ARM_REGISTERS_H
 
 #include "base/base.h"
 #include "flow/reading.h"

@@ -1,6 +1,6 @@
 // The words for what makes reports on a trace doubtful.
-#ifndef TRAWL_ANALYSIS_DOUBT_TEXT_H
-#define TRAWL_ANALYSIS_DOUBT_TEXT_H
+#ifndef TRAWL_QUERY_DOUBT_TEXT_H
+#define TRAWL_QUERY_DOUBT_TEXT_H
 
 #include "flow/doubts.h"
 #include "trace/trace.h"

@@ -1,4 +1,4 @@
-#include "trace/tarmac/registers.h"
+#include "arch/arm/registers.h"
 
 #include <strings.h>
 

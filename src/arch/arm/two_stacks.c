@@ -1,7 +1,7 @@
-#include "trace/tarmac/two_stacks.h"
+#include "arch/arm/two_stacks.h"
 
+#include "arch/arm/registers.h"
 #include "flow/node.h"
-#include "trace/tarmac/registers.h"
 
 #include <stdlib.h>
 #include <strings.h>

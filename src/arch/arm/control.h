@@ -1,10 +1,10 @@
 // What an instruction does, from its encoding: how it transfers control, and whether it loads. A64,
 // A32 and T32.
-#ifndef TRAWL_TRACE_TARMAC_CONTROL_H
-#define TRAWL_TRACE_TARMAC_CONTROL_H
+#ifndef TRAWL_ARCH_ARM_CONTROL_H
+#define TRAWL_ARCH_ARM_CONTROL_H
 
+#include "arch/arm/isa.h"
 #include "flow/node.h"
-#include "trace/tarmac/line.h"
 
 // Decodes an instruction that was executed. `pc` has the Thumb bit.
 struct branch control_decode(uint64_t pc, uint32_t encoding, uint32_t size_bytes,

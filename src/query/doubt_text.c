@@ -1,4 +1,4 @@
-#include "analysis/doubt_text.h"
+#include "query/doubt_text.h"
 
 #include "base/limits.h"
 #include "query/file_place.h"

@@ -6,8 +6,8 @@
 // and B3.22). The exception number in the PSR shows the mode of the core. Segments are processed in
 // order, because the state at a point depends on everything before. With the Security Extension
 // there are two such pairs; the one of which a pointer was written last is assumed to be in use.
-#ifndef TRAWL_TRACE_TARMAC_TWO_STACKS_H
-#define TRAWL_TRACE_TARMAC_TWO_STACKS_H
+#ifndef TRAWL_ARCH_ARM_TWO_STACKS_H
+#define TRAWL_ARCH_ARM_TWO_STACKS_H
 
 #include "flow/segment.h"
 

@@ -1,7 +1,7 @@
 // The registers of an Arm core under the names that users and viewers use: SECTION_LAYOUT of an
 // index.
-#ifndef TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
-#define TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
+#ifndef TRAWL_ARCH_ARM_REGISTER_LAYOUT_H
+#define TRAWL_ARCH_ARM_REGISTER_LAYOUT_H
 
 #include "flow/reading.h"
 #include "flow/register_names.h"
