@@ -230,7 +230,7 @@ static enum exit_status run(const struct command_spec *spec, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_FUNCTION, 0, "function", "NAME", "the function to show (name or 0xADDRESS)"},
+    {OPTION_FUNCTION, 0, "function", "NAME", "the function to show (name or address)"},
     {OPTION_ANNOTATE_FORMAT, 0, "format", "FORMAT",
      "text (default); html: one file that loads nothing; json"},
     {OPTION_ANNOTATE_SOURCE, 0, ROW_SOURCE},

@@ -47,7 +47,7 @@ static bool print_root(struct tree_walk *walk, const struct call *root,
 // lane begins.
 static bool print_tasks(struct tree_walk *walk, size_t number, const struct call *root)
 {
-    const struct session *session = &walk->printer.command->session;
+    struct session *session = &walk->printer.command->session;
     const struct task_log *log = &session->result.lanes[number].tasks;
     bool is_whole = true;
     for (size_t i = 0; i < log->tasks.count && is_whole; i++) {

@@ -30,7 +30,7 @@
 #define ROW_HIDE                                                                                   \
     OPTION_HIDE, 0, "hide", "FUNCTION",                                                            \
         "leave out calls of this function, everything that they call, and their time: its name, "  \
-        "a pattern (*), or 0xADDRESS; may be given several times. Handlers that interrupt it are " \
+        "a pattern (*), or its address; may be given several times. Handlers that interrupt it are " \
         "kept"
 #define ROW_IMAGE                                                                                  \
     OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \

@@ -364,7 +364,7 @@ static enum status put_task(struct frames *frames, const struct task_name *task,
 static enum status put_tasks(struct frames *frames, const struct trawl_event *now,
                              struct error *err)
 {
-    const struct session *session = &frames->query->common.session;
+    struct session *session = &frames->query->common.session;
     const struct task_name *tasks = session->tasks.items.items;
     size_t first = 0, count = 0, shown = 0;
     while (first < session->tasks.items.count && tasks[first].lane != frames->lane)
@@ -671,7 +671,7 @@ static const struct option_spec own_options[] = {
     {OPTION_LINES, 0, "lines", NULL, "also show the source line of each frame"},
     {OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out frames of this function, and those inside of it up to a handler that interrupted "
-     "it: its name, a pattern (*), or 0xADDRESS; may be given several times"},
+     "it: its name, a pattern (*), or its address; may be given several times"},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {ROW_DEDUCE},

@@ -77,7 +77,7 @@ const struct option_spec filter_options[] = {
 };
 
 const struct option_spec call_filter_options[] = {
-    {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or 0xADDRESS)"},
+    {OPTION_FUNCTION, 0, "function", "NAME", "only calls of this function (name or address)"},
     {OPTION_DEPTH, 0, "depth", "N", "only N levels of calls below the root"},
     {ROW_HIDE},
     {0},

@@ -7,7 +7,7 @@ bool hidden_names_add(struct hidden_names *hidden, const char *pattern)
 {
     if (!VEC_ROOM(&hidden->items, 1))
         return false;
-    hidden->items.items[hidden->items.count++] = (struct hidden_name){pattern, false};
+    hidden->items.items[hidden->items.count++] = (struct hidden_name){.pattern = pattern};
     return true;
 }
 
@@ -23,7 +23,7 @@ bool hidden_name_is(const struct hidden_name *hidden, const char *name)
 }
 
 bool hidden_names_have(struct hidden_names *hidden, void *self,
-                       bool (*is_meant)(void *self, const struct hidden_name *hidden))
+                       bool (*is_meant)(void *self, struct hidden_name *hidden))
 {
     bool is_hidden = false;
     for (size_t i = 0; i < hidden->items.count; i++) {

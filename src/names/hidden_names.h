@@ -6,10 +6,12 @@
 #define TRAWL_NAMES_HIDDEN_NAMES_H
 
 #include "base/vec.h"
+#include "names/names.h"
 
 struct hidden_name {
     const char *pattern; // a name, with * ? and [] as in file names; the caller's
     bool was_met;
+    struct typed_address address; // that it may be instead
 };
 
 // All zero hides nothing.
@@ -28,6 +30,6 @@ bool hidden_name_is(const struct hidden_name *hidden, const char *name);
 
 // Whether the caller's test is true for any of them. Records all for which it is.
 bool hidden_names_have(struct hidden_names *hidden, void *self,
-                       bool (*is_meant)(void *self, const struct hidden_name *hidden));
+                       bool (*is_meant)(void *self, struct hidden_name *hidden));
 
 #endif

@@ -29,6 +29,12 @@ struct given_name {
     const char *name;
 };
 
+// An address that a user typed as an expression, once it is looked up.
+struct typed_address {
+    bool is_looked_up, is_known;
+    uint64_t value;
+};
+
 struct names {
     struct name_options options;
     struct arena arena;

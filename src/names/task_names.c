@@ -1,7 +1,5 @@
 #include "names/task_names.h"
 
-#include "cli/values.h"
-
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,11 +115,11 @@ void task_names_sort(const struct task_names *tasks, uint64_t lane, size_t count
 
 bool task_is_called(const struct task_name *task, const char *wanted)
 {
-    uint64_t address;
-    if (strcmp(task->name, wanted) == 0 || fnmatch(wanted, task->name, 0) == 0)
-        return true;
-    if (strncmp(wanted, "0x", 2) != 0 || !parse_u64(wanted, &address))
-        return false;
+    return strcmp(task->name, wanted) == 0 || fnmatch(wanted, task->name, 0) == 0;
+}
+
+bool task_has_in_stack(const struct task_name *task, uint64_t address)
+{
     return task->stack != ADDRESS_UNKNOWN &&
            (address == task->stack || (address >= task->stack_low && address < task->stack));
 }

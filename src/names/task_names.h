@@ -40,8 +40,10 @@ const struct task_name *task_names_find(const struct task_names *tasks, uint64_t
 void task_names_sort(const struct task_names *tasks, uint64_t lane, size_t count,
                      const struct task_name **sorted);
 
-// Whether `wanted` is a task's name, a pattern (* ? [...]) that matches it, or an address in its
-// stack.
+// Whether `wanted` is a task's name, or a pattern (* ? [...]) that matches it.
 bool task_is_called(const struct task_name *task, const char *wanted);
+
+// Whether the address is in a task's stack.
+bool task_has_in_stack(const struct task_name *task, uint64_t address);
 
 #endif

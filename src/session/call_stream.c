@@ -126,7 +126,7 @@ static bool call_walk_give(struct call_walk *walk, const struct call *call, call
 
 // The tasks of a lane, ordered by name.
 struct tracks {
-    const struct session *session;
+    struct session *session;
     struct call_walk *walk;
     size_t number; // of the lane
     const struct lane_result *lane;
@@ -295,7 +295,7 @@ static bool give_tracks(struct tracks *tracks)
 // by name. `root` is the first call of the lane. The time of a task outside of its calls counts for
 // the function in which the task was first seen. False: the sink stopped, or there is no memory
 // (walk->lacks_memory).
-static bool task_tracks_give(const struct session *session, struct call_walk *walk, size_t number,
+static bool task_tracks_give(struct session *session, struct call_walk *walk, size_t number,
                              const struct call *root)
 {
     struct tracks tracks = {.session = session,
@@ -408,7 +408,7 @@ static void filter_place(void *self, uint64_t line, uint64_t pc)
 // --- From a list of calls ------------------------------------------------------------------------
 
 // False: no memory.
-static bool give_lanes(const struct session *session, const struct call_sink *sink,
+static bool give_lanes(struct session *session, const struct call_sink *sink,
                        struct call_list *list)
 {
     const struct pass_result *result = &session->result;

@@ -7,12 +7,14 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "flow/clip.h"
+#include "names/names.h"
 
 struct filter {
     struct call_range range; // a single predicate: call_range_has
     const char *lane;        // its name; NULL: all
-    const char *function;    // a name, or 0xADDRESS; NULL: all
-    const char *task;        // a name, pattern or 0xADDRESS (task_is_called); NULL: all
+    const char *function;    // a name or an address; NULL: all
+    const char *task;        // a name, a pattern, or an address in its stack; NULL: all
+    struct typed_address function_address, task_address; // session_knows_address
     uint64_t depth_max;      // levels of calls below the root
 };
 

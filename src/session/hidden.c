@@ -1,7 +1,5 @@
 #include "session/hidden.h"
 
-#include "cli/values.h"
-
 bool session_hides_any(const struct session *session)
 {
     return session->hidden.items.count > 0;
@@ -12,17 +10,15 @@ struct question {
     uint64_t pc;
 };
 
-static bool is_meant(void *self, const struct hidden_name *hidden)
+static bool is_meant(void *self, struct hidden_name *hidden)
 {
     const struct question *question = self;
     struct names *names = &question->session->names;
-    uint64_t address;
     return hidden_name_is(hidden, names_of(names, question->pc)) ||
            hidden_name_is(hidden, names_of_root(names, question->pc)) ||
            names_is_called(names, question->pc, hidden->pattern) ||
-           (session_can(question->session, TRACE_ADDRESSES) &&
-            strncmp(hidden->pattern, "0x", 2) == 0 && parse_u64(hidden->pattern, &address) &&
-            ((question->pc ^ address) & ~UINT64_C(1)) == 0);
+           (session_knows_address(question->session, hidden->pattern, &hidden->address) &&
+            ((question->pc ^ hidden->address.value) & ~UINT64_C(1)) == 0);
 }
 
 bool session_hides(struct session *session, uint64_t pc)

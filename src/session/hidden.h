@@ -8,7 +8,7 @@
 bool session_hides_any(const struct session *session);
 
 // Whether calls of the function entered at `pc` are hidden: by its name as shown, by that name
-// without an offset, by its name in the object, or by 0xADDRESS.
+// without an offset, by its name in the object, or by its address.
 bool session_hides(struct session *session, uint64_t pc);
 
 #endif

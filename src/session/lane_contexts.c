@@ -151,7 +151,7 @@ static bool add_task(struct contexts *contexts, const struct lane_result *lane,
     return true;
 }
 
-static bool add_tasks(struct contexts *contexts, const struct session *session, size_t number,
+static bool add_tasks(struct contexts *contexts, struct session *session, size_t number,
                       const struct call *activation)
 {
     const struct lane_result *lane = &session->result.lanes[number];
@@ -174,7 +174,7 @@ static bool add_tasks(struct contexts *contexts, const struct session *session, 
 
 // -------------------------------------------------------------------------------------------------
 
-bool contexts_add_lanes(struct contexts *contexts, const struct session *session)
+bool contexts_add_lanes(struct contexts *contexts, struct session *session)
 {
     for (size_t i = 0; i < session->result.lane_count; i++) {
         const struct lane_result *lane = &session->result.lanes[i];

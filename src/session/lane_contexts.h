@@ -27,7 +27,7 @@ struct contexts {
 
 // After a pass into contexts->tree: adds the lanes that the filter selects, with their roots.
 // False: no memory.
-bool contexts_add_lanes(struct contexts *contexts, const struct session *session);
+bool contexts_add_lanes(struct contexts *contexts, struct session *session);
 void contexts_free(struct contexts *contexts);
 
 // The roots of a lane; NULL: none.

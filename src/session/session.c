@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "cli/values.h"
+#include "query/point.h"
 #include "session/image_fit.h"
 #include "session/image_functions.h"
 #include "trace/open.h"
@@ -558,14 +559,27 @@ bool session_takes_event(const struct session *session, const struct trawl_event
                           is_snapshot ? about->event : about->in_lane);
 }
 
+bool session_knows_address(struct session *session, const char *text, struct typed_address *address)
+{
+    struct point_names known = {.names = &session->names};
+    const struct expression_names names = point_names(&known);
+    const struct expression_registers nothing = {.self = NULL};
+    struct expression expression;
+    struct error err;
+    if (!address->is_looked_up)
+        address->is_known =
+            session_can(session, TRACE_ADDRESSES) &&
+            expression_parse(&expression, text, strlen(text), &names, &err) == STATUS_OK &&
+            expression_evaluate(&expression, &nothing, &address->value, &err) == STATUS_OK;
+    address->is_looked_up = true;
+    return address->is_known;
+}
+
 bool session_takes_function(struct session *session, uint64_t pc)
 {
     const char *wanted = session->filter.function;
-    uint64_t address;
-    if (!wanted)
-        return true;
-    if (session_can(session, TRACE_ADDRESSES) && strncmp(wanted, "0x", 2) == 0 &&
-        parse_u64(wanted, &address))
-        return ((pc ^ address) & ~UINT64_C(1)) == 0;
-    return names_is_called(&session->names, pc, wanted);
+    struct typed_address *address = &session->filter.function_address;
+    return !wanted || names_is_called(&session->names, pc, wanted) ||
+           (session_knows_address(session, wanted, address) &&
+            ((pc ^ address->value) & ~UINT64_C(1)) == 0);
 }

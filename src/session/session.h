@@ -204,6 +204,11 @@ bool session_root(const struct session *session, const struct lane_result *lane,
 // belong together across lanes, in the trace.
 bool session_takes_event(const struct session *session, const struct trawl_event *about);
 
+// Whether a typed text is an address: an expression of numbers and symbols, as nothing is known of
+// registers and memory. It is looked up once, when the images are open.
+bool session_knows_address(struct session *session, const char *text,
+                           struct typed_address *address);
+
 // Whether the filter selects calls of the function entered at `pc`.
 bool session_takes_function(struct session *session, uint64_t pc);
 

@@ -26,7 +26,7 @@ static enum status no_function(struct session *session, struct error *err)
     char text[SUGGEST_TEXT_BYTES];
     const char *name = session->filter.function;
     bool has_addresses = trace_can(session->trace, TRACE_ADDRESSES);
-    bool is_address = has_addresses && strncmp(name, "0x", 2) == 0;
+    bool is_address = session_knows_address(session, name, &session->filter.function_address);
     enum status status = names_check(&session->names, err);
     if (status != STATUS_OK)
         return status; // a function may have this name

@@ -11,9 +11,13 @@ static enum status no_memory(const struct session *session, struct error *err)
     return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
 }
 
-bool session_takes_task(const struct session *session, const struct task_name *task)
+bool session_takes_task(struct session *session, const struct task_name *task)
 {
-    return !session->filter.task || task_is_called(task, session->filter.task);
+    const char *wanted = session->filter.task;
+    struct typed_address *address = &session->filter.task_address;
+    return !wanted || task_is_called(task, wanted) ||
+           (session_knows_address(session, wanted, address) &&
+            task_has_in_stack(task, address->value));
 }
 
 // --- Names by an expression ----------------------------------------------------------------------

@@ -14,6 +14,6 @@ enum status session_name_tasks_of_view(struct session *session, struct error *er
 enum status session_name_tasks(struct session *session, struct error *err);
 
 // Whether the filter selects a task.
-bool session_takes_task(const struct session *session, const struct task_name *task);
+bool session_takes_task(struct session *session, const struct task_name *task);
 
 #endif

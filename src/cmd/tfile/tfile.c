@@ -30,7 +30,7 @@ const struct option_spec tfile_read_options[] = {
 const struct option_spec tfile_filter_options[] = {
     {OPTION_EVENTS, 0, "events", "A..B", "only frames A to B, counted from 0"},
     {OPTION_LANE, 0, "lane", "NAME", "only frames of this tracepoint (tp2)"},
-    {OPTION_FUNCTION, 0, "function", "NAME", "only frames in this function (name or 0xADDRESS)"},
+    {OPTION_FUNCTION, 0, "function", "NAME", "only frames in this function (name or address)"},
     {0},
 };
 

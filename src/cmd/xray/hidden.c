@@ -19,7 +19,7 @@ struct question {
     const char *name, *number;
 };
 
-static bool is_meant(void *self, const struct hidden_name *hidden)
+static bool is_meant(void *self, struct hidden_name *hidden)
 {
     const struct question *question = self;
     return hidden_name_is(hidden, question->name) || strcmp(hidden->pattern, question->number) == 0;
