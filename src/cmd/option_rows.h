@@ -30,8 +30,8 @@
 #define ROW_HIDE                                                                                   \
     OPTION_HIDE, 0, "hide", "FUNCTION",                                                            \
         "leave out calls of this function, everything that they call, and their time: its name, "  \
-        "a pattern (*), or its address; may be given several times. Handlers that interrupt it are " \
-        "kept"
+        "a pattern (*), or its address; may be given several times. Handlers that interrupt it "   \
+        "are kept"
 #define ROW_IMAGE                                                                                  \
     OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \
         "ELF file with the symbols of the program, moved by OFFSET; may be given several times"

@@ -15,7 +15,7 @@ struct filter {
     const char *function;    // a name or an address; NULL: all
     const char *task;        // a name, a pattern, or an address in its stack; NULL: all
     struct typed_address function_address, task_address; // session_knows_address
-    uint64_t depth_max;      // levels of calls below the root
+    uint64_t depth_max;                                  // levels of calls below the root
 };
 
 #define FILTER_NONE ((struct filter){.range = CALL_RANGE_ALL, .depth_max = UINT64_MAX})
