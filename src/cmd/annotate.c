@@ -1,11 +1,9 @@
 // annotate: a function with how often and how long each of its lines and instructions was executed.
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
-#include "cmd/instruction_counts.h"
 #include "cmd/option_rows.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "export/annotation_formats.h"
 #include "query/annotation.h"
 

@@ -2,7 +2,7 @@
 
 #include "cli/visible.h"
 #include "cmd/option_rows.h"
-#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "session/index_file.h"
 #include "session/passes.h"
 #include "session/question.h"

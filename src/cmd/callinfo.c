@@ -5,8 +5,6 @@
 #include "cmd/option_rows.h"
 #include "cmd/other_base.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "elf/demangle.h"
 #include "names/source_lines.h"

@@ -3,7 +3,7 @@
 #define TRAWL_CMD_CONTEXTS_H
 
 #include "cmd/query.h"
-#include "cmd/unwind_method.h"
+#include "cmd/unwinding.h"
 #include "query/frame_split.h"
 #include "query/stacks.h"
 #include "session/lane_contexts.h"
@@ -29,14 +29,7 @@ bool contexts_split_begin(struct trace_command *command, struct options_parser *
 // False: no memory.
 bool contexts_split(struct contexts *contexts, struct frame_split *split);
 
-// For contexts from stacks, lane by lane: begin, count each stack with its ticks, end with the
-// outermost frames as the roots of a lane. False: no memory.
-bool contexts_begin_stacks(struct contexts *contexts);
-bool contexts_add_stack(struct contexts *contexts, const struct image_set *images,
-                        const struct unwind_stack *stack, uint64_t ticks);
-bool contexts_end_stacks(struct contexts *contexts, const char *lane);
-
-// The same from samples: the stack of every `every`-th event of each lane, unwound, counts as one
+// Contexts from samples: the stack of every `every`-th event of each lane, unwound, counts as one
 // tick; --function as above. For query_run.
 bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind_method how,
                      uint64_t every, enum exit_status *status);

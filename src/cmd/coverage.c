@@ -3,11 +3,8 @@
 #include "base/interrupt.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
-#include "cmd/instruction_counts.h"
 #include "cmd/option_rows.h"
 #include "cmd/system.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "export/coverage_formats.h"
 

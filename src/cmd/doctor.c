@@ -3,8 +3,6 @@
 #include "cmd/option_rows.h"
 #include "cmd/report_damage.h"
 #include "cmd/trace_command.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
 #include "flow/call_consumer.h"

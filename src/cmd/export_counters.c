@@ -1,7 +1,6 @@
 #include "cmd/export_counters.h"
 
 #include "cmd/trace_listener.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "query/register_set.h"
 #include "query/writes.h"

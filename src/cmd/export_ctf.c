@@ -1,7 +1,6 @@
 // Calls in the Common Trace Format, which is a directory.
 #include "cmd/export.h"
 
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "export/ctf.h"
 

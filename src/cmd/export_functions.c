@@ -2,7 +2,6 @@
 #include "cmd/export.h"
 
 #include "cmd/contexts.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "flow/profile.h"
 #include "session/hidden.h"

@@ -1,7 +1,6 @@
 // Tables of events, registers and memory, as the trace is read.
 #include "cmd/export.h"
 
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
 #include <inttypes.h>

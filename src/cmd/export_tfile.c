@@ -1,7 +1,7 @@
 // States of a trace as a trace file for GDB.
 #include "base/limits.h"
 #include "cmd/export.h"
-#include "cmd/query_run.h"
+#include "cmd/query.h"
 
 #include "export/tfile_export.h"
 

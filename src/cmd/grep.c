@@ -4,8 +4,6 @@
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/report_damage.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "report/clean.h"
 #include "search/line_matcher.h"

@@ -5,10 +5,8 @@
 #include "cmd/index_inputs.h"
 #include "cmd/index_jobs.h"
 #include "cmd/index_ttu.h"
-#include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_files.h"
-#include "cmd/trace_inputs.h"
 #include "session/follow.h"
 #include "session/indexing.h"
 

@@ -2,7 +2,6 @@
 
 #include "cmd/system.h"
 #include "cmd/trace_listener.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "export/ttu/ttu_index.h"
 

@@ -1,16 +1,235 @@
 // info: the contents of a trace and its index.
+#include "base/error.h"
 #include "base/joint.h"
+#include "cli/visible.h"
 #include "cmd/commands.h"
-#include "cmd/index_sizes.h"
-#include "cmd/info_trace.h"
-#include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
-#include "cmd/query_run.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
+#include "cmd/trace_command.h"
+#include "cmd/trace_pass.h"
+#include "flow/profile.h"
+#include "idx/trawl.h"
 #include "query/function_counts.h"
 #include "report/items.h"
+#include "report/table.h"
+#include "session/index_plan.h"
+#include "trace/description.h"
+#include "trace/index_view.h"
+
+#include <stdio.h>
+
+enum { INDEX_SIZES_MAX = 64, INDEX_SIZE_COLUMNS = 3 }; // idx/trawl.h guarantees fewer sizes
+
+struct index_sizes {
+    struct trawl_size parts[INDEX_SIZES_MAX];
+    size_t count;
+    uint64_t index_bytes;
+};
+
+#define INFO_LABEL_WIDTH 18
+
+// --- Parts of an index ---------------------------------------------------------------------------
+
+static enum status index_sizes_read(struct index_sizes *sizes, struct trawl_index *index,
+                                    struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_info about;
+    enum trawl_status status =
+        trawl_sizes(index, sizes->parts, INDEX_SIZES_MAX, &sizes->count, &from);
+    sizes->count = (size_t)u64_min(sizes->count, INDEX_SIZES_MAX);
+    trawl_info(index, &about);
+    sizes->index_bytes = about.index_bytes;
+    return index_status(status, &from, err);
+}
+
+// The table: its columns, and its rows from a struct index_sizes.
+static const struct column index_size_columns[INDEX_SIZE_COLUMNS] = {
+    {"Bytes", "bytes", COLUMN_U64},
+    {"Share", "share", COLUMN_SHARE},
+    {"Part of the index", "part", COLUMN_TEXT},
+};
+
+static void index_sizes_put(void *self, struct table *table)
+{
+    const struct index_sizes *sizes = self;
+    for (size_t i = 0; i < sizes->count; i++) {
+        table_u64(table, sizes->parts[i].bytes);
+        table_share(table, sizes->parts[i].bytes, sizes->index_bytes);
+        table_text(table, sizes->parts[i].name);
+    }
+}
+
+// --- Traces that their kind describes ------------------------------------------------------------
+
+struct described {
+    struct trace_command *command;
+    const struct trace_description *description;
+    bool lists_functions, lists_sizes;
+    struct profile profile; // of the functions
+    struct index_sizes sizes;
+    struct index_file file;
+    struct items items;
+};
+
+// Opens the index that fits the trace, or that is read instead of it in any case. False: reported.
+static bool find_index(struct described *info, enum exit_status *status)
+{
+    struct error err;
+    struct trace_command *command = info->command;
+    struct index_file *file = &info->file;
+    const struct session_listener *listener = &command->session.listener;
+    enum status found = index_plan_find(&command->session, file, &err);
+    if (found == STATUS_NOT_FOUND)
+        return true;
+    if (found != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
+                   command->session.index.use == INDEX_NO_BUILD;
+    if (is_told && file->index)
+        return true;
+    if (file->fit != INDEX_MISSING || file->foreign_file)
+        listener->about_index(listener->self, file, "not telling of it");
+    index_file_free(file);
+    return true;
+}
+
+static void put_described_index(struct described *info)
+{
+    struct items *items = &info->items;
+    const struct trace_description *description = info->description;
+    struct trawl_info about;
+    char of[32], per[32], in_each[32];
+    if (!info->file.index)
+        return;
+    snprintf(of, sizeof of, "part of the %s", description->noun);
+    snprintf(per, sizeof per, "bytes/%s", description->event_noun);
+    snprintf(in_each, sizeof in_each, "%ss in each", description->event_noun);
+    trawl_info(info->file.index, &about);
+    items_begin_part(items, "index");
+    items_text(items, "index", "path", info->file.path);
+    items_u64(items, "bytes", "bytes", about.index_bytes);
+    items_ratio(items, of, "ratio", about.index_bytes, about.trace_bytes, 4);
+    items_ratio(items, per, "bytes_per_event", about.index_bytes, about.events, 2);
+    items_u64(items, "segments", "segments", about.segments);
+    items_u64(items, in_each, "segment_events", about.segment_events);
+    if (description->put_index)
+        description->put_index(&about, items);
+    items_end_part(items);
+}
+
+static enum status put_sizes(struct described *info, struct error *err)
+{
+    if (!info->file.index) {
+        diag_warning(
+            &info->command->diag,
+            "%s: has no index that fits, so its sizes are unknown; 'trawl index' builds one",
+            info->command->session.path);
+        return STATUS_OK;
+    }
+    enum status status = index_sizes_read(&info->sizes, info->file.index, err);
+    if (status != STATUS_OK)
+        return status;
+    return items_table(&info->items, "sizes", index_size_columns, INDEX_SIZE_COLUMNS,
+                       index_sizes_put, &info->sizes, err);
+}
+
+static const struct column called_columns[] = {
+    {"Id", "function_id", COLUMN_U64},
+    {"Calls", "calls", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static void put_called(void *self, struct table *table)
+{
+    struct described *info = self;
+    for (size_t i = 0; i < info->profile.rows.count; i++) {
+        const struct profile_row *row = &info->profile.rows.items[i];
+        if (row->pc == FUNCTION_PC_OUTSIDE)
+            continue;
+        trace_command_function_id(table, row->pc);
+        table_u64(table, row->count);
+        table_text(table, names_of(&info->command->session.names, row->pc));
+    }
+}
+
+// --- The report_described
+// ----------------------------------------------------------------------------------
+
+static const char *name_of(void *self, uint64_t pc)
+{
+    const char *name = names_of(self, pc);
+    return *name ? name : NULL;
+}
+
+static enum status put_described(struct described *info, struct error *err)
+{
+    struct session *session = &info->command->session;
+    struct items *items = &info->items;
+    const struct trace_namer namer = {&session->names, name_of};
+    items_text(items, "trace", "path", session->path);
+    info->description->put(session->trace, &session->result, items);
+    put_described_index(info);
+    enum status status =
+        info->description->put_tables(session->trace, &session->result, &namer, items, err);
+    if (status == STATUS_OK && info->lists_sizes)
+        status = put_sizes(info, err);
+    if (status == STATUS_OK && info->lists_functions)
+        status = items_table(items, "functions", called_columns, ARRAY_COUNT(called_columns),
+                             put_called, info, err);
+    if (status == STATUS_OK)
+        items_end(items);
+    return status;
+}
+
+static enum exit_status report_described(struct described *info)
+{
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_output(info->command, &out, &status))
+        return status;
+    items_begin(&info->items, &out, info->command->table_format == TABLE_JSON, INFO_LABEL_WIDTH);
+    if (put_described(info, &err) == STATUS_OK)
+        return trace_command_end(info->command, &out);
+    out_abandon(&out);
+    return trace_command_error(info->command, &err);
+}
+
+// For a trace with calls, makes a pass over the trace or its index.
+static bool gather_described(struct described *info, enum exit_status *status)
+{
+    struct trace_command *command = info->command;
+    if (!trace_command_open_images(command, status))
+        return false;
+    if (!session_can(&command->session, TRACE_CALLS))
+        return true;
+    bool is_read = info->lists_functions ? trace_command_profile(command, &info->profile, status)
+                                         : trace_command_pass(command, NULL, NULL, status);
+    return is_read && find_index(info, status);
+}
+
+// The whole command, whose trace is known but not open. Returns the status to end with.
+static enum exit_status info_described(struct trace_command *command, bool lists_functions,
+                                       bool lists_sizes)
+{
+    struct described info = {.command = command,
+                             .description = command->session.trace->kind->description,
+                             .lists_functions = lists_functions,
+                             .lists_sizes = lists_sizes};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (session_can(&command->session, TRACE_SNAPSHOTS))
+        command->no_offsets = true; // the address is next to the function
+    if (gather_described(&info, &status))
+        status = report_described(&info);
+    index_file_free(&info.file);
+    profile_free(&info.profile);
+    return status;
+}
+
+// --- Traces with an index ------------------------------------------------------------------------
 
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
@@ -319,7 +538,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     else if (!trace_command_detect(&info.query.common, &status))
         ; // reported already
     else if (info.query.common.session.trace && info.query.common.session.trace->kind->description)
-        status = info_trace(&info.query.common, info.lists_functions, info.lists_sizes);
+        status = info_described(&info.query.common, info.lists_functions, info.lists_sizes);
     else
         status = query_run(&info.query, report, &info);
     function_counts_free(&info.functions);

@@ -2,7 +2,6 @@
 
 #include "cli/values.h"
 #include "cmd/trace_listener.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 #include "query/recalled_stacks.h"
 #include "session/hidden.h"

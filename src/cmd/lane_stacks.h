@@ -4,7 +4,7 @@
 #define TRAWL_CMD_LANE_STACKS_H
 
 #include "cmd/query.h"
-#include "cmd/unwind_method.h"
+#include "cmd/unwinding.h"
 
 // The kind of the query's trace must be known. Shows the stack of the lane of --lane or of the
 // point, otherwise of each lane. Returns the status to end with.

@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_OPTION_ROWS_H
 #define TRAWL_CMD_OPTION_ROWS_H
 
+#include "cli/options.h"
 #include "cmd/trace_command.h"
 
 #define ROW_AT                                                                                     \
@@ -31,7 +32,8 @@
     OPTION_HIDE, 0, "hide", "FUNCTION",                                                            \
         "leave out calls of this function, everything that they call, and their time: its name, "  \
         "a pattern (*), or its address; may be given several times. Handlers that interrupt it "   \
-        "are kept"
+        "are "                                                                                     \
+        "kept"
 #define ROW_IMAGE                                                                                  \
     OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \
         "ELF file with the symbols of the program, moved by OFFSET; may be given several times"
@@ -87,5 +89,22 @@
 #define TTU_SHOW_PROGRESS                                                                          \
     OPTION_SHOW_PROGRESS, 0, "show-progress-meter", NULL, "force display of the progress meter"
 #define TTU_VERBOSE OPTION_VERBOSE, 'v', "verbose", NULL, "make tool more verbose"
+
+// For command_spec.describe_input, with `needs` of enum trace_ability: lists all kinds of traces
+// with these abilities, so that the help cannot be wrong.
+void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INPUT_BYTES]);
+
+// --- Which options apply to which traces, by the capabilities of a trace -------------------------
+
+// A row of a command's own table, which takes precedence over that for all commands; 0 ends it.
+struct option_kinds {
+    int option;
+    unsigned needs;   // abilities that a trace must have (enum trace_ability)
+    unsigned without; // and must not have
+};
+
+// For a trace whose kind is known. False: a given option does not apply to it, which is reported;
+// end with *status.
+bool option_kinds_check(struct trace_command *command, enum exit_status *status);
 
 #endif

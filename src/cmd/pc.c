@@ -4,8 +4,6 @@
 #include "cmd/option_rows.h"
 #include "cmd/other_base.h"
 #include "cmd/query.h"
-#include "cmd/query_run.h"
-#include "cmd/trace_inputs.h"
 #include "query/trace_text.h"
 
 #include <stdio.h>

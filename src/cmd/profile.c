@@ -1,28 +1,21 @@
 // profile: how often each function was called and how long it took.
 #include "flow/profile.h"
-#include "cmd/option_kinds.h"
-#include "cmd/option_rows.h"
-#include "cmd/other_run.h"
-
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
-#include "cmd/profile_diff.h"
-#include "cmd/profile_places.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
+#include "cmd/option_rows.h"
+#include "cmd/other_run.h"
+#include "cmd/source_places.h"
+#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
-#include "cmd/two_runs.h"
+#include "query/place_profile.h"
 #include "session/hidden.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    OPTION_SORT = OPTION_OWN,
-    OPTION_TOP,
-    OPTION_PROFILE_BY,
-    OPTION_PROFILE_DIFF,
-};
+enum profile_sort { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
 
 struct profile_request {
     struct trace_command common;
@@ -31,6 +24,317 @@ struct profile_request {
     bool by_place;
     enum place_kind place;         // by_place
     struct trace_command pristine; // copied for the other
+};
+
+// --- By line or inlined function (--by) ----------------------------------------------------------
+
+static const struct column line_columns[] = {
+    {"Self", "self", COLUMN_TICKS},         {"Self", "self_share", COLUMN_SHARE},
+    {"Visits", "visits", COLUMN_U64},       {"Executed", "executed", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS}, {"File", "file", COLUMN_TEXT},
+    {"Line", "line", COLUMN_U64},
+};
+
+static const struct column function_columns[] = {
+    {"Self", "self", COLUMN_TICKS},
+    {"Self", "self_share", COLUMN_SHARE},
+    {"Self inlined", "self_inlined", COLUMN_TICKS},
+    {"With inlined", "with_inlined", COLUMN_TICKS},
+    {"With inlined", "with_inlined_share", COLUMN_SHARE},
+    {"Executed", "executed", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static uint64_t figure_of(const struct place_row *row, enum profile_sort sort)
+{
+    return sort == SORT_SELF    ? row->ticks
+           : sort == SORT_TOTAL ? row->ticks_with
+           : sort == SORT_COUNT ? row->executed
+                                : 0;
+}
+
+// Rows are in the order of name and line.
+static int compare_places(const void *a_item, const void *b_item, void *context)
+{
+    const struct place_row *a = a_item, *b = b_item;
+    const enum profile_sort sort = *(const enum profile_sort *)context;
+    uint64_t first = figure_of(a, sort), second = figure_of(b, sort);
+    int order = (first < second) - (first > second);
+    if (sort == SORT_NAME)
+        order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
+    if (order == 0 && sort != SORT_NAME)
+        order = (a->address > b->address) - (a->address < b->address);
+    if (order == 0 && a->name && b->name)
+        order = strcmp(a->name, b->name);
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static void put_line(struct table *table, const struct place_row *row, uint64_t whole)
+{
+    table_u64(table, row->ticks);
+    table_share(table, row->ticks, whole);
+    table_u64(table, row->visits);
+    table_u64(table, row->executed);
+    table_address(table, row->address);
+    table_text(table, row->name);
+    if (row->name)
+        table_u64(table, row->line);
+    else
+        table_none(table);
+}
+
+static void put_function(struct table *table, const struct place_row *row, uint64_t whole)
+{
+    table_u64(table, row->ticks);
+    table_share(table, row->ticks, whole);
+    table_u64(table, row->ticks_inlined);
+    table_u64(table, row->ticks_with);
+    table_share(table, row->ticks_with, whole);
+    table_u64(table, row->executed);
+    table_address(table, row->address);
+    table_text(table, row->name);
+}
+
+static enum exit_status put_places(struct profile_request *request, struct place_profile *profile)
+{
+    struct out out;
+    struct table table;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    bool is_lines = request->place == PLACE_LINE;
+    if (!trace_command_output(&request->common, &out, &status))
+        return status;
+    if (profile->rows.count)
+        qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items,
+                compare_places, &request->sort);
+    if (!trace_command_table(
+            &request->common, &table, &out, is_lines ? line_columns : function_columns,
+            is_lines ? ARRAY_COUNT(line_columns) : ARRAY_COUNT(function_columns), &status))
+        return status;
+    for (size_t i = 0; i < profile->rows.count && i < request->top; i++)
+        (is_lines ? put_line : put_function)(&table, &profile->rows.items[i], profile->ticks);
+    table_end(&table);
+    return trace_command_end(&request->common, &out);
+}
+
+// Leaves out counts of other functions.
+static size_t keep_function(struct trace_command *command, struct pc_count *counts, size_t count)
+{
+    struct session *session = &command->session;
+    uint64_t start;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (session_takes_function(session, names_start_of(&session->names, counts[i].pc, &start)
+                                                ? start
+                                                : counts[i].pc))
+            counts[kept++] = counts[i];
+    }
+    return kept;
+}
+
+static enum exit_status report_places(struct profile_request *request, struct pc_count *counts,
+                                      size_t count)
+{
+    struct trace_command *command = &request->common;
+    struct source_lines lines = {0};
+    struct place_profile profile = {0};
+    enum exit_status status;
+    if (command->session.filter.function)
+        count = keep_function(command, counts, count);
+    if (!trace_command_has_shown(command, count != 0, &status))
+        return status;
+    bool is_made = place_profile_make(&profile, request->place, counts, count,
+                                      &command->session.names, &lines) &&
+                   !source_lines_lacked_memory(&lines) && !command->session.names.lacks_memory;
+    status = is_made ? put_places(request, &profile) : trace_command_no_memory(command);
+    place_profile_free(&profile);
+    source_places_end(command, &lines);
+    return status;
+}
+
+static enum exit_status profile_places(struct profile_request *request)
+{
+    struct pc_counts counts = {0};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (instruction_counts_add(&request->common, &counts, &status)) {
+        struct pc_count *sorted = pc_counts_sorted(&counts);
+        status = sorted ? report_places(request, sorted, counts.count)
+                        : trace_command_no_memory(&request->common);
+        free(sorted);
+    }
+    pc_counts_free(&counts);
+    return status;
+}
+
+// Checks the options before the trace is opened, and sets what the command needs. False: reported,
+// end with parser->status.
+static bool begin_places(struct profile_request *request, struct options_parser *parser)
+{
+    static const int of_calls[] = {OPTION_DEPTH,     OPTION_HIDE,          OPTION_TASK,
+                                   OPTION_TASK_NAME, OPTION_RETURNED_ONLY, OPTION_INDEX};
+    for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++) {
+        if (trace_command_was_given(&request->common, of_calls[i])) {
+            options_error(parser, "--by line and --by inline count instructions: --depth, --hide, "
+                                  "--task, --task-name, --returned-only and --index do not apply");
+            return false;
+        }
+    }
+    if (request->place == PLACE_LINE && request->sort == SORT_TOTAL) {
+        options_error(parser, "--sort total needs functions: a line has nothing inlined into it");
+        return false;
+    }
+    request->common.needs |= TRACE_INSTRUCTIONS;
+    request->common.session.index.in_memory = true;
+    return true;
+}
+
+// --- Two runs (--diff) ---------------------------------------------------------------------------
+
+// A function of either run. Functions are matched by name, those without a name by address.
+struct change {
+    const char *name;
+    uint64_t pc; // in the first run that has it
+    uint64_t self[2], total[2], calls[2];
+};
+
+VEC(changes, struct change);
+
+static bool add_side(struct changes *changes, struct trace_command *command,
+                     const struct profile *profile, int number)
+{
+    if (!VEC_ROOM(changes, profile->rows.count))
+        return false;
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        const struct profile_row *row = &profile->rows.items[i];
+        struct change *change = &changes->items[changes->count++];
+        *change =
+            (struct change){.name = names_of(&command->session.names, row->pc), .pc = row->pc};
+        change->self[number] = row->ticks_self;
+        change->total[number] = row->ticks_total;
+        change->calls[number] = row->count;
+    }
+    return true;
+}
+
+static int compare_functions(const void *a_item, const void *b_item)
+{
+    const struct change *a = a_item, *b = b_item;
+    int order = strcmp(a->name, b->name);
+    return order || *a->name ? order : (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+static void join(struct changes *changes)
+{
+    size_t count = 0;
+    if (changes->count)
+        qsort(changes->items, changes->count, sizeof *changes->items, compare_functions);
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct change *next = &changes->items[i];
+        struct change *last = &changes->items[count - (count > 0)];
+        if (!count || compare_functions(last, next) != 0) {
+            changes->items[count++] = *next;
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            last->self[side] += next->self[side];
+            last->total[side] += next->total[side];
+            last->calls[side] += next->calls[side];
+        }
+        last->pc = u64_min(last->pc, next->pc);
+    }
+    changes->count = count;
+}
+
+static uint64_t amount_of(const struct change *change, enum profile_sort sort)
+{
+    const uint64_t *figures = sort == SORT_TOTAL   ? change->total
+                              : sort == SORT_COUNT ? change->calls
+                                                   : change->self;
+    return figures[1] > figures[0] ? figures[1] - figures[0] : figures[0] - figures[1];
+}
+
+static int compare_changes(const void *a_item, const void *b_item, void *context)
+{
+    const struct change *a = a_item, *b = b_item;
+    enum profile_sort sort = *(const enum profile_sort *)context;
+    int order = 0;
+    if (sort == SORT_ADDRESS)
+        order = (a->pc > b->pc) - (a->pc < b->pc);
+    else if (sort != SORT_NAME)
+        order =
+            (amount_of(a, sort) < amount_of(b, sort)) - (amount_of(a, sort) > amount_of(b, sort));
+    return order ? order : compare_functions(a, b);
+}
+
+static const struct column change_columns[] = {
+    {"Self A", "self_a", COLUMN_TICKS},
+    {"Self B", "self_b", COLUMN_TICKS},
+    {"Change", "self_change", COLUMN_CHANGE},
+    {"Change", "self_change_share", COLUMN_CHANGE_SHARE},
+    {"Total A", "total_a", COLUMN_TICKS},
+    {"Total B", "total_b", COLUMN_TICKS},
+    {"Change", "total_change", COLUMN_CHANGE},
+    {"Change", "total_change_share", COLUMN_CHANGE_SHARE},
+    {"Calls A", "calls_a", COLUMN_U64},
+    {"Calls B", "calls_b", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},
+};
+
+static void put_figures(struct table *table, const uint64_t figures[2])
+{
+    table_u64(table, figures[0]);
+    table_u64(table, figures[1]);
+    table_change(table, figures[0], figures[1]);
+    table_change_share(table, figures[0], figures[1]);
+}
+
+static void put_change(struct table *table, const struct change *change, bool has_addresses)
+{
+    char text[32];
+    put_figures(table, change->self);
+    put_figures(table, change->total);
+    table_u64(table, change->calls[0]);
+    table_u64(table, change->calls[1]);
+    snprintf(text, sizeof text, has_addresses ? "0x%" PRIx64 : "#%" PRIu64,
+             has_addresses ? change->pc & ~UINT64_C(1) : change->pc / 2);
+    table_text(table, *change->name ? change->name : text);
+}
+
+// Writes the changes to the output of the first. False: reported, end with *status.
+static bool put_changes(struct profile_request *request, struct changes *changes, struct out *out,
+                        enum exit_status *status)
+{
+    struct trace_command *command = &request->common;
+    struct table table;
+    uint64_t shown = 0;
+    bool has_addresses = session_can(&command->session, TRACE_ADDRESSES);
+    join(changes);
+    if (changes->count)
+        qsort_r(changes->items, changes->count, sizeof *changes->items, compare_changes,
+                &request->sort);
+    if (!trace_command_table(command, &table, out, change_columns, ARRAY_COUNT(change_columns),
+                             status))
+        return false;
+    for (size_t i = 0; i < changes->count && shown < request->top; i++) {
+        if (!session_takes_function(&command->session, changes->items[i].pc))
+            continue;
+        put_change(&table, &changes->items[i], has_addresses);
+        shown++;
+    }
+    table_end(&table);
+    if (trace_command_has_shown(command, shown || !request->top, status))
+        return true;
+    out_abandon(out);
+    return false;
+}
+
+// --- By function ---------------------------------------------------------------------------------
+
+enum {
+    OPTION_SORT = OPTION_OWN,
+    OPTION_TOP,
+    OPTION_PROFILE_BY,
+    OPTION_PROFILE_DIFF,
 };
 
 static bool sort_named(const char *name, enum profile_sort *key)
@@ -259,11 +563,6 @@ static bool gather(struct trace_command *command, struct profile *profile, enum 
     return is_done;
 }
 
-static struct profile_places places_of(const struct profile_request *request)
-{
-    return (struct profile_places){request->place, request->sort, request->top};
-}
-
 // Makes the profile of the open trace, in the fastest way.
 static bool take_profile(struct trace_command *command, struct profile *profile,
                          enum exit_status *status)
@@ -275,32 +574,36 @@ static bool take_profile(struct trace_command *command, struct profile *profile,
                      : gather(command, profile, status);
 }
 
-// --- Comparison of two runs ----------------------------------------------------------------------
-
-static enum exit_status report_both(const struct profile_request *request,
-                                    const struct profile_side sides[2])
+static enum exit_status report_both(struct profile_request *request, struct trace_command *other,
+                                    const struct profile profiles[2])
 {
-    const struct profile_diff wanted = {request->sort, request->top};
+    struct trace_command *command = &request->common;
+    struct changes changes = {0};
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!two_runs_have_functions(sides[0].command, sides[1].command, &status) ||
-        !trace_command_output(sides[0].command, &out, &status) ||
-        !profile_diff_write(&wanted, sides, &out, &status))
+    if (!two_runs_have_functions(command, other, &status) ||
+        !trace_command_output(command, &out, &status))
         return status;
-    return two_runs_end(sides[0].command, &out, sides[1].command);
+    if (!add_side(&changes, command, &profiles[0], 0) ||
+        !add_side(&changes, other, &profiles[1], 1)) {
+        status = trace_command_no_memory(command);
+        out_abandon(&out);
+    } else if (put_changes(request, &changes, &out, &status)) {
+        status = two_runs_end(command, &out, other);
+    }
+    free(changes.items);
+    return status;
 }
 
 static enum exit_status profile_both(struct profile_request *request)
 {
-    struct trace_command *command = &request->common, other;
+    struct trace_command other;
     struct profile profiles[2] = {0};
     enum exit_status status = EXIT_STATUS_FAILED;
     other_run_begin(&other, &request->pristine);
-    if (take_profile(command, &profiles[0], &status) &&
-        trace_command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status)) {
-        const struct profile_side sides[2] = {{command, &profiles[0]}, {&other, &profiles[1]}};
-        status = report_both(request, sides);
-    }
+    if (take_profile(&request->common, &profiles[0], &status) &&
+        trace_command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status))
+        status = report_both(request, &other, profiles);
     profile_free(&profiles[0]);
     profile_free(&profiles[1]);
     trace_command_end_one(&other);
@@ -314,10 +617,8 @@ static enum exit_status profile_trace(struct profile_request *request)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_open_images(command, &status))
         return status;
-    if (request->by_place) {
-        const struct profile_places wanted = places_of(request);
-        return profile_places(&wanted, command);
-    }
+    if (request->by_place)
+        return profile_places(request);
     if (other_run_path(&request->common))
         return profile_both(request);
     if (take_profile(command, &profile, &status))
@@ -361,7 +662,6 @@ static int take_own(void *self, struct options_parser *parser, int option,
 // Whether the options can be combined. False: reported.
 static bool is_consistent(struct profile_request *request, struct options_parser *parser)
 {
-    const struct profile_places wanted = places_of(request);
     request->pristine = request->common;
     if (other_run_path(&request->common) && (request->by_place || request->common.shows_tasks)) {
         options_error(parser, "--diff compares functions: it cannot be combined with --by");
@@ -372,7 +672,7 @@ static bool is_consistent(struct profile_request *request, struct options_parser
     if (!request->by_place)
         return true;
     if (!request->common.session.splits_by_task)
-        return profile_places_begin(&wanted, &request->common, parser);
+        return begin_places(request, parser);
     options_error(parser, "--by line and --by inline do not tell tasks apart");
     return false;
 }

@@ -132,4 +132,10 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
 // events of each core. False: reported, end with *status.
 bool query_has_range(struct query *query, enum exit_status *status);
 
+// Opens images and index, finds lane and point, and calls `report` for the answer. If the index
+// turns out to be damaged, it is rebuilt and queried again; what was already shown came from sound
+// blocks, and is not shown again. With --no-index, damage is an error. Returns the status to end
+// with.
+enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self);
+
 #endif

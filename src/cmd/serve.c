@@ -4,8 +4,7 @@
 #include "cmd/opener.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/query_run.h"
-#include "cmd/trace_inputs.h"
+#include "cmd/query.h"
 #include "serve/server.h"
 
 #include "base/limits.h"

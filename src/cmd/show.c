@@ -2,10 +2,8 @@
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
-#include "cmd/query_run.h"
 #include "cmd/report_damage.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "session/question.h"
 
 #include <inttypes.h>

@@ -1,13 +1,11 @@
 // state: registers and memory at a point of the trace.
 #include "cmd/option_rows.h"
-#include "cmd/query_run.h"
+#include "cmd/query.h"
 #include "cmd/source_places.h"
 #include "cmd/state_diff.h"
 #include "cmd/state_snapshot.h"
 
 #include "cmd/commands.h"
-#include "cmd/option_kinds.h"
-#include "cmd/trace_inputs.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"

@@ -111,7 +111,7 @@ struct other_run {
 
 struct trace_command {
     const struct command_spec *spec;
-    const struct option_kinds *own_options; // which traces its options need (cmd/option_kinds.h);
+    const struct option_kinds *own_options; // which traces its options need (cmd/option_rows.h);
                                             // NULL: as shared
     uint64_t given[2];                      // a bit for each option: shared ones, its own
     unsigned needs;              // abilities that the trace must have (enum trace_ability)

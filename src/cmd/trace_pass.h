@@ -4,8 +4,23 @@
 #define TRAWL_CMD_TRACE_PASS_H
 
 #include "cmd/trace_command.h"
+#include "flow/pc_counts.h"
 #include "session/call_stream.h"
 #include "session/passes.h"
+
+// Finds the kind of the trace, and checks that it has what the command needs and that all options
+// apply to it. A trace that cannot be opened is reported later, because its index may be enough.
+// Does nothing when called again, nor under the tarmac-* names. False: reported, end with *status.
+bool trace_command_detect(struct trace_command *command, enum exit_status *status);
+
+// The same, and also opens the images, and the trace for passes.
+bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
+
+// The steps of these: opens the trace as command->session.trace, leaving errors to the caller;
+// prepares it for passes, at most once; and makes its meter.
+enum status trace_command_open_trace(struct trace_command *command, struct error *err);
+bool trace_command_make_ready(struct trace_command *command, enum exit_status *status);
+enum meter trace_command_meter(const struct trace_command *command);
 
 // Calls go to a consumer (NULL: none), visits are of watched addresses (NULL: none);
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
@@ -36,5 +51,10 @@ bool trace_command_is_open(struct trace_command *command, enum exit_status *stat
 // session_pass_again, with the meter.
 enum status trace_command_pass_again(struct trace_command *command,
                                      const struct segment_consumer *segments, struct error *err);
+
+// Goes over the trace, which must be open (trace_command_open_images), and adds what the selected
+// lanes executed within the filter's range. False: reported, end with *status.
+bool instruction_counts_add(struct trace_command *command, struct pc_counts *counts,
+                            enum exit_status *status);
 
 #endif

@@ -3,9 +3,26 @@
 #ifndef TRAWL_CMD_UNWINDING_H
 #define TRAWL_CMD_UNWINDING_H
 
+#include "base/base.h"
 #include "cmd/query.h"
-#include "cmd/unwind_method.h"
 #include "unwind/unwind_trace.h"
+
+// The method is tried first; for frames that it cannot unwind, the ones after it continue.
+enum unwind_method {
+    UNWIND_AS_USUAL,
+    UNWIND_BY_AUTO, // all methods, if an image has rules of any kind
+    UNWIND_BY_SFRAME,
+    UNWIND_BY_DWARF,
+    UNWIND_BY_EXIDX, // Arm's exception tables
+    UNWIND_BY_FP,    // frame pointers
+    UNWIND_BY_CALLS,
+};
+
+// The values of --unwind, for messages.
+#define UNWIND_METHODS "auto, sframe, dwarf, exidx, fp or calls"
+
+// Reads one of them. False: another value.
+bool unwind_method_named(const char *name, enum unwind_method *method);
 
 struct unwinding {
     struct query *query;

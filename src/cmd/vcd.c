@@ -3,8 +3,6 @@
 #include "cmd/commands.h"
 #include "cmd/fst.h"
 #include "cmd/option_rows.h"
-#include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
 #include "cli/values.h"

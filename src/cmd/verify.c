@@ -2,7 +2,6 @@
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
-#include "cmd/query_run.h"
 #include "idx/file_role.h"
 #include "query/trace_check.h"
 

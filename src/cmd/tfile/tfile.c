@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/tfile/commands.h"
-#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "session/shown.h"
 
 #include <stdio.h>
