@@ -52,8 +52,6 @@ struct shown_call {
     const char *name;
 };
 
-// --- Text ----------------------------------------------------------------------------------------
-
 // The source place of a node, if requested and known.
 static bool find_place(struct call_printer *printer, const struct node_ref *node,
                        char text[SOURCE_PLACE_BYTES])
@@ -322,8 +320,6 @@ struct path_level {
 };
 
 VEC(path, struct path_level);
-
-// --- One call ------------------------------------------------------------------------------------
 
 // The state of one thread's walk.
 struct walker {
@@ -676,15 +672,6 @@ static bool print_lane(struct tree_walk *walk, size_t number)
                                    : print_root(walk, &root, &lane->calls);
 }
 
-static bool print_lanes(struct tree_walk *walk)
-{
-    struct trace_command *command = walk->printer.command;
-    bool is_whole = true;
-    for (size_t i = 0; i < command->session.result.lane_count && is_whole; i++)
-        is_whole = print_lane(walk, i);
-    return is_whole;
-}
-
 // The deepest level to show. The size of indented text grows with the square of the depth of calls,
 // so it is limited unless more levels are requested.
 static uint64_t levels_of(const struct trace_command *command)
@@ -693,14 +680,6 @@ static uint64_t levels_of(const struct trace_command *command)
                       command->session.reading == READING_RIGHT &&
                       !trace_command_was_given(command, OPTION_DEPTH);
     return is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX;
-}
-
-static void tell_cut(struct trace_command *command)
-{
-    diag_warning(&command->diag,
-                 "%s: calls more than %d levels deep are left out; --depth N shows N levels, "
-                 "--format csv all",
-                 command->session.path, LIMIT_INDENTED_LEVELS);
 }
 
 static enum exit_status report(struct trace_command *command, struct call_list *list,
@@ -726,13 +705,17 @@ static enum exit_status report(struct trace_command *command, struct call_list *
         return status;
     bool is_whole = !has_images || image_places_init(&images, &command->session.names.images);
     walk.printer.images = has_images ? &images : NULL;
-    is_whole = is_whole && print_lanes(&walk);
+    for (size_t i = 0; i < command->session.result.lane_count && is_whole; i++)
+        is_whole = print_lane(&walk, i);
     image_places_free(&images);
     if (is_table)
         table_end(&walk.printer.table);
     is_whole &= source_places_end(command, lines);
     if (walk.is_cut)
-        tell_cut(command);
+        diag_warning(&command->diag,
+                     "%s: calls more than %d levels deep are left out; --depth N shows N levels, "
+                     "--format csv all",
+                     command->session.path, LIMIT_INDENTED_LEVELS);
     if (is_whole && trace_command_has_shown(command, walk.printer.has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
@@ -796,13 +779,6 @@ static const struct option_kinds needed_abilities[] = {
     {0},
 };
 
-static enum exit_status run_any(struct trace_command *command, struct options_parser *parser)
-{
-    bool is_fit =
-        !(command->split_by & SPLIT_INLINES) || contexts_split_begin(command, parser, "--inlines");
-    return is_fit ? report_call_tree(command) : parser->status;
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct trace_command command;
@@ -810,9 +786,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     trace_command_begin(&command, self);
     command.own_options = needed_abilities;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    enum exit_status status = trace_command_options(&command, &parser, argc, argv, NULL)
-                                  ? run_any(&command, &parser)
-                                  : parser.status;
+    bool is_taken = trace_command_options(&command, &parser, argc, argv, NULL) &&
+                    (!(command.split_by & SPLIT_INLINES) ||
+                     contexts_split_begin(&command, &parser, "--inlines"));
+    enum exit_status status = is_taken ? report_call_tree(&command) : parser.status;
     trace_command_free(&command);
     return status;
 }

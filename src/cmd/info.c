@@ -316,15 +316,6 @@ static void put_trace(struct info *info, const struct totals *totals)
     items_end_part(items);
 }
 
-// What the index stores of images, if anything.
-static void put_images(struct info *info, const struct totals *totals)
-{
-    if (totals->symbols)
-        items_u64(&info->items, "symbols", "symbols", totals->symbols);
-    if (totals->source_lines)
-        items_u64(&info->items, "source lines", "source_lines", totals->source_lines);
-}
-
 static void put_index(struct info *info, const struct totals *totals)
 {
     const struct trawl_info *about = &query_view(&info->query)->info;
@@ -341,7 +332,10 @@ static void put_index(struct info *info, const struct totals *totals)
     items_u64(items, "events in each", "segment_events", about->segment_events);
     items_text(items, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
     items_text(items, "byte order", "byte_order", is_big ? "big" : "little");
-    put_images(info, totals);
+    if (totals->symbols) // of images, if it stores any
+        items_u64(items, "symbols", "symbols", totals->symbols);
+    if (totals->source_lines)
+        items_u64(items, "source lines", "source_lines", totals->source_lines);
     items_end_part(items);
 }
 
@@ -506,13 +500,6 @@ static int take(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
-static bool take_all(struct info *info, struct options_parser *parser, int argc, char *const *argv)
-{
-    const struct trace_command_own own = {info, take};
-    return query_options(&info->query, parser, argc, argv, &own) &&
-           query_refuse_csv(&info->query, parser);
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct info info = {0};
@@ -530,10 +517,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         {OPTION_SEGMENT_EVENTS, 0, TRACE_SNAPSHOTS},
         {0},
     };
+    const struct trace_command_own own = {&info, take};
     query_begin(&info.query, self);
     info.query.common.own_options = needed_abilities;
     enum exit_status status;
-    if (!take_all(&info, &parser, argc, argv))
+    if (!query_options(&info.query, &parser, argc, argv, &own) ||
+        !query_refuse_csv(&info.query, &parser))
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
         ; // reported already

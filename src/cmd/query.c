@@ -26,15 +26,6 @@ static bool open_view(struct query *query, enum exit_status *status)
     return !query->is_damaged && trace_command_passed(&query->common, result, &err, status);
 }
 
-static bool find_lane(struct query *query, enum exit_status *status)
-{
-    struct error err;
-    if (session_find_lane(&query->common.session, &query->lane, &err) == STATUS_OK)
-        return true;
-    *status = query_error(query, &err);
-    return false;
-}
-
 // With --strict, the index must be of a trace that was read completely.
 static bool is_strict_enough(struct query *query, enum exit_status *status)
 {
@@ -51,11 +42,16 @@ static bool is_strict_enough(struct query *query, enum exit_status *status)
 
 static bool open_point(struct query *query, enum exit_status *status)
 {
+    struct error err;
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
-    return open_view(query, status) && is_strict_enough(query, status) &&
-           find_lane(query, status) &&
-           query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
+    if (!open_view(query, status) || !is_strict_enough(query, status))
+        return false;
+    if (session_find_lane(&query->common.session, &query->lane, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    return query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
 }
 
 enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self)

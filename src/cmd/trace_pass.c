@@ -9,8 +9,6 @@
 
 #include <unistd.h>
 
-// --- Opening -------------------------------------------------------------------------------------
-
 // --- What the trace is ---------------------------------------------------------------------------
 
 enum meter trace_command_meter(const struct trace_command *command)
@@ -192,21 +190,6 @@ static bool has_to_be_file(struct trace_command *command, enum exit_status *stat
     return false;
 }
 
-static bool can_read_twice(struct trace_command *command, enum exit_status *status)
-{
-    const struct session *session = &command->session;
-    bool is_read_twice = session->needs_trace || session->task_expression;
-    return !is_read_twice || has_to_be_file(command, status);
-}
-
-// Reports on transfers go to standard output.
-static enum status open_debug(struct trace_command *command, struct error *err)
-{
-    if (!command->debug_calls)
-        return STATUS_OK;
-    return out_open_fd(&command->debug, STDOUT_FILENO, "standard output", err);
-}
-
 static enum status close_debug(struct trace_command *command, enum status result, struct error *err)
 {
     struct error failure;
@@ -239,17 +222,12 @@ bool trace_command_view(struct trace_command *command, enum exit_status *status)
            trace_command_passed(command, open_view(&command->session, false, &err), &err, status);
 }
 
-static enum status name_tasks_by_index(struct session *session, struct error *err)
-{
-    return session->task_expression ? open_view(session, true, err) : STATUS_OK;
-}
-
 static enum status run_named(struct session *session,
                              enum status (*run)(struct session *session, void *what,
                                                 struct error *err),
                              void *what, struct error *err)
 {
-    enum status status = name_tasks_by_index(session, err);
+    enum status status = session->task_expression ? open_view(session, true, err) : STATUS_OK;
     return status == STATUS_OK ? run(session, what, err) : status;
 }
 
@@ -266,10 +244,16 @@ static bool pass(struct trace_command *command,
                  void *what, enum exit_status *status)
 {
     const struct session_index *index = &command->session.index;
+    const struct session *session = &command->session;
     struct error err;
-    if (!trace_command_is_open(command, status) || !can_read_twice(command, status))
+    if (!trace_command_is_open(command, status))
         return false;
-    enum status result = open_debug(command, &err);
+    bool is_read_twice = session->needs_trace || session->task_expression;
+    if (is_read_twice && !has_to_be_file(command, status))
+        return false;
+    enum status result = STATUS_OK;
+    if (command->debug_calls) // reports on transfers go to standard output
+        result = out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err);
     command->session.ends_when_asked = command->session.reading == READING_RIGHT;
     fflush(stdout);
     if (result == STATUS_OK)
