@@ -4,6 +4,9 @@
 #define TRAWL_ELF_ADDRESS_INDEX_H
 
 #include "base/base.h"
+#include "base/vec.h"
+
+VEC(address_vec, uint64_t);
 
 // What names an address that is in no span: the first span at the highest start below it, whatever
 // its size, or nothing.

@@ -47,12 +47,6 @@ struct cfi {
     struct kept_row *kept; // ROWS_KEPT of them, by PC
 };
 
-static enum status no_memory(const struct cfi *cfi, struct error *err)
-{
-    return error_set(err, STATUS_MEMORY, "%s: no memory for call frame information",
-                     image_path(cfi->image));
-}
-
 // --- Sections ------------------------------------------------------------------------------------
 
 // Unpacks a compressed section.
@@ -279,7 +273,10 @@ static enum status open_cfi(struct cfi *cfi, struct error *err)
     if (status != STATUS_OK)
         return status;
     cfi->kept = calloc(ROWS_KEPT, sizeof *cfi->kept);
-    return cfi->kept && read_sections(cfi) ? STATUS_OK : no_memory(cfi, err);
+    return cfi->kept && read_sections(cfi)
+               ? STATUS_OK
+               : error_set(err, STATUS_MEMORY, "%s: no memory for call frame information",
+                           image_path(cfi->image));
 }
 
 enum status cfi_open(struct cfi **out, const struct image *image, struct error *err)
@@ -328,15 +325,6 @@ void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint
 
 // --- Look-ups ------------------------------------------------------------------------------------
 
-// The last function that starts at or before the PC, if it extends to the PC.
-static const struct cfi_function *find_function(const struct cfi *cfi, uint64_t pc)
-{
-    size_t low;
-    PARTITION_POINT(low, cfi->functions.count, cfi->functions.items[middle].start <= pc);
-    const struct cfi_function *found = low ? &cfi->functions.items[low - 1] : NULL;
-    return found && pc < found->end ? found : NULL;
-}
-
 // The instructions of a function.
 static bool read_program(const struct cfi *cfi, const struct cfi_function *function,
                          struct cfi_program *program)
@@ -366,13 +354,6 @@ static bool read_program(const struct cfi *cfi, const struct cfi_function *funct
     return true;
 }
 
-static bool find_row(const struct cfi *cfi, uint64_t pc, struct frame_row *row)
-{
-    const struct cfi_function *function = find_function(cfi, pc);
-    struct cfi_program program;
-    return function && read_program(cfi, function, &program) && cfi_program_run(&program, pc, row);
-}
-
 // The common entry describes how functions begin when called. A CFA that is an expression was
 // written in assembly.
 bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number)
@@ -393,7 +374,13 @@ const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc)
     FRAGILE_BLOCK;
     struct kept_row *kept = &cfi->kept[(pc >> 1 ^ pc >> 9) & (ROWS_KEPT - 1)];
     if (!kept->is_kept || kept->pc != pc) {
-        kept->is_there = find_row(cfi, pc, &kept->row);
+        // The last function that starts at or before the PC, if it extends to the PC.
+        size_t low;
+        struct cfi_program program;
+        PARTITION_POINT(low, cfi->functions.count, cfi->functions.items[middle].start <= pc);
+        const struct cfi_function *function = low ? &cfi->functions.items[low - 1] : NULL;
+        kept->is_there = function && pc < function->end && read_program(cfi, function, &program) &&
+                         cfi_program_run(&program, pc, &kept->row);
         kept->is_kept = true;
         kept->pc = pc;
     }

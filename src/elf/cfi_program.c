@@ -165,14 +165,6 @@ static bool set_cfa(struct machine *machine, uint64_t base, int64_t offset)
     return base < FRAME_REGISTERS;
 }
 
-static bool remember(struct machine *machine)
-{
-    if (machine->saved_count == LIMIT_CFI_STATES)
-        return false;
-    machine->saved[machine->saved_count++] = machine->row;
-    return true;
-}
-
 static bool recall(struct machine *machine)
 {
     if (machine->saved_count == 0)
@@ -201,12 +193,6 @@ static bool set_location(struct machine *machine)
            cfi_read_pointer(&machine->in, program->common->pointer_encoding, program->address_bytes,
                             place, &machine->next) &&
            machine->next >= machine->row.start;
-}
-
-static bool toggle_signed(struct machine *machine)
-{
-    machine->row.is_signed ^= true;
-    return machine->program->is_aarch64;
 }
 
 // Those that set a CFA; false for others, too.
@@ -290,7 +276,10 @@ static bool run_extended(struct machine *machine, uint8_t code)
     case DW_CFA_MIPS_advance_loc8:
         return advance(machine, cfi_read_uint(in, 8));
     case DW_CFA_remember_state:
-        return remember(machine);
+        if (machine->saved_count == LIMIT_CFI_STATES)
+            return false;
+        machine->saved[machine->saved_count++] = machine->row;
+        return true;
     case DW_CFA_restore_state:
         return recall(machine);
     case DW_CFA_GNU_args_size:
@@ -298,7 +287,8 @@ static bool run_extended(struct machine *machine, uint8_t code)
         return true;
     case CFA_NEGATE_RA_STATE:
     case CFA_NEGATE_RA_STATE_WITH_PC:
-        return toggle_signed(machine);
+        machine->row.is_signed ^= true;
+        return machine->program->is_aarch64;
     case DW_CFA_def_cfa:
     case DW_CFA_def_cfa_sf:
     case DW_CFA_def_cfa_register:

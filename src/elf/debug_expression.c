@@ -1,6 +1,4 @@
-#include "elf/debug_expression.h"
-
-#include "elf/debug_variable.h"
+#include "elf/debug_value.h"
 
 #include <stdlib.h>
 
@@ -125,15 +123,6 @@ static bool dereference(struct parser *parser, struct debug_value *value)
     if (!number_of(parser, value, &address))
         return false;
     *value = debug_value_at(parser->frame, target, (uint64_t)address);
-    return !has_fault(parser, value);
-}
-
-static bool take_address(struct parser *parser, struct debug_value *value)
-{
-    if (!value->has_address || value->bit_size)
-        return fail(parser, STATUS_INPUT, "%.*s", "it has no address", SIZE_MAX);
-    const struct debug_type *type = debug_type_pointer(&parser->frame->types, value->type);
-    *value = debug_value_number(parser->frame, type, value->address);
     return !has_fault(parser, value);
 }
 
@@ -365,8 +354,15 @@ static bool parse_prefixed(struct parser *parser, struct debug_value *value)
     int64_t number;
     if (take(parser, "*"))
         return parse_unary(parser, value) && dereference(parser, value);
-    if (take(parser, "&"))
-        return parse_unary(parser, value) && take_address(parser, value);
+    if (take(parser, "&")) {
+        if (!parse_unary(parser, value))
+            return false;
+        if (!value->has_address || value->bit_size)
+            return fail(parser, STATUS_INPUT, "%.*s", "it has no address", SIZE_MAX);
+        const struct debug_type *type = debug_type_pointer(&parser->frame->types, value->type);
+        *value = debug_value_number(parser->frame, type, value->address);
+        return !has_fault(parser, value);
+    }
     if (take(parser, "-"))
         return parse_unary(parser, value) && number_of(parser, value, &number) &&
                make_number(parser, value, value->type->size_bytes > 4 ? "long" : "int",

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "elf/debug_server.h"
 #include "elf/fields.h"
-#include "elf/image_identity.h"
+#include "elf/image.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -128,12 +128,6 @@ static bool has_checksum(const char *path, uint32_t wanted)
     return is_read && ~crc == wanted;
 }
 
-static bool is_regular(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
-}
-
 static bool is_like(const struct search *search, const struct image *other)
 {
     return image_machine(other) == image_machine(search->image) &&
@@ -166,9 +160,10 @@ static bool take(struct search *search, bool by_link, struct image *other)
 // read counts as missing.
 static bool try_file(struct search *search, bool by_link, const char *path, int length)
 {
+    struct stat about;
     struct error reason;
     struct image *other;
-    if (length < 0 || length >= PATH_MAX || !is_regular(path))
+    if (length < 0 || length >= PATH_MAX || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
     enum status status = image_open(&other, path, &reason);
     search->lacks_memory |= status == STATUS_MEMORY;

@@ -1,5 +1,6 @@
 #include "elf/debug_frame.h"
 
+#include "base/fragile.h"
 #include "base/vec.h"
 #include "elf/cfi_expression.h"
 
@@ -213,12 +214,6 @@ void debug_frame_end(struct debug_frame *frame)
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static bool is_named_type(int tag)
-{
-    return tag == DW_TAG_base_type || tag == DW_TAG_typedef || tag == DW_TAG_structure_type ||
-           tag == DW_TAG_union_type || tag == DW_TAG_class_type || tag == DW_TAG_enumeration_type;
-}
-
 static bool add_global(struct debug_info *info, Dwarf_Die *die, uint32_t unit, bool is_type)
 {
     const char *name = debug_name(die);
@@ -240,7 +235,9 @@ static bool add_globals(struct debug_info *info, Dwarf_Die *parent, uint32_t uni
     int status = dwarf_child(parent, &child);
     for (; status == 0 && *work; status = dwarf_siblingof(&child, &child)) {
         int tag = dwarf_tag(&child);
-        bool is_type = is_named_type(tag);
+        bool is_type = tag == DW_TAG_base_type || tag == DW_TAG_typedef ||
+                       tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+                       tag == DW_TAG_class_type || tag == DW_TAG_enumeration_type;
         --*work;
         if ((is_type || tag == DW_TAG_variable || tag == DW_TAG_subprogram ||
              tag == DW_TAG_enumerator) &&
@@ -310,11 +307,6 @@ static bool find_global(struct debug_frame *frame, const char *name, bool is_typ
            dwarf_offdie(lines_dwarf(info->lines), info->globals.items[chosen].offset, found);
 }
 
-static bool is_variable(int tag)
-{
-    return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
-}
-
 bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
 {
     // Scopes around an inlined function belong to its caller.
@@ -322,7 +314,9 @@ bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *fo
         int status = dwarf_child(&frame->scopes[i], found);
         for (; status == 0 && debug_types_draw(&frame->types);
              status = dwarf_siblingof(found, found)) {
-            const char *other = is_variable(dwarf_tag(found)) ? debug_name(found) : NULL;
+            int tag = dwarf_tag(found);
+            bool is_variable = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+            const char *other = is_variable ? debug_name(found) : NULL;
             if (other && strcmp(other, name) == 0)
                 return true;
         }
@@ -442,4 +436,47 @@ bool debug_frame_cfa(struct debug_frame *frame, uint64_t *cfa)
         return false;
     *cfa = (base + (uint64_t)row->cfa.offset) & frame->point->address_mask;
     return true;
+}
+
+// --- Inlined functions ---------------------------------------------------------------------------
+
+// A number of the entry itself, not of its abstract origin.
+static bool number_of(Dwarf_Die *die, unsigned which, uint64_t *number)
+{
+    Dwarf_Attribute found;
+    Dwarf_Word value;
+    bool has_it = dwarf_formudata(dwarf_attr(die, which, &found), &value) == 0;
+    *number = has_it ? value : 0;
+    return has_it;
+}
+
+static struct debug_inline describe(const struct debug_frame *frame, Dwarf_Die *function)
+{
+    struct debug_inline described = {.name = debug_name(function),
+                                     .entry = (uint64_t)(uintptr_t)function->addr};
+    uint64_t file, line;
+    if (dwarf_tag(function) != DW_TAG_inlined_subroutine)
+        return described;
+    if (number_of(function, DW_AT_call_file, &file))
+        described.file =
+            debug_frame_file(frame, file, &described.call) ? described.call.file : NULL;
+    if (number_of(function, DW_AT_call_line, &line) && line <= UINT32_MAX)
+        described.line = (uint32_t)line;
+    return described;
+}
+
+size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
+                     size_t capacity)
+{
+    FRAGILE_BLOCK;
+    struct debug_frame frame;
+    size_t count = 0;
+    debug_frame_begin(&frame, info, NULL, pc);
+    for (size_t i = frame.scope_count; i-- > 0 && count < capacity;) {
+        bool is_function = i == 0 || dwarf_tag(&frame.scopes[i]) == DW_TAG_inlined_subroutine;
+        if (is_function)
+            chain[count++] = describe(&frame, &frame.scopes[i]);
+    }
+    debug_frame_end(&frame);
+    return count;
 }

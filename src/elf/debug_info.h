@@ -5,9 +5,9 @@
 
 #include "base/limits.h"
 #include "elf/image.h"
+#include "elf/lines.h"
 
 struct debug_info;
-struct lines;
 
 // Reads where functions and variables are. Without DWARF, *out is NULL and the status STATUS_OK.
 // Errors as for lines_open (elf/lines.h). The image must outlive it.
@@ -47,5 +47,20 @@ struct debug_point {
     // The symbol that contains an address, and the offset in it; NULL: none.
     const char *(*find_symbol)(void *self, uint64_t address, uint64_t *offset);
 };
+
+// A function at an address, and the place where it was inlined into the next one. Texts live as
+// long as the debugging information.
+struct debug_inline {
+    const char *name; // NULL: none
+    const char *file; // of the call, without directories; NULL: unknown, or it was not inlined
+    uint32_t line;    // likewise; 0: unknown
+    uint64_t entry;   // identifies this inlining
+    struct source_location call; // the same place, with its directories, without a line
+};
+
+// The functions at a PC (as linked), the innermost first; the last was not inlined. Returns how
+// many were written, at most `capacity`; 0: no DWARF describes a function there.
+size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
+                     size_t capacity);
 
 #endif

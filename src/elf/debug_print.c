@@ -1,6 +1,6 @@
-#include "elf/debug_print.h"
-
-#include "elf/debug_text.h"
+// Values as GDB prints those of C: {x = 1, y = 2}, 0x404010 <counter>, "text", '\000' <repeats 12
+// times>.
+#include "elf/debug_value.h"
 
 #include <dwarf.h>
 #include <inttypes.h>
@@ -20,6 +20,86 @@ static void put_error(struct printer *printer, const char *text)
     out_text(printer->out, "<error: ");
     out_text(printer->out, text);
     out_byte(printer->out, '>');
+}
+
+// --- Text ----------------------------------------------------------------------------------------
+
+// Characters that are not printable ASCII are escaped.
+
+// Each byte of a character in octal.
+static void put_octal(struct out *out, uint32_t unit, size_t unit_bytes)
+{
+    for (size_t i = 0; i < unit_bytes; i++) {
+        uint32_t byte = unit >> 8 * i & 0xff;
+        bool is_rest = i > 0 && unit >> 8 * i == 0; // the first says it
+        if (is_rest)
+            break;
+        out_byte(out, '\\');
+        out_byte(out, (char)('0' + (byte >> 6)));
+        out_byte(out, (char)('0' + (byte >> 3 & 7)));
+        out_byte(out, (char)('0' + (byte & 7)));
+    }
+}
+
+static void put_unit(struct out *out, uint32_t unit, size_t unit_bytes, char quote)
+{
+    static const char escapes[] = "abtnvfr"; // from 7 on
+    unit &= unit_bytes < 4 ? (UINT32_C(1) << 8 * unit_bytes) - 1 : UINT32_MAX;
+    if (unit >= 7 && unit <= 13) {
+        out_byte(out, '\\');
+        out_byte(out, escapes[unit - 7]);
+    } else if (unit >= ' ' && unit < 0x7f) {
+        if (unit == (uint32_t)quote || unit == '\\')
+            out_byte(out, '\\');
+        out_byte(out, (char)unit);
+    } else {
+        put_octal(out, unit, unit_bytes);
+    }
+}
+
+// 'a', '\n', L'\000'. `unit_bytes` is the size of a character.
+static void put_character(struct out *out, uint32_t unit, size_t unit_bytes, const char *prefix)
+{
+    out_text(out, prefix);
+    out_byte(out, '\'');
+    put_unit(out, unit, unit_bytes, '\'');
+    out_byte(out, '\'');
+}
+
+// "text", '\000' <repeats 12 times>, ... and "..." after LIMIT_DEBUG_ELEMENTS characters, or if
+// `goes_on`.
+static void put_string(struct out *out, const uint32_t *units, size_t count, size_t unit_bytes,
+                       const char *prefix, bool goes_on)
+{
+    bool is_open = false;
+    size_t at = 0;
+    while (at < count && at < LIMIT_DEBUG_ELEMENTS) {
+        size_t alike = 1;
+        while (at + alike < count && units[at + alike] == units[at])
+            alike++;
+        bool is_counted = alike > LIMIT_DEBUG_REPEATS;
+        if (is_counted) {
+            out_text(out, is_open ? "\", " : at ? ", " : "");
+            put_character(out, units[at], unit_bytes, prefix);
+            out_text(out, " <repeats ");
+            out_u64(out, alike);
+            out_text(out, " times>");
+        } else if (!is_open) {
+            out_text(out, at ? ", " : "");
+            out_text(out, prefix);
+            out_byte(out, '"');
+        }
+        for (size_t i = 0; i < alike && !is_counted; i++)
+            put_unit(out, units[at], unit_bytes, '"');
+        is_open = !is_counted;
+        at += alike;
+    }
+    if (!count) {
+        out_text(out, prefix);
+        out_text(out, "\"");
+    }
+    out_text(out, is_open || !count ? "\"" : "");
+    out_text(out, goes_on || at < count ? "..." : "");
 }
 
 // --- Numbers -------------------------------------------------------------------------------------
@@ -70,7 +150,7 @@ static void put_integer(struct printer *printer, const struct debug_value *value
     if (value->bit_size || !debug_type_is_text(value->type, &prefix))
         return;
     out_byte(printer->out, ' ');
-    debug_text_character(printer->out, (uint32_t)number, (size_t)value->type->size_bytes, prefix);
+    put_character(printer->out, (uint32_t)number, (size_t)value->type->size_bytes, prefix);
 }
 
 static void put_bool(struct printer *printer, const struct debug_value *value)
@@ -146,15 +226,6 @@ static void put_float_of(struct printer *printer, const uint8_t *bytes, uint64_t
         put_extended(printer->out, bytes);
     else
         put_error(printer, "a floating-point number of unknown format");
-}
-
-static void put_complex(struct printer *printer, const struct debug_value *value)
-{
-    uint64_t half = value->type->size_bytes / 2;
-    put_float_of(printer, value->bytes, half);
-    out_text(printer->out, " + ");
-    put_float_of(printer, value->bytes + half, half);
-    out_byte(printer->out, 'i');
 }
 
 // --- Enumerations --------------------------------------------------------------------------------
@@ -280,7 +351,7 @@ static void put_string_at(struct printer *printer, uint64_t address,
     }
     if (count || has_end) {
         out_byte(printer->out, ' ');
-        debug_text_string(printer->out, units, count, size, prefix, !has_end && is_known);
+        put_string(printer->out, units, count, size, prefix, !has_end && is_known);
     }
     if (is_known)
         return;
@@ -305,13 +376,6 @@ static bool names_char(const struct debug_type *type)
     return name && strcmp(name, "char") == 0;
 }
 
-// Whether a pointer as a whole value is printed without its type: "char *" that is not a typedef.
-static bool is_plain_text(const struct debug_type *type, const struct debug_type *target)
-{
-    Dwarf_Die die = type->named;
-    return names_char(target) && (!type->has_die || dwarf_tag(&die) != DW_TAG_typedef);
-}
-
 static void put_type(struct printer *printer, const struct debug_type *type)
 {
     out_byte(printer->out, '(');
@@ -319,9 +383,12 @@ static void put_type(struct printer *printer, const struct debug_type *type)
     out_text(printer->out, ") ");
 }
 
+// Of a pointer as a whole value, except a "char *" that is not a typedef.
 static void put_type_of_pointer(struct printer *printer, const struct debug_type *type)
 {
-    if (!is_plain_text(type, debug_type_target(&printer->frame->types, type)))
+    Dwarf_Die die = type->named;
+    bool is_typedef = type->has_die && dwarf_tag(&die) == DW_TAG_typedef;
+    if (is_typedef || !names_char(debug_type_target(&printer->frame->types, type)))
         put_type(printer, type);
 }
 
@@ -365,14 +432,6 @@ static void put_reference(struct printer *printer, const struct debug_value *val
     put(printer, &there, false);
 }
 
-static void put_function(struct printer *printer, const struct debug_value *value)
-{
-    out_byte(printer->out, '{');
-    debug_type_name(&printer->frame->types, value->type, "", printer->out);
-    out_text(printer->out, "} ");
-    put_address(printer, value->address);
-}
-
 // --- Arrays --------------------------------------------------------------------------------------
 
 static struct debug_value element(const struct debug_value *array, const struct debug_type *type,
@@ -408,7 +467,7 @@ static void put_text(struct printer *printer, const struct debug_value *value,
         units[i] = (uint32_t)debug_load(printer->frame, value->bytes + i * size, size);
     // A terminating zero is not shown.
     bool has_end = count && count <= LIMIT_DEBUG_ELEMENTS && units[count - 1] == 0;
-    debug_text_string(printer->out, units, count - has_end, size, prefix, false);
+    put_string(printer->out, units, count - has_end, size, prefix, false);
 }
 
 static uint64_t alike_from(const struct debug_value *array, uint64_t first, size_t size_bytes)
@@ -465,16 +524,6 @@ static void put_array(struct printer *printer, const struct debug_value *value)
 
 // --- Structures ----------------------------------------------------------------------------------
 
-// Members of the structure, those of base classes first.
-static bool is_shown(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    Dwarf_Attribute found;
-    return tag == DW_TAG_inheritance ||
-           (tag == DW_TAG_member && !dwarf_attr(die, DW_AT_external, &found) &&
-            !dwarf_attr(die, DW_AT_declaration, &found));
-}
-
 static void put_member(struct printer *printer, const struct debug_value *value, Dwarf_Die *die)
 {
     struct debug_value member = *value;
@@ -492,15 +541,20 @@ static void put_member(struct printer *printer, const struct debug_value *value,
     put(printer, &member, false);
 }
 
+// Members of the structure, those of base classes first.
 static void put_struct(struct printer *printer, const struct debug_value *value)
 {
     Dwarf_Die die = value->type->die, child;
+    Dwarf_Attribute found;
     bool is_first = true;
     int status = dwarf_child(&die, &child);
     out_byte(printer->out, '{');
     for (; status == 0 && debug_types_draw(&printer->frame->types);
          status = dwarf_siblingof(&child, &child)) {
-        if (!is_shown(&child))
+        int tag = dwarf_tag(&child);
+        bool is_member = tag == DW_TAG_member && !dwarf_attr(&child, DW_AT_external, &found) &&
+                         !dwarf_attr(&child, DW_AT_declaration, &found);
+        if (tag != DW_TAG_inheritance && !is_member)
             continue;
         out_text(printer->out, is_first ? "" : ", ");
         is_first = false;
@@ -528,11 +582,6 @@ static const char *missing(const struct debug_value *value, bool is_inner)
     return unavailable && (is_one || unavailable == size) ? "<unavailable>" : NULL;
 }
 
-static bool is_partly_known(const struct debug_value *value)
-{
-    return memchr(value->states, DEBUG_KNOWN, (size_t)value->type->size_bytes) != NULL;
-}
-
 static void put_known(struct printer *printer, const struct debug_value *value, bool is_whole)
 {
     switch (value->type->kind) {
@@ -546,7 +595,11 @@ static void put_known(struct printer *printer, const struct debug_value *value, 
         put_float_of(printer, value->bytes, value->type->size_bytes);
         break;
     case DEBUG_COMPLEX:
-        put_complex(printer, value);
+        put_float_of(printer, value->bytes, value->type->size_bytes / 2);
+        out_text(printer->out, " + ");
+        put_float_of(printer, value->bytes + value->type->size_bytes / 2,
+                     value->type->size_bytes / 2);
+        out_byte(printer->out, 'i');
         break;
     case DEBUG_ENUM:
         put_enum(printer, value);
@@ -576,12 +629,16 @@ static void put(struct printer *printer, const struct debug_value *value, bool i
         return;
     }
     if (value->type->kind == DEBUG_FUNCTION && value->has_address) {
-        put_function(printer, value);
+        out_byte(printer->out, '{');
+        debug_type_name(&printer->frame->types, value->type, "", printer->out);
+        out_text(printer->out, "} ");
+        put_address(printer, value->address);
         return;
     }
     const char *why_not = missing(value, printer->depth > 0);
     if (why_not) {
-        if (is_whole && value->type->kind == DEBUG_POINTER && is_partly_known(value))
+        if (is_whole && value->type->kind == DEBUG_POINTER &&
+            memchr(value->states, DEBUG_KNOWN, (size_t)value->type->size_bytes))
             put_type_of_pointer(printer, value->type);
         out_text(printer->out, why_not);
         return;

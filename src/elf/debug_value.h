@@ -44,4 +44,17 @@ bool debug_value_member(struct debug_frame *frame, struct debug_value *value, co
 // Replaces *value by the member that an entry describes.
 void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwarf_Die *member);
 
+// The value of a variable, a parameter, a function or a constant.
+struct debug_value debug_variable(struct debug_frame *frame, Dwarf_Die *entry);
+
+// The value of an expression of C (elf/debug_values.h lists what is supported). STATUS_NOT_FOUND or
+// STATUS_INPUT: it has no value, for the reason in `err`.
+enum status debug_expression(struct debug_frame *frame, const char *text, struct debug_value *value,
+                             struct error *err);
+
+// Writes a value. `is_whole`: it is the requested value itself, so a pointer is printed with its
+// type.
+void debug_print(struct debug_frame *frame, const struct debug_value *value, bool is_whole,
+                 struct out *out);
+
 #endif

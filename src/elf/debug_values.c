@@ -1,9 +1,7 @@
 #include "elf/debug_values.h"
 
 #include "base/fragile.h"
-#include "elf/debug_expression.h"
-#include "elf/debug_print.h"
-#include "elf/debug_variable.h"
+#include "elf/debug_value.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -14,11 +12,6 @@ struct answer {
     struct out value, type;
     const struct debug_sink *sink;
 };
-
-static enum status no_memory(struct error *err)
-{
-    return error_set(err, STATUS_MEMORY, "no memory for values");
-}
 
 static enum status begin(struct answer *answer, struct debug_info *info,
                          const struct debug_point *point, const struct debug_sink *sink,
@@ -44,7 +37,7 @@ static enum status end(struct answer *answer, enum status status, struct error *
     debug_frame_end(&answer->frame);
     out_abandon(&answer->value);
     out_abandon(&answer->type);
-    return lacks_memory ? no_memory(err) : status;
+    return lacks_memory ? error_set(err, STATUS_MEMORY, "no memory for values") : status;
 }
 
 static void tell(struct answer *answer, const char *name, const struct debug_value *value,

@@ -91,15 +91,6 @@ static void move_far(struct interpretation *of)
     move_sp(of, 0x204 + (int64_t)(value << 2));
 }
 
-// 1000iiii iiiiiiii
-static void pop_masked(struct interpretation *of, uint8_t code)
-{
-    uint32_t mask = (uint32_t)(code & 0x0f) << 8 | next_byte(of);
-    if (mask == 0)
-        of->kind = of->kind == EXIDX_ROW ? EXIDX_CANNOT_UNWIND : of->kind;
-    pop(of, 4, mask);
-}
-
 // Reads a second byte: four bits that are 0, and four that stand for registers.
 static uint32_t four_registers(struct interpretation *of)
 {
@@ -169,6 +160,7 @@ static void run_c(struct interpretation *of, uint8_t code)
 static void run_one(struct interpretation *of)
 {
     uint8_t code = next_byte(of);
+    uint32_t mask;
     switch (code >> 4) {
     case 0x0:
     case 0x1:
@@ -183,7 +175,10 @@ static void run_one(struct interpretation *of)
         move_sp(of, -(((code & 0x3f) << 2) + 4));
         break;
     case 0x8:
-        pop_masked(of, code);
+        mask = (uint32_t)(code & 0x0f) << 8 | next_byte(of);
+        if (mask == 0)
+            of->kind = of->kind == EXIDX_ROW ? EXIDX_CANNOT_UNWIND : of->kind;
+        pop(of, 4, mask);
         break;
     case 0x9:
         set_sp(of, code & 0x0f);

@@ -5,6 +5,7 @@
 #define TRAWL_ELF_IMAGE_H
 
 #include "base/error.h"
+#include "base/limits.h"
 
 #include <elf.h>
 
@@ -50,6 +51,16 @@ unsigned image_machine(const struct image *image);
 // For messages only: "AArch64", "Arm", ..., or "machine N" for one without a name here. The text
 // lives as long as the image.
 const char *image_machine_name(const struct image *image);
+
+// A line of text that identifies an image.
+#define IMAGE_IDENTITY_BYTES 512
+
+// "prog.elf, build-id 1a2b3c, moved by 0x1000"; without a build-id, the size and time of the file.
+// A long name is truncated. Returns the length.
+int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_IDENTITY_BYTES]);
+
+// The build-id as hexadecimal digits. False: it has none.
+bool image_build_id(const struct image *image, char digits[2 * LIMIT_BUILD_ID_BYTES + 1]);
 
 // For the other files of this layer: libelf's handle, and whether `size_bytes` bytes at `offset`
 // are within the file. libelf must not be asked for a section before this is checked, because it

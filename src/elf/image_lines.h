@@ -3,7 +3,7 @@
 #ifndef TRAWL_ELF_IMAGE_LINES_H
 #define TRAWL_ELF_IMAGE_LINES_H
 
-#include "elf/debug_inlines.h"
+#include "elf/debug_info.h"
 #include "elf/image_set.h"
 #include "elf/lines.h"
 

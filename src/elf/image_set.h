@@ -4,7 +4,7 @@
 #define TRAWL_ELF_IMAGE_SET_H
 
 #include "base/vec.h"
-#include "elf/address_vec.h"
+#include "elf/address_index.h"
 #include "elf/symbols.h"
 
 struct image_member {

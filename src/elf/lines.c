@@ -207,12 +207,6 @@ static bool add_ranges(struct lines *lines, struct span_vec *spans, uint32_t id,
     return true;
 }
 
-static bool is_unit_of_code(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    return tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit;
-}
-
 static bool add_units(struct lines *lines, struct span_vec *spans)
 {
     Dwarf_Off at = 0, next, abbreviations;
@@ -227,7 +221,8 @@ static bool add_units(struct lines *lines, struct span_vec *spans)
                          dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die);
         if (image_lacks_memory()) // libdw returns such an entry, which must not be used
             return false;
-        if (!has_entry || !is_unit_of_code(&unit.die))
+        int tag = has_entry ? dwarf_tag(&unit.die) : DW_TAG_invalid;
+        if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
             continue;
         if (!VEC_ROOM(&lines->units, 1))
             return false;
@@ -316,13 +311,6 @@ static enum status read_shared(struct lines *lines, struct error *err)
     return STATUS_OK;
 }
 
-// A missing or wrong file is not an error: the names in it are missing.
-static enum status open_shared(struct lines *lines, struct error *err)
-{
-    enum status status = debug_file_open_shared(&lines->shared_image, lines->image, err);
-    return status == STATUS_OK && lines->shared_image ? read_shared(lines, err) : status;
-}
-
 static enum status read_dwarf(struct lines *lines, struct error *err)
 {
     const char *path = image_path(lines->image);
@@ -334,8 +322,11 @@ static enum status read_dwarf(struct lines *lines, struct error *err)
         return error_set(err, STATUS_INPUT, "%s: DWARF: %s", path, dwarf_errmsg(-1));
     dwarf_setalt(lines->dwarf, lines->dwarf); // otherwise libdw opens the file in .gnu_debugaltlink
     enum status status = find_bytes(lines, err);
+    // A missing or wrong file of shared parts is not an error: the names in it are missing.
     if (status == STATUS_OK)
-        status = open_shared(lines, err);
+        status = debug_file_open_shared(&lines->shared_image, lines->image, err);
+    if (status == STATUS_OK && lines->shared_image)
+        status = read_shared(lines, err);
     return status == STATUS_OK ? read_units(lines, err) : status;
 }
 

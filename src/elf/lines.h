@@ -8,7 +8,7 @@
 #define TRAWL_ELF_LINES_H
 
 #include "base/error.h"
-#include "elf/address_vec.h"
+#include "elf/address_index.h"
 #include "elf/image.h"
 
 struct lines;

@@ -9,12 +9,6 @@ static ALWAYS_INLINE uint64_t load(const struct sframe_table *table, uint64_t of
     return sframe_load(table->bytes + offset, size_bytes, table->is_big_endian);
 }
 
-static int64_t sign_extend(uint64_t value, unsigned size_bytes)
-{
-    unsigned shift = 64 - 8 * size_bytes;
-    return (int64_t)(value << shift) >> shift;
-}
-
 const char *sframe_abi_name(unsigned abi)
 {
     static const char *const names[] = {
@@ -278,5 +272,6 @@ uint32_t sframe_word_unsigned(const struct sframe_table *table, const struct sfr
 
 int64_t sframe_word(const struct sframe_table *table, const struct sframe_row *row, unsigned number)
 {
-    return sign_extend(sframe_word_unsigned(table, row, number), 1u << row->word_shift);
+    unsigned shift = 64 - (8u << row->word_shift);
+    return (int64_t)((uint64_t)sframe_word_unsigned(table, row, number) << shift) >> shift;
 }

@@ -314,33 +314,12 @@ static int compare_extents(const void *a_item, const void *b_item)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-static void check_overlaps(struct checker *checker)
-{
-    for (size_t i = 1; i < checker->extents.count; i++) {
-        const struct extent *above = &checker->extents.items[i - 1];
-        const struct extent *at = &checker->extents.items[i];
-        if (at->section == above->section && at->start < above->end)
-            find(checker, SFRAME_VIOLATION, at->offset,
-                 "0x%" PRIx64 " is in the function at 0x%" PRIx64 " as well", at->start,
-                 above->start);
-    }
-}
-
 static void find_gap(struct checker *checker, const struct sframe_code *code, uint64_t from,
                      uint64_t to)
 {
     if (from < to)
         find(checker, SFRAME_GAP, from, "%" PRIu64 " bytes of %s without a function", to - from,
              *code->name ? code->name : "code");
-}
-
-// Raises the end of each extent to the highest end before it in its section, so that ends ascend.
-static void raise_ends(struct checker *checker)
-{
-    struct extent *extents = checker->extents.items;
-    for (size_t i = 1; i < checker->extents.count; i++)
-        if (extents[i].section == extents[i - 1].section)
-            extents[i].end = u64_max(extents[i].end, extents[i - 1].end);
 }
 
 // The first extent of the section that ends after an address.
@@ -368,12 +347,6 @@ static void check_gaps(struct checker *checker, const struct sframe_code *code)
     find_gap(checker, code, at, code->end);
 }
 
-static bool is_text(const struct sframe_section *section, const struct sframe_code *code)
-{
-    bool has_sections = section->code.items[0].section != 0;
-    return has_sections ? strncmp(code->name, ".text", 5) == 0 : true;
-}
-
 static void check_coverage(struct checker *checker)
 {
     const struct sframe_section *section = checker->section;
@@ -381,16 +354,26 @@ static void check_coverage(struct checker *checker)
     if (checker->extents.count)
         qsort(checker->extents.items, checker->extents.count, sizeof *checker->extents.items,
               compare_extents);
-    check_overlaps(checker);
-    raise_ends(checker);
+    struct extent *extents = checker->extents.items;
+    for (size_t i = 1; i < checker->extents.count; i++)
+        if (extents[i].section == extents[i - 1].section && extents[i].start < extents[i - 1].end)
+            find(checker, SFRAME_VIOLATION, extents[i].offset,
+                 "0x%" PRIx64 " is in the function at 0x%" PRIx64 " as well", extents[i].start,
+                 extents[i - 1].start);
+    // Raises the end of each to the highest end before it in its section, so that ends ascend.
+    for (size_t i = 1; i < checker->extents.count; i++)
+        if (extents[i].section == extents[i - 1].section)
+            extents[i].end = u64_max(extents[i].end, extents[i - 1].end);
     for (size_t i = 0; only_plt && i < checker->extents.count; i++)
         only_plt = strncmp(code_name(checker, checker->extents.items[i].start), ".plt", 4) == 0;
     if (only_plt && !section->is_object)
         find(checker, SFRAME_DEFECT, 0,
              "only PLTs are described: ld leaves out inputs of other versions");
-    for (size_t i = 0; i < section->code.count; i++)
-        if (is_text(section, &section->code.items[i]))
+    for (size_t i = 0; i < section->code.count; i++) {
+        bool has_sections = section->code.items[0].section != 0;
+        if (!has_sections || strncmp(section->code.items[i].name, ".text", 5) == 0)
             check_gaps(checker, &section->code.items[i]);
+    }
 }
 
 bool sframe_check(const struct sframe_section *section,

@@ -5,10 +5,11 @@
 // which a cache has the number of their rule. So nearly all rows are read by one short loop,
 // read_plain_rows, which checks the end of the table once per function. New or unusual rows are
 // read by read_row, with all checks.
+#include "base/hash_index.h"
 #include "base/limits.h"
+#include "base/vec.h"
 #include "elf/address_index.h"
 #include "elf/sframe_flat.h"
-#include "elf/sframe_rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,6 +28,12 @@ struct rule_cache {
     uint16_t numbers[1 << CACHE_BITS];
     uint64_t masks[256];  // by info byte: the bytes of the key; 0 if there is no key
     uint8_t lengths[256]; // by info byte: the size of it and its words
+};
+
+// A set of rules, numbered in the order of their occurrence, so that rows can store 16-bit numbers.
+struct sframe_rules {
+    VEC(, struct sframe_rule) rules;
+    struct hash_index by_content;
 };
 
 struct placed_function {
@@ -72,6 +79,35 @@ static void fault(struct builder *builder, const struct error *err)
 static enum status no_memory(struct error *err)
 {
     return error_set(err, STATUS_MEMORY, "no memory for rows of SFrame");
+}
+
+// --- The set of rules ----------------------------------------------------------------------------
+
+static uint64_t hash_rule(const struct hash_seed *seed, const struct sframe_rule *rule)
+{
+    uint64_t words[sizeof *rule / 8], hash = 0;
+    memcpy(words, rule, sizeof words);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+        hash = hash_key(seed, hash ^ words[i]);
+    return hash;
+}
+
+// The number of a rule, new or not. STATUS_LIMIT beyond LIMIT_SFRAME_RULES.
+static enum status sframe_rules_number(struct sframe_rules *set, const struct sframe_rule *rule,
+                                       uint32_t *number, struct error *err)
+{
+    const uint64_t hash = hash_rule(hash_index_seed(&set->by_content), rule);
+    HASH_INDEX_FIND(*number, &set->by_content, hash,
+                    memcmp(&set->rules.items[candidate], rule, sizeof *rule) == 0);
+    if (*number != HASH_INDEX_NONE)
+        return STATUS_OK;
+    if (set->rules.count == LIMIT_SFRAME_RULES)
+        return error_set(err, STATUS_LIMIT, "more than %u different rules", LIMIT_SFRAME_RULES);
+    *number = (uint32_t)set->rules.count;
+    if (!VEC_ROOM(&set->rules, 1) || !hash_index_add(&set->by_content, hash, *number))
+        return error_set(err, STATUS_MEMORY, "no memory for rules of SFrame");
+    set->rules.items[set->rules.count++] = *rule;
+    return STATUS_OK;
 }
 
 // --- The cache of rules --------------------------------------------------------------------------
@@ -523,16 +559,6 @@ static ALWAYS_INLINE bool each_function(struct builder *builder,
     return is_whole;
 }
 
-// Whether all functions ascend without overlap, as in linked images.
-static bool are_in_order(const struct sframe_section *section)
-{
-    uint64_t end = 0;
-    bool is_in_order = true;
-    for (size_t i = 0; is_in_order && i < section->tables.count; i++)
-        is_in_order = sframe_functions_ascend(&section->tables.items[i], &end);
-    return is_in_order;
-}
-
 // A function that shares no address with another is a piece.
 static bool add_whole(struct builder *builder, const struct placed_function *placed)
 {
@@ -620,29 +646,29 @@ static bool finish(struct builder *builder, struct sframe_flat *flat)
     return true;
 }
 
-// Reserves room according to the headers, if they are correct, so that nothing grows step by step.
-static bool reserve(struct builder *builder)
-{
-    const struct sframe_section *section = builder->section;
-    uint64_t functions = sframe_function_total(section), rows = 0;
-    for (size_t i = 0; i < section->tables.count; i++)
-        rows += section->tables.items[i].row_count;
-    rows = u64_min(rows, section->size_bytes / 2) + 2 * functions + 2 * SFRAME_WINDOW;
-    return has_room_for_rows(builder, rows);
-}
-
 static bool build(struct builder *builder)
 {
     static const struct sframe_rule miss = {.kind = SFRAME_MISS};
     const struct sframe_section *section = builder->section;
     uint32_t number;
+    uint64_t end = 0;
+    bool is_in_order = true; // all functions ascend without overlap, as in linked images
     struct error err;
     fill_masks(&builder->cache);
     builder->rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * section->size_bytes;
-    if (sframe_rules_number(&builder->rules, &miss, &number, &err) != STATUS_OK ||
-        !reserve(builder))
+    if (sframe_rules_number(&builder->rules, &miss, &number, &err) != STATUS_OK)
         return false;
-    if (are_in_order(section) ? !each_function(builder, add_whole) : !add_in_pieces(builder))
+    // Reserves room according to the headers, if they are correct, so that nothing grows step by
+    // step.
+    uint64_t rows = 0;
+    for (size_t i = 0; i < section->tables.count; i++)
+        rows += section->tables.items[i].row_count;
+    if (!has_room_for_rows(builder, u64_min(rows, section->size_bytes / 2) +
+                                        2 * sframe_function_total(section) + 2 * SFRAME_WINDOW))
+        return false;
+    for (size_t i = 0; is_in_order && i < section->tables.count; i++)
+        is_in_order = sframe_functions_ascend(&section->tables.items[i], &end);
+    if (is_in_order ? !each_function(builder, add_whole) : !add_in_pieces(builder))
         return false;
     return (builder->regions.count || begin_region(builder, 0)) && end_region(builder);
 }
@@ -651,7 +677,8 @@ static void builder_free(struct builder *builder)
 {
     free(builder->functions.items);
     free(builder->regions.items);
-    sframe_rules_free(&builder->rules);
+    free(builder->rules.rules.items);
+    hash_index_free(&builder->rules.by_content);
     free(builder->patterns.items);
     free(builder->pattern_rows.items);
     free(builder->starts.items);

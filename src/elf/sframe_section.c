@@ -212,18 +212,15 @@ const struct sframe_code *sframe_code_at(const struct sframe_section *section, u
 
 // --- Tables --------------------------------------------------------------------------------------
 
-static bool is_magic(const uint8_t *bytes)
-{
-    return (bytes[0] == 0xe2 && bytes[1] == 0xde) || (bytes[0] == 0xde && bytes[1] == 0xe2);
-}
-
 // Some linkers put the tables of their inputs one after the other.
 static enum status read_tables(struct sframe_section *section, const struct image *image,
                                const struct sframe_faults *faults, struct error *err)
 {
     uint64_t at = 0, functions = 0;
-    while (at == 0 ? section->size_bytes > 0
-                   : at < section->size_bytes && is_magic(section->bytes + at)) {
+    while (at == 0
+               ? section->size_bytes > 0
+               : at < section->size_bytes && (memcmp(section->bytes + at, "\xe2\xde", 2) == 0 ||
+                                              memcmp(section->bytes + at, "\xde\xe2", 2) == 0)) {
         struct sframe_table table;
         struct error why;
         if (!VEC_ROOM(&section->tables, 1))
@@ -330,14 +327,6 @@ static struct sframe_table *field_owner(struct sframe_section *section, uint64_t
     return table;
 }
 
-static void store_field(const struct sframe_table *table, uint64_t offset, uint64_t value)
-{
-    unsigned size_bytes = table->version == 3 ? 8 : 4;
-    uint8_t *bytes = (uint8_t *)(uintptr_t)table->bytes + offset;
-    for (unsigned i = 0; i < size_bytes; i++)
-        bytes[table->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
 // Makes the field relative to itself, pointing to the symbol's place in its section. Relocations
 // that do not hit a start field are ignored: old linkers leave such ones.
 static void relocate(struct relocating *with, const GElf_Rela *relocation)
@@ -351,7 +340,11 @@ static void relocate(struct relocating *with, const GElf_Rela *relocation)
                           (int)GELF_R_SYM(relocation->r_info), &symbol, &extended))
         return;
     uint64_t target = symbol.st_value + (uint64_t)relocation->r_addend;
-    store_field(table, relocation->r_offset, target - (relocation->r_offset - table->offset));
+    uint64_t value = target - (relocation->r_offset - table->offset);
+    uint8_t *field = (uint8_t *)(uintptr_t)table->bytes + relocation->r_offset;
+    unsigned size_bytes = table->version == 3 ? 8 : 4;
+    for (unsigned i = 0; i < size_bytes; i++)
+        field[table->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
     with->section->code_sections[number] =
         symbol.st_shndx == SHN_XINDEX ? extended : symbol.st_shndx;
 }

@@ -50,14 +50,6 @@ static bool is_like(const struct image *one, const struct image *other)
            image_is_big_endian(one) == image_is_big_endian(other);
 }
 
-static size_t number_of(const char *name)
-{
-    size_t number = 0;
-    while (number < SECTION_COUNT && strcmp(name, section_names[number]) != 0)
-        number++;
-    return number;
-}
-
 // Reads the known sections; damaged ones are left out.
 static void read_sections(struct split_file *file)
 {
@@ -67,7 +59,10 @@ static void read_sections(struct split_file *file)
         uint64_t size_bytes;
         if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
             continue;
-        size_t number = number_of(image_section_name(file->image, &header));
+        const char *name = image_section_name(file->image, &header);
+        size_t number = 0;
+        while (number < SECTION_COUNT && strcmp(name, section_names[number]) != 0)
+            number++;
         if (number == SECTION_COUNT || file->sections[number].bytes ||
             !image_unpacked_size(file->image, section, &header, &size_bytes) ||
             (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0))
@@ -217,14 +212,6 @@ static bool take_piece(const struct split_file *file, const struct package_index
     return true;
 }
 
-// Strings are shared by all units.
-static void take_whole(const struct split_file *file, enum split_section section,
-                       struct split_pieces *pieces)
-{
-    pieces->of[section].bytes = file->sections[section].bytes;
-    pieces->of[section].size_bytes = file->sections[section].size_bytes;
-}
-
 bool split_file_find(const struct split_file *file, uint64_t id, struct split_pieces *pieces)
 {
     struct package_index index;
@@ -235,10 +222,12 @@ bool split_file_find(const struct split_file *file, uint64_t id, struct split_pi
         return false;
     for (size_t i = 0; i < SPLIT_SECTIONS && is_sound; i++) {
         enum split_section section = (enum split_section)i;
-        if (is_package && section != SPLIT_STRINGS)
+        if (is_package && section != SPLIT_STRINGS) {
             is_sound = take_piece(file, &index, row, section, pieces);
-        else
-            take_whole(file, section, pieces);
+        } else { // strings are shared by all units
+            pieces->of[section].bytes = file->sections[section].bytes;
+            pieces->of[section].size_bytes = file->sections[section].size_bytes;
+        }
     }
     return is_sound && pieces->of[SPLIT_INFO].size_bytes && pieces->of[SPLIT_ABBREV].size_bytes;
 }

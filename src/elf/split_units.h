@@ -4,8 +4,11 @@
 #ifndef TRAWL_ELF_SPLIT_UNITS_H
 #define TRAWL_ELF_SPLIT_UNITS_H
 
-#include "elf/split_unit.h"
+#include "elf/lines.h"
 
+#include <elfutils/libdw.h>
+
+struct split_unit;
 struct split_units;
 
 // For the image of the lines; both must outlive it. NULL: no memory.
@@ -19,5 +22,11 @@ const struct split_unit *split_units_at(struct split_units *units, size_t number
 
 // Whether one was not found for lack of memory.
 bool split_units_lacked_memory(const struct split_units *units);
+
+// Its entry.
+Dwarf_Die split_unit_die(const struct split_unit *unit);
+
+// Whether code of one of its entries is at `pc`, as linked. Bytes read are charged to *work.
+bool split_unit_has_pc(const struct split_unit *unit, Dwarf_Die *die, uint64_t pc, uint64_t *work);
 
 #endif

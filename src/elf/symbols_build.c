@@ -1,14 +1,72 @@
+// A table of symbols: filled by one of the two readings (symbols_strict.c, symbols_lenient.c),
+// indexed once by name and by address, then only read.
+//
+// Names are indexed by sorted hashes, not by sorted texts: names may be ends of one another, as
+// linkers store them ("name" within "rename"), so that a table of a few MB can have tens of
+// thousands of names of one MB each, which must not be read one by one. A name is hashed from its
+// last byte to its first, so that the hash of a longer one continues from that of its end. The hash
+// is a polynomial modulo a prime at two random points: without knowing the points, nobody can find
+// different names with the same hash, so names with equal hash and length count as equal.
 #include "elf/symbols_build.h"
 
+#include "base/hash_seed.h"
 #include "base/limits.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define PRIME ((UINT64_C(1) << 61) - 1)
+
 enum status symbols_no_memory(struct error *err)
 {
     return error_set(err, STATUS_MEMORY, "no memory for the symbols");
+}
+
+// --- Hashes of names ---
+
+static uint64_t fold(uint64_t value)
+{
+    value = (value & PRIME) + (value >> 61);
+    return value >= PRIME ? value - PRIME : value;
+}
+
+static struct name_hasher name_hasher_new(void)
+{
+    const struct hash_seed seed = hash_seed_new();
+    return (struct name_hasher){{seed.mask >> 4, seed.factor >> 4}};
+}
+
+// value * point + byte, in its class but not yet below the prime. As points have 60 bits, a value
+// below 2^63 stays there.
+static ALWAYS_INLINE uint64_t take(uint64_t value, uint64_t point, uint64_t byte)
+{
+    unsigned __int128 product = (unsigned __int128)value * point;
+    return ((uint64_t)product & PRIME) + (uint64_t)(product >> 61) + byte;
+}
+
+// The hash of the `length` bytes at `text` followed by the text with the hash `end`; 0 is the hash
+// of no text.
+static struct name_hash name_hash_before(const struct name_hasher *hasher, const char *text,
+                                         size_t length, struct name_hash end)
+{
+    uint64_t first = end.values[0], second = end.values[1];
+    while (length) {
+        uint64_t byte = 1 + (uint64_t)(unsigned char)text[--length];
+        first = take(first, hasher->points[0], byte);
+        second = take(second, hasher->points[1], byte);
+    }
+    return (struct name_hash){{fold(first), fold(second)}};
+}
+
+static int name_hash_compare(const struct name_hash *a, const struct name_hash *b)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (a->values[i] != b->values[i])
+            return a->values[i] < b->values[i] ? -1 : 1;
+    }
+    return 0;
 }
 
 // --- Names ---
@@ -163,14 +221,6 @@ static bool prefer_functions(struct symbols *symbols)
     return has_room;
 }
 
-static uint64_t lowest_address(const struct symbols *symbols)
-{
-    uint64_t lowest = UINT64_MAX;
-    for (size_t i = 0; i < symbols->table.count; i++)
-        lowest = u64_min(lowest, symbols->table.items[i].address);
-    return lowest;
-}
-
 static int compare_starts_of_spans(const void *a_item, const void *b_item)
 {
     const struct address_span *a = a_item, *b = b_item;
@@ -212,8 +262,10 @@ static enum status index_addresses(struct symbols *symbols, struct error *err)
     if (!spans)
         return symbols_no_memory(err);
     bool is_right = symbols->reading == SYMBOLS_RIGHT;
-    uint64_t lowest = lowest_address(symbols);
+    uint64_t lowest = UINT64_MAX;
     size_t count = 0;
+    for (size_t i = 0; i < symbols->table.count; i++)
+        lowest = u64_min(lowest, symbols->table.items[i].address);
     for (size_t i = 0; i < symbols->table.count; i++) {
         const struct symbol *symbol = &symbols->table.items[i];
         if (is_right ? symbol->reach > 0 : symbol->address != lowest)
@@ -239,15 +291,11 @@ struct symbols *symbols_create(enum symbols_reading reading)
     return symbols;
 }
 
-// $a $t $x $d, with anything after them, mark data and instruction sets.
-static bool is_mapping_symbol(const char *name)
-{
-    return name[0] == '$' && name[1] != 0 && strchr("atxd", name[1]) != NULL;
-}
-
 bool symbols_want_name(const char *name)
 {
-    return name[0] != 0 && !is_mapping_symbol(name);
+    // $a $t $x $d, with anything after them, mark data and instruction sets.
+    bool is_mark = name[0] == '$' && name[1] != 0 && strchr("atxd", name[1]);
+    return name[0] != 0 && !is_mark;
 }
 
 bool symbols_add(struct symbols *symbols, const struct symbol *symbol)
@@ -268,14 +316,14 @@ enum status symbols_finish(struct symbols **out, struct symbols *symbols, enum s
     if (status == STATUS_OK && symbols->table.count > 0)
         status = index_addresses(symbols, err);
     if (status != STATUS_OK) {
-        symbols_discard(symbols);
+        symbols_free(symbols);
         return status;
     }
     *out = symbols;
     return STATUS_OK;
 }
 
-void symbols_discard(struct symbols *symbols)
+void symbols_free(struct symbols *symbols)
 {
     if (!symbols)
         return;
@@ -284,4 +332,99 @@ void symbols_discard(struct symbols *symbols)
     free(symbols->by_name);
     free(symbols->table.items);
     free(symbols);
+}
+
+const struct symbol *symbols_all(const struct symbols *symbols, size_t *count)
+{
+    *count = symbols->table.count;
+    return symbols->table.items;
+}
+
+// --- Look-ups by name ---
+
+static const struct symbol *symbol_at(const struct symbols *symbols, size_t place)
+{
+    return &symbols->table.items[symbols->by_name[place].place];
+}
+
+static bool is_called(const struct symbol *symbol, const char *name, size_t length)
+{
+    return strncmp(symbol->name, name, length) == 0 && symbol->name[length] == 0;
+}
+
+// The first place in by_name of a symbol called `name`, or the number of all symbols if there is
+// none.
+static size_t first_place(const struct symbols *symbols, const char *name, size_t length)
+{
+    const struct name_hash hash =
+        name_hash_before(&symbols->hasher, name, length, (struct name_hash){{0}});
+    size_t low;
+    PARTITION_POINT(low, symbols->table.count,
+                    name_hash_compare(&symbols->by_name[middle].hash, &hash) < 0);
+    bool is_there = low < symbols->table.count && is_called(symbol_at(symbols, low), name, length);
+    return is_there ? low : symbols->table.count;
+}
+
+// The `skip`-th symbol, from 0, of those called `name`.
+static const struct symbol *find_nth(const struct symbols *symbols, const char *name, size_t length,
+                                     uint64_t skip)
+{
+    size_t place = first_place(symbols, name, length);
+    if (skip >= symbols->table.count - place)
+        return NULL;
+    const struct symbol *symbol = symbol_at(symbols, place + skip);
+    return is_called(symbol, name, length) ? symbol : NULL;
+}
+
+// NAME#K; `hash` points at the '#'. K is read as in TTU: white space, a sign and digits, then
+// anything.
+static const struct symbol *find_numbered(const struct symbols *symbols, const char *name,
+                                          const char *hash)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(hash + 1, &end, 10);
+    if (end == hash + 1 || errno != 0 || number < 0)
+        return NULL;
+    return find_nth(symbols, name, (size_t)(hash - name), (uint64_t)number);
+}
+
+// NAME@0xVALUE, as duplicates are displayed.
+static const struct symbol *find_displayed(const struct symbols *symbols, const char *name)
+{
+    const char *at = strrchr(name, '@');
+    if (!at)
+        return NULL;
+    size_t length = (size_t)(at - name);
+    for (size_t i = first_place(symbols, name, length); i < symbols->table.count; i++) {
+        const struct symbol *symbol = symbol_at(symbols, i);
+        if (!is_called(symbol, name, length))
+            return NULL;
+        if (strcmp(symbol->display, name) == 0)
+            return symbol;
+    }
+    return NULL;
+}
+
+const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name)
+{
+    const char *hash = strrchr(name, '#');
+    const struct symbol *found = NULL;
+    if (!hash || symbols->reading == SYMBOLS_RIGHT)
+        found = find_nth(symbols, name, strlen(name), 0);
+    if (!found && hash)
+        found = find_numbered(symbols, name, hash);
+    if (!found && symbols->reading == SYMBOLS_RIGHT)
+        found = find_displayed(symbols, name);
+    return found;
+}
+
+// --- Look-ups by address ---
+
+const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address)
+{
+    uint32_t place;
+    if (!address_index_find(&symbols->by_address, address, &place))
+        return NULL;
+    return &symbols->table.items[place];
 }

@@ -6,8 +6,15 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "elf/address_index.h"
-#include "elf/name_hash.h"
-#include "elf/symbol.h"
+#include "elf/symbols.h"
+
+struct name_hash {
+    uint64_t values[2];
+};
+
+struct name_hasher {
+    uint64_t points[2];
+};
 
 struct named_symbol {
     struct name_hash hash;
@@ -38,9 +45,6 @@ bool symbols_add(struct symbols *symbols, const struct symbol *symbol);
 // STATUS_OK, or there is no memory, frees `symbols` instead.
 enum status symbols_finish(struct symbols **out, struct symbols *symbols, enum status status,
                            struct error *err);
-
-// Frees all of it. NULL is allowed.
-void symbols_discard(struct symbols *symbols);
 
 enum status symbols_no_memory(struct error *err);
 

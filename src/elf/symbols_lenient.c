@@ -14,7 +14,6 @@
 // the work in proportion to its size; a sound file is far below them.
 #include "base/limits.h"
 #include "elf/fields.h"
-#include "elf/symbols.h"
 #include "elf/symbols_build.h"
 
 #include <errno.h>
@@ -76,11 +75,6 @@ static void count_work(struct reader *reader, uint64_t work)
 
 // --- Bytes ---
 
-static bool holds(const struct reader *reader, uint64_t offset, uint64_t size_bytes)
-{
-    return offset <= reader->size_bytes && size_bytes <= reader->size_bytes - offset;
-}
-
 // Reads bytes that the file had when it was opened.
 static bool read_bytes(struct reader *reader, uint64_t offset, void *bytes, size_t size_bytes)
 {
@@ -105,7 +99,8 @@ static bool read_bytes(struct reader *reader, uint64_t offset, void *bytes, size
 // does not have them all.
 static const unsigned char *peek(struct reader *reader, uint64_t offset, size_t size_bytes)
 {
-    if (reader->status != STATUS_OK || !holds(reader, offset, size_bytes))
+    if (reader->status != STATUS_OK || offset > reader->size_bytes ||
+        size_bytes > reader->size_bytes - offset)
         return NULL;
     bool is_in_window = offset >= reader->window_at &&
                         offset - reader->window_at <= reader->window_bytes &&
@@ -156,14 +151,6 @@ static bool load_strings(struct reader *reader, const struct section *section)
     return read_bytes(reader, strings.at, bytes, strings.size_bytes);
 }
 
-static const char *name_at(const struct reader *reader, uint64_t offset)
-{
-    const struct strings *strings = &reader->strings;
-    if (offset < strings->first || offset - strings->first >= strings->size_bytes)
-        return "";
-    return strings->bytes + (offset - strings->first);
-}
-
 // --- Symbols ---
 
 static bool is_wanted(unsigned info)
@@ -176,8 +163,11 @@ static bool is_wanted(unsigned info)
 static void add_entry(struct reader *reader, const unsigned char *entry)
 {
     unsigned info = (unsigned)FIELD(reader, entry, Sym, st_info);
-    const char *name = is_wanted(info) ? name_at(reader, FIELD(reader, entry, Sym, st_name)) : "";
-    if (!symbols_want_name(name))
+    const struct strings *strings = &reader->strings;
+    uint64_t offset = FIELD(reader, entry, Sym, st_name);
+    bool has_name = offset >= strings->first && offset - strings->first < strings->size_bytes;
+    const char *name = has_name ? strings->bytes + (offset - strings->first) : "";
+    if (!is_wanted(info) || !symbols_want_name(name))
         return;
     count_work(reader, strlen(name) / NAME_BYTES_PER_WORK);
     uint64_t value = FIELD(reader, entry, Sym, st_value);
@@ -207,17 +197,6 @@ static void read_run(struct reader *reader, const struct section *table, uint64_
         count_work(reader, 1);
         add_entry(reader, entry);
     }
-}
-
-// Two runs of a table's symbols can be within the file: from its start on, and from where its
-// offsets wrap. Symbols beyond the end of the file need not be tried.
-static void read_symbols(struct reader *reader, const struct section *table)
-{
-    read_run(reader, table, 0);
-    if (table->offset == 0)
-        return;
-    uint64_t to_wrap = -table->offset;
-    read_run(reader, table, to_wrap / table->entry_bytes + (to_wrap % table->entry_bytes != 0));
 }
 
 // --- Sections ---
@@ -250,8 +229,14 @@ static void read_sections(struct reader *reader)
         if (table.entry_bytes == 0 || !read_section(reader, table.link, &strings) ||
             strings.type != SHT_STRTAB)
             continue;
-        if (load_strings(reader, &strings))
-            read_symbols(reader, &table);
+        if (!load_strings(reader, &strings))
+            continue;
+        // Two runs of a table's symbols can be within the file: from its start on, and from where
+        // its offsets wrap. Symbols beyond the end of the file need not be tried.
+        read_run(reader, &table, 0);
+        if (table.offset != 0)
+            read_run(reader, &table,
+                     -table.offset / table.entry_bytes + (-table.offset % table.entry_bytes != 0));
     }
 }
 

@@ -1,6 +1,5 @@
 // The strict reading: by libelf, of a file that image_open has checked; any damage is an error.
 #include "base/limits.h"
-#include "elf/symbols.h"
 #include "elf/symbols_build.h"
 
 #include <gelf.h>

@@ -1,7 +1,7 @@
 #include "export/image_places.h"
 
 #include "base/fingerprint.h"
-#include "elf/image_identity.h"
+#include "elf/image.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

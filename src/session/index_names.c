@@ -1,6 +1,6 @@
 #include "session/index_names.h"
 
-#include "elf/image_identity.h"
+#include "elf/image.h"
 #include "idx/index_format.h"
 #include "idx/index_sections.h"
 #include "idx/rows.h"

@@ -5,7 +5,7 @@
 // Input: eight bytes for each of REGISTERS registers, STACK_BYTES of memory, then an ELF file.
 #include "fuzz.h"
 
-#include "elf/image_identity.h"
+#include "elf/image.h"
 #include "names/names.h"
 #include "session/image_functions.h"
 #include "session/index_names.h"
