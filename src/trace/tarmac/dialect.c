@@ -27,13 +27,6 @@ static bool is_instruction(const char *start, const char *end, bool may_lack_sta
            line->kind == LINE_INSTRUCTION;
 }
 
-static void count_without_state(struct tally *tally, const struct tarmac_line *line)
-{
-    tally->without_state++;
-    tally->has_narrow |= line->instruction.size_bytes == 2;
-    tally->has_times |= line->time != 0;
-}
-
 // A single instruction with a state decides, and nearly every trace begins with one.
 static enum implicit_state implicit_state_of(const char *text, const char *end,
                                              const struct line_prefix *prefix)
@@ -45,8 +38,11 @@ static enum implicit_state implicit_state_of(const char *text, const char *end,
         const char *line_end = tarmac_line_trim(text, newline);
         if (is_instruction(text, line_end, false, prefix, &line))
             return STATE_IS_WRITTEN;
-        if (is_instruction(text, line_end, true, prefix, &line))
-            count_without_state(&tally, &line);
+        if (!is_instruction(text, line_end, true, prefix, &line))
+            continue;
+        tally.without_state++;
+        tally.has_narrow |= line.instruction.size_bytes == 2;
+        tally.has_times |= line.time != 0;
     }
     if (!tally.without_state)
         return STATE_IS_WRITTEN;

@@ -1,3 +1,10 @@
+// What is in a trace, for a report on whether it can be used: counts of each kind of line, and what
+// is missing or odd.
+//
+// Lines are read one by one, on one thread, by the plain reader of lines and not by a pass, so that
+// each line that is not understood is seen with its reason. It needs no memory but the names of
+// cores and registers.
+
 #include "trace/tarmac/examine.h"
 
 #include "base/limits.h"
@@ -74,23 +81,6 @@ static struct core *find_core(struct examiner *examiner, const struct tarmac_lin
 
 // --- Lines that are understood -------------------------------------------------------------------
 
-// Whether it is a register of AArch32: x13 and w13 are not a stack pointer.
-static bool is_of_aarch32(const struct register_name *name)
-{
-    return name->size_bytes == 4 && !name->is_w;
-}
-
-static void take_register(struct examiner *examiner, const struct line_register *reg)
-{
-    uint64_t offset = reg->name.offset;
-    bool is_short = is_of_aarch32(&reg->name);
-    examiner->registers++;
-    examiner->stack_pointers +=
-        (is_short && offset == REGISTER_OFFSET_X(13)) || offset == REGISTER_OFFSET_XSP;
-    examiner->link_registers +=
-        (is_short && offset == REGISTER_OFFSET_X(14)) || offset == REGISTER_OFFSET_X(30);
-}
-
 static void take_name(struct examiner *examiner, const struct line_register *reg)
 {
     if (!reg->spelled_length)
@@ -105,22 +95,19 @@ static void take_name(struct examiner *examiner, const struct line_register *reg
         examiner->examination->has_no_memory = true;
 }
 
-static void take_time(struct examiner *examiner, struct core *core, uint64_t time)
-{
-    if (time < core->time)
-        note(&examiner->falls, examiner->lines);
-    core->time = time;
-    if (!examiner->timed_lines++)
-        examiner->first_time = time;
-    examiner->last_time = u64_max(examiner->last_time, time);
-}
-
 static void take_understood(struct examiner *examiner, const struct tarmac_line *line)
 {
     struct core *core = examiner->core = find_core(examiner, line);
     core->lines++;
-    if (line->time)
-        take_time(examiner, core, line->time);
+    if (line->time) {
+        if (line->time < core->time)
+            note(&examiner->falls, examiner->lines);
+        core->time = line->time;
+        if (!examiner->timed_lines++)
+            examiner->first_time = line->time;
+        examiner->last_time = u64_max(examiner->last_time, line->time);
+    }
+    const struct register_name *name = &line->reg.name;
     switch (line->kind) {
     case LINE_INSTRUCTION:
         examiner->instructions++;
@@ -128,7 +115,13 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
         examiner->by_set[line->instruction.isa]++;
         break;
     case LINE_REGISTER:
-        take_register(examiner, &line->reg);
+        examiner->registers++;
+        // Only of AArch32: x13 and w13 are not a stack pointer.
+        bool is_short = name->size_bytes == 4 && !name->is_w;
+        examiner->stack_pointers += (is_short && name->offset == REGISTER_OFFSET_X(13)) ||
+                                    name->offset == REGISTER_OFFSET_XSP;
+        examiner->link_registers += (is_short && name->offset == REGISTER_OFFSET_X(14)) ||
+                                    name->offset == REGISTER_OFFSET_X(30);
         break;
     case LINE_MEMORY:
         examiner->accesses++;
@@ -149,13 +142,6 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
 }
 
 // --- All lines -----------------------------------------------------------------------------------
-
-static bool is_blank(const char *start, const char *end)
-{
-    while (start < end && (tarmac_char_classes[(uint8_t)*start] & CHAR_SPACE))
-        start++;
-    return start == end;
-}
 
 // Counts in a finer unit from now on. False: the times so far do not fit.
 static bool refine_unit(struct examiner *examiner, int exponent)
@@ -181,7 +167,10 @@ static void take_line(struct examiner *examiner, const char *start, const char *
     struct text_fault fault;
     examiner->lines++;
     end = tarmac_line_trim(start, end);
-    if (is_blank(start, end)) {
+    const char *word = start;
+    while (word < end && (tarmac_char_classes[(uint8_t)*word] & CHAR_SPACE))
+        word++;
+    if (word == end) {
         examiner->blank_lines++;
         return;
     }
@@ -202,21 +191,6 @@ static void take_line(struct examiner *examiner, const char *start, const char *
                      is_read ? "an unknown record" : fault.text);
 }
 
-static void take_chunk(struct examiner *examiner, const struct source_chunk *chunk)
-{
-    const char *at = chunk->data, *end = chunk->data + chunk->size_bytes;
-    while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *line_end = newline ? newline : end;
-        if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
-            examination_line(examiner->examination, at, 64, ++examiner->lines, "too long a line");
-        else
-            take_line(examiner, at, line_end);
-        examiner->ends_in_line = !newline;
-        at = line_end + 1;
-    }
-}
-
 static enum status read_all(struct examiner *examiner, struct source *source,
                             struct progress *progress, struct error *err)
 {
@@ -227,7 +201,18 @@ static enum status read_all(struct examiner *examiner, struct source *source,
         status = source_next(source, CHUNK_BYTES, &buffer, &chunk, err);
         if (status != STATUS_OK)
             break;
-        take_chunk(examiner, &chunk);
+        const char *at = chunk.data, *end = chunk.data + chunk.size_bytes;
+        while (at < end) {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            const char *line_end = newline ? newline : end;
+            if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
+                examination_line(examiner->examination, at, 64, ++examiner->lines,
+                                 "too long a line");
+            else
+                take_line(examiner, at, line_end);
+            examiner->ends_in_line = !newline;
+            at = line_end + 1;
+        }
         source_release(source, &chunk);
         if (progress) {
             progress_add(progress, chunk.size_bytes);
@@ -239,20 +224,6 @@ static enum status read_all(struct examiner *examiner, struct source *source,
 }
 
 // --- What there is to say ------------------------------------------------------------------------
-
-static void report_cores(const struct examiner *examiner)
-{
-    char text[EXAMINED_TEXT_BYTES] = "";
-    size_t length = 0;
-    for (size_t i = 0; i < examiner->core_count && length < sizeof text - 1; i++) {
-        const struct core *core = &examiner->cores[i];
-        int added =
-            snprintf(text + length, sizeof text - length, "%s%s (%" PRIu64 " lines)", i ? ", " : "",
-                     *core->name ? core->name : "without a name", core->lines);
-        length += (size_t)added;
-    }
-    examination_fact(examiner->examination, "cores", "%zu: %s", examiner->core_count, text);
-}
 
 static const char *producer_of(const struct examiner *examiner,
                                const struct tarmac_dialect *dialect)
@@ -292,8 +263,16 @@ static void report_facts(const struct examiner *examiner, const struct tarmac_di
     if (examiner->timed_lines)
         examination_fact(to, "times", "%" PRIu64 " to %" PRIu64, examiner->first_time,
                          examiner->last_time);
+    char text[EXAMINED_TEXT_BYTES] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < examiner->core_count && length < sizeof text - 1; i++) {
+        const struct core *core = &examiner->cores[i];
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s (%" PRIu64 " lines)",
+                                   i ? ", " : "", *core->name ? core->name : "without a name",
+                                   core->lines);
+    }
     if (examiner->core_count)
-        report_cores(examiner);
+        examination_fact(to, "cores", "%zu: %s", examiner->core_count, text);
 }
 
 static void report_missing(const struct examiner *examiner)

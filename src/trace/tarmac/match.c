@@ -82,16 +82,6 @@ static bool goes_in_pieces(const struct pipeline *pipeline, const struct chunk_d
            !pipeline->observer->transfer && data->scan_count <= PIECES_MAX;
 }
 
-// Prepares an empty store for calls. False: no memory.
-static bool empty_store(struct chunk_calls *calls, const struct call_consumer *consumer)
-{
-    calls->kind = consumer->pieces;
-    if (!calls->store && !(calls->store = consumer->pieces->make(consumer->self)))
-        return false;
-    consumer->pieces->clear(calls->store);
-    return true;
-}
-
 // False: no memory.
 static bool match_by_shadow(const struct pass_options *options, const struct chunk_calls *calls,
                             struct part_scan *scan)
@@ -120,8 +110,11 @@ static bool match_pieces(const struct pipeline *pipeline, struct chunk_data *dat
                          enum calls_way way)
 {
     struct chunk_calls *calls = &data->calls[way];
-    if (!empty_store(calls, consumer_of(pipeline->options, way)))
+    const struct call_consumer *consumer = consumer_of(pipeline->options, way);
+    calls->kind = consumer->pieces;
+    if (!calls->store && !(calls->store = consumer->pieces->make(consumer->self)))
         return false;
+    consumer->pieces->clear(calls->store);
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
         scan->is_piece[way] = true;

@@ -18,22 +18,6 @@ static bool is_done(const struct pipeline *pipeline)
            (pipeline->next_joined >= pipeline->end && segments_are_done(pipeline));
 }
 
-static bool is_pause_due(const struct pipeline *pipeline)
-{
-    const struct pass_pauses *pauses = pipeline->options->pauses;
-    return pauses && !pipeline->is_ending && pauses->is_due(pauses->self);
-}
-
-// Makes the workers stop after the chunks in progress. Called with the lock held.
-static void begin_pause(struct pipeline *pipeline)
-{
-    if (pipeline->end == UINT64_MAX) {
-        pipeline->is_pausing = true;
-        pipeline->end = pipeline->next_taken;
-    }
-    pthread_cond_broadcast(&pipeline->changed);
-}
-
 // Takes the next chunk from the source into a free slot. Called and left with the lock held.
 static struct slot *take_chunk(struct pipeline *pipeline)
 {
@@ -45,7 +29,8 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     struct error err;
     pipeline->is_taking = true;
     pthread_mutex_unlock(&pipeline->lock);
-    bool pauses = is_pause_due(pipeline);
+    const struct pass_pauses *asked = pipeline->options->pauses;
+    bool pauses = asked && !pipeline->is_ending && asked->is_due(asked->self);
     enum status status = pauses ? STATUS_OK
                                 : source_next(pipeline->source, pipeline->options->chunk_bytes,
                                               &slot->buffer, &slot->chunk, &err);
@@ -58,7 +43,12 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     if (status != STATUS_OK)
         return NULL;
     if (pauses) {
-        begin_pause(pipeline);
+        // The workers stop after the chunks in progress.
+        if (pipeline->end == UINT64_MAX) {
+            pipeline->is_pausing = true;
+            pipeline->end = pipeline->next_taken;
+        }
+        pthread_cond_broadcast(&pipeline->changed);
         return NULL;
     }
     if (!(slot->data = pass_chunk_data(pipeline))) {

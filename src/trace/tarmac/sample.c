@@ -50,30 +50,22 @@ static void take_text(struct sampler *sampler, const char *text, size_t size_byt
     }
 }
 
-static void take_file(struct sampler *sampler, const char *bytes, uint64_t size_bytes)
-{
-    uint64_t step = u64_max(size_bytes / PLACES, PLACE_BYTES);
-    for (uint64_t at = 0; at < size_bytes; at += step)
-        take_text(sampler, bytes + at, (size_t)u64_min(PLACE_BYTES, size_bytes - at), at == 0);
-}
-
-static void take_pipe(struct sampler *sampler, struct source *source)
-{
-    char *text = malloc(PLACES * PLACE_BYTES);
-    size_t have;
-    if (text && source_peek(source, text, PLACES * PLACE_BYTES, &have, NULL) == STATUS_OK)
-        take_text(sampler, text, have, true);
-    free(text);
-}
-
 size_t tarmac_sample(struct source *source, const struct reading_options *how,
                      struct trace_instruction *instructions, size_t capacity)
 {
     struct sampler sampler = {how, instructions, 0, capacity};
     const char *bytes = source_bytes(source);
-    if (bytes)
-        take_file(&sampler, bytes, source_size_bytes(source));
-    else
-        take_pipe(&sampler, source);
+    if (bytes) {
+        uint64_t size_bytes = source_size_bytes(source);
+        uint64_t step = u64_max(size_bytes / PLACES, PLACE_BYTES);
+        for (uint64_t at = 0; at < size_bytes; at += step)
+            take_text(&sampler, bytes + at, (size_t)u64_min(PLACE_BYTES, size_bytes - at), at == 0);
+    } else { // of a pipe, its beginning
+        char *text = malloc(PLACES * PLACE_BYTES);
+        size_t have;
+        if (text && source_peek(source, text, PLACES * PLACE_BYTES, &have, NULL) == STATUS_OK)
+            take_text(&sampler, text, have, true);
+        free(text);
+    }
     return sampler.count;
 }

@@ -48,15 +48,6 @@ static struct segment_slot *collecting(struct pipeline *pipeline)
     return slot;
 }
 
-// Seals the last segment, after all chunks were dealt.
-static void seal_last(struct pipeline *pipeline)
-{
-    struct segment_slot *slot = segment_at(pipeline, pipeline->next_sealed);
-    pipeline->is_sealed = true;
-    if (slot->state == SEGMENT_COLLECTING && pipeline->events > slot->segment.first_event)
-        seal(pipeline, slot, pipeline->events - slot->segment.first_event);
-}
-
 void segments_deal(struct pipeline *pipeline)
 {
     struct chunk_data *data = pipeline->dealing;
@@ -81,8 +72,12 @@ void segments_deal(struct pipeline *pipeline)
         pass_release_chunk_data(pipeline, data);
     pipeline->dealing = NULL;
     if (pipeline->segment_slot_count && pipeline->next_joined >= pipeline->end &&
-        !pipeline->is_pausing)
-        seal_last(pipeline);
+        !pipeline->is_pausing) { // all chunks were dealt: seals the last segment
+        struct segment_slot *slot = segment_at(pipeline, pipeline->next_sealed);
+        pipeline->is_sealed = true;
+        if (slot->state == SEGMENT_COLLECTING && pipeline->events > slot->segment.first_event)
+            seal(pipeline, slot, pipeline->events - slot->segment.first_event);
+    }
 }
 
 // --- Stages --------------------------------------------------------------------------------------
@@ -105,15 +100,6 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
     }
 }
 
-// Where the first event of a sealed segment begins.
-static uint64_t position_of(const struct segment_slot *slot)
-{
-    uint64_t position = UINT64_MAX;
-    for (size_t i = 0; i < slot->chunks.count && position == UINT64_MAX; i++)
-        position = chunk_data_position(slot->chunks.items[i], slot->segment.first_event);
-    return position;
-}
-
 // Whether it belongs to another shard. What comes after the last segment of a shard need not be
 // read. Called with the lock held.
 static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slot)
@@ -122,24 +108,16 @@ static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slo
     if (!consumer->end_position)
         return false;
     if (slot->segment.first_event < pipeline->events_before)
-        return true; // its first event is in the text before the piece
-    uint64_t position = position_of(slot);
+        return true;                // its first event is in the text before the piece
+    uint64_t position = UINT64_MAX; // where the first event of the segment begins
+    for (size_t i = 0; i < slot->chunks.count && position == UINT64_MAX; i++)
+        position = chunk_data_position(slot->chunks.items[i], slot->segment.first_event);
     if (position >= consumer->end_position && pipeline->end == UINT64_MAX) {
         pipeline->end = pipeline->next_taken;
         segments_deal(pipeline); // nothing may come after this
         pthread_cond_broadcast(&pipeline->changed);
     }
     return position < consumer->from_position || position >= consumer->end_position;
-}
-
-// False: no memory.
-static bool gather_chunks(struct segment_slot *slot)
-{
-    bool has_memory = segment_reserve(&slot->segment, slot->segment.event_count);
-    for (size_t i = 0; i < slot->chunks.count && has_memory; i++)
-        has_memory = segment_gather(&slot->segment, slot->chunks.items[i]);
-    segment_finish(&slot->segment);
-    return has_memory;
 }
 
 static void gather(struct pipeline *pipeline, struct segment_slot *slot)
@@ -151,7 +129,13 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
     segment_empty(&slot->segment);
     // The only effect of segments of other shards on ours is which stack pointer is in use.
     bool is_needed = !slot->is_foreign || atomic_load(&pipeline->stacks.has_roles);
-    bool has_memory = !is_needed || gather_chunks(slot);
+    bool has_memory = true;
+    if (is_needed) {
+        has_memory = segment_reserve(&slot->segment, slot->segment.event_count);
+        for (size_t i = 0; i < slot->chunks.count && has_memory; i++)
+            has_memory = segment_gather(&slot->segment, slot->chunks.items[i]);
+        segment_finish(&slot->segment);
+    }
     pass_add_time(pipeline, STAGE_GATHER, start_ns);
     pthread_mutex_lock(&pipeline->lock);
     if (!has_memory)
@@ -162,22 +146,16 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
     slot->state = SEGMENT_GATHERED;
 }
 
-// False: no memory.
-static bool carry_stacks(struct pipeline *pipeline, struct segment *segment)
-{
-    pthread_mutex_unlock(&pipeline->lock);
-    bool has_memory = two_stacks_carry(&pipeline->stacks, segment);
-    pthread_mutex_lock(&pipeline->lock);
-    return has_memory;
-}
-
 static void carry_ready(struct pipeline *pipeline)
 {
     struct segment_slot *slot;
     while (!pipeline->is_carrying && pipeline->status == STATUS_OK &&
            (slot = segment_at(pipeline, pipeline->next_carried))->state == SEGMENT_GATHERED) {
         pipeline->is_carrying = true;
-        if (!carry_stacks(pipeline, &slot->segment))
+        pthread_mutex_unlock(&pipeline->lock);
+        bool has_memory = two_stacks_carry(&pipeline->stacks, &slot->segment);
+        pthread_mutex_lock(&pipeline->lock);
+        if (!has_memory)
             fail_without_memory(pipeline);
         if (!slot->is_foreign)
             call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->carry, STAGE_CARRY);
@@ -186,14 +164,6 @@ static void carry_ready(struct pipeline *pipeline)
         slot->state = SEGMENT_CARRIED;
         pthread_cond_broadcast(&pipeline->changed);
     }
-}
-
-static void build(struct pipeline *pipeline, struct segment_slot *slot)
-{
-    slot->state = SEGMENT_BUILDING;
-    if (!slot->is_foreign)
-        call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->build, STAGE_BUILD);
-    slot->state = SEGMENT_BUILT;
 }
 
 static void write_ready(struct pipeline *pipeline)
@@ -231,7 +201,10 @@ bool segments_work(struct pipeline *pipeline)
     if (!pipeline->segment_slot_count)
         return false;
     if ((slot = oldest(pipeline, SEGMENT_CARRIED))) {
-        build(pipeline, slot);
+        slot->state = SEGMENT_BUILDING;
+        if (!slot->is_foreign)
+            call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->build, STAGE_BUILD);
+        slot->state = SEGMENT_BUILT;
         write_ready(pipeline);
         return true;
     }
