@@ -2,9 +2,7 @@
 // opened, so nothing else is ever called.
 #include "elf/cfi.h"
 #include "elf/cfi_expression.h"
-#include "elf/debug_info.h"
 #include "elf/debug_server.h"
-#include "elf/debug_values.h"
 #include "elf/demangle.h"
 #include "elf/exidx.h"
 #include "elf/frame_functions.h"
@@ -339,56 +337,9 @@ bool image_pieces_read(const struct image_pieces *pieces, uint64_t address, uint
     __builtin_trap();
 }
 
-enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err)
-{
-    (void)out, (void)image, (void)err;
-    __builtin_trap();
-}
-
-enum status debug_info_over(struct debug_info **out, struct lines *lines, const struct image *image,
-                            struct error *err)
-{
-    (void)out, (void)lines, (void)image, (void)err;
-    __builtin_trap();
-}
-
-void debug_info_close(struct debug_info *info)
-{
-    ASSERT(!info);
-}
-
-enum status debug_values_list(struct debug_info *info, const struct debug_point *point,
-                              enum debug_list list, const struct debug_sink *sink,
-                              struct error *err)
-{
-    (void)info, (void)point, (void)list, (void)sink, (void)err;
-    __builtin_trap();
-}
-
-enum status debug_values_expression(struct debug_info *info, const struct debug_point *point,
-                                    const char *text, const struct debug_sink *sink,
-                                    struct error *err)
-{
-    (void)info, (void)point, (void)text, (void)sink, (void)err;
-    __builtin_trap();
-}
-
-bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
-{
-    (void)info, (void)pc, (void)out;
-    __builtin_trap();
-}
-
 enum status frame_functions_find(struct frame_functions *functions, const struct image *image,
                                  const struct frame_functions_faults *faults, struct error *err)
 {
     (void)functions, (void)image, (void)faults, (void)err;
-    __builtin_trap();
-}
-
-size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
-                     size_t capacity)
-{
-    (void)info, (void)pc, (void)chain, (void)capacity;
     __builtin_trap();
 }

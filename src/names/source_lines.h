@@ -3,7 +3,7 @@
 #ifndef TRAWL_NAMES_SOURCE_LINES_H
 #define TRAWL_NAMES_SOURCE_LINES_H
 
-#include "elf/image_lines.h"
+#include "dwarf/image_lines.h"
 #include "names/names.h"
 
 #include <limits.h>

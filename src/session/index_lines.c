@@ -1,7 +1,7 @@
 // The source lines that an index stores from the given images (SECTION_SOURCE_LINES).
 #include "session/index_names.h"
 
-#include "elf/image_lines.h"
+#include "dwarf/image_lines.h"
 #include "idx/index_format.h"
 
 #include <inttypes.h>

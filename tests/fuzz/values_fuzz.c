@@ -4,7 +4,7 @@
 // Input: eight bytes of PC, 64 of registers and memory, then an ELF file.
 #include "fuzz.h"
 
-#include "elf/debug_values.h"
+#include "dwarf/debug_values.h"
 
 #include <stdio.h>
 

@@ -33,6 +33,7 @@ FLOORS = [
     ["src/trace"],
     ["src/arch"],
     ["src/flow"],
+    ["src/dwarf"],
     ["src/elf"],
     ["idx"],
     ["src/cli", "src/report"],

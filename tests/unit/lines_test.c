@@ -1,5 +1,5 @@
 // Lines of the images of the corpus, and the effects of damaged DWARF.
-#include "elf/debug_info.h"
+#include "dwarf/debug_info.h"
 #include "elf/lines.h"
 #include "elf/symbols.h"
 #include "test.h"

@@ -4,7 +4,7 @@
 #define TRAWL_CMD_TFILE_TYPED_H
 
 #include "cmd/tfile/commands.h"
-#include "elf/debug_values.h"
+#include "dwarf/debug_values.h"
 
 // All zero is ready for use. Fields are for typed.c.
 struct typed {

@@ -1,7 +1,7 @@
 // Files to which compilers move debugging information (split DWARF): .dwo with one unit, and .dwp,
 // packages of many.
-#ifndef TRAWL_ELF_SPLIT_FILE_H
-#define TRAWL_ELF_SPLIT_FILE_H
+#ifndef TRAWL_DWARF_SPLIT_FILE_H
+#define TRAWL_DWARF_SPLIT_FILE_H
 
 #include "elf/image.h"
 

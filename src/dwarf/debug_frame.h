@@ -1,13 +1,13 @@
-// A question about a stopped program (elf/debug_values.h) and what all of its parts share: the
+// A question about a stopped program (dwarf/debug_values.h) and what all of its parts share: the
 // scopes around the PC, names, and memory. For the files of this layer.
-#ifndef TRAWL_ELF_DEBUG_FRAME_H
-#define TRAWL_ELF_DEBUG_FRAME_H
+#ifndef TRAWL_DWARF_DEBUG_FRAME_H
+#define TRAWL_DWARF_DEBUG_FRAME_H
 
+#include "dwarf/debug_info.h"
+#include "dwarf/debug_type.h"
+#include "dwarf/split_units.h"
 #include "elf/cfi.h"
-#include "elf/debug_info.h"
-#include "elf/debug_type.h"
 #include "elf/lines.h"
-#include "elf/split_units.h"
 
 struct debug_frame {
     struct debug_info *info;

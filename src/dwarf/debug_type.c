@@ -1,4 +1,4 @@
-#include "elf/debug_type.h"
+#include "dwarf/debug_type.h"
 
 #include "base/limits.h"
 

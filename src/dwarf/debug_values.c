@@ -1,7 +1,7 @@
-#include "elf/debug_values.h"
+#include "dwarf/debug_values.h"
 
 #include "base/fragile.h"
-#include "elf/debug_value.h"
+#include "dwarf/debug_value.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "elf/debug_value.h"
+#include "dwarf/debug_value.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // The split units of an image: found and opened when they are first needed. A package next to the
 // image (IMAGE.dwp) comes first; then the file that the skeleton names, relative to the directory
 // of the compilation, and next to the image. The id of a unit must match its skeleton.
-#ifndef TRAWL_ELF_SPLIT_UNITS_H
-#define TRAWL_ELF_SPLIT_UNITS_H
+#ifndef TRAWL_DWARF_SPLIT_UNITS_H
+#define TRAWL_DWARF_SPLIT_UNITS_H
 
 #include "elf/lines.h"
 

@@ -1,9 +1,9 @@
 // The source lines of several images, at the addresses where they were loaded. An image's DWARF, or
 // else that of its debug file (elf/debug_file.h), is opened when it is first needed.
-#ifndef TRAWL_ELF_IMAGE_LINES_H
-#define TRAWL_ELF_IMAGE_LINES_H
+#ifndef TRAWL_DWARF_IMAGE_LINES_H
+#define TRAWL_DWARF_IMAGE_LINES_H
 
-#include "elf/debug_info.h"
+#include "dwarf/debug_info.h"
 #include "elf/image_set.h"
 #include "elf/lines.h"
 

@@ -1,10 +1,10 @@
 // Values: bytes of a type, each of which is known, unknown, or not kept by the compiler. Location
 // expressions of DWARF, which are run in bounded steps, say where they are. For the files of this
 // layer.
-#ifndef TRAWL_ELF_DEBUG_VALUE_H
-#define TRAWL_ELF_DEBUG_VALUE_H
+#ifndef TRAWL_DWARF_DEBUG_VALUE_H
+#define TRAWL_DWARF_DEBUG_VALUE_H
 
-#include "elf/debug_frame.h"
+#include "dwarf/debug_frame.h"
 
 enum debug_state {
     DEBUG_KNOWN,
@@ -47,8 +47,8 @@ void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwa
 // The value of a variable, a parameter, a function or a constant.
 struct debug_value debug_variable(struct debug_frame *frame, Dwarf_Die *entry);
 
-// The value of an expression of C (elf/debug_values.h lists what is supported). STATUS_NOT_FOUND or
-// STATUS_INPUT: it has no value, for the reason in `err`.
+// The value of an expression of C (dwarf/debug_values.h lists what is supported). STATUS_NOT_FOUND
+// or STATUS_INPUT: it has no value, for the reason in `err`.
 enum status debug_expression(struct debug_frame *frame, const char *text, struct debug_value *value,
                              struct error *err);
 

@@ -1,7 +1,7 @@
 // The functions, types and variables in the DWARF of an image, and the known state of a stopped
-// program. elf/debug_values.h evaluates them.
-#ifndef TRAWL_ELF_DEBUG_INFO_H
-#define TRAWL_ELF_DEBUG_INFO_H
+// program. dwarf/debug_values.h evaluates them.
+#ifndef TRAWL_DWARF_DEBUG_INFO_H
+#define TRAWL_DWARF_DEBUG_INFO_H
 
 #include "base/limits.h"
 #include "elf/image.h"

@@ -1,6 +1,6 @@
 // Values as GDB prints those of C: {x = 1, y = 2}, 0x404010 <counter>, "text", '\000' <repeats 12
 // times>.
-#include "elf/debug_value.h"
+#include "dwarf/debug_value.h"
 
 #include <dwarf.h>
 #include <inttypes.h>

@@ -2,14 +2,14 @@
 // looked for.
 //
 // libdw 0.188 would itself open the files that skeletons name, unchecked, and does not support
-// packages. So what a unit needs is copied from checked files (elf/split_file.h) into an ELF file
+// packages. So what a unit needs is copied from checked files (dwarf/split_file.h) into an ELF file
 // in memory, which is all that libdw reads; the connection to the image, where code is, is read
 // here.
-#include "elf/split_units.h"
+#include "dwarf/split_units.h"
 
 #include "base/limits.h"
+#include "dwarf/split_file.h"
 #include "elf/fields.h"
-#include "elf/split_file.h"
 #include "idx/varint.h"
 
 #include <dwarf.h>

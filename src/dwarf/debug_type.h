@@ -3,8 +3,8 @@
 //
 // For the files of this layer. Following types uses up a budget of the question, so that circular
 // types end.
-#ifndef TRAWL_ELF_DEBUG_TYPE_H
-#define TRAWL_ELF_DEBUG_TYPE_H
+#ifndef TRAWL_DWARF_DEBUG_TYPE_H
+#define TRAWL_DWARF_DEBUG_TYPE_H
 
 #include "base/arena.h"
 #include "report/out.h"

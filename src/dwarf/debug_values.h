@@ -4,10 +4,10 @@
 // The caller provides registers and memory; unknown ones are "<unavailable>". Values that the
 // compiler did not keep are "<optimized out>", and so are those known only in the calling function
 // (DW_OP_entry_value). For any file, an answer takes bounded work, memory and depth.
-#ifndef TRAWL_ELF_DEBUG_VALUES_H
-#define TRAWL_ELF_DEBUG_VALUES_H
+#ifndef TRAWL_DWARF_DEBUG_VALUES_H
+#define TRAWL_DWARF_DEBUG_VALUES_H
 
-#include "elf/debug_info.h"
+#include "dwarf/debug_info.h"
 #include "report/out.h"
 
 // A value. Texts are valid during the call.

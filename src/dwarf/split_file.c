@@ -1,4 +1,4 @@
-#include "elf/split_file.h"
+#include "dwarf/split_file.h"
 
 #include "base/fragile.h"
 #include "elf/fields.h"

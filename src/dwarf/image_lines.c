@@ -1,4 +1,4 @@
-#include "elf/image_lines.h"
+#include "dwarf/image_lines.h"
 
 #include "base/limits.h"
 

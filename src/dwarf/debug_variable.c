@@ -3,7 +3,7 @@
 //
 // Operations are decoded by libdw and run here: in at most LIMIT_EXPRESSION_STEPS steps, on a stack
 // of LIMIT_EXPRESSION_STACK numbers.
-#include "elf/debug_value.h"
+#include "dwarf/debug_value.h"
 
 #include <dwarf.h>
 
