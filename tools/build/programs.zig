@@ -23,6 +23,8 @@ pub const flags = [_][]const u8{
     "-Wvla",
     "-Wconversion",
     "-Wno-sign-conversion",
+    // Newer releases of a library deprecate what older ones need: expat 2.8 does so.
+    "-Wno-deprecated-declarations",
 };
 
 /// Makes the C library check buffers of known sizes. Zig may define the macro itself, with another value.
