@@ -34,7 +34,7 @@ bool queries_build(const struct queries *queries)
     struct trace *trace;
     struct pass_result result = {0};
     const struct pass_observer observer = {0};
-    const struct pass_options options = {.how = {.reading = READING_RIGHT},
+    const struct pass_options options = {.how = {.reading = READING_TRUE},
                                          .threads = THREADS,
                                          .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT,
                                          .range = CALL_RANGE_ALL};
@@ -42,7 +42,7 @@ bool queries_build(const struct queries *queries)
         .path = queries->index_path,
         .segment_events = SEGMENT_EVENTS_DEFAULT,
     };
-    if (trace_open(&trace, queries->trace_path, READING_RIGHT, &err) != STATUS_OK)
+    if (trace_open(&trace, queries->trace_path, READING_TRUE, &err) != STATUS_OK)
         return false;
     bool is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
     pass_result_free(&result);

@@ -72,7 +72,7 @@ size_t stages_bytes(const struct stages *stages)
 
 uint64_t stages_read_lines(struct stages *stages, bool as_ttu)
 {
-    const struct reading_options options = {.reading = as_ttu ? READING_TTU : READING_RIGHT};
+    const struct reading_options options = {.reading = as_ttu ? READING_TTU : READING_TRUE};
     struct tarmac_context context = TARMAC_CONTEXT_START;
     const char *at = stages->text, *end = at + stages->size_bytes;
     uint64_t count = 0;

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/line_ends.h"
-#include "base/unpack/inflow.h"
+#include "base/unpack/unpack_stream.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ struct feed {
     const char *base;     // of a mapped file
     const char *at, *end; // the text in memory
     bool is_whole;        // nothing follows
-    struct inflow *inflow;
+    struct unpack_stream *unpack_stream;
     char *window;
     size_t window_bytes;
     // The line at `at`, after find_line.
@@ -81,19 +81,21 @@ static enum status refill(struct merge *merge, struct feed *feed, struct error *
 {
     size_t kept = (size_t)(feed->end - feed->at), have = kept;
     struct error cause;
-    if (!feed->inflow && !(feed->inflow = inflow_open(feed->file->codec, feed->file->packed, 1)))
+    if (!feed->unpack_stream &&
+        !(feed->unpack_stream = unpack_stream_open(feed->file->codec, feed->file->packed, 1)))
         return no_memory(feed, err);
     size_t offset = feed->window ? (size_t)(feed->at - feed->window) : 0;
     if (kept && offset)
         memmove(feed->window, feed->at, kept);
     if (!grow_window(feed, kept + WINDOW_BYTES))
         return no_memory(feed, err);
-    if (inflow_read(feed->inflow, feed->window, kept + WINDOW_BYTES, &have, &cause) != STATUS_OK)
+    if (unpack_stream_read(feed->unpack_stream, feed->window, kept + WINDOW_BYTES, &have, &cause) !=
+        STATUS_OK)
         return error_set(err, cause.status, "%s: %s", feed->file->path, cause.text);
     feed->is_whole = have < kept + WINDOW_BYTES;
     feed->at = feed->window;
     feed->end = feed->window + have;
-    const struct inflow_fault fault = inflow_fault(feed->inflow);
+    const struct unpack_stream_fault fault = unpack_stream_fault(feed->unpack_stream);
     if (feed->is_whole && fault.text && !merge->fault.text)
         merge->fault = (struct merge_fault){feed->file->path, fault.text, fault.packed_byte};
     return STATUS_OK;
@@ -423,7 +425,7 @@ void merge_close(struct merge *merge)
     if (!merge)
         return;
     for (size_t i = 0; merge->feeds && i < merge->feed_count; i++) {
-        inflow_close(merge->feeds[i].inflow);
+        unpack_stream_close(merge->feeds[i].unpack_stream);
         free(merge->feeds[i].window);
     }
     free(merge->feeds);

@@ -1,13 +1,13 @@
 #include "base/source.h"
 
+#include "base/concat.h"
 #include "base/file_stamp.h"
 #include "base/interrupt.h"
-#include "base/joint.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
-#include "base/unpack/inflow.h"
 #include "base/unpack/partial.h"
+#include "base/unpack/unpack_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,8 +35,8 @@ struct source {
     // For a compressed file.
     const struct codec *codec; // NULL: it is not compressed
     struct packed packed;
-    struct inflow *inflow;
-    struct joint *joint;     // of several files; NULL: there is only one
+    struct unpack_stream *unpack_stream;
+    struct concat *concat;   // of several files; NULL: there is only one
     struct partial *partial; // the text by recorded places; NULL: there are none
     bool is_partial_shown;   // somebody has a view of it
     struct source *first;    // whose views are used; NULL: its own
@@ -70,8 +70,8 @@ static enum status find_codec(struct source *source, struct error *err)
         return STATUS_OK;
     source->is_mapped = false;
     source->text = (struct source_text){0};
-    source->inflow = inflow_open(source->codec, &source->packed, 1);
-    if (source->inflow)
+    source->unpack_stream = unpack_stream_open(source->codec, &source->packed, 1);
+    if (source->unpack_stream)
         return STATUS_OK;
     map_close(&source->map);
     return error_set(err, STATUS_MEMORY, "%s: no memory", source->path);
@@ -127,7 +127,7 @@ enum status source_open(struct source **out, const char *path, enum source_manne
 }
 
 enum status source_open_files(struct source **out, const char *const *paths, size_t count,
-                              const struct joint_manner *manner, struct error *err)
+                              const struct concat_manner *manner, struct error *err)
 {
     struct source *source = calloc(1, sizeof *source);
     if (!source || !(source->path = strdup(paths[0]))) {
@@ -135,9 +135,9 @@ enum status source_open_files(struct source **out, const char *const *paths, siz
         return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
     }
     source->pipe_fd = source->map.fd = -1;
-    enum status status = joint_open(&source->joint, paths, count, manner, err);
+    enum status status = concat_open(&source->concat, paths, count, manner, err);
     if (status == STATUS_OK) {
-        source->is_followed = manner->follows && joint_is_plain(source->joint);
+        source->is_followed = manner->follows && concat_is_plain(source->concat);
         *out = source;
         return STATUS_OK;
     }
@@ -149,10 +149,10 @@ enum status source_open_files(struct source **out, const char *const *paths, siz
 void source_set_threads(struct source *source, unsigned threads)
 {
     source->threads = threads;
-    if (source->inflow)
-        inflow_set_threads(source->inflow, threads);
-    if (source->joint)
-        joint_set_threads(source->joint, threads);
+    if (source->unpack_stream)
+        unpack_stream_set_threads(source->unpack_stream, threads);
+    if (source->concat)
+        concat_set_threads(source->concat, threads);
 }
 
 uint64_t source_size_bytes(const struct source *source)
@@ -164,14 +164,16 @@ uint64_t source_text_bytes(const struct source *source)
 {
     return source->text.is_at_hand ? source->text.size_bytes
            : source->partial       ? partial_text_bytes(source->partial)
-           : source->inflow        ? inflow_text_bytes(source->inflow)
-           : source->joint         ? joint_text_bytes(source->joint)
+           : source->unpack_stream ? unpack_stream_text_bytes(source->unpack_stream)
+           : source->concat        ? concat_text_bytes(source->concat)
                                    : 0;
 }
 
 int source_fd(const struct source *source)
 {
-    return source->joint ? joint_fd(source->joint) : source_is_file(source) ? source->map.fd : -1;
+    return source->concat           ? concat_fd(source->concat)
+           : source_is_file(source) ? source->map.fd
+                                    : -1;
 }
 
 bool source_is_mapped(const struct source *source)
@@ -186,7 +188,7 @@ bool source_is_file(const struct source *source)
 
 bool source_is_made(const struct source *source)
 {
-    return source->codec || source->joint;
+    return source->codec || source->concat;
 }
 
 const char *source_packed_by(const struct source *source)
@@ -208,10 +210,10 @@ const char *source_file_bytes(const struct source *source, uint64_t *size_bytes)
 // Restarts text that is made while it is read. There is memory, because it was read before.
 static void rewind_made(struct source *source)
 {
-    if (source->joint)
-        joint_rewind(source->joint);
+    if (source->concat)
+        concat_rewind(source->concat);
     else
-        inflow_rewind(source->inflow);
+        unpack_stream_rewind(source->unpack_stream);
     source->is_ended = false;
     source->carry_run_in_bytes = source->carry_bytes = 0;
 }
@@ -297,12 +299,12 @@ static enum status fill_made(struct source *source, char *bytes, size_t *have, s
                              struct error *err)
 {
     struct error cause;
-    if (source->joint) {
-        enum status status = joint_read(source->joint, bytes, wanted, have, err);
+    if (source->concat) {
+        enum status status = concat_read(source->concat, bytes, wanted, have, err);
         source->is_ended = status == STATUS_OK && *have < wanted;
         return status;
     }
-    if (inflow_read(source->inflow, bytes, wanted, have, &cause) != STATUS_OK)
+    if (unpack_stream_read(source->unpack_stream, bytes, wanted, have, &cause) != STATUS_OK)
         return error_set(err, cause.status, "%s: %s", source->path, cause.text);
     source->is_ended = *have < wanted;
     return STATUS_OK;
@@ -399,10 +401,10 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
 
 static void keep_restarts(struct source *source)
 {
-    if (source->inflow)
-        inflow_keep_restarts(source->inflow);
-    if (source->joint)
-        joint_keep_restarts(source->joint);
+    if (source->unpack_stream)
+        unpack_stream_keep_restarts(source->unpack_stream);
+    if (source->concat)
+        concat_keep_restarts(source->concat);
 }
 
 enum status source_lay_out(struct source *source, struct error *err)
@@ -437,17 +439,18 @@ void source_keep_restarts(struct source *source)
 
 const struct restarts *source_restarts(const struct source *source)
 {
-    const struct restarts *restarts = source->inflow  ? inflow_restarts(source->inflow)
-                                      : source->joint ? joint_restarts(source->joint)
-                                                      : NULL;
-    return restarts && (source->joint || restarts->items.count > 1) ? restarts : NULL;
+    const struct restarts *restarts = source->unpack_stream
+                                          ? unpack_stream_restarts(source->unpack_stream)
+                                      : source->concat ? concat_restarts(source->concat)
+                                                       : NULL;
+    return restarts && (source->concat || restarts->items.count > 1) ? restarts : NULL;
 }
 
 void source_use_restarts(struct source *source, struct restarts *restarts)
 {
     const struct packed_file file = {source->path, source->codec, &source->packed};
-    if (source->joint && !source->partial)
-        source->partial = joint_use_restarts(source->joint, restarts);
+    if (source->concat && !source->partial)
+        source->partial = concat_use_restarts(source->concat, restarts);
     else if (source->codec && !source->partial && restarts_may_be_of(restarts, &file, 1))
         source->partial = partial_open(&file, 1, restarts, source->threads);
     restarts_free(restarts);
@@ -530,7 +533,7 @@ size_t source_read_at(struct source *source, uint64_t position, char *bytes, siz
 {
     struct source_view view;
     size_t have;
-    if (source->joint && joint_read_at(source->joint, position, bytes, size_bytes, &have))
+    if (source->concat && concat_read_at(source->concat, position, bytes, size_bytes, &have))
         return have;
     if (read_in_part(source, position, bytes, size_bytes, &have))
         return have;
@@ -697,14 +700,14 @@ void source_release(const struct source *source, const struct source_chunk *chun
 
 struct source_fault source_fault(const struct source *source)
 {
-    struct inflow_fault fault = {0};
-    if (source->joint) {
-        const struct joint_fault of_joint = joint_fault(source->joint);
-        return (struct source_fault){of_joint.path, of_joint.text, of_joint.packed_byte,
-                                     of_joint.plain_byte};
+    struct unpack_stream_fault fault = {0};
+    if (source->concat) {
+        const struct concat_fault of_concat = concat_fault(source->concat);
+        return (struct source_fault){of_concat.path, of_concat.text, of_concat.packed_byte,
+                                     of_concat.plain_byte};
     }
-    if (source->inflow)
-        fault = inflow_fault(source->inflow);
+    if (source->unpack_stream)
+        fault = unpack_stream_fault(source->unpack_stream);
     return (struct source_fault){source->path, fault.text, fault.packed_byte, fault.plain_byte};
 }
 
@@ -720,8 +723,8 @@ static void cut_text(struct source *source, uint64_t size_bytes)
 void source_end_at_line(struct source *source)
 {
     const struct map *map = &source->map;
-    if (source->joint)
-        source->unfinished_bytes = joint_end_at_line(source->joint);
+    if (source->concat)
+        source->unfinished_bytes = concat_end_at_line(source->concat);
     if (!source->is_mapped || !map->size_bytes || map->data[map->size_bytes - 1] == '\n')
         return;
     if (source->is_stdin || !file_has_writers(map->fd))
@@ -742,10 +745,10 @@ void source_end_after(struct source *source, uint64_t size_bytes)
     cut_text(source, size_bytes);
 }
 
-void source_end_after_files(struct source *source, const struct joint_beginning *files,
+void source_end_after_files(struct source *source, const struct concat_beginning *files,
                             size_t count, uint64_t text_bytes)
 {
-    joint_end_after(source->joint, files, count);
+    concat_end_after(source->concat, files, count);
     if (source->text.is_at_hand) // which begins with the same text
         source->text.size_bytes = u64_min(source->text.size_bytes, text_bytes);
     source_rewind(source);
@@ -755,8 +758,8 @@ static enum status take_fingerprint(const struct source *source, struct fingerpr
                                     struct error *err)
 {
     const struct map *map = &source->map;
-    if (source->joint)
-        return joint_fingerprint(source->joint, fingerprint, err);
+    if (source->concat)
+        return concat_fingerprint(source->concat, fingerprint, err);
     *fingerprint = (struct fingerprint){.size_bytes = map->size_bytes, .mtime_ns = map->mtime_ns};
     return fingerprint_sample(&fingerprint->sample, map->fd, map->size_bytes, source->path, err);
 }
@@ -779,14 +782,14 @@ bool source_begins_with(const struct source *source, uint64_t size_bytes, struct
 {
     struct hash128 now;
     struct error err;
-    return source_is_file(source) && !source->joint && size_bytes <= source->map.file_bytes &&
+    return source_is_file(source) && !source->concat && size_bytes <= source->map.file_bytes &&
            fingerprint_sample(&now, source->map.fd, size_bytes, source->path, &err) == STATUS_OK &&
            hash128_equals(now, sample);
 }
 
 static enum map_change change_of(const struct source *source)
 {
-    return source->joint            ? joint_change(source->joint)
+    return source->concat           ? concat_change(source->concat)
            : source_is_file(source) ? map_change_of(&source->map)
                                     : MAP_SAME;
 }
@@ -796,8 +799,8 @@ bool source_is_intact(const struct source *source)
     enum map_change change = change_of(source);
     if (change != MAP_GROWN)
         return change == MAP_SAME;
-    if (source->joint)
-        return source->has_fingerprint && joint_begins_the_same(source->joint);
+    if (source->concat)
+        return source->has_fingerprint && concat_begins_the_same(source->concat);
     return source->has_fingerprint &&
            source_begins_with(source, source->fingerprint.size_bytes, source->fingerprint.sample);
 }
@@ -814,8 +817,8 @@ bool source_has_grown(const struct source *source)
 
 bool source_is_replaced(const struct source *source)
 {
-    if (source->joint)
-        return joint_is_replaced(source->joint);
+    if (source->concat)
+        return concat_is_replaced(source->concat);
     if (!source_is_file(source))
         return false;
     const struct file_stamp now = file_stamp_at(source->path);
@@ -839,7 +842,7 @@ static void show_lines(struct source *source)
 
 bool source_can_be_followed(const struct source *source)
 {
-    return source->joint ? source->is_followed : source->is_mapped && !source_is_made(source);
+    return source->concat ? source->is_followed : source->is_mapped && !source_is_made(source);
 }
 
 void source_follow(struct source *source)
@@ -848,7 +851,7 @@ void source_follow(struct source *source)
     source->is_followed = true;
     source->has_fingerprint = false;
     source->unfinished_bytes = 0;
-    if (source->joint)
+    if (source->concat)
         rewind_made(source); // the first bytes may have been read already
     else
         show_lines(source);
@@ -856,16 +859,16 @@ void source_follow(struct source *source)
 
 bool source_settle(struct source *source)
 {
-    if (!source->joint || !source->carry_bytes)
+    if (!source->concat || !source->carry_bytes)
         return true;
-    joint_hold(source->joint);
+    concat_hold(source->concat);
     return false;
 }
 
 bool source_has_unread(struct source *source)
 {
-    return source->joint ? source->carry_bytes || joint_has_more(source->joint)
-                         : source->text.size_bytes > source->offset;
+    return source->concat ? source->carry_bytes || concat_has_more(source->concat)
+                          : source->text.size_bytes > source->offset;
 }
 
 uint64_t source_read_bytes(const struct source *source)
@@ -881,8 +884,8 @@ static enum status was_changed(struct error *err)
 enum status source_grow(struct source *source, struct error *err)
 {
     bool is_intact;
-    if (source->joint)
-        return joint_grow(source->joint, err);
+    if (source->concat)
+        return concat_grow(source->concat, err);
     enum map_change change = map_change_of(&source->map);
     if (change == MAP_CHANGED || source_is_replaced(source))
         return was_changed(err);
@@ -897,7 +900,7 @@ enum status source_grow(struct source *source, struct error *err)
 
 enum status source_add_piece(struct source *source, const char *path, struct error *err)
 {
-    return joint_add(source->joint, path, err);
+    return concat_add(source->concat, path, err);
 }
 
 enum status source_keep_progress(struct source *source, struct error *err)
@@ -906,8 +909,8 @@ enum status source_keep_progress(struct source *source, struct error *err)
                                   source->is_followed ? source->offset : source->text.size_bytes,
                               .mtime_ns = source->map.mtime_ns};
     const struct fingerprint *before = &source->fingerprint;
-    if (source->joint) {
-        enum status status = joint_keep_progress(source->joint, &source->fingerprint, err);
+    if (source->concat) {
+        enum status status = concat_keep_progress(source->concat, &source->fingerprint, err);
         source->has_fingerprint = status == STATUS_OK;
         return status;
     }
@@ -933,31 +936,31 @@ enum status source_keep_progress(struct source *source, struct error *err)
 void source_end_here(struct source *source, bool takes_rest)
 {
     source->is_followed = false;
-    if (source->joint)
-        joint_end_here(source->joint, takes_rest);
+    if (source->concat)
+        concat_end_here(source->concat, takes_rest);
     else
         source->text.size_bytes = takes_rest ? source->map.file_bytes : source->offset;
 }
 
 bool source_has_no_writers(const struct source *source)
 {
-    if (source->joint)
-        return joint_has_no_writers(source->joint);
+    if (source->concat)
+        return concat_has_no_writers(source->concat);
     return source->is_mapped && !source->is_stdin && file_has_no_writers(source->map.fd);
 }
 
 // --- Several files -------------------------------------------------------------------------------
 
-struct joint *source_joint(const struct source *source)
+struct concat *source_concat(const struct source *source)
 {
-    return source->joint;
+    return source->concat;
 }
 
 enum status source_find_files(struct source *source, struct error *err)
 {
-    if (joint_knows_files(source->joint))
+    if (concat_knows_files(source->concat))
         return STATUS_OK;
-    enum status status = joint_find_files(source->joint, err);
+    enum status status = concat_find_files(source->concat, err);
     source_rewind(source);
     return status;
 }
@@ -966,10 +969,10 @@ void source_close(struct source *source)
 {
     if (!source)
         return;
-    inflow_close(source->inflow);
+    unpack_stream_close(source->unpack_stream);
     partial_close(source->partial);
-    joint_close(source->joint);
-    if (source_is_file(source) && !source->joint)
+    concat_close(source->concat);
+    if (source_is_file(source) && !source->concat)
         map_close(&source->map);
     if (source->pipe_fd >= 0)
         close(source->pipe_fd);

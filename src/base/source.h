@@ -1,6 +1,6 @@
 // Where the text of a trace comes from: a mapped file, a compressed file that is decompressed as it
-// is read (base/unpack/inflow.h), several files that are joined (base/joint.h), or a pipe that is
-// read once. Bytes and positions are always those of the uncompressed text.
+// is read (base/unpack/unpack_stream.h), several files that are joined (base/concat.h), or a pipe
+// that is read once. Bytes and positions are always those of the uncompressed text.
 //
 // A source is divided into chunks that end with a line. Code that uses chunks does not depend on
 // the kind of source.
@@ -15,8 +15,8 @@
 // previous line. Enough for some dozens of lines, but only a guess.
 #define SOURCE_RUN_IN_BYTES 4096
 
-struct joint;
-struct joint_manner;
+struct concat;
+struct concat_manner;
 struct source;
 
 // Memory for a chunk that is not mapped. All zero at first; can be used again for the next chunk.
@@ -43,12 +43,13 @@ enum source_manner {
 enum status source_open(struct source **source, const char *path, enum source_manner manner,
                         struct error *err);
 
-// Opens several files and joins their text, as joint_open does.
+// Opens several files and joins their text, as concat_open does.
 enum status source_open_files(struct source **source, const char *const *paths, size_t count,
-                              const struct joint_manner *manner, struct error *err);
+                              const struct concat_manner *manner, struct error *err);
 
-// The joint of a source of several files, which belongs to the source; NULL: another source.
-struct joint *source_joint(const struct source *source);
+// The concatenation of a source of several files, which belongs to the source; NULL: another
+// source.
+struct concat *source_concat(const struct source *source);
 
 // Finds where each file begins in the text, which may require reading all of them. Returns to the
 // start if it has to read. Not to be called between chunks, unless it was also called before the
@@ -184,7 +185,7 @@ struct source_fault {
 struct source_fault source_fault(const struct source *source);
 
 // The file, for its permissions, which belongs to the source; -1 for a pipe. For several files:
-// joint_fd.
+// concat_fd.
 int source_fd(const struct source *source);
 
 // A mapped trace may grow while it is read. What counts is what it contained when it was opened;
@@ -201,10 +202,10 @@ uint64_t source_unfinished_bytes(const struct source *source);
 // Ends a mapped trace after `size_bytes`, which must not be more than it shows.
 void source_end_after(struct source *source, uint64_t size_bytes);
 
-// Ends a trace of several files after their beginnings, as joint_end_after does: after `text_bytes`
-// of text.
-struct joint_beginning;
-void source_end_after_files(struct source *source, const struct joint_beginning *files,
+// Ends a trace of several files after their beginnings, as concat_end_after does: after
+// `text_bytes` of text.
+struct concat_beginning;
+void source_end_after_files(struct source *source, const struct concat_beginning *files,
                             size_t count, uint64_t text_bytes);
 
 // Stores the fingerprint of a mapped trace, to find out later whether it has changed. If that
@@ -241,7 +242,7 @@ uint64_t source_read_bytes(const struct source *source);
 // was truncated, rewritten, or replaced by another file.
 enum status source_grow(struct source *source, struct error *err);
 
-// Adds a piece to a trace of pieces that is followed, as joint_add does.
+// Adds a piece to a trace of pieces that is followed, as concat_add does.
 enum status source_add_piece(struct source *source, const char *path, struct error *err);
 
 // Replaces the stored fingerprint by that of the text in chunks so far, of a trace that is

@@ -11,9 +11,9 @@
 void browse_source_open(struct browse_source *source, struct session *session)
 {
     uint64_t options = session->view.info.options;
-    enum implicit_state implicit = options & TRAWL_IMPLICIT_THUMB      ? STATE_IS_THUMB
-                                   : session->reading == READING_RIGHT ? STATE_BY_SIZE
-                                                                       : STATE_IS_WRITTEN;
+    enum implicit_state implicit = options & TRAWL_IMPLICIT_THUMB     ? STATE_IS_THUMB
+                                   : session->reading == READING_TRUE ? STATE_BY_SIZE
+                                                                      : STATE_IS_WRITTEN;
     *source = (struct browse_source){
         .session = session,
         .file = session->path,
@@ -216,12 +216,12 @@ bool browse_has_image(const struct browse_source *source)
 static bool name_by(struct browse_source *source, uint64_t address, unsigned back,
                     char text[BROWSE_NAME_BYTES])
 {
-    const bool is_right = source->how.reading == READING_RIGHT;
+    const bool is_true_reading = source->how.reading == READING_TRUE;
     uint64_t behind = 0;
     const char *name;
     if (source->trace->kind->ids) {
         name = names_of(source->names, address);
-    } else if (!is_right) {
+    } else if (!is_true_reading) {
         const struct symbols *symbols = source->names->ttu_symbols;
         uint64_t place = address - back - source->load_offset;
         const struct symbol *symbol = symbols ? symbols_by_address(symbols, place) : NULL;
@@ -236,7 +236,7 @@ static bool name_by(struct browse_source *source, uint64_t address, unsigned bac
     else if (!behind || !source->names->options.with_offsets)
         snprintf(text, BROWSE_NAME_BYTES, "%.*s", BROWSE_NAME_BYTES - 1, name);
     else
-        snprintf(text, BROWSE_NAME_BYTES, is_right ? "%.*s+0x%" PRIx64 : "%.*s + 0x%" PRIx64,
+        snprintf(text, BROWSE_NAME_BYTES, is_true_reading ? "%.*s+0x%" PRIx64 : "%.*s + 0x%" PRIx64,
                  BROWSE_NAME_BYTES - 24, name, behind);
     return name != NULL;
 }
@@ -378,7 +378,7 @@ static bool find_symbol(void *self, const char *name, size_t length,
         return false;
     memcpy(text, name, length);
     text[length] = '\0';
-    if (source->how.reading == READING_RIGHT)
+    if (source->how.reading == READING_TRUE)
         return names_find_symbol(source->names, text, &symbol->address, &symbol->size_bytes);
     const struct symbol *found =
         source->names->ttu_symbols ? symbols_by_name(source->names->ttu_symbols, text) : NULL;
@@ -393,7 +393,7 @@ static struct expression_names names_known(struct known_names *known)
         .self = known,
         .find_register = find_register,
         .find_symbol = find_symbol,
-        .takes_conditions = known->source->how.reading == READING_RIGHT,
+        .takes_conditions = known->source->how.reading == READING_TRUE,
     };
 }
 

@@ -121,7 +121,7 @@ void text_view_key(struct text_view *view, uint32_t key)
 static void draw_line(const struct text_view *view, struct row *row, uint64_t at,
                       struct line_look_context *context)
 {
-    const struct reading_options how = {.reading = READING_RIGHT,
+    const struct reading_options how = {.reading = READING_TRUE,
                                         .implicit_state = STATE_BY_SIZE,
                                         .prefix = view->trace->options.prefix};
     const char *start = view->lines.text + at, *end = view->lines.text + line_end(view, at);

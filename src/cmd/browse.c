@@ -577,7 +577,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     browse.query.common.session.shows_text = true;
     browse.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     enum exit_status status = EXIT_STATUS_FAILED;
-    session_begin(&browse.second.session, READING_RIGHT, 1);
+    session_begin(&browse.second.session, READING_TRUE, 1);
     if (!query_options(&browse.query, &parser, argc, argv, &own))
         status = parser.status;
     else if (has_second(&browse) && browse.query.common.session.index.use == INDEX_ONLY)

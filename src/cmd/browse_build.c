@@ -29,7 +29,7 @@ static bool open_known_trace(struct browse_build *build)
     return status == STATUS_OK && known->trace != NULL;
 }
 
-static bool is_early_wanted(void *self)
+static bool is_preview_wanted(void *self)
 {
     struct browse_build *build = self;
     pthread_mutex_lock(&build->lock);
@@ -39,7 +39,7 @@ static bool is_early_wanted(void *self)
            source_read_bytes(build->session->trace->source) > build->published_bytes;
 }
 
-static void on_early_index(void *self, int file, uint64_t bytes)
+static void on_preview_index(void *self, int file, uint64_t bytes)
 {
     struct browse_build *build = self;
     if (!build->has_known_trace)
@@ -86,7 +86,7 @@ static int take_file(struct browse_build *build, uint64_t *bytes)
     return file;
 }
 
-static enum growth_news take_early(struct browse_build *build, struct index_view *fresh)
+static enum growth_news take_preview(struct browse_build *build, struct index_view *fresh)
 {
     struct error err;
     uint64_t bytes;
@@ -123,7 +123,7 @@ static enum growth_news look(void *self, bool only_whole, struct index_view *fre
     struct browse_build *build = self;
     if (browse_build_is_over(build))
         return build->status == STATUS_OK ? take_whole(build, fresh) : GROWTH_FAILED;
-    return only_whole ? GROWTH_NONE : take_early(build, fresh);
+    return only_whole ? GROWTH_NONE : take_preview(build, fresh);
 }
 
 // --- The thread ----------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ static bool start(struct browse_build *build)
 }
 
 void browse_build_begin(struct browse_build *build, struct session *session,
-                        struct progress *progress, bool tells_early)
+                        struct progress *progress, bool tells_preview)
 {
     *build = (struct browse_build){.session = session, .fresh_file = -1};
     build->growth = (struct growth){
@@ -174,13 +174,13 @@ void browse_build_begin(struct browse_build *build, struct session *session,
         .progress = progress,
     };
     build->has_text = source_is_mapped(session->trace->source);
-    build->early =
-        (struct early){.self = build, .is_wanted = is_early_wanted, .published = on_early_index};
+    build->preview = (struct preview){
+        .self = build, .is_wanted = is_preview_wanted, .published = on_preview_index};
     build->pauses = (struct pass_pauses){build, is_cancelled, stop};
     session_begin(&build->known, session->reading, session->threads);
     pthread_mutex_init(&build->lock, NULL);
     session->pauses = &build->pauses;
-    session->index.early = tells_early ? &build->early : NULL;
+    session->index.preview = tells_preview ? &build->preview : NULL;
 }
 
 void browse_build_start(struct browse_build *build)
@@ -220,7 +220,7 @@ void browse_build_end(struct browse_build *build)
 {
     browse_build_join(build);
     build->session->pauses = NULL;
-    build->session->index.early = NULL;
+    build->session->index.preview = NULL;
     if (build->fresh_file >= 0)
         close(build->fresh_file);
     session_free(&build->known);

@@ -5,7 +5,7 @@
 
 #include "browse/growth.h"
 #include "query/trace_lines.h"
-#include "session/early.h"
+#include "session/preview.h"
 #include "session/session.h"
 
 #include <pthread.h>
@@ -27,22 +27,22 @@ struct browse_build {
 
     // Its own.
     struct pass_pauses pauses;
-    struct early early;
+    struct preview preview;
     pthread_t thread;
     bool is_running, has_known_trace;
     _Atomic bool is_cancelled, has_stopped, has_ended;
     _Atomic bool has_text;            // all of it can be shown
     _Atomic bool cannot_know;         // what is read so far
     pthread_mutex_t lock;             // for the next two
-    int fresh_file;                   // of the latest early index, not taken yet; -1: none
+    int fresh_file;                   // of the latest preview index, not taken yet; -1: none
     uint64_t fresh_bytes;             // that it covers
-    _Atomic uint64_t published_bytes; // of the trace, covered by an early index
+    _Atomic uint64_t published_bytes; // of the trace, covered by a preview index
 };
 
-// `tells_early`: provide indexes of what was read so far while the index is built. The session must
-// have its trace and images.
+// `tells_preview`: provide indexes of what was read so far while the index is built. The session
+// must have its trace and images.
 void browse_build_begin(struct browse_build *build, struct session *session,
-                        struct progress *progress, bool tells_early);
+                        struct progress *progress, bool tells_preview);
 
 // Starts it; if there is no thread, it is complete on return.
 void browse_build_start(struct browse_build *build);

@@ -33,7 +33,7 @@ enum status browsing_check_trace(const struct session *session, const char *what
     if (!session->trace)
         return *err = session->trace_error, err->status;
     // Keys come from standard input, which cannot also be the trace.
-    bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
+    bool is_input = session->reading == READING_TRUE && strcmp(session->path, "-") == 0;
     if (is_input || !source_is_file(session->trace->source))
         return error_set(err, STATUS_INPUT, "%s: is not a file, so it cannot be %s", session->path,
                          what);

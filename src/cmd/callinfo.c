@@ -81,7 +81,7 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
             wanted->shown = names_of(names, wanted->address);
         return;
     }
-    if (info->common.session.reading == READING_RIGHT) {
+    if (info->common.session.reading == READING_TRUE) {
         wanted->is_symbol =
             names_find_symbol(names, wanted->text, &wanted->symbol_address, &wanted->symbol_bytes);
         if (!wanted->is_symbol) {
@@ -185,7 +185,7 @@ static bool is_of_other_base(const struct callinfo *info, const struct wanted *w
 
 static void report_unreached(struct callinfo *info, const struct wanted *wanted)
 {
-    if (info->common.session.reading == READING_RIGHT && !is_of_other_base(info, wanted))
+    if (info->common.session.reading == READING_TRUE && !is_of_other_base(info, wanted))
         diag_note(&info->common.diag, "'%.200s': is not reached%s", wanted->text,
                   filter_is_all(&info->common.session.filter)
                       ? ""
@@ -412,7 +412,7 @@ static void unknown_name(struct callinfo *info, const struct wanted *wanted, str
 {
     const char *path;
     uint32_t line;
-    if (info->common.session.reading == READING_RIGHT && !has_ids(info) &&
+    if (info->common.session.reading == READING_TRUE && !has_ids(info) &&
         is_line(&info->common.session.names, wanted->text, &path, &line)) {
         error_set(err, STATUS_NOT_FOUND, "'%.120s': no code of that line is known", wanted->text);
         return;
@@ -512,7 +512,7 @@ static bool lay_out(struct callinfo *info, enum exit_status *status)
 static void report_unnamed(struct callinfo *info)
 {
     const struct session *session = &info->common.session;
-    if (session->reading == READING_RIGHT && asks_for_exceptions(info) && session->trace &&
+    if (session->reading == READING_TRUE && asks_for_exceptions(info) && session->trace &&
         !source_is_file(session->trace->source))
         diag_warning(&info->common.diag, "%s: is not a file: names of exceptions are not shown",
                      session->path);
@@ -629,7 +629,7 @@ static enum status find_symbols(struct callinfo *info, struct error *err)
         if (!info->wanted.items[i].is_address || has_ids(info))
             find_symbol(info, &info->wanted.items[i]);
     }
-    if (info->common.session.reading != READING_RIGHT)
+    if (info->common.session.reading != READING_TRUE)
         return STATUS_OK;
     enum status status = find_lines(info, err);
     find_values(info);

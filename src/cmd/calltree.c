@@ -677,7 +677,7 @@ static bool print_lane(struct tree_walk *walk, size_t number)
 static uint64_t levels_of(const struct trace_command *command)
 {
     bool is_limited = command->table_format == TABLE_TEXT &&
-                      command->session.reading == READING_RIGHT &&
+                      command->session.reading == READING_TRUE &&
                       !trace_command_was_given(command, OPTION_DEPTH);
     return is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX;
 }

@@ -166,7 +166,7 @@ static enum status read_whole(struct doctor *doctor, struct error *err)
     struct trace *trace = doctor->common.session.trace;
     const struct pass_options options = session_pass_options(&doctor->common.session, NULL, NULL);
     const struct pass_observer silent = {0};
-    const struct trace_sayer sayer = {&doctor->examination, take_warning, take_loss, NULL};
+    const struct trace_reporter reporter = {&doctor->examination, take_warning, take_loss, NULL};
     struct pass_result result = {0};
     if (!(trace->kind->abilities & TRACE_CALLS))
         return STATUS_OK; // opening it was enough
@@ -177,7 +177,7 @@ static enum status read_whole(struct doctor *doctor, struct error *err)
                             "there is no record");
     }
     if (status == STATUS_OK && trace->kind->sum_up)
-        trace->kind->sum_up(trace, &result, &sayer);
+        trace->kind->sum_up(trace, &result, &reporter);
     pass_result_free(&result);
     return status;
 }

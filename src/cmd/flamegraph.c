@@ -423,10 +423,10 @@ static bool names_other_format(const char *path)
 static bool format_of(struct trace_command *command, struct options_parser *parser,
                       enum flame_format *format)
 {
-    bool is_svg_file = command->session.reading == READING_RIGHT && command->output &&
+    bool is_svg_file = command->session.reading == READING_TRUE && command->output &&
                        ends_with(command->output, ".svg");
     *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
-    if (!command->format && command->session.reading == READING_RIGHT && command->output &&
+    if (!command->format && command->session.reading == READING_TRUE && command->output &&
         !is_svg_file && names_other_format(command->output)) {
         options_error(parser,
                       "'--output': '%s': a flame graph is written as svg (FILE.svg, --format svg) "

@@ -1,6 +1,6 @@
 // info: the contents of a trace and its index.
+#include "base/concat.h"
 #include "base/error.h"
-#include "base/joint.h"
 #include "cli/visible.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
@@ -401,10 +401,10 @@ static const struct column merged_columns[] = {
 
 static void put_files(void *self, struct table *table)
 {
-    const struct joint *joint = self;
-    bool is_merged = joint_file(joint, 0).core;
-    for (size_t i = 0; i < joint_file_count(joint); i++) {
-        const struct joint_file file = joint_file(joint, i);
+    const struct concat *concat = self;
+    bool is_merged = concat_file(concat, 0).core;
+    for (size_t i = 0; i < concat_file_count(concat); i++) {
+        const struct concat_file file = concat_file(concat, i);
         table_text(table, file.path);
         table_u64(table, file.file_bytes);
         table_text(table, file.packed_by);
@@ -420,16 +420,16 @@ static void put_files(void *self, struct table *table)
 static enum status put_table_of_files(struct info *info, struct error *err)
 {
     const struct trace *trace = info->query.common.session.trace;
-    struct joint *joint = trace ? source_joint(trace->source) : NULL;
-    if (!joint)
+    struct concat *concat = trace ? source_concat(trace->source) : NULL;
+    if (!concat)
         return STATUS_OK;
-    bool is_merged = joint_file(joint, 0).core;
+    bool is_merged = concat_file(concat, 0).core;
     enum status status = source_find_files(trace->source, err);
     if (status != STATUS_OK)
         return status;
     return items_table(&info->items, "files", is_merged ? merged_columns : file_columns,
                        is_merged ? ARRAY_COUNT(merged_columns) : ARRAY_COUNT(file_columns),
-                       put_files, joint, err);
+                       put_files, concat, err);
 }
 
 // --- The report ----------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ void query_free(struct query *query)
 
 // --- Options -------------------------------------------------------------------------------------
 
-struct taker {
+struct handler {
     struct query *query;
     const struct trace_command_own *own;
 };
@@ -132,22 +132,22 @@ struct taker {
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
-    struct taker *taker = self;
+    struct handler *handler = self;
     switch (option) {
     case OPTION_AT:
-        taker->query->at = match->value;
+        handler->query->at = match->value;
         return OPTION_END;
     default:
-        ASSERT(taker->own);
-        return taker->own->take(taker->own->self, parser, option, match);
+        ASSERT(handler->own);
+        return handler->own->take(handler->own->self, parser, option, match);
     }
 }
 
 bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
                    const struct trace_command_own *own)
 {
-    struct taker taker = {query, own};
-    const struct trace_command_own all = {&taker, take};
+    struct handler handler = {query, own};
+    const struct trace_command_own all = {&handler, take};
     return trace_command_options(&query->common, parser, argc, argv, &all);
 }
 
@@ -494,7 +494,7 @@ enum exit_status query_sum_up(struct query *query)
         replay_losses(query->common.session.view.index, command, trace_listener_note);
     struct doubts doubts;
     struct error err;
-    if (command->session.reading == READING_RIGHT &&
+    if (command->session.reading == READING_TRUE &&
         replay_doubts(query->common.session.view.index, &doubts, &err) == STATUS_OK)
         report_doubts(&command->diag, command->session.path, trace, &doubts, query->uses_memory);
     bool is_mostly_unknown = report_unknown(query);

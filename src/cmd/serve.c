@@ -96,7 +96,7 @@ static int add_trace(struct serve *serve, struct options_parser *parser,
     if (serve->other_count + 1 >= LIMIT_SERVE_TRACES)
         return options_error(parser, "'%s': at most %d traces are served", match->value,
                              LIMIT_SERVE_TRACES);
-    session_begin(&serve->others[serve->other_count++], READING_RIGHT, 1);
+    session_begin(&serve->others[serve->other_count++], READING_TRUE, 1);
     return other_run_take(&serve->query.common, parser, match);
 }
 

@@ -17,7 +17,7 @@
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec)
 {
     *command = (struct trace_command){.spec = spec, .needs = spec->needs, .writes_tables = true};
-    session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_RIGHT,
+    session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_TRUE,
                   processor_count());
     command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;
     diag_begin(&command->diag, stderr, &command->progress);
@@ -101,7 +101,7 @@ bool trace_command_context(struct trace_command *command, enum exit_status *stat
 
 static bool is_of_files(const struct trace_command *command)
 {
-    return command->session.trace && source_joint(command->session.trace->source);
+    return command->session.trace && source_concat(command->session.trace->source);
 }
 
 static const char *place_of(void *self, uint64_t line)
@@ -371,7 +371,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     }
     if (out_close(out, &err) != STATUS_OK)
         return trace_command_error(command, &err);
-    if (command->session.reading == READING_RIGHT)
+    if (command->session.reading == READING_TRUE)
         report_unmatched(command);
     trace_command_report_unknown_ids(command);
     report_hidden(&command->diag, command->session.path, &command->session.hidden);
@@ -410,9 +410,9 @@ static void print_moved_images(const struct trace_command *command)
 void trace_command_say_of_kind(struct trace_command *command)
 {
     const struct trace_kind *kind = command->session.trace->kind;
-    const struct trace_sayer sayer = {command, on_warning, on_lost,
-                                      command->verbose ? on_detail : NULL};
-    kind->sum_up(command->session.trace, &command->session.result, &sayer);
+    const struct trace_reporter reporter = {command, on_warning, on_lost,
+                                            command->verbose ? on_detail : NULL};
+    kind->sum_up(command->session.trace, &command->session.result, &reporter);
     if (command->verbose && kind->move_images)
         print_moved_images(command);
 }

@@ -42,9 +42,9 @@ void trace_listener_note(void *self, const struct line_note_report *note)
     int length = (int)u64_min(note->subject_length, 1000);
     bool is_loss = note->note == NOTE_TOO_MANY_REGISTERS;
     command->has_told_loss |= is_loss;
-    if (command->session.reading == READING_RIGHT && !command->verbose && !is_loss)
+    if (command->session.reading == READING_TRUE && !command->verbose && !is_loss)
         return; // unknown lines are summed up at the end
-    if (command->session.reading == READING_RIGHT) {
+    if (command->session.reading == READING_TRUE) {
         diag_warning(&command->diag, "%s:%" PRIu64 ": %s '%.*s'", command->session.path, note->line,
                      note_text(note->note), length, note->subject);
         return;
@@ -145,7 +145,7 @@ static void on_transfer(void *self, const struct transfer *transfer,
 
 static bool is_talkative(const struct trace_command *command)
 {
-    if (command->session.reading == READING_RIGHT)
+    if (command->session.reading == READING_TRUE)
         return command->verbose;
     return index_plan_is_asked_for(&command->session.index) &&
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
@@ -166,8 +166,7 @@ static void tell(struct trace_command *command, enum index_fit fit, const char *
                  const char *end)
 {
     bool is_worse = fit == INDEX_OTHER_FUNCTIONS && !command->session.index.is_purpose;
-    bool is_lost =
-        command->session.reading == READING_RIGHT && (index_fit_is_lost(fit) || is_worse);
+    bool is_lost = command->session.reading == READING_TRUE && (index_fit_is_lost(fit) || is_worse);
     if (is_lost && !command->has_told_index)
         diag_warning(&command->diag, "%s%s", text, end);
     else if (!is_lost && is_talkative(command))
@@ -284,7 +283,7 @@ bool trace_command_passed(struct trace_command *command, enum status result,
         return true;
     // What a file seems to be is more helpful than its lines.
     bool is_foreign = session->trace && session->trace->seems;
-    if (result == STATUS_INPUT && session->reading == READING_RIGHT && !shows_trace && !is_foreign)
+    if (result == STATUS_INPUT && session->reading == READING_TRUE && !shows_trace && !is_foreign)
         diag_end(&command->diag, session->path, // which may be the reason
                  session->trace ? session->trace->kind->words.parts : "lines");
     *status = trace_command_error(command, err);

@@ -13,7 +13,7 @@
 
 enum meter trace_command_meter(const struct trace_command *command)
 {
-    if (command->session.reading == READING_RIGHT)
+    if (command->session.reading == READING_TRUE)
         return progress_meter_for(stderr, command->quiet);
     bool is_shown = command->show_progress || (!command->quiet && isatty(STDOUT_FILENO));
     return is_shown ? METER_TTU : METER_OFF;
@@ -87,7 +87,7 @@ bool trace_command_make_ready(struct trace_command *command, enum exit_status *s
 // The reference has a message for this.
 static bool has_other_byte_order(const struct session *session)
 {
-    if (session->reading == READING_RIGHT || !session->names.ttu_symbols)
+    if (session->reading == READING_TRUE || !session->names.ttu_symbols)
         return false;
     return session->byte_order != TRACE_ORDER_UNKNOWN &&
            session->names.is_big_endian != (session->byte_order == TRACE_BIG_ENDIAN);
@@ -254,7 +254,7 @@ static bool pass(struct trace_command *command,
     enum status result = STATUS_OK;
     if (command->debug_calls) // reports on transfers go to standard output
         result = out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err);
-    command->session.ends_when_asked = command->session.reading == READING_RIGHT;
+    command->session.ends_when_asked = command->session.reading == READING_TRUE;
     fflush(stdout);
     if (result == STATUS_OK)
         result = close_debug(command, run_named(&command->session, run, what, &err), &err);

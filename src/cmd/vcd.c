@@ -166,8 +166,8 @@ static enum exit_status report(struct vcd *vcd)
                   command->session.path, command->session.result.lane_count, LIMIT_VCD_LANES);
         return trace_command_error(command, &err);
     }
-    bool is_fst = command->session.reading == READING_RIGHT && command->output &&
-                  fst_is_name(command->output);
+    bool is_fst =
+        command->session.reading == READING_TRUE && command->output && fst_is_name(command->output);
     if (is_fst && fst_open(command->output, &command->output_fd, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     enum exit_status status = write_vcd(vcd);
@@ -181,7 +181,7 @@ static enum exit_status report(struct vcd *vcd)
 static bool find_output(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;
-    if (command->session.reading == READING_RIGHT || command->output)
+    if (command->session.reading == READING_TRUE || command->output)
         return true;
     if (asprintf(&vcd->own_output, "%s.vcd", command->session.path) < 0) {
         vcd->own_output = NULL;

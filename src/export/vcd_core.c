@@ -154,11 +154,12 @@ void vcd_core_init(struct vcd_core *core, const struct register_table *registers
                    const struct register_names *named, enum reading reading, bool has_aarch64,
                    uint32_t first_variable)
 {
-    *core = (struct vcd_core){.has_aarch64 = has_aarch64, .is_right = reading == READING_RIGHT};
+    *core =
+        (struct vcd_core){.has_aarch64 = has_aarch64, .is_true_reading = reading == READING_TRUE};
     core->address_bytes = has_aarch64 ? 8 : 4;
-    core->cycle_bytes = core->is_right ? 8 : 4;
-    core->data_bytes = core->is_right ? 8 : core->address_bytes;
-    if (registers && core->is_right)
+    core->cycle_bytes = core->is_true_reading ? 8 : 4;
+    core->data_bytes = core->is_true_reading ? 8 : core->address_bytes;
+    if (registers && core->is_true_reading)
         add_all_registers(core, registers, named ? named->vector_bytes : 0);
     else if (registers)
         add_ttu_registers(core, registers);
@@ -216,7 +217,7 @@ static void declare(const struct vcd_core *core, struct out *out, const char *ty
     // The standard's integer has 32 bits, and there is no bit type; readers accept any width for a
     // reg.
     out_text(out, "$var ");
-    out_text(out, core->is_right && type[0] != 's' ? "reg" : type);
+    out_text(out, core->is_true_reading && type[0] != 's' ? "reg" : type);
     out_byte(out, ' ');
     out_u64(out, width);
     out_bytes(out, ending->text, ending->length - 1);

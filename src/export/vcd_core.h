@@ -62,7 +62,7 @@ struct vcd_register_set {
 
 struct vcd_core {
     bool has_aarch64;                                 // it executed AArch64 instructions
-    bool is_right;                                    // READING_RIGHT
+    bool is_true_reading;                             // READING_TRUE
     struct vcd_register registers[VCD_REGISTERS_MAX]; // in the order in which changes are written
     uint32_t register_count;
     uint32_t declared[VCD_REGISTERS_MAX]; // their numbers, in the order of declaration
@@ -82,7 +82,7 @@ static ALWAYS_INLINE uint32_t vcd_core_slot(const struct vcd_core *core, uint32_
 }
 
 // Lays out the variables, whose identifiers begin with that of `first_variable`. READING_TTU: the
-// registers of the reference; READING_RIGHT: each byte in one register, except that v is in z.
+// registers of the reference; READING_TRUE: each byte in one register, except that v is in z.
 // `registers` are those of the trace (trace_kind.registers), `named` those that it names; NULL:
 // none.
 void vcd_core_init(struct vcd_core *core, const struct register_table *registers,

@@ -129,7 +129,7 @@ struct lane_result {
     struct call_counts other_counts;
     struct visit_log visits;
     struct pc_counts pcs;  // counts of its instructions, if requested
-    struct task_log tasks; // with READING_RIGHT, and for an index of both readings
+    struct task_log tasks; // with READING_TRUE, and for an index of both readings
 };
 
 enum pass_stage {
@@ -168,10 +168,10 @@ struct pass_result {
     uint64_t wall_ns;
     uint64_t unknown_events; // with an unknown record word
     struct unknown_summary unknown;
-    struct doubts doubts;     // gaps only if calls were matched with READING_RIGHT
+    struct doubts doubts;     // gaps only if calls were matched with READING_TRUE
     bool stopped_at_fault;    // the observer decided so
     bool readings_differ;     // the other reading may give a different result
-    bool lacks_stack_pointer; // calls were matched with READING_RIGHT, and no lane ever showed SP
+    bool lacks_stack_pointer; // calls were matched with READING_TRUE, and no lane ever showed SP
 };
 
 // Frees the contents of a lane; the lane itself belongs to the caller.

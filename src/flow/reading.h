@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 enum reading {
-    READING_RIGHT, // `trawl`: separate cores, damage skipped and reported, exact times
-    READING_TTU,   // the tarmac-* names: what Arm's Tarmac Trace Utilities do, quirks included
+    READING_TRUE, // `trawl`: separate cores, damage skipped and reported, exact times
+    READING_TTU,  // the tarmac-* names: what Arm's Tarmac Trace Utilities do, quirks included
 };
 
 // The instruction-set state of instruction lines that do not show it.

@@ -158,7 +158,7 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     if (status != STATUS_OK)
         return status;
     // Even if both readings agree, a lane can have a name, which the reference does not know.
-    if (replay->options->how.reading == READING_RIGHT)
+    if (replay->options->how.reading == READING_TRUE)
         strncpy(result->name, about.name, sizeof result->name - 1);
     result->events = about.line_events;
     result->nodes = about.events;
@@ -332,7 +332,7 @@ static enum status leave(const struct replay *replay, struct lane_walk *walk,
         return STATUS_OK;
     frame->call.exit = *exit;
     frame->call.resume = *resume;
-    if (replay->options->how.reading == READING_RIGHT)
+    if (replay->options->how.reading == READING_TRUE)
         frame->call.exit_ticks = resume->time - exit->time;
     return walk->consumer.fold(walk->consumer.self, content_of(walk, home_of(walk)), &frame->call,
                                &frame->content)

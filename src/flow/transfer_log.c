@@ -318,7 +318,7 @@ static bool get_fields(const struct transfer_reader *reader, size_t at, uint64_t
            fields[FIELD_PREVIOUS_LINE] >= line && fields[FIELD_LINE] >= fields[FIELD_PREVIOUS_LINE];
 }
 
-static bool give(const uint64_t *fields, size_t lane, const struct transfer_taker *taker)
+static bool give(const uint64_t *fields, size_t lane, const struct transfer_handler *handler)
 {
     struct transfer transfer;
     uint64_t given[FIELD_COUNT];
@@ -328,29 +328,29 @@ static bool give(const uint64_t *fields, size_t lane, const struct transfer_take
             given[field] = near[field].lacking;
     }
     of_fields(given, &transfer);
-    return taker->transfer(taker->self, lane, &transfer);
+    return handler->transfer(handler->self, lane, &transfer);
 }
 
 static enum status take_row(struct transfer_reader *reader, size_t at,
-                            const struct transfer_taker *taker, struct error *err)
+                            const struct transfer_handler *handler, struct error *err)
 {
     uint64_t lane = reader->rows[FIELD_LANE][at], flags = reader->rows[FIELD_FLAGS][at];
     bool has_memory;
     if (lane >= reader->lane_count)
         return damaged(err);
     if (flags & FLAG_DROP) {
-        has_memory = taker->drop(taker->self, lane, reader->rows[FIELD_DROP][at]);
+        has_memory = handler->drop(handler->self, lane, reader->rows[FIELD_DROP][at]);
     } else {
         uint64_t *fields = last_of(&reader->lanes[lane], reader->batch);
         if (!get_fields(reader, at, fields) || (flags & FLAG_KINDS) > BRANCH_LEAVES)
             return damaged(err);
-        has_memory = give(fields, lane, taker);
+        has_memory = give(fields, lane, handler);
     }
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for calls");
 }
 
 enum status transfer_reader_take(struct transfer_reader *reader, const struct parts *batch,
-                                 const struct transfer_taker *taker, struct error *err)
+                                 const struct transfer_handler *handler, struct error *err)
 {
     struct column columns[FIELD_COUNT];
     reader->batch++;
@@ -368,7 +368,7 @@ enum status transfer_reader_take(struct transfer_reader *reader, const struct pa
                 return damaged(err);
         }
         for (size_t at = 0; at < count; at++) {
-            enum status status = take_row(reader, at, taker, err);
+            enum status status = take_row(reader, at, handler, err);
             if (status != STATUS_OK)
                 return status;
         }

@@ -35,7 +35,7 @@ bool transfer_log_end(struct transfer_log *log);
 // --- Reading -------------------------------------------------------------------------------------
 
 // Receives transfers and drops, in order. False: no memory.
-struct transfer_taker {
+struct transfer_handler {
     void *self;
     bool (*transfer)(void *self, size_t lane, const struct transfer *transfer);
     bool (*drop)(void *self, size_t lane, uint64_t below);
@@ -49,6 +49,6 @@ void transfer_reader_free(struct transfer_reader *reader);
 
 // Reads one batch. STATUS_DAMAGED: it is damaged, or its transfers are out of order.
 enum status transfer_reader_take(struct transfer_reader *reader, const struct parts *batch,
-                                 const struct transfer_taker *taker, struct error *err);
+                                 const struct transfer_handler *handler, struct error *err);
 
 #endif

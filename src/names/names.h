@@ -14,12 +14,12 @@
 struct name_options {
     enum reading reading;
     bool with_offsets;              // after the symbol, for entries that are not at its start
-    bool demangle;                  // READING_RIGHT only
+    bool demangle;                  // READING_TRUE only
     bool keeps_mangled;             // no names are demangled, not even those of ids
-    const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_RIGHT only
+    const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_TRUE only
     bool is_arm;          // PCs may have the Thumb bit, and images of other machines are refused;
-                          // READING_RIGHT only
-    uint64_t load_offset; // for images without their own; READING_RIGHT only
+                          // READING_TRUE only
+    uint64_t load_offset; // for images without their own; READING_TRUE only
 };
 
 struct suggestion;
@@ -44,7 +44,7 @@ struct names {
     // READING_TTU: one image, no load offset. NULL: none.
     struct symbols *ttu_symbols;
     bool is_big_endian; // of the first image
-    // READING_RIGHT.
+    // READING_TRUE.
     struct image_set images;
     void *id_names; // of options.ids
     // The function with the lowest id that was requested and is in no image; NULL: none, or no
@@ -58,7 +58,7 @@ struct names {
 void names_init(struct names *names, const struct name_options *options);
 void names_free(struct names *names);
 
-// Adds an image: at most one with READING_TTU; FILE[@OFFSET] with READING_RIGHT; with ids, any file
+// Adds an image: at most one with READING_TTU; FILE[@OFFSET] with READING_TRUE; with ids, any file
 // that names them.
 enum status names_add_image(struct names *names, const char *argument, struct error *err);
 
@@ -76,7 +76,7 @@ bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
 
 // The name of the function entered at `pc` (with Thumb bit); "" if there is none, or no memory
 // (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004", with the whole PC;
-// READING_RIGHT: "main+0x4", and with ids "#12" for a function without a name.
+// READING_TRUE: "main+0x4", and with ids "#12" for a function without a name.
 const char *names_of(struct names *names, uint64_t pc);
 
 // STATUS_MEMORY, once, if a name was not found for lack of memory: do not show output with names.

@@ -1,27 +1,27 @@
 #include "query/file_place.h"
 
-#include "base/joint.h"
+#include "base/concat.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct joint *joint_of(const struct trace *trace)
+static struct concat *concat_of(const struct trace *trace)
 {
-    return trace ? source_joint(trace->source) : NULL;
+    return trace ? source_concat(trace->source) : NULL;
 }
 
 const char *file_place_of_line(const struct trace *trace, uint64_t line,
                                char text[FILE_PLACE_BYTES])
 {
-    struct joint *joint = joint_of(trace);
+    struct concat *concat = concat_of(trace);
     struct error err;
     uint64_t line_in_file;
-    if (!joint || source_find_files(trace->source, &err) != STATUS_OK)
+    if (!concat || source_find_files(trace->source, &err) != STATUS_OK)
         return NULL;
-    size_t number = joint_file_of_line(joint, line, &line_in_file);
+    size_t number = concat_file_of_line(concat, line, &line_in_file);
     if (!line_in_file)
         return NULL;
-    const char *path = joint_file(joint, number).path;
+    const char *path = concat_file(concat, number).path;
     size_t length = strlen(path), most = FILE_PLACE_BYTES - 32;
     snprintf(text, FILE_PLACE_BYTES, "%s%s:%" PRIu64, length > most ? "..." : "",
              path + (length > most ? length - most : 0), line_in_file);
@@ -30,15 +30,15 @@ const char *file_place_of_line(const struct trace *trace, uint64_t line,
 
 struct file_line file_line_of(const struct trace *trace, uint64_t line, uint64_t offset)
 {
-    struct joint *joint = joint_of(trace);
+    struct concat *concat = concat_of(trace);
     struct file_line at = {trace->path, line, offset};
     struct error err;
     // If an index is used, nothing else reads the files.
-    if (!joint || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
+    if (!concat || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
         return at;
     uint64_t line_in_file;
-    const struct joint_file file =
-        joint_file(joint, joint_file_of_line(joint, line, &line_in_file));
+    const struct concat_file file =
+        concat_file(concat, concat_file_of_line(concat, line, &line_in_file));
     if (!line_in_file)
         return at;
     return (struct file_line){file.path, line_in_file,
@@ -91,22 +91,22 @@ enum status file_position_parse(struct position *position, const char *text,
                                 const struct expression_names *names, const struct trace *trace,
                                 struct error *err)
 {
-    struct joint *joint = joint_of(trace);
+    struct concat *concat = concat_of(trace);
     size_t length;
     uint64_t line;
     enum status status = position_parse(position, text, names, err);
     if (status == STATUS_OK && position->is_fraction && trace)
         return check_fraction(trace, position, err);
-    if (status == STATUS_OK || !joint || !split(text, &length, &line))
+    if (status == STATUS_OK || !concat || !split(text, &length, &line))
         return status;
-    for (size_t i = 0; i < joint_file_count(joint); i++) {
-        if (!is_called(joint_file(joint, i).path, text, length))
+    for (size_t i = 0; i < concat_file_count(concat); i++) {
+        if (!is_called(concat_file(concat, i).path, text, length))
             continue;
         status = source_find_files(trace->source, err);
         if (status != STATUS_OK)
             return status;
         *position =
-            (struct position){.kind = POSITION_LINE, .value = joint_line_of_file(joint, i, line)};
+            (struct position){.kind = POSITION_LINE, .value = concat_line_of_file(concat, i, line)};
         return position->value
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "the file has no line %" PRIu64, line);

@@ -43,7 +43,7 @@ static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
 static struct reading_options reading_of(const struct index_view *view, const struct trace *trace)
 {
     return (struct reading_options){
-        .reading = view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
+        .reading = view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_TRUE,
         .implicit_state = view->info.options & TRAWL_IMPLICIT_THUMB,
         .prefix = trace ? trace->options.prefix : NULL,
     };

@@ -33,8 +33,9 @@ static void watch(const struct follow *follow, const char *path)
 
 enum status follow_begin(struct follow *follow, const struct session *session, struct error *err)
 {
-    *follow = (struct follow){
-        .session = session, .watch_fd = -1, .offshoot = {.path = session->path, .report_fd = -1}};
+    *follow = (struct follow){.session = session,
+                              .watch_fd = -1,
+                              .prefix_index = {.path = session->path, .report_fd = -1}};
     follow->paths = session_paths(session, &follow->path_count);
     if (!follow->paths)
         return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
@@ -123,10 +124,10 @@ bool follow_wait_for(const struct follow *follow, size_t size_bytes)
 // --- Publishing ----------------------------------------------------------------------------------
 
 static enum pass_pause publish(struct follow *follow, struct source *source,
-                               const struct offshoot_writer *writer, struct error *err)
+                               const struct prefix_index_writer *writer, struct error *err)
 {
     uint64_t lines, start_ns = monotonic_ns();
-    enum pass_pause next = offshoot_make(&follow->offshoot, source, writer, &lines, err);
+    enum pass_pause next = prefix_index_make(&follow->prefix_index, source, writer, &lines, err);
     if (next != PASS_GO_ON)
         return next;
     uint64_t now_ns = monotonic_ns();
@@ -182,7 +183,7 @@ static bool is_over(struct follow *follow, bool has_no_writers)
 }
 
 enum pass_pause follow_pause(struct follow *follow, struct source *source,
-                             const struct offshoot_writer *writer, struct error *err)
+                             const struct prefix_index_writer *writer, struct error *err)
 {
     for (;;) {
         if (interrupt_is_asked())

@@ -6,12 +6,12 @@
 // complete and was tested; then it ends. So everyone who opens the index finds either the previous
 // or the next state. If one or both processes are killed, the last published index remains.
 //
-// For several files, what was read is what base/joint.h calls certain, so its index remains an
+// For several files, what was read is what base/concat.h calls certain, so its index remains an
 // index of the beginning of the trace.
 #ifndef TRAWL_SESSION_FOLLOW_H
 #define TRAWL_SESSION_FOLLOW_H
 
-#include "session/offshoot.h"
+#include "session/prefix_index.h"
 #include "session/session.h"
 
 // Enough for recognizing the kind of a trace and its dialect, and for comparing images.
@@ -21,11 +21,11 @@ struct follow {
     const struct session *session; // of the trace, which is not opened yet
     const char **paths;            // of its files; owned by this struct
     size_t path_count;
-    int watch_fd;             // inotify; -1: the files are polled
-    uint64_t published_bytes; // of the trace, covered by the published index
-    uint64_t due_ns;          // earliest time for publishing the next index
-    bool was_changed;         // it was truncated or rewritten: following must start again
-    struct offshoot offshoot; // publishes the index
+    int watch_fd;                     // inotify; -1: the files are polled
+    uint64_t published_bytes;         // of the trace, covered by the published index
+    uint64_t due_ns;                  // earliest time for publishing the next index
+    bool was_changed;                 // it was truncated or rewritten: following must start again
+    struct prefix_index prefix_index; // publishes the index
     uint64_t ended_ns; // time since which no process writes a trace in pieces; 0: some process does
     void *self;        // passed to the next two
     void (*published)(void *self, uint64_t bytes, uint64_t lines); // NULL: not needed
@@ -45,6 +45,6 @@ bool follow_wait_for(const struct follow *follow, size_t size_bytes);
 // Functions of pass_pauses.
 bool follow_is_due(const struct follow *follow, struct source *source);
 enum pass_pause follow_pause(struct follow *follow, struct source *source,
-                             const struct offshoot_writer *writer, struct error *err);
+                             const struct prefix_index_writer *writer, struct error *err);
 
 #endif

@@ -89,7 +89,7 @@ static bool is_of_beginning(struct trawl_index *index, const struct trawl_info *
 {
     const struct hash128 sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]};
     uint64_t kept_bytes = info->trace_bytes;
-    if (wanted->source && source_joint(wanted->source))
+    if (wanted->source && source_concat(wanted->source))
         return kept_bytes && info->file_bytes < wanted->fingerprint->size_bytes &&
                index_files_fit(index, wanted->source);
     if (!wanted->source || source_is_made(wanted->source) || info->file_bytes != kept_bytes)

@@ -10,7 +10,7 @@ enum { COLUMN_COUNT = PART_FILE_IS_FINAL };
 
 // --- Writing -------------------------------------------------------------------------------------
 
-static uint64_t value_of(const struct joint_beginning *file, uint32_t part)
+static uint64_t value_of(const struct concat_beginning *file, uint32_t part)
 {
     switch ((enum files_part)part) {
     case PART_FILE_BYTES:
@@ -25,14 +25,14 @@ static uint64_t value_of(const struct joint_beginning *file, uint32_t part)
     return 0;
 }
 
-bool index_files_write(const struct joint *joint, struct parts_writer *parts)
+bool index_files_write(const struct concat *concat, struct parts_writer *parts)
 {
-    size_t count = joint_file_count(joint);
+    size_t count = concat_file_count(concat);
     uint64_t *values = calloc(count, sizeof *values);
     bool is_done = values != NULL;
     for (uint32_t part = PART_FILE_BYTES; is_done && part <= COLUMN_COUNT; part++) {
         for (size_t i = 0; i < count; i++) {
-            const struct joint_beginning file = joint_beginning(joint, i);
+            const struct concat_beginning file = concat_beginning(concat, i);
             values[i] = value_of(&file, part);
         }
         is_done = parts_add_column(parts, part, values, count);
@@ -43,7 +43,7 @@ bool index_files_write(const struct joint *joint, struct parts_writer *parts)
 
 // --- Reading -------------------------------------------------------------------------------------
 
-static bool read_row(const struct column *columns, size_t row, struct joint_beginning *file)
+static bool read_row(const struct column *columns, size_t row, struct concat_beginning *file)
 {
     uint64_t values[COLUMN_COUNT + 1];
     for (uint32_t part = PART_FILE_BYTES; part <= COLUMN_COUNT; part++) {
@@ -51,14 +51,14 @@ static bool read_row(const struct column *columns, size_t row, struct joint_begi
             return false;
     }
     *file =
-        (struct joint_beginning){values[PART_FILE_BYTES],
-                                 {values[PART_FILE_SAMPLES_LOW], values[PART_FILE_SAMPLES_HIGH]},
-                                 values[PART_FILE_IS_FINAL] != 0};
+        (struct concat_beginning){values[PART_FILE_BYTES],
+                                  {values[PART_FILE_SAMPLES_LOW], values[PART_FILE_SAMPLES_HIGH]},
+                                  values[PART_FILE_IS_FINAL] != 0};
     return true;
 }
 
 // NULL: there is no memory or no such section, or it is damaged. The caller frees the result.
-static struct joint_beginning *read_files(struct trawl_index *index, size_t *count)
+static struct concat_beginning *read_files(struct trawl_index *index, size_t *count)
 {
     struct parts parts;
     struct column columns[COLUMN_COUNT + 1];
@@ -73,7 +73,7 @@ static struct joint_beginning *read_files(struct trawl_index *index, size_t *cou
             return NULL;
     }
     *count = (size_t)columns[PART_FILE_BYTES].count;
-    struct joint_beginning *files = calloc(*count + 1, sizeof *files);
+    struct concat_beginning *files = calloc(*count + 1, sizeof *files);
     for (size_t i = 0; files && i < *count; i++) {
         if (!read_row(columns, i, &files[i])) {
             free(files);
@@ -85,10 +85,10 @@ static struct joint_beginning *read_files(struct trawl_index *index, size_t *cou
 
 bool index_files_fit(struct trawl_index *index, const struct source *source)
 {
-    const struct joint *joint = source_joint(source);
+    const struct concat *concat = source_concat(source);
     size_t count = 0;
-    struct joint_beginning *files = joint ? read_files(index, &count) : NULL;
-    bool fits = files && joint_begins_with(joint, files, count);
+    struct concat_beginning *files = concat ? read_files(index, &count) : NULL;
+    bool fits = files && concat_begins_with(concat, files, count);
     free(files);
     return fits;
 }
@@ -97,7 +97,7 @@ bool index_files_cut(struct trawl_index *index, struct source *source)
 {
     struct trawl_info info;
     size_t count;
-    struct joint_beginning *files = read_files(index, &count);
+    struct concat_beginning *files = read_files(index, &count);
     trawl_info(index, &info);
     if (files)
         source_end_after_files(source, files, count, info.trace_bytes);

@@ -3,13 +3,13 @@
 #ifndef TRAWL_SESSION_INDEX_FILES_H
 #define TRAWL_SESSION_INDEX_FILES_H
 
-#include "base/joint.h"
+#include "base/concat.h"
 #include "base/source.h"
 #include "idx/parts.h"
 #include "idx/trawl.h"
 
 // Makes the parts of the section, for files whose fingerprints were taken. False: no memory.
-bool index_files_write(const struct joint *joint, struct parts_writer *parts);
+bool index_files_write(const struct concat *concat, struct parts_writer *parts);
 
 // Whether an index covers the beginning of a trace in several files. False if it is damaged, or
 // lacks the section.

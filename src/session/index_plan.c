@@ -11,7 +11,7 @@ struct index_wanted index_plan_wanted(const struct session *session,
     struct index_wanted wanted = {.trace = session->path,
                                   .is_of_files = session->files.typed.count > 0,
                                   .fingerprint = fingerprint};
-    if (trace && trace_can(trace, TRACE_LINES) && session->reading == READING_RIGHT)
+    if (trace && trace_can(trace, TRACE_LINES) && session->reading == READING_TRUE)
         wanted.source = trace->source;
     if (trace) // otherwise only its index exists
         wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
@@ -62,7 +62,7 @@ bool index_plan_keeps_names(const struct session *session, const char **why_not)
 {
     const struct image_set *images = &session->names.images;
     *why_not = NULL;
-    if (session->reading != READING_RIGHT || !session->images.count)
+    if (session->reading != READING_TRUE || !session->images.count)
         return false;
     if (session->names.options.ids && images->members.count != session->images.count) {
         // Nothing distinguishes them from others.

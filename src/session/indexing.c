@@ -1,6 +1,6 @@
 #include "session/indexing.h"
 
-#include "base/joint.h"
+#include "base/concat.h"
 #include "base/parallel.h"
 #include "base/source.h"
 #include "base/vec.h"
@@ -9,12 +9,12 @@
 #include "idx/index.h"
 #include "idx/index_write.h"
 #include "session/call_lists.h"
-#include "session/early.h"
 #include "session/follow.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_restarts.h"
 #include "session/index_trial.h"
+#include "session/preview.h"
 #include "session/shard_calls.h"
 
 #include <inttypes.h>
@@ -54,16 +54,16 @@ static bool add(struct file_pieces *pieces, const char *bytes, uint64_t size_byt
 // Adds pieces that were completely read since; at the end, also incomplete ones. False: no memory.
 static bool read_pieces_go_on(struct read_pieces *pieces, const struct source *source, bool is_end)
 {
-    const struct joint *joint = source_joint(source);
-    size_t count = joint ? joint_file_count(joint) : 1;
+    const struct concat *concat = source_concat(source);
+    size_t count = concat ? concat_file_count(concat) : 1;
     if (!VEC_EXTEND(&pieces->files, count))
         return false;
-    if (!joint)
+    if (!concat)
         return add(&pieces->files.items[0], source_bytes(source),
                    is_end ? source_size_bytes(source) : source_read_bytes(source), is_end);
     for (size_t i = 0; i < count; i++) {
-        if (!add(&pieces->files.items[i], joint_file(joint, i).bytes, joint_read_bytes(joint, i),
-                 is_end))
+        if (!add(&pieces->files.items[i], concat_file(concat, i).bytes,
+                 concat_read_bytes(concat, i), is_end))
             return false;
     }
     return true;
@@ -101,7 +101,7 @@ struct indexing {
     const struct pass_observer *observer; // receives the messages
     struct message_log messages;
     bool lost_messages;     // because there was no memory
-    bool is_early;          // this is an index of what was read so far
+    bool is_preview;        // this is an index of what was read so far
     uint64_t *piece_hashes; // NULL: the trace is not a file
     size_t piece_count;
     struct read_pieces read_pieces; // of a trace that is followed
@@ -297,14 +297,14 @@ static bool add_messages(struct indexing *indexing, const struct pass_result *re
 // Allocates a hash for each piece of a trace that is a file; otherwise leaves NULL.
 static bool begin_pieces(struct indexing *indexing, const struct source *source)
 {
-    const struct joint *joint = source_joint(source);
+    const struct concat *concat = source_concat(source);
     uint64_t size_bytes;
     if (!source_is_file(source))
         return true;
     source_file_bytes(source, &size_bytes);
     indexing->piece_count = (size_t)fingerprint_piece_count(size_bytes);
-    for (size_t i = 0; joint && i < joint_file_count(joint); i++)
-        indexing->piece_count += (size_t)fingerprint_piece_count(joint_file(joint, i).file_bytes);
+    for (size_t i = 0; concat && i < concat_file_count(concat); i++)
+        indexing->piece_count += (size_t)fingerprint_piece_count(concat_file(concat, i).file_bytes);
     indexing->piece_hashes = calloc(indexing->piece_count + 1, sizeof *indexing->piece_hashes);
     return indexing->piece_hashes != NULL;
 }
@@ -312,7 +312,7 @@ static bool begin_pieces(struct indexing *indexing, const struct source *source)
 static bool add_pieces(struct indexing *indexing)
 {
     struct parts_writer parts = {0};
-    bool is_done = !indexing->piece_hashes || indexing->is_early ||
+    bool is_done = !indexing->piece_hashes || indexing->is_preview ||
                    (parts_add_column(&parts, PART_PIECE_HASHES, indexing->piece_hashes,
                                      indexing->piece_count) &&
                     index_writer_add_section(indexing->writer, SECTION_PIECES, &parts));
@@ -335,10 +335,10 @@ static bool add_restarts(struct indexing *indexing)
 // For a trace in several files: their beginnings.
 static bool add_files(struct indexing *indexing)
 {
-    const struct joint *joint = source_joint(indexing->trace->source);
+    const struct concat *concat = source_concat(indexing->trace->source);
     struct parts_writer parts = {0};
-    bool is_done = !joint || !joint_is_plain(joint) ||
-                   (index_files_write(joint, &parts) &&
+    bool is_done = !concat || !concat_is_plain(concat) ||
+                   (index_files_write(concat, &parts) &&
                     index_writer_add_section(indexing->writer, SECTION_FILES, &parts));
     parts_writer_free(&parts);
     return is_done;
@@ -425,7 +425,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
-    bool may_be_forked = indexing->is_early || how->follow; // the forked process has no threads
+    bool may_be_forked = indexing->is_preview || how->follow; // the forked process has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
     bool is_done = lanes && (!kind->write_calls ||
                              kind->write_calls(indexing->trace, indexing->writer, indexing->simd));
@@ -473,11 +473,11 @@ static enum status add_names(struct indexing *indexing, const struct indexing_op
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
 }
 
-static void hash_files(struct hashing *hashing, const struct joint *joint, unsigned threads)
+static void hash_files(struct hashing *hashing, const struct concat *concat, unsigned threads)
 {
     hashing->leaves = true;
-    for (size_t i = 0; i < joint_file_count(joint); i++) {
-        const struct joint_file file = joint_file(joint, i);
+    for (size_t i = 0; i < concat_file_count(concat); i++) {
+        const struct concat_file file = concat_file(concat, i);
         uint64_t count = fingerprint_piece_count(file.file_bytes);
         hashing->bytes = file.bytes;
         hashing->size_bytes = file.file_bytes;
@@ -489,10 +489,10 @@ static void hash_files(struct hashing *hashing, const struct joint *joint, unsig
 static void hash_pieces(struct indexing *indexing, const struct source *source, unsigned threads)
 {
     struct hashing hashing = {.hashes = indexing->piece_hashes};
-    const struct joint *joint = source_joint(source);
-    if (joint && hashing.hashes)
-        hash_files(&hashing, joint, threads);
-    if (joint || !hashing.hashes)
+    const struct concat *concat = source_concat(source);
+    if (concat && hashing.hashes)
+        hash_files(&hashing, concat, threads);
+    if (concat || !hashing.hashes)
         return;
     hashing.bytes = source_file_bytes(source, &hashing.size_bytes);
     parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
@@ -505,15 +505,17 @@ struct following {
     const struct indexing_options *how;
 };
 
-static const struct offshoot *offshoot_of(const struct indexing_options *how)
+static const struct prefix_index *prefix_index_of(const struct indexing_options *how)
 {
-    return how->follow ? &how->follow->offshoot : how->early ? &how->early->offshoot : NULL;
+    return how->follow    ? &how->follow->prefix_index
+           : how->preview ? &how->preview->prefix_index
+                          : NULL;
 }
 
 // Whether this is a forked process that makes such an index.
-static bool is_offshoot(const struct indexing_options *how)
+static bool is_prefix_index(const struct indexing_options *how)
 {
-    return offshoot_is_here(offshoot_of(how));
+    return prefix_index_is_here(prefix_index_of(how));
 }
 
 static void settle(void *self)
@@ -527,11 +529,11 @@ static enum status branch(void *self, struct error *err)
     static const struct pass_observer silent = {0};
     const struct following *following = self;
     struct indexing *indexing = following->indexing;
-    const struct early *early = following->how->early;
+    const struct preview *preview = following->how->preview;
     const struct file_writer_target target = {
-        following->how->path, source_fd(indexing->trace->source), early ? early->file : -1};
+        following->how->path, source_fd(indexing->trace->source), preview ? preview->file : -1};
     indexing->observer = &silent;
-    indexing->is_early = early != NULL;
+    indexing->is_preview = preview != NULL;
     return index_writer_branch(indexing->writer, &target, err);
 }
 
@@ -544,7 +546,7 @@ static bool is_pause_due(void *self)
 static enum pass_pause pause_pass(void *self, struct error *err)
 {
     const struct following *following = self;
-    const struct offshoot_writer writer = {self, settle, branch};
+    const struct prefix_index_writer writer = {self, settle, branch};
     if (!read_pieces_go_on(&following->indexing->read_pieces, following->indexing->trace->source,
                            false)) {
         error_set(err, STATUS_MEMORY, "no memory for the index");
@@ -555,14 +557,14 @@ static enum pass_pause pause_pass(void *self, struct error *err)
 
 // Begins as soon as there is something to show. Only the final index has names and hashes of
 // pieces.
-static bool begin_early(struct following *following, struct pass_options *pass)
+static bool begin_preview(struct following *following, struct pass_options *pass)
 {
     const struct trace *trace = following->indexing->trace;
-    const struct offshoot_writer writer = {following, settle, branch};
-    struct early *early = following->how->early;
-    if (!early)
+    const struct prefix_index_writer writer = {following, settle, branch};
+    struct preview *preview = following->how->preview;
+    if (!preview)
         return false;
-    early_begin(early, following->how->path, trace->source, &writer, pass->pauses);
+    preview_begin(preview, following->how->path, trace->source, &writer, pass->pauses);
     return trace_can(trace, TRACE_CHUNKS) && source_is_file(trace->source) &&
            !source_packed_by(trace->source);
 }
@@ -621,11 +623,11 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.range = CALL_RANGE_ALL;
     bool is_packed = source_is_made(indexing->trace->source);
     pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
-    const struct pass_pauses early_pauses = {how->early, early_is_due, early_pause};
+    const struct pass_pauses preview_pauses = {how->preview, preview_is_due, preview_pause};
     if (how->follow)
         pass.pauses = &pauses;
-    else if (begin_early(&following, &pass))
-        pass.pauses = &early_pauses;
+    else if (begin_preview(&following, &pass))
+        pass.pauses = &preview_pauses;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .from_position = how->shard ? how->shard->from : 0,
@@ -651,7 +653,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     else if (*is_whole && indexing->has_host_calls && !how->shard &&
              !index_writer_failed(indexing->writer))
         status = index_add_regions(indexing->writer, how->path, err);
-    if (*is_whole && status == STATUS_OK && how->names && !indexing->is_early && is_of_all(how))
+    if (*is_whole && status == STATUS_OK && how->names && !indexing->is_preview && is_of_all(how))
         status = add_names(indexing, how, err);
     if (*is_whole && status == STATUS_OK && how->shard && !end_part(indexing, &pass, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the part of the index");
@@ -709,11 +711,11 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     } else if (how->follow && source_text_bytes(trace->source) < how->follow->published_bytes) {
         index_writer_abandon(indexing.writer); // the existing index covers more
     } else {
-        bool is_state = is_offshoot(how); // it will soon be replaced by the next one
+        bool is_state = is_prefix_index(how); // it will soon be replaced by the next one
         status = index_writer_publish(indexing.writer, how->sync && !is_state, err);
     }
-    if (is_offshoot(how))
-        offshoot_report(offshoot_of(how), status, is_whole ? result->lines : 0, err);
+    if (is_prefix_index(how))
+        prefix_index_report(prefix_index_of(how), status, is_whole ? result->lines : 0, err);
     return status;
 }
 

@@ -15,7 +15,7 @@ struct names;
 struct shard_place;
 struct index_writer;
 struct follow;
-struct early;
+struct preview;
 
 struct indexing_options {
     const char *path;  // of the index, which gets the access rights of its trace
@@ -38,7 +38,7 @@ struct indexing_options {
     const struct packed_survey *before;
     size_t before_count;
     struct error *text_needed;
-    struct early *early; // receives indexes of what was read so far; NULL: not wanted
+    struct preview *preview; // receives indexes of what was read so far; NULL: not wanted
 };
 
 // Runs the pass over the open trace according to `options` (consumer and segments are set here) and

@@ -183,7 +183,7 @@ static bool can_follow(const struct session *session)
 {
     const struct trace *trace = session->trace;
     return trace_can(trace, TRACE_CHUNKS) && source_can_be_followed(trace->source) &&
-           session->reading == READING_RIGHT;
+           session->reading == READING_TRUE;
 }
 
 // Plans how to build it. Fails if it must not be built.

@@ -15,9 +15,9 @@ enum status session_pass(struct session *session, const struct pass_request *req
         status = session_run(session, request, NULL, err);
     // Calls consist of instructions. If only an index was requested, there may be no result.
     bool lacks_instructions =
-        status == STATUS_OK && session->reading == READING_RIGHT &&
-        request->options.consumer.fold && trace_can(session->trace, TRACE_INSTRUCTIONS) &&
-        session->result.lane_count && !pass_result_has_instructions(&session->result);
+        status == STATUS_OK && session->reading == READING_TRUE && request->options.consumer.fold &&
+        trace_can(session->trace, TRACE_INSTRUCTIONS) && session->result.lane_count &&
+        !pass_result_has_instructions(&session->result);
     return lacks_instructions ? session_no_instructions(session, err) : status;
 }
 
@@ -100,7 +100,7 @@ enum status session_pass_again(struct session *session, const struct segment_con
     source_rewind(trace->source);
     session->names.index = NULL;
     trace_forget_index(trace);
-    trace->meter = session->reading == READING_RIGHT ? trace->meter : METER_OFF;
+    trace->meter = session->reading == READING_TRUE ? trace->meter : METER_OFF;
     enum status status = trace->kind->run(trace, &options, &observer, &result, err);
     for (int i = 0; i < STAGE_COUNT; i++)
         session->result.stage_ns[i] += result.stage_ns[i];

@@ -59,7 +59,7 @@ static enum status open_found(struct finding *finding, struct error *err)
         return open_path(session, finding->file.path, err);
     if (session->is_of_beginning) { // so everything that is shown covers only the beginning
         trawl_info(index, &info);
-        if (!source_joint(session->trace->source))
+        if (!source_concat(session->trace->source))
             source_end_after(session->trace->source, info.trace_bytes);
         else if (!index_files_cut(index, session->trace->source))
             return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
@@ -81,7 +81,7 @@ static enum status build_at(struct finding *finding, const char *path, const int
     struct indexing_options how = index_plan(session, path, &finding->fingerprint, file == NULL);
     const struct pass_request request = session_calls(session, NULL, NULL);
     how.file = file;
-    how.early = session->index.early;
+    how.preview = session->index.preview;
     enum status status = session_run(session, &request, &how, err);
     if (status != STATUS_OK)
         return status;

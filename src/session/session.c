@@ -229,7 +229,7 @@ static enum status add_images(struct session *session, const bool *left_out, str
         if (left_out && left_out[i])
             continue;
         status = names_add_image(&session->names, argument, err);
-        if (status != STATUS_OK && status != STATUS_MEMORY && session->reading != READING_RIGHT)
+        if (status != STATUS_OK && status != STATUS_MEMORY && session->reading != READING_TRUE)
             status = error_set(err, status, "Cannot open ELF file \"%s\"", argument);
     }
     return status;
@@ -354,7 +354,7 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
 // Whether images that do not fit are left out: not under READING_TTU, and not if they are forced.
 static bool can_leave_out(const struct session *session)
 {
-    return session->reading == READING_RIGHT && !session->forces_images &&
+    return session->reading == READING_TRUE && !session->forces_images &&
            session->names.images.members.count &&
            session->names.images.members.count == session->images.count;
 }
@@ -508,7 +508,7 @@ enum status session_make_ready(struct session *session, struct error *err)
         status = leave_out_misfits(session, err);
     // The calls of the reference do not depend on images, and other kinds of traces record calls.
     // Images that are forced only supply names.
-    bool wants_functions = session->reading == READING_RIGHT && !session->forces_images &&
+    bool wants_functions = session->reading == READING_TRUE && !session->forces_images &&
                            session->names.images.members.count &&
                            trace_can(trace, TRACE_ARM | TRACE_CALLS) &&
                            !session->functions.entry_count;
@@ -528,7 +528,7 @@ enum status session_open_images(struct session *session, struct error *err)
         status = session_make_ready(session, err);
     if (status == STATUS_OK && trace && trace->kind->move_images)
         status = trace->kind->move_images(trace, &session->names.images, err);
-    if (status == STATUS_OK && session->reading == READING_RIGHT &&
+    if (status == STATUS_OK && session->reading == READING_TRUE &&
         session_can(session, TRACE_ADDRESSES))
         status = report_overlaps(session, err);
     if (status == STATUS_OK && trace && trace->kind->number_objects)

@@ -39,7 +39,7 @@ struct session_listener {
     void (*damage)(void *self, const struct trace *trace);
 };
 
-struct early;
+struct preview;
 struct follow;
 
 VEC(text_list, char *);
@@ -55,12 +55,12 @@ struct session_files {
 struct session_index {
     const char *path; // NULL: the default
     enum index_use use;
-    bool in_memory;        // none is read, and none remains
-    bool is_purpose;       // the command is about the index
-    struct follow *follow; // if the trace is followed (session/follow.h); otherwise NULL
-    struct early *early;   // receives indexes of what was read so far; NULL: not wanted
-    uint32_t shard_number; // make only this part of the index; 0: the whole index
-    uint32_t shard_count;  // number of parts
+    bool in_memory;          // none is read, and none remains
+    bool is_purpose;         // the command is about the index
+    struct follow *follow;   // if the trace is followed (session/follow.h); otherwise NULL
+    struct preview *preview; // receives indexes of what was read so far; NULL: not wanted
+    uint32_t shard_number;   // make only this part of the index; 0: the whole index
+    uint32_t shard_count;    // number of parts
     VEC(, uint64_t)
     shard_cuts;     // start of each part but the first, in bytes of the text; owned; none: at equal
                     // distances

@@ -249,7 +249,7 @@ static bool take_drop(void *self, size_t lane, uint64_t below)
 
 enum status matching_take(struct matching *matching, const struct shard *shard, struct error *err)
 {
-    const struct transfer_taker taker = {matching, take_transfer, take_drop};
+    const struct transfer_handler handler = {matching, take_transfer, take_drop};
     uint64_t left;
     const uint8_t *at = shard_section(shard, SECTION_TRANSFERS, &left);
     enum status status = at ? STATUS_OK : shard_damaged(shard, "transfers are missing", err);
@@ -257,7 +257,7 @@ enum status matching_take(struct matching *matching, const struct shard *shard, 
         struct parts batch;
         status = parts_open(&batch, shard->simd, at, left, NULL);
         if (status == STATUS_OK)
-            status = transfer_reader_take(matching->reader, &batch, &taker, NULL);
+            status = transfer_reader_take(matching->reader, &batch, &handler, NULL);
         if (status == STATUS_DAMAGED)
             return shard_damaged(shard, "transfers of control", err);
         if (status != STATUS_OK)

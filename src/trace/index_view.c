@@ -72,7 +72,7 @@ enum status index_view_open_again(struct index_view *view, const struct index_vi
     bool is_of_ttu = (of->info.options & TRAWL_READ_AS_TTU) != 0;
     if (of->index->has_other_calls)
         is_of_ttu = !is_of_ttu;
-    return begin(view, is_of_ttu ? READING_TTU : READING_RIGHT, err);
+    return begin(view, is_of_ttu ? READING_TTU : READING_TRUE, err);
 }
 
 void index_view_close(struct index_view *view)

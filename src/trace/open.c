@@ -1,6 +1,6 @@
 #include "trace/open.h"
 
-#include "base/joint.h"
+#include "base/concat.h"
 #include "base/limits.h"
 #include "trace/foreign.h"
 #include "trace/kinds.h"
@@ -16,7 +16,7 @@ static enum status find_kind(struct source *source, enum reading reading,
 {
     char head[HEAD_BYTES];
     size_t have = 0;
-    if (reading == READING_RIGHT) {
+    if (reading == READING_TRUE) {
         enum status status = source_peek(source, head, sizeof head, &have, err);
         if (status != STATUS_OK)
             return status;
@@ -51,12 +51,12 @@ bool trace_takes_core(const char *name)
 static enum status open_source(struct source **source, const struct open_files *files,
                                enum reading reading, struct error *err)
 {
-    const struct joint_manner joined = {files->cores, line_stamp_of_usual(), files->prefix,
-                                        files->follows};
-    enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
-    bool is_joint = files->count > 1 || files->cores || files->is_several;
-    return is_joint ? source_open_files(source, files->paths, files->count, &joined, err)
-                    : source_open(source, files->paths[0], manner, err);
+    const struct concat_manner joined = {files->cores, line_stamp_of_usual(), files->prefix,
+                                         files->follows};
+    enum source_manner manner = reading == READING_TRUE ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
+    bool is_concat = files->count > 1 || files->cores || files->is_several;
+    return is_concat ? source_open_files(source, files->paths, files->count, &joined, err)
+                     : source_open(source, files->paths[0], manner, err);
 }
 
 enum status trace_open_files(struct trace **out, const struct open_files *files,
@@ -65,20 +65,20 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
     struct source *source;
     const struct trace_kind *kind;
     const char *path = files->paths[0];
-    for (size_t i = 0; i < files->count && reading == READING_RIGHT; i++) {
+    for (size_t i = 0; i < files->count && reading == READING_TRUE; i++) {
         if (!*files->paths[i])
             return error_set(err, STATUS_INPUT, "no file named: the name of a trace is empty");
     }
     enum status status = open_source(&source, files, reading, err);
     if (status != STATUS_OK) {
-        const char *other = reading == READING_RIGHT ? foreign_directory(path) : NULL;
+        const char *other = reading == READING_TRUE ? foreign_directory(path) : NULL;
         return other ? error_set(err, status, "%s: %s", path, other) : status;
     }
     status = find_kind(source, reading, &kind, err);
     if (status == STATUS_OK && files->cores && kind->is)
         status = error_set(err, STATUS_INPUT, "%s: is %s, and files of that kind cannot be merged",
                            path, kind->words.a);
-    if (status == STATUS_OK && reading == READING_RIGHT && (kind->abilities & TRACE_LINES))
+    if (status == STATUS_OK && reading == READING_TRUE && (kind->abilities & TRACE_LINES))
         source_end_at_line(source);
     source_keep_fingerprint(source);
     struct trace *trace = status == STATUS_OK ? calloc(1, kind->size_bytes) : NULL;

@@ -75,7 +75,7 @@ typedef void trace_fault_text(const struct trace_fault *fault, char text[TRACE_F
 
 // Receives the messages about a trace after a report, one line each: warnings about what could not
 // be matched or is missing, and details about what was found.
-struct trace_sayer {
+struct trace_reporter {
     void *self;
     void (*warn)(void *self, const char *text);
     void (*lost)(void *self, const char *text);   // a warning: something of the run is not shown
@@ -164,7 +164,7 @@ struct trace_kind {
     trace_fault_text *fault_text; // NULL: faults go to the observer of a pass (struct line_fault)
     // Reports the messages that are due after a pass. NULL: none.
     void (*sum_up)(const struct trace *trace, const struct pass_result *result,
-                   const struct trace_sayer *sayer);
+                   const struct trace_reporter *reporter);
     // Finds the disassembly of the instruction at an address (without Thumb bit) in text that
     // begins with its event. False: not found. NULL: the kind has no disassembly.
     bool (*instruction_text)(const char *text, size_t size_bytes, const struct reading_options *how,

@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     size_t head = questions_bytes(data, size_bytes);
     if (head >= size_bytes)
         return 0;
-    session_begin(&session, READING_RIGHT, 1);
+    session_begin(&session, READING_TRUE, 1);
     session.path = fuzz_file(data + head, size_bytes - head);
     session.index.in_memory = true;
     session.index.segment_events = 16;

@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     size_t count = data[1] % (KEYS_MAX + 1);
     if (size_bytes < 2 + count)
         return 0;
-    session_begin(&session, READING_RIGHT, 1);
+    session_begin(&session, READING_TRUE, 1);
     session.path = fuzz_file(data + 2 + count, size_bytes - 2 - count);
     session.index.in_memory = true;
     session.index.segment_events = 16;

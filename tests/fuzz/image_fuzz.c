@@ -117,17 +117,17 @@ static void check_addresses(const char *path, enum reading reading, const uint64
     char moved[64];
     snprintf(moved, sizeof moved, "%s@0x40", path);
     names_init(&names, &options);
-    if (names_add_image(&names, path, &err) == STATUS_OK && reading == READING_RIGHT)
+    if (names_add_image(&names, path, &err) == STATUS_OK && reading == READING_TRUE)
         CLAIM(names_add_image(&names, moved, &err) == STATUS_OK);
     for (size_t i = 0; i < REGISTERS; i++) {
         const char *name = names_of(&names, addresses[i]),
                    *root = names_of_root(&names, addresses[i]);
         CLAIM(name == names_of(&names, addresses[i]) || reading == READING_TTU || !*name);
         uint64_t address, size_bytes;
-        if (*root && reading == READING_RIGHT)
+        if (*root && reading == READING_TRUE)
             names_find_symbol(&names, root, &address, &size_bytes);
     }
-    if (reading == READING_RIGHT)
+    if (reading == READING_TRUE)
         check_identity(&names.images);
     names_free(&names);
 }
@@ -238,7 +238,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     check_map(path);
     check_ids(path);
     check_addresses(path, READING_TTU, thread.registers);
-    check_addresses(path, READING_RIGHT, thread.registers);
+    check_addresses(path, READING_TRUE, thread.registers);
     check_lines(path);
     check_functions(path);
     check_rules(path, &thread);

@@ -161,7 +161,7 @@ static void ask_lie(const struct bytes *bytes, uint8_t how)
     const struct pass_observer observer = {.note = on_note, .fault = on_fault};
     struct trawl_index *index;
     struct pass_options options = {
-        .how = {.reading = how & 1 ? READING_TTU : READING_RIGHT},
+        .how = {.reading = how & 1 ? READING_TTU : READING_TRUE},
         .keep_open_calls = how & 2,
         .range = CALL_RANGE_ALL,
         .watch = {watched, ARRAY_COUNT(watched)},

@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         return 0;
     struct reading_options options = {.implicit_state =
                                           data[0] & 1 ? STATE_IS_THUMB : STATE_IS_WRITTEN};
-    for (enum reading reading = READING_RIGHT; reading <= READING_TTU; reading++) {
+    for (enum reading reading = READING_TRUE; reading <= READING_TTU; reading++) {
         options.reading = reading;
         read_lines((const char *)data + 1, size_bytes - 1, &options);
     }

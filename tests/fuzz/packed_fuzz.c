@@ -1,6 +1,6 @@
 // Any bytes as a compressed file: several threads that read it in pieces give the same text and the
 // same damage as one thread that reads it from the beginning to the end.
-#include "base/unpack/inflow.h"
+#include "base/unpack/unpack_stream.h"
 #include "fuzz.h"
 
 // The most text that is read, because few bytes may decompress to very many.
@@ -33,16 +33,18 @@ static bool read_alone(const struct codec *codec, const struct packed *packed, s
     return result != UNPACK_NO_MEMORY;
 }
 
-static void read_by_pieces(struct inflow *inflow, const struct packed *packed, struct text *text)
+static void read_by_pieces(struct unpack_stream *unpack_stream, const struct packed *packed,
+                           struct text *text)
 {
     struct error err;
     *text = (struct text){.bytes = text->bytes};
-    enum status status = inflow_read(inflow, text->bytes, TEXT_BYTES, &text->size_bytes, &err);
+    enum status status =
+        unpack_stream_read(unpack_stream, text->bytes, TEXT_BYTES, &text->size_bytes, &err);
     CLAIM(status == STATUS_OK);
     text->is_all = text->size_bytes < TEXT_BYTES;
-    text->fault = inflow_fault(inflow).text;
-    CLAIM(!text->fault || inflow_fault(inflow).packed_byte <= packed->size_bytes);
-    CLAIM(!text->fault || inflow_fault(inflow).plain_byte == text->size_bytes);
+    text->fault = unpack_stream_fault(unpack_stream).text;
+    CLAIM(!text->fault || unpack_stream_fault(unpack_stream).packed_byte <= packed->size_bytes);
+    CLAIM(!text->fault || unpack_stream_fault(unpack_stream).plain_byte == text->size_bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
@@ -54,17 +56,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     struct text alone = {.bytes = malloc(TEXT_BYTES)}, pieces = {.bytes = malloc(TEXT_BYTES)};
     CLAIM(alone.bytes && pieces.bytes);
     if (read_alone(codec, &packed, &alone)) {
-        struct inflow *inflow = inflow_open(codec, &packed, 3);
-        CLAIM(inflow);
+        struct unpack_stream *unpack_stream = unpack_stream_open(codec, &packed, 3);
+        CLAIM(unpack_stream);
         for (int i = 0; i < 2; i++) { // the second time after returning to the beginning
-            read_by_pieces(inflow, &packed, &pieces);
+            read_by_pieces(unpack_stream, &packed, &pieces);
             CLAIM(pieces.size_bytes == alone.size_bytes);
             CLAIM(memcmp(pieces.bytes, alone.bytes, alone.size_bytes) == 0);
             CLAIM(!alone.is_all || !pieces.is_all || pieces.fault == alone.fault ||
                   (pieces.fault && alone.fault && strcmp(pieces.fault, alone.fault) == 0));
-            inflow_rewind(inflow);
+            unpack_stream_rewind(unpack_stream);
         }
-        inflow_close(inflow);
+        unpack_stream_close(unpack_stream);
     }
     free(alone.bytes);
     free(pieces.bytes);

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     uint8_t how = *data++;
     size_bytes--;
     struct pass_options options = {
-        .how = {.reading = how & 1 ? READING_TTU : READING_RIGHT},
+        .how = {.reading = how & 1 ? READING_TTU : READING_TRUE},
         .keep_open_calls = how & 2,
         .range = CALL_RANGE_ALL,
         .watch = {watched, ARRAY_COUNT(watched)},

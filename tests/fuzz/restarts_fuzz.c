@@ -5,8 +5,8 @@
 // then the file.
 #include "fuzz.h"
 
-#include "base/unpack/inflow.h"
 #include "base/unpack/partial.h"
+#include "base/unpack/unpack_stream.h"
 
 enum { CHANGES_MAX = 6, CHANGE_BYTES = 8, ASKED_BYTES = 8 };
 
@@ -31,14 +31,15 @@ static void copy_restarts(struct restarts *copy, const struct restarts *found)
 static bool gather(const struct packed_file *file, struct restarts *copy)
 {
     struct error err;
-    struct inflow *inflow = inflow_open(file->codec, file->packed, 2);
-    CLAIM(inflow);
-    inflow_keep_restarts(inflow);
-    CLAIM(inflow_read(inflow, text, TEXT_BYTES, &text_bytes, &err) == STATUS_OK);
-    const struct restarts *found = text_bytes < TEXT_BYTES ? inflow_restarts(inflow) : NULL;
+    struct unpack_stream *unpack_stream = unpack_stream_open(file->codec, file->packed, 2);
+    CLAIM(unpack_stream);
+    unpack_stream_keep_restarts(unpack_stream);
+    CLAIM(unpack_stream_read(unpack_stream, text, TEXT_BYTES, &text_bytes, &err) == STATUS_OK);
+    const struct restarts *found =
+        text_bytes < TEXT_BYTES ? unpack_stream_restarts(unpack_stream) : NULL;
     if (found)
         copy_restarts(copy, found);
-    inflow_close(inflow);
+    unpack_stream_close(unpack_stream);
     return found != NULL;
 }
 

@@ -814,7 +814,7 @@ static void test_text_view(void)
     struct error err;
     for (int i = 0; i < 100; i++)
         dprintf(fd, "%d clk R r0 %08x%s\n", i, i, i == 50 ? "\r" : "");
-    CHECK(trace_open(&trace, path, READING_RIGHT, &err) == STATUS_OK);
+    CHECK(trace_open(&trace, path, READING_TRUE, &err) == STATUS_OK);
     CHECK(trace_lines_open(&lines, trace->source, &err) == STATUS_OK);
     text_view_open(&view, path, trace, &lines, &growth);
     text_view_resize(&view, 40, 12);

@@ -27,7 +27,7 @@ static bool write_trace(const char *text, char *path)
 
 static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
 {
-    return (struct pass_options){.how = {.reading = READING_RIGHT},
+    return (struct pass_options){.how = {.reading = READING_TRUE},
                                  .threads = threads,
                                  .chunk_bytes = chunk_bytes,
                                  .range = CALL_RANGE_ALL};
@@ -53,7 +53,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
     pass_result_free(&result);
     source_close(source);
     struct trace *trace;
-    if (!is_made || trace_open(&trace, made->trace, READING_RIGHT, &err) != STATUS_OK)
+    if (!is_made || trace_open(&trace, made->trace, READING_TRUE, &err) != STATUS_OK)
         return false;
     options = options_of(2, chunk_bytes);
     const struct indexing_options how = {.path = made->index,

@@ -42,7 +42,7 @@ static void make_instruction(struct line_maker *maker, struct tarmac_line *line)
     line->kind = LINE_INSTRUCTION;
     line->instruction = (struct line_instruction){
         .address = maker->pc, .size_bytes = size_bytes, .isa = maker->isa, .executed = true};
-    line->instruction.gist = mark_gist_of(&line->instruction);
+    line->instruction.summary = mark_summary_of(&line->instruction);
     maker->pc += size_bytes;
 }
 

@@ -76,10 +76,10 @@ static const char bytes[] = "0123456789abcdefABCDEFxX_-.#/:()<>,[] \t\r\n\0gGTOS
 #define LINE_BYTES (LINE_TEMPLATE_MARGIN_BYTES + 256)
 
 static const struct reading_options option_sets[] = {
-    {.reading = READING_RIGHT},
+    {.reading = READING_TRUE},
     {.reading = READING_TTU},
-    {.reading = READING_RIGHT, .implicit_state = STATE_IS_THUMB},
-    {.reading = READING_RIGHT, .scale = {{TIME_CYCLES, -6}, 0}},
+    {.reading = READING_TRUE, .implicit_state = STATE_IS_THUMB},
+    {.reading = READING_TRUE, .scale = {{TIME_CYCLES, -6}, 0}},
 };
 
 static const struct tarmac_context contexts[] = {{77, TARMAC_NO_COLUMN, 0, false},

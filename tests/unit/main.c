@@ -79,7 +79,7 @@ static const struct test_case *const suites[] = {
     line_fault_tests,   line_tests,         registers_tests,    source_tests,
     base_io_tests,      records_tests,      scan_tests,         operands_tests,
     parse_tests,        pipeline_tests,     column_tests,       expression_tests,
-    segment_tests,      index_tests,        early_tests,        position_tests,
+    segment_tests,      index_tests,        preview_tests,      position_tests,
     file_writer_tests,  bitpack_tests,      kernels_tests,      fingerprint_tests,
     value_tests,        xray_tests,         shape_tests,        segment_write_tests,
     restart_tests,      latency_tests,      fragile_tests,      index_choice_tests,

@@ -236,8 +236,8 @@ static uint64_t hash_marks(uint64_t hash, const struct marks *marks)
     for (size_t i = 0; i < marks->count; i++) {
         const struct mark *mark = &marks->items[i];
         hash = mix(mix(mix(hash, mark->time), mark->value), mark->line);
-        hash = mix(mix(mix(hash, mark->position), mark->gist.size), mark->gist.kind);
-        hash = mix(mix(hash, mark_isa(mark)), mark->gist.flags);
+        hash = mix(mix(mix(hash, mark->position), mark->summary.size), mark->summary.kind);
+        hash = mix(mix(hash, mark_isa(mark)), mark->summary.flags);
     }
     return mix(hash, marks->event_count);
 }

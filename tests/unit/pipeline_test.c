@@ -31,7 +31,7 @@ static void close_file(struct trace_file *file)
 
 static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
 {
-    return (struct pass_options){.how = {.reading = READING_RIGHT},
+    return (struct pass_options){.how = {.reading = READING_TRUE},
                                  .threads = threads,
                                  .chunk_bytes = chunk_bytes,
                                  .range = CALL_RANGE_ALL};

@@ -12,7 +12,7 @@ struct line_read {
 };
 
 #define TTU_OPTIONS ((struct reading_options){.reading = READING_TTU})
-#define RIGHT_OPTIONS ((struct reading_options){.reading = READING_RIGHT})
+#define RIGHT_OPTIONS ((struct reading_options){.reading = READING_TRUE})
 
 static inline struct line_read read_line(const char *text, struct reading_options options)
 {

@@ -83,7 +83,7 @@ static void drawings_are_runs_of_bytes(void)
     for (int i = 0; i < 20000; i++) {
         struct drawn_byte bytes[16];
         char text[64];
-        const struct record_options options = {READING_RIGHT, prng_below(&prng, 2)};
+        const struct record_options options = {READING_TRUE, prng_below(&prng, 2)};
         random_bytes(&prng, bytes, prng_below(&prng, 4) == 0);
         size_t length = draw(bytes, prng_below(&prng, 4) != 0, text);
         const struct line_diagram diagram = {0x1000, true, text, text + length};
@@ -98,7 +98,7 @@ static struct register_part part_of(const char *name, const char *value, uint32_
                                     uint32_t size_bytes)
 {
     const struct line_register reg = {
-        .name = register_find(name, strlen(name), READING_RIGHT),
+        .name = register_find(name, strlen(name), READING_TRUE),
         .value_start = value,
         .value_end = value + strlen(value),
         .is_plain = true,

@@ -87,7 +87,7 @@ static void names_in_both_readings(void)
         {"x99999999999999999999", UNKNOWN, 0, 0, 0},
     };
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (!is_as_known(&names[i], READING_TTU) || !is_as_known(&names[i], READING_RIGHT))
+        if (!is_as_known(&names[i], READING_TTU) || !is_as_known(&names[i], READING_TRUE))
             test_fail(__FILE__, __LINE__, names[i].name);
     }
 }
@@ -116,7 +116,7 @@ static void names_by_reading(void)
             test_fail(__FILE__, __LINE__, ttu[i].name);
     }
     for (size_t i = 0; i < ARRAY_COUNT(right); i++) {
-        if (!is_as_known(&right[i], READING_RIGHT))
+        if (!is_as_known(&right[i], READING_TRUE))
             test_fail(__FILE__, __LINE__, right[i].name);
     }
 }
@@ -134,7 +134,7 @@ static void names_that_only_begin_like_registers(void)
     };
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (!is_as_known(&names[i], READING_TTU) ||
-            find(names[i].name, READING_RIGHT).kind != UNKNOWN)
+            find(names[i].name, READING_TRUE).kind != UNKNOWN)
             test_fail(__FILE__, __LINE__, names[i].name);
     }
 }
@@ -149,7 +149,7 @@ static void expect_place(const struct register_run *run, const char *name, unsig
     char banked[32];
     snprintf(banked, sizeof banked, "%s_svc", name);
     bool has_bank = run->flags & TRAWL_REGISTER_BANKED;
-    struct register_name found = find(has_bank ? banked : name, READING_RIGHT);
+    struct register_name found = find(has_bank ? banked : name, READING_TRUE);
     uint64_t expected = register_offset(&found, is_a64);
     uint32_t size_bytes = found.size_bytes;
     if (found.kind == REGISTER_SP) {

@@ -197,7 +197,7 @@ static void segments_are_the_same_for_all_chunks_and_threads(void)
         text[0] = 0;
         for (unsigned i = 0; i < lines; i++)
             add_line(&prng, text, lanes, &time);
-        enum reading reading = round % 2 ? READING_TTU : READING_RIGHT;
+        enum reading reading = round % 2 ? READING_TTU : READING_TRUE;
         for (size_t size = 0; size < ARRAY_COUNT(sizes); size++) {
             CHECK(write_trace(&one, text, reading, 1, 1000000, sizes[size], true));
             for (size_t chunk = 0; chunk < ARRAY_COUNT(chunks); chunk++) {

@@ -217,7 +217,7 @@ static int open_names(struct names *names)
 {
     char path[SYMBOLS_ELF_PATH_BYTES];
     struct error err;
-    const struct name_options options = {.reading = READING_RIGHT};
+    const struct name_options options = {.reading = READING_TRUE};
     int fd = symbols_elf_make(ranges, ARRAY_COUNT(ranges), path);
     names_init(names, &options);
     CHECK(fd >= 0 && names_add_image(names, path, &err) == STATUS_OK);
@@ -342,7 +342,7 @@ static bool stop(void *self, enum stack_event event, const struct stack_visit *v
 static void listener_may_stop_the_walk(void)
 {
     struct names names;
-    const struct name_options options = {.reading = READING_RIGHT};
+    const struct name_options options = {.reading = READING_TRUE};
     uint32_t root;
     int events = 0;
     const struct stack_walk walk = {&events, stop};

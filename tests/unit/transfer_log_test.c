@@ -149,7 +149,7 @@ static bool see_drop(void *self, size_t lane, uint64_t below)
 // Reads all batches, up to the first refused one.
 static enum status read_all(struct trial *trial, size_t lanes)
 {
-    const struct transfer_taker taker = {trial, see_transfer, see_drop};
+    const struct transfer_handler handler = {trial, see_transfer, see_drop};
     struct transfer_reader *reader = transfer_reader_new(lanes);
     enum status status = reader ? STATUS_OK : STATUS_MEMORY;
     size_t from = 0;
@@ -160,7 +160,7 @@ static enum status read_all(struct trial *trial, size_t lanes)
         status = parts_open(&batch, SIMD_SCALAR, trial->batches.items + from,
                             trial->batch_ends.items[i] - from, NULL);
         if (status == STATUS_OK)
-            status = transfer_reader_take(reader, &batch, &taker, NULL);
+            status = transfer_reader_take(reader, &batch, &handler, NULL);
         from = trial->batch_ends.items[i];
     }
     transfer_reader_free(reader);

@@ -229,7 +229,7 @@ struct register_name register_find(const char *name, size_t length, enum reading
             .kind = REGISTER_UNKNOWN, .bank = SP_BANK_NONE, .readings_differ = true};
     if (!class) {
         found = find_role(&parts);
-        if (reading == READING_RIGHT && found.kind != REGISTER_UNKNOWN)
+        if (reading == READING_TRUE && found.kind != REGISTER_UNKNOWN)
             return found;
         bool is_role = found.readings_differ || found.layout == LAYOUT_LINK;
         found = find_alias(&parts);
@@ -243,12 +243,12 @@ struct register_name register_find(const char *name, size_t length, enum reading
         found.is_w = class->prefix[0] == 'w';
         found.bank = (uint8_t)bank_of_register(name, length);
         found.readings_differ = class->numbered && !suffix_is_plausible(&parts);
-        if (class->offset == REGISTER_OFFSET_PREDICATES && reading == READING_RIGHT) {
+        if (class->offset == REGISTER_OFFSET_PREDICATES && reading == READING_TRUE) {
             found.offset += parts.number * (REGISTER_BYTES_PREDICATE - class->stride_bytes);
             found.size_bytes = REGISTER_BYTES_PREDICATE;
         }
     }
-    if (found.readings_differ && reading == READING_RIGHT)
+    if (found.readings_differ && reading == READING_TRUE)
         found = (struct register_name){
             .kind = REGISTER_UNKNOWN, .bank = SP_BANK_NONE, .readings_differ = true};
     found.readings_differ |= is_part;

@@ -84,7 +84,7 @@ struct register_name {
 #define REGISTER_SPACE_BYTES UINT64_C(0x2318) // no register line writes the pc
 
 // The register that `name` (not NUL-terminated) denotes. READING_TTU accepts every name that begins
-// like a register (S3_0_C15_C2_1 is s3, R_foo is r0). READING_RIGHT requires that the whole name is
+// like a register (S3_0_C15_C2_1 is s3, R_foo is r0). READING_TRUE requires that the whole name is
 // a register, but r can be followed by an underscore and a bank (r14_svc).
 struct register_name register_find(const char *name, size_t length, enum reading reading);
 

@@ -2,7 +2,7 @@
 
 #include "base/fingerprint.h"
 #include "base/unnamed.h"
-#include "base/unpack/inflow.h"
+#include "base/unpack/unpack_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -359,7 +359,7 @@ static enum status is_other(const struct packed_file *file, struct error *err)
 }
 
 static enum status read_whole(struct partial *partial, uint32_t file, size_t number,
-                              struct inflow *inflow, struct error *err)
+                              struct unpack_stream *unpack_stream, struct error *err)
 {
     uint64_t at = restart_file_begin(&partial->restarts, file);
     uint64_t end = restart_file_end(&partial->restarts, file);
@@ -368,7 +368,7 @@ static enum status read_whole(struct partial *partial, uint32_t file, size_t num
     enum status status = buffer ? STATUS_OK : no_memory(err);
     while (status == STATUS_OK && have == BUFFER_BYTES) {
         have = 0;
-        status = inflow_read(inflow, buffer, BUFFER_BYTES, &have, err);
+        status = unpack_stream_read(unpack_stream, buffer, BUFFER_BYTES, &have, err);
         if (status == STATUS_OK && have > end - at)
             status = is_other(&partial->files[file], err);
         if (status == STATUS_OK)
@@ -377,7 +377,7 @@ static enum status read_whole(struct partial *partial, uint32_t file, size_t num
     }
     free(buffer);
     // The file was sound when it was indexed. If its own checks fail now, it has changed since.
-    if (status == STATUS_OK && (at != end || inflow_fault(inflow).text))
+    if (status == STATUS_OK && (at != end || unpack_stream_fault(unpack_stream).text))
         return is_other(&partial->files[file], err);
     return status;
 }
@@ -393,9 +393,11 @@ static enum status refute(struct partial *partial, uint32_t file, struct error *
         pthread_cond_wait(&partial->changed, &partial->lock);
     pthread_mutex_unlock(&partial->lock);
     const struct packed_file *read = &partial->files[file];
-    struct inflow *inflow = inflow_open(read->codec, read->packed, partial->threads);
-    enum status status = inflow ? read_whole(partial, file, number, inflow, err) : no_memory(err);
-    inflow_close(inflow);
+    struct unpack_stream *unpack_stream =
+        unpack_stream_open(read->codec, read->packed, partial->threads);
+    enum status status =
+        unpack_stream ? read_whole(partial, file, number, unpack_stream, err) : no_memory(err);
+    unpack_stream_close(unpack_stream);
     pthread_mutex_lock(&partial->lock);
     for (; number < partial->spans.count && partial->spans.items[number].file == file; number++) {
         struct span *span = &partial->spans.items[number];

@@ -105,7 +105,7 @@ static enum status count_shards(const struct farm_planner *planner, const char *
                                 uint32_t *shards, struct error *err)
 {
     struct trace *trace;
-    enum status status = trace_open(&trace, path, READING_RIGHT, err);
+    enum status status = trace_open(&trace, path, READING_TRUE, err);
     if (status != STATUS_OK)
         return status;
     uint64_t wanted = planner->shards;

@@ -71,10 +71,10 @@ static bool find_instruction(struct lane_part *part, const struct line_extent *p
     if (mark && mark->line + 1 == place->number) {
         *accessing = (struct accessing){
             .encoding = mark_encoding(mark, chunk),
-            .size_bytes = mark->gist.size,
+            .size_bytes = mark->summary.size,
             .position = mark->position,
             .isa = mark_isa(mark),
-            .is_executed = mark->gist.flags & MARK_EXECUTED,
+            .is_executed = mark->summary.flags & MARK_EXECUTED,
         };
         return !is_too_far(accessing, position);
     }
@@ -115,7 +115,7 @@ bool access_add(struct lane_part *part, const struct line_memory *memory,
 {
     struct line_memory access = *memory;
     struct accessing *accessing = &part->accessing;
-    if (options->how.reading == READING_RIGHT && find_instruction(part, place, options)) {
+    if (options->how.reading == READING_TRUE && find_instruction(part, place, options)) {
         accessing->count++;
         accessing->next_line = place->number + 1;
         access.is_read |= loads(accessing);

@@ -18,7 +18,7 @@ static bool is_instruction(const char *start, const char *end, bool may_lack_sta
 {
     struct tarmac_context context = TARMAC_CONTEXT_START;
     const struct reading_options how = {
-        .reading = READING_RIGHT,
+        .reading = READING_TRUE,
         .implicit_state = may_lack_state ? STATE_IS_THUMB : STATE_IS_WRITTEN,
         .prefix = prefix,
     };
@@ -150,7 +150,7 @@ struct reading_options tarmac_dialect_reading(const struct tarmac_dialect *diale
 {
     struct reading_options reading = *how;
     reading.scale = dialect->scale;
-    if (how->reading == READING_RIGHT && how->implicit_state == STATE_IS_WRITTEN)
+    if (how->reading == READING_TRUE && how->implicit_state == STATE_IS_WRITTEN)
         reading.implicit_state = dialect->implicit_state;
     return reading;
 }

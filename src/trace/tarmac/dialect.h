@@ -22,7 +22,7 @@ struct tarmac_dialect tarmac_dialect_of(const char *text, size_t size_bytes,
 #define TARMAC_PREFIX_BYTES 192
 bool tarmac_find_prefix(const char *text, size_t size_bytes, char expression[TARMAC_PREFIX_BYTES]);
 
-// How lines of the dialect are read, under READING_RIGHT.
+// How lines of the dialect are read, under READING_TRUE.
 struct reading_options tarmac_dialect_reading(const struct tarmac_dialect *dialect,
                                               const struct reading_options *how);
 

@@ -258,10 +258,10 @@ static bool gather_joins(const struct gather *gather, size_t part)
             return true;
         if (event == NO_EVENT)
             continue;
-        bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
+        bool is_instruction = mark->summary.kind == MARK_INSTRUCTION;
         struct segment_late late = {event, is_instruction ? mark->value : EVENT_WITHOUT_PC,
                                     data->base.position + mark->position,
-                                    mark_event_flags(mark, mark->gist.kind)};
+                                    mark_event_flags(mark, mark->summary.kind)};
         if (event < segment->first_event) {
             if (!VEC_ROOM(&segment->late, 1))
                 return false;
@@ -434,7 +434,7 @@ static bool clear_rest_of_z(struct z_walk *walk, struct segment *segment,
            walk->marks->items[walk->next_mark].line <= record->line;
          walk->next_mark++) {
         const struct mark *mark = &walk->marks->items[walk->next_mark];
-        if (mark->gist.kind == MARK_INSTRUCTION)
+        if (mark->summary.kind == MARK_INSTRUCTION)
             walk->is_aarch64 = mark_isa(mark) == ISA_AARCH64;
     }
     const uint32_t vector = (cell - FIRST) / (REGISTER_BYTES_Z / 8);
@@ -610,7 +610,8 @@ static bool is_before_host_call(const struct gather *gather, uint32_t row, uint3
             const struct node_join *join = &scan->joins.items[at];
             uint64_t joined = event_of_node(data, part, join->node);
             if (joined == event &&
-                mark_event_flags(&marks[join->mark], marks[join->mark].gist.kind) & EVENT_HOST_CALL)
+                mark_event_flags(&marks[join->mark], marks[join->mark].summary.kind) &
+                    EVENT_HOST_CALL)
                 return true;
             if (joined != NO_EVENT && joined > event)
                 return false;

@@ -33,7 +33,7 @@ static bool set_encoding(struct parser *parser, const struct token *bits)
         return false;
     parser->layout->encoding = token_span(bits);
     instruction->encoding = (uint32_t)encoding;
-    instruction->gist.encoding_column =
+    instruction->summary.encoding_column =
         (uint32_t)(bits->end - parser->start) -
         (uint32_t)u64_min(token_length(bits), ENCODING_DIGITS); // the digits that are used
     instruction->size_bytes = (uint32_t)(token_length(bits) / 2);
@@ -133,7 +133,7 @@ static bool is_bits(const struct token *token)
 static bool lacks_bits(struct parser *parser, const struct it_parens *parens,
                        const struct token *value, const struct token *behind)
 {
-    return parser->options->reading == READING_RIGHT && parser->options->implicit_state &&
+    return parser->options->reading == READING_TRUE && parser->options->implicit_state &&
            parens->present && is_bits(value) && !is_bits(behind);
 }
 
@@ -161,7 +161,7 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
         instruction->address = parens.last_number;
         parser->layout->address = parens.last_digits;
         parser->layout->is_particular |= !has_state;
-        *may_lack_mode |= parser->options->reading == READING_RIGHT;
+        *may_lack_mode |= parser->options->reading == READING_TRUE;
         parser->line->readings_differ |= !parens.has_colon;
         return set_encoding(parser, &hex);
     }
@@ -236,7 +236,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     parser->line->looks_like_instruction = true;
     instruction->fetched = true;
     instruction->bank = SP_BANK_NONE;
-    instruction->gist.encoding_column = 0;
+    instruction->summary.encoding_column = 0;
     bool failed_condition = type->end[-1] == 'S' && !is_es;
     bool may_lack_mode = false;
 
@@ -276,7 +276,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
         return parser_fail(parser, &token, "expected instruction-set state");
     }
     instruction->executed = !failed_condition && instruction->fetched;
-    instruction->gist = mark_gist_of(instruction);
+    instruction->summary = mark_summary_of(instruction);
     instruction->disassembly = token.start;
     layout_peek(parser->layout, &token);
     return parser_accept(parser, &token);

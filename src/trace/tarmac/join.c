@@ -65,9 +65,9 @@ static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, str
     struct call_content *into = shadow_stack_inside(lane->shadow);
     for (size_t at = 0; at < marks->count; at++) {
         const struct mark *mark = &marks->items[at];
-        bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
+        bool is_instruction = mark->summary.kind == MARK_INSTRUCTION;
         uint64_t count = walk.count;
-        if (UNLIKELY(mark->gist.kind >= MARK_GAP))
+        if (UNLIKELY(mark->summary.kind >= MARK_GAP))
             continue;
         node_walk_cut(&walk, mark, is_instruction);
         if (walk.count != count) {
@@ -84,7 +84,7 @@ static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, str
         last.pc = mark->value;
         last.time = walk.time;
         last.is_there = true;
-        last.is_executed = mark->gist.flags & MARK_EXECUTED;
+        last.is_executed = mark->summary.flags & MARK_EXECUTED;
         last.is_counted = is_counted;
         last_node =
             (struct node_ref){walk.count - 1, walk.time, node.line, node.position, mark->value};

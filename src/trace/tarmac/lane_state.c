@@ -109,8 +109,8 @@ static void resolve_flow(struct lane_state *state, const struct marks *marks,
     }
     state->has_root = true;
     state->has_flow = !summary->gap_at_end;
-    state->mode = marks->items[last].gist.mode;
-    state->next_pc = marks->items[last].value + marks->items[last].gist.size;
+    state->mode = marks->items[last].summary.mode;
+    state->next_pc = marks->items[last].value + marks->items[last].summary.size;
 }
 
 bool lane_state_can_resolve(const struct lane_state *state, const struct marks *marks)

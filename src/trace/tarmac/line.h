@@ -40,7 +40,7 @@ enum line_kind {
 
 // Fields of the mark of an instruction (marks.h) besides its numbers. They are set when a line is
 // read; for lines of a known template they are copied together.
-struct mark_gist {
+struct mark_summary {
     uint32_t encoding_column; // of the digits, of which the last ENCODING_DIGITS are used; 0: none
     uint8_t kind;             // enum mark_kind
     uint8_t mode;             // mark_isa, mark_bank
@@ -56,7 +56,7 @@ struct line_instruction {
     enum sp_bank bank; // of the mode in the line
     bool executed;     // false: failed its condition, or was not fetched
     bool fetched;
-    struct mark_gist gist;
+    struct mark_summary summary;
     const char *disassembly; // runs to the end of the line
 };
 

@@ -15,7 +15,7 @@ static bool is_other_core(struct parser *parser, const struct token *token)
     if (!tarmac_names_core(token, &word))
         return false;
     parser->line->readings_differ = true;
-    return parser->options->reading == READING_RIGHT;
+    return parser->options->reading == READING_TRUE;
 }
 
 // Reads time, unit and CPU name. `token` is the first token of the line and becomes the record
@@ -40,7 +40,7 @@ static bool read_prefix(struct parser *parser, struct token *token)
 static bool is_silent(struct parser *parser, const struct token *type)
 {
     bool is_silent_under_ttu = tarmac_names_silent_event(type, READING_TTU);
-    bool is_silent_when_right = tarmac_names_silent_event(type, READING_RIGHT);
+    bool is_silent_when_right = tarmac_names_silent_event(type, READING_TRUE);
     parser->line->readings_differ |= is_silent_under_ttu != is_silent_when_right;
     return parser->options->reading == READING_TTU ? is_silent_under_ttu : is_silent_when_right;
 }
@@ -122,7 +122,7 @@ static bool exception_or_debug_event(struct parser *parser)
     parser->layout->is_particular |= token_has_class(&what, CHAR_HEX) != 0;
     if (is_no_exception(parser, &what)) {
         parser->line->readings_differ = true;
-        if (parser->options->reading == READING_RIGHT)
+        if (parser->options->reading == READING_TRUE)
             parser->line->kind = LINE_TEXT;
     }
     return true;
@@ -260,7 +260,7 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     line->is_read = false;
     line->readings_differ = line->has_long_value = false;
 
-    if (UNLIKELY(begins_with_mark(start, end)) && options->reading == READING_RIGHT) {
+    if (UNLIKELY(begins_with_mark(start, end)) && options->reading == READING_TRUE) {
         parser.lexer.at += BYTE_ORDER_MARK_BYTES;
         line->readings_differ = true;
     }
@@ -291,7 +291,7 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     set_read_end(&parser);
     if (UNLIKELY(line->note == NOTE_UNKNOWN_EVENT)) {
         line->readings_differ = true;
-        if (options->reading == READING_RIGHT) {
+        if (options->reading == READING_TRUE) {
             forget_unknown(line, context);
             return true;
         }
@@ -321,13 +321,13 @@ static bool read_stamp(struct parser *parser, struct token *token)
     return read_prefix(parser, token) && parser->layout->time.start &&
            (tarmac_names_record(token) ||
             (parser->bare_number.kind == TOKEN_END && token->kind == TOKEN_WORD &&
-             tarmac_names_silent_event(token, READING_RIGHT)));
+             tarmac_names_silent_event(token, READING_TRUE)));
 }
 
 struct line_stamp tarmac_line_stamp(const char *start, const char *end,
                                     const struct line_prefix *prefix)
 {
-    const struct reading_options options = {.reading = READING_RIGHT, .prefix = prefix};
+    const struct reading_options options = {.reading = READING_TRUE, .prefix = prefix};
     struct tarmac_line line = {0};
     struct text_fault fault;
     struct tarmac_layout layout = {0};
@@ -349,7 +349,7 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end,
 struct time_unit tarmac_line_unit(const char *start, const char *end,
                                   const struct line_prefix *prefix, bool *has_point)
 {
-    const struct reading_options options = {.reading = READING_RIGHT, .prefix = prefix};
+    const struct reading_options options = {.reading = READING_TRUE, .prefix = prefix};
     struct tarmac_line line = {0};
     struct text_fault fault;
     struct tarmac_layout layout = {0};

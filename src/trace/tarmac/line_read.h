@@ -12,7 +12,7 @@
 
 // Reads the line [start, end), which contains no newline and no trailing CR. `context` is the state
 // after the previous line; it changes only on success: a line that is skipped changes neither time
-// nor continuation, nor does one of an unknown record with READING_RIGHT. False: `fault` has the
+// nor continuation, nor does one of an unknown record with READING_TRUE. False: `fault` has the
 // reason.
 bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
                       struct tarmac_context *context, struct tarmac_line *line,

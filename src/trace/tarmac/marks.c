@@ -83,9 +83,9 @@ static bool any_written(const uint8_t *effects, size_t count)
 uint32_t mark_encoding(const struct mark *mark, const struct source_chunk *chunk)
 {
     size_t digits = 0;
-    if (!mark->gist.encoding_column)
+    if (!mark->summary.encoding_column)
         return 0;
-    size_t at = mark->position + mark->gist.encoding_column;
+    size_t at = mark->position + mark->summary.encoding_column;
     const char *text = chunk->data + at;
     size_t room = (size_t)u64_min(chunk->size_bytes - at, ENCODING_DIGITS);
     while (digits < room && isxdigit((unsigned char)text[digits]))
@@ -156,10 +156,10 @@ bool marks_add_named(struct marks *marks, const struct line_register *reg, uint3
 static void summarize_head(const struct marks *marks, struct marks_summary *summary)
 {
     size_t at = 0;
-    for (; at < marks->count && marks->items[at].gist.kind != MARK_INSTRUCTION; at++) {
-        if (marks->items[at].gist.kind == MARK_GAP)
+    for (; at < marks->count && marks->items[at].summary.kind != MARK_INSTRUCTION; at++) {
+        if (marks->items[at].summary.kind == MARK_GAP)
             summary->gap_before_first_instruction = true;
-        if (marks->items[at].gist.kind != MARK_REGISTERS)
+        if (marks->items[at].summary.kind != MARK_REGISTERS)
             continue;
         const struct register_bytes *patch = &marks->patches.items[marks->items[at].value];
         summary->lr_written_before_first[false] |= patch_touches_lr(patch, false);
@@ -175,17 +175,17 @@ static void summarize_lr_age(const struct marks *marks, struct marks_summary *su
     uint32_t later = NO_MARK, instructions_behind = 0;
     bool gap = false, lr_written[2] = {false, false}; // since the later instruction, going back
     for (size_t at = marks->count; at-- > 0;) {
-        if (marks->items[at].gist.kind == MARK_GAP) {
+        if (marks->items[at].summary.kind == MARK_GAP) {
             gap = true;
-        } else if (marks->items[at].gist.kind == MARK_REGISTERS) {
+        } else if (marks->items[at].summary.kind == MARK_REGISTERS) {
             const struct register_bytes *patch = &marks->patches.items[marks->items[at].value];
             lr_written[false] |= patch_touches_lr(patch, false);
             lr_written[true] |= patch_touches_lr(patch, true);
-        } else if (marks->items[at].gist.kind == MARK_INSTRUCTION) {
+        } else if (marks->items[at].summary.kind == MARK_INSTRUCTION) {
             if (later == NO_MARK)
                 summary->gap_at_end = gap;
             bool is_transfer = later != NO_MARK && !gap &&
-                               pcs_differ(marks->items[at].value + marks->items[at].gist.size,
+                               pcs_differ(marks->items[at].value + marks->items[at].summary.size,
                                           marks->items[later].value);
             summary->lr_age_is_known =
                 is_transfer || lr_written[mark_isa(&marks->items[at]) == ISA_AARCH64];

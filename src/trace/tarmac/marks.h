@@ -92,7 +92,7 @@ struct time_peak {
 struct mark {
     uint64_t time, value;
     uint32_t line, position;
-    struct mark_gist gist;
+    struct mark_summary summary;
 };
 
 static ALWAYS_INLINE uint8_t mark_mode(enum isa_state isa, enum sp_bank bank)
@@ -112,21 +112,21 @@ static ALWAYS_INLINE enum sp_bank mode_bank(unsigned mode)
 
 static ALWAYS_INLINE enum isa_state mark_isa(const struct mark *mark)
 {
-    return mode_isa(mark->gist.mode);
+    return mode_isa(mark->summary.mode);
 }
 
 // Of the mode of an instruction; for registers, of the name of the stack pointer.
 static ALWAYS_INLINE enum sp_bank mark_bank(const struct mark *mark)
 {
-    return mode_bank(mark->gist.mode);
+    return mode_bank(mark->summary.mode);
 }
 
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
 
-static inline struct mark_gist mark_gist_of(const struct line_instruction *instruction)
+static inline struct mark_summary mark_summary_of(const struct line_instruction *instruction)
 {
-    return (struct mark_gist){
-        .encoding_column = instruction->gist.encoding_column,
+    return (struct mark_summary){
+        .encoding_column = instruction->summary.encoding_column,
         .kind = MARK_INSTRUCTION,
         .mode = mark_mode(instruction->isa, instruction->bank),
         .flags = instruction->executed ? MARK_EXECUTED : 0,
@@ -142,7 +142,7 @@ uint32_t mark_encoding(const struct mark *mark, const struct source_chunk *chunk
 static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
 {
     if (kind == MARK_INSTRUCTION)
-        return (uint8_t)((unsigned)mark_isa(mark) | mark->gist.flags | EVENT_HAS_INSTRUCTION);
+        return (uint8_t)((unsigned)mark_isa(mark) | mark->summary.flags | EVENT_HAS_INSTRUCTION);
     return kind == MARK_EXCEPTION ? EVENT_EXCEPTION : 0;
 }
 
@@ -178,7 +178,7 @@ static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind
     struct mark *mark = &marks->items[marks->count];
     mark->line = line_number;
     mark->position = position;
-    mark->gist = (struct mark_gist){.kind = (uint8_t)kind};
+    mark->summary = (struct mark_summary){.kind = (uint8_t)kind};
     return mark;
 }
 

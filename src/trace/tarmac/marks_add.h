@@ -41,9 +41,9 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
                                                 const struct line_instruction *instruction,
                                                 struct mark *mark, bool wants_semihosting)
 {
-    mark->gist = instruction->gist;
+    mark->summary = instruction->summary;
     if (wants_semihosting && instruction->executed && is_semihosting(instruction))
-        mark->gist.flags |= MARK_SEMIHOSTING;
+        mark->summary.flags |= MARK_SEMIHOSTING;
     mark->value = instruction->address | (instruction->isa == ISA_THUMB);
     marks->has_aarch64 |= instruction->isa == ISA_AARCH64;
     marks->instruction_count++;
@@ -94,8 +94,8 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
 {
     if (!VEC_ROOM(&marks->patches, 1))
         return false;
-    mark->gist.kind = MARK_REGISTERS;
-    mark->gist.mode = mark_mode(ISA_ARM, patch->bank);
+    mark->summary.kind = MARK_REGISTERS;
+    mark->summary.mode = mark_mode(ISA_ARM, patch->bank);
     mark->value = marks->patches.count;
     marks->patches.items[marks->patches.count++] = patch->bytes;
     marks->count++;

@@ -88,7 +88,7 @@ static bool match_by_shadow(const struct pass_options *options, const struct chu
 {
     const struct piece_options how = {
         .functions = options->functions,
-        .returned_only = options->how.reading == READING_RIGHT && !options->keep_open_calls,
+        .returned_only = options->how.reading == READING_TRUE && !options->keep_open_calls,
         .pieces = calls->kind,
         .store = calls->store,
     };

@@ -177,9 +177,9 @@ static bool is_partly_known(struct parser *parser, const struct token *word)
         memory->size_bytes > TARMAC_ACCESS_BYTES_MAX)
         return false;
     parser->line->readings_differ = parser->layout->is_particular = true;
-    if (parser->options->reading == READING_RIGHT)
+    if (parser->options->reading == READING_TRUE)
         memory->value.start = start;
-    return parser->options->reading == READING_RIGHT;
+    return parser->options->reading == READING_TRUE;
 }
 
 static bool read_value(struct parser *parser, struct token *token)
@@ -197,7 +197,7 @@ static bool read_value(struct parser *parser, struct token *token)
         if (!second_word(parser, token))
             return false;
     } else if (memory->size_bytes > 8 && !memory->is_partial) {
-        if (parser->options->reading == READING_RIGHT && fits_vector(memory->size_bytes))
+        if (parser->options->reading == READING_TRUE && fits_vector(memory->size_bytes))
             return wide_value(parser, *token);
         char text[64];
         snprintf(text, sizeof text, "unexpected memory access size: %u bytes", memory->size_bytes);
@@ -319,7 +319,7 @@ bool tarmac_memory(struct parser *parser, const struct token *type)
     line->kind = LINE_TEXT;
     if (tarmac_names_cycle(type)) {
         line->readings_differ = true;
-        if (parser->options->reading == READING_RIGHT)
+        if (parser->options->reading == READING_TRUE)
             return true;
     }
     line->note = NOTE_UNKNOWN_EVENT;

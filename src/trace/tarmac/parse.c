@@ -136,7 +136,7 @@ static bool is_cut(const struct tarmac_line *line, const char *end, const char *
     return true;
 }
 
-// Reports the last line, which was truncated, as READING_RIGHT does; READING_TTU has accepted it.
+// Reports the last line, which was truncated, as READING_TRUE does; READING_TTU has accepted it.
 static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_options *options,
                           struct tarmac_context context, const char *start, const char *end,
                           uint32_t position)
@@ -145,7 +145,7 @@ static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_option
     struct tarmac_line line;
     struct tarmac_layout layout;
     struct text_fault fault;
-    right.reading = READING_RIGHT;
+    right.reading = READING_TRUE;
     if (tarmac_line_study(start, end, &right, &context, &line, &fault, &layout) &&
         !is_cut(&line, end, start, &fault))
         return true;
@@ -176,7 +176,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     if (UNLIKELY(line.note == NOTE_UNKNOWN_EVENT)) {
         parsed->unknown_events++;
         parsed->readings_differ = true;
-        if (options->how.reading == READING_RIGHT)
+        if (options->how.reading == READING_TRUE)
             return true; // of no lane
     }
     if (UNLIKELY(parsed->ends_partial && line.kind == LINE_REGISTER))

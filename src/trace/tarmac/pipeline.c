@@ -347,7 +347,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
     bool makes_segments = options->segments.segment_events > 0;
     pipeline->parse_options = (struct parse_options){
         .how = options->how,
-        .split_lanes = options->how.reading == READING_RIGHT,
+        .split_lanes = options->how.reading == READING_TRUE,
         .stop_at_fault = options->stop_at_fault,
         .tells_cut_line = options->tells_cut_line,
         .keep_records = makes_segments,

@@ -123,7 +123,7 @@ bool tarmac_names_silent_event(const struct token *word, enum reading reading)
                                                     WORD("FR"),     WORD("Date"), WORD("Source"),
                                                     WORD("Options")};
     return is_one_of(word, silent, ARRAY_COUNT(silent)) ||
-           (reading == READING_RIGHT &&
+           (reading == READING_TRUE &&
             (is_one_of(word, silent_when_right, ARRAY_COUNT(silent_when_right)) ||
              tarmac_names_cycle(word) || tarmac_names_bus_access(word)));
 }

@@ -9,7 +9,7 @@
 // Whether the word begins a record that is read: IT, R, MR4, LD, EXC and so on.
 bool tarmac_names_record(const struct token *word);
 
-// Whether the word begins a known record of which only the time matters: TTW, BR. READING_RIGHT
+// Whether the word begins a known record of which only the time matters: TTW, BR. READING_TRUE
 // knows more of them than the reference tools do.
 bool tarmac_names_silent_event(const struct token *word, enum reading reading);
 

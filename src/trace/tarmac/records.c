@@ -90,7 +90,7 @@ static ALWAYS_INLINE unsigned find_targets(struct records *records, const struct
     if (flow != FLOW_AARCH32) {
         *(flow == FLOW_UNKNOWN ? &records->readings_differ_in_aarch64 : &records->readings_differ) =
             true;
-        size_t cleared = options->reading == READING_RIGHT ? cleared_bytes(reg) : 0;
+        size_t cleared = options->reading == READING_TRUE ? cleared_bytes(reg) : 0;
         targets[count++] =
             (struct register_target){register_offset(&reg->name, true), cleared, RECORD_IN_AARCH64};
     }

@@ -46,7 +46,7 @@ static size_t digits_in(const struct token *word, enum reading reading)
     size_t count = 0;
     for (const char *at = word->start; at < word->end; at++)
         count += !(tarmac_char_classes[(uint8_t)*at] & CHAR_FILLER) ||
-                 (reading == READING_RIGHT && *at != '_');
+                 (reading == READING_TRUE && *at != '_');
     return count;
 }
 
@@ -116,7 +116,7 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
     if (reg->name.kind == REGISTER_OPEN_SIZE)
         return true;
     parser->line->readings_differ |= reg->name.offset < REGISTER_OFFSET_VECTORS;
-    if (parser->options->reading == READING_RIGHT)
+    if (parser->options->reading == READING_TRUE)
         return accept_without_zeros(parser, behind, digits);
     if (!digits_are_all(reg->value_start, reg->value_end, '0') &&
         (*digits == 0 || !digits_are_all(reg->value_start, reg->value_end, '-')))
@@ -131,7 +131,7 @@ static void choose_width(struct parser *parser, const struct token *first)
 {
     struct line_register *reg = &parser->line->reg;
     struct lexer lexer = parser->lexer;
-    size_t digits = digits_in(first, READING_RIGHT);
+    size_t digits = digits_in(first, READING_TRUE);
     struct token second = tarmac_lex(&lexer);
     if (token_is_punct(&second, ':'))
         second = tarmac_lex(&lexer);
@@ -305,7 +305,7 @@ static bool named_range(struct parser *parser, struct token *token)
 static size_t named_digits_in(const struct token *word)
 {
     bool is_marker = token_length(word) == 1 && is_unknown_digit(word->first);
-    return is_marker || !is_value(word, READING_RIGHT) ? 0 : digits_in(word, READING_RIGHT);
+    return is_marker || !is_value(word, READING_TRUE) ? 0 : digits_in(word, READING_TRUE);
 }
 
 // Reads the words of a value; what follows is ignored. False: there are none, or more than are
@@ -347,7 +347,7 @@ static bool named_register(struct parser *parser, const struct token *token)
         line->kind = LINE_NAMED_REGISTER;
         return true;
     }
-    line->has_long_value = parser->options->reading == READING_RIGHT && is_too_long(&line->reg);
+    line->has_long_value = parser->options->reading == READING_TRUE && is_too_long(&line->reg);
     line->kind = LINE_NOTHING;
     parser->layout->is_particular = true;
     layout_peek(parser->layout, token);
@@ -382,7 +382,7 @@ static bool element_of_vector(const struct token *name, const struct token *inde
         !token_has_class(index, CHAR_DECIMAL) || token_length(index) > 3)
         return false;
     struct register_name found =
-        register_find(name->start, (size_t)(dot - name->start), READING_RIGHT);
+        register_find(name->start, (size_t)(dot - name->start), READING_TRUE);
     for (const char *at = index->start; at < index->end; at++)
         number = 10 * number + (uint64_t)(*at - '0');
     uint32_t bytes = 1u << (size - sizes);
@@ -451,7 +451,7 @@ bool tarmac_register(struct parser *parser)
     line->kind = LINE_REGISTER;
     struct token token = parser_next(parser);
     if (UNLIKELY(token_is_punct(&token, '[')) && reg->name.kind == REGISTER_UNKNOWN &&
-        token.start == name.end && parser->options->reading == READING_RIGHT) {
+        token.start == name.end && parser->options->reading == READING_TRUE) {
         struct lexer lexer = parser->lexer;
         const struct token word = name, index = tarmac_lex(&lexer);
         if (bracketed(parser, &name, &token) && element_of_vector(&word, &index, reg)) {

@@ -96,7 +96,7 @@ bool parser_is_physical(struct parser *parser, const struct token *token)
         return true;
     struct token number = *token;
     if (token_length(token) > 2 && token->start[0] == '0' && (token->start[1] | 0x20) == 'x' &&
-        parser->options->reading == READING_RIGHT) {
+        parser->options->reading == READING_TRUE) {
         parser->line->readings_differ = true;
         number.start += 2;
     }
@@ -109,5 +109,5 @@ bool parser_is_physical(struct parser *parser, const struct token *token)
     if (!names_world(at, token->end))
         return false;
     parser->line->readings_differ = true;
-    return parser->options->reading == READING_RIGHT;
+    return parser->options->reading == READING_TRUE;
 }

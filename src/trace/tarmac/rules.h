@@ -62,7 +62,7 @@ bool parser_hex(struct parser *parser, const struct token *token, uint64_t *valu
 bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *value);
 
 // Hex digits, possibly followed by the security state of a physical address: _S or _NS; under
-// READING_RIGHT any (_RL, _RT), and the digits may be missing.
+// READING_TRUE any (_RL, _RT), and the digits may be missing.
 bool parser_is_physical(struct parser *parser, const struct token *token);
 
 // The end of the hex digits at the beginning of the token.

@@ -206,7 +206,7 @@ static void note_exception(struct scan *scan)
 
 static NEVER_INLINE struct branch decode(const struct scan *scan, const struct mark *mark)
 {
-    return control_decode(mark->value, mark_encoding(mark, scan->chunk), mark->gist.size,
+    return control_decode(mark->value, mark_encoding(mark, scan->chunk), mark->summary.size,
                           mark_isa(mark));
 }
 
@@ -214,17 +214,17 @@ static bool is_remembered(const struct branch_memo *memo, const struct mark *mar
                           const char *digits)
 {
     return memo->pc == mark->value && memcmp(memo->digits, digits, sizeof memo->digits) == 0 &&
-           memcmp(&memo->gist, &mark->gist, sizeof memo->gist) == 0;
+           memcmp(&memo->summary, &mark->summary, sizeof memo->summary) == 0;
 }
 
 // Finds the effect of an instruction on control.
 static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark,
                                       struct branch *branch)
 {
-    size_t at = mark->position + mark->gist.encoding_column;
-    if (UNLIKELY(!(mark->gist.flags & MARK_EXECUTED) || !scan->chunk)) {
+    size_t at = mark->position + mark->summary.encoding_column;
+    if (UNLIKELY(!(mark->summary.flags & MARK_EXECUTED) || !scan->chunk)) {
         *branch = (struct branch){
-            .pc = mark->value, .next = mark->value + mark->gist.size, .target = ADDRESS_UNKNOWN};
+            .pc = mark->value, .next = mark->value + mark->summary.size, .target = ADDRESS_UNKNOWN};
         return;
     }
     if (UNLIKELY(scan->chunk->size_bytes - at < ENCODING_DIGITS)) {
@@ -235,7 +235,7 @@ static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark
     struct branch_memo *memo = &scan->result->memo[mark->value / 2 % BRANCH_MEMO_COUNT];
     if (UNLIKELY(!is_remembered(memo, mark, digits))) {
         *memo = (struct branch_memo){
-            .pc = mark->value, .gist = mark->gist, .branch = decode(scan, mark)};
+            .pc = mark->value, .summary = mark->summary, .branch = decode(scan, mark)};
         memcpy(memo->digits, digits, sizeof memo->digits);
     }
     *branch = memo->branch;
@@ -243,8 +243,8 @@ static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark
 
 static NEVER_INLINE bool opens_frame(const struct scan *scan, const struct mark *mark)
 {
-    return scan->chunk &&
-           control_opens_frame(mark_encoding(mark, scan->chunk), mark->gist.size, mark_isa(mark));
+    return scan->chunk && control_opens_frame(mark_encoding(mark, scan->chunk), mark->summary.size,
+                                              mark_isa(mark));
 }
 
 // Whether an unconditional jump, whose branch was just filled, reached an instruction with which
@@ -253,7 +253,7 @@ static ALWAYS_INLINE bool comes_to_frame(struct scan *scan, const struct mark *j
                                          const struct mark *mark)
 {
     struct branch_memo *memo = &scan->result->memo[jump->value / 2 % BRANCH_MEMO_COUNT];
-    size_t at = mark->position + mark->gist.encoding_column;
+    size_t at = mark->position + mark->summary.encoding_column;
     if (memo->pc != jump->value || scan->chunk->size_bytes - at < ENCODING_DIGITS)
         return opens_frame(scan, mark);
     const char *digits = scan->chunk->data + at;
@@ -285,7 +285,7 @@ static void fill_later(struct scan *scan, const struct mark *mark, const struct 
     if (LIKELY(transfer >= BRANCHES_AHEAD))
         fill_waiting(scan, transfer - BRANCHES_AHEAD);
     if (LIKELY(scan->chunk))
-        __builtin_prefetch(scan->chunk->data + mark->position + mark->gist.encoding_column);
+        __builtin_prefetch(scan->chunk->data + mark->position + mark->summary.encoding_column);
     scan->waiting[transfer % BRANCHES_AHEAD] = mark;
     scan->arrived[transfer % BRANCHES_AHEAD] = arrived;
 }
@@ -314,7 +314,7 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->is_slip = !state->has_flow;
     transfer->is_overtaken = false;
     transfer->is_link_new = state->lr_age <= 1;
-    transfer->changes_mode = mode_differs(state->mode, mark->gist.mode);
+    transfer->changes_mode = mode_differs(state->mode, mark->summary.mode);
     transfer->sp_there = stack_pointer(scan, mark_bank(mark));
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
@@ -386,9 +386,9 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         return false;
     scan->last = mark;
     scan->result->carry.is_exception = false;
-    state->mode = mark->gist.mode;
+    state->mode = mark->summary.mode;
     state->has_flow = true;
-    state->next_pc = pc + mark->gist.size;
+    state->next_pc = pc + mark->summary.size;
     return LIKELY(!scan->options->watch.count) || !state->has_node ||
            add_visit(scan, pc & ~UINT64_C(1));
 }
@@ -505,7 +505,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
         return false; // a mark begins at most one
     for (size_t at = 0; at < marks->count; at++) {
         __builtin_prefetch(&marks->items[at + PREFETCH_MARKS]);
-        switch ((enum mark_kind)marks->items[at].gist.kind) {
+        switch ((enum mark_kind)marks->items[at].summary.kind) {
         case MARK_INSTRUCTION:
             if (!scan_instruction(&scan, at))
                 return false;
@@ -594,8 +594,8 @@ void scan_pass_clip(const struct lane_state *before, const struct marks *marks,
     struct scan scan = begin_scan(&state, marks, NULL, base, &options, &result);
     bool goes_on = !nodes_before || pass_clip(clip, before->node, nodes_before - 1);
     for (size_t at = 0; at < marks->count && goes_on; at++) {
-        bool is_instruction = marks->items[at].gist.kind == MARK_INSTRUCTION;
-        if (marks->items[at].gist.kind >= MARK_GAP)
+        bool is_instruction = marks->items[at].summary.kind == MARK_INSTRUCTION;
+        if (marks->items[at].summary.kind >= MARK_GAP)
             continue;
         if (cut(&scan, at, is_instruction ? MARK_INSTRUCTION : MARK_TIME))
             goes_on = pass_clip(clip, current_node(&scan), nodes_before + result.node_count - 1);

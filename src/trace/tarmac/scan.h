@@ -79,7 +79,7 @@ struct lane_carry {
 struct branch_memo {
     uint64_t pc;
     char digits[ENCODING_DIGITS]; // the text where the digits of the encoding begin
-    struct mark_gist gist;
+    struct mark_summary summary;
     struct branch branch;
     char arrived[ENCODING_DIGITS]; // the same for the target of an unconditional jump
     bool opens_frame;              // result for `arrived`

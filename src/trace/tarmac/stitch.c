@@ -144,7 +144,7 @@ static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
         if (number == NO_REGISTER_NAME) {
             if ((number = register_names_add(all, item->name, length)) == NO_REGISTER_NAME)
                 return false;
-            if (pipeline->options->how.reading == READING_RIGHT)
+            if (pipeline->options->how.reading == READING_TRUE)
                 two_stacks_name(&pipeline->stacks, number, item->name);
             if (segments->found_name)
                 segments->found_name(segments->self, number, item->name);
@@ -176,7 +176,7 @@ static void note_falls(struct pipeline *pipeline, const struct slot *slot, size_
         falls = (struct doubt){falls.count + 1, slot->data->base.line + first->line + 1};
     *last_time = marks->items[marks->last_instruction].time;
     doubt_join(&pipeline->result->doubts.of[DOUBT_TIMES_BACK], &falls);
-    // READING_RIGHT may see that a counter wrapped.
+    // READING_TRUE may see that a counter wrapped.
     pipeline->result->readings_differ |=
         falls.count && pipeline->options->how.reading == READING_TTU;
 }
@@ -210,7 +210,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
             names->vector_bytes =
                 (uint32_t)u64_max(names->vector_bytes, part->records.seen_vector_bytes);
         pipeline->result->readings_differ |= has_z;
-        scan->clears_z = has_z && pipeline->options->how.reading == READING_RIGHT;
+        scan->clears_z = has_z && pipeline->options->how.reading == READING_TRUE;
         if (UNLIKELY(pipeline->survey != NULL) && !piece_note_part(pipeline, slot, i))
             return false;
         if (lane_state_can_resolve(state, &part->marks))

@@ -71,14 +71,14 @@ static bool take_mark(struct lane_survey *lane, const struct marks *marks, size_
     struct mark mark = marks->items[at];
     if (!VEC_ROOM(&lane->marks, 1) || !VEC_ROOM(&lane->patches, 1))
         return false;
-    if (mark.gist.kind == MARK_REGISTERS) {
+    if (mark.summary.kind == MARK_REGISTERS) {
         lane->patches.items[lane->patches.count] = marks->patches.items[mark.value];
         mark.value = lane->patches.count++;
     }
     mark.line += (uint32_t)lines;
     mark.position += (uint32_t)bytes;
     lane->marks.items[lane->marks.count++] = mark;
-    lane->instruction_count += mark.gist.kind == MARK_INSTRUCTION;
+    lane->instruction_count += mark.summary.kind == MARK_INSTRUCTION;
     return true;
 }
 
@@ -152,7 +152,7 @@ static struct entry_lane *find_lane(struct pass_entry *entry, const struct lane_
 static bool begins_anew(const struct entry_lane *lane, const struct lane_survey *survey)
 {
     for (size_t i = 0; i < survey->marks.count; i++) {
-        if (survey->marks.items[i].gist.kind < MARK_GAP)
+        if (survey->marks.items[i].summary.kind < MARK_GAP)
             return !lane->state.has_node || survey->marks.items[i].time > lane->state.time;
     }
     return true;

@@ -161,11 +161,11 @@ static void pack_mark(struct packing *packing, struct mark *mark, size_t patches
     number(packing, &mark->value);
     mark->line = (uint32_t)small(packing, mark->line, UINT32_MAX);
     mark->position = (uint32_t)small(packing, mark->position, UINT32_MAX);
-    mark->gist.kind = (uint8_t)small(packing, mark->gist.kind, MARK_RESUME);
-    mark->gist.mode = pack_mode(packing, mark->gist.mode);
-    mark->gist.flags = (uint8_t)small(packing, mark->gist.flags, UINT8_MAX);
-    mark->gist.size = (uint8_t)small(packing, mark->gist.size, UINT8_MAX);
-    if (mark->gist.kind == MARK_REGISTERS && mark->value >= patches)
+    mark->summary.kind = (uint8_t)small(packing, mark->summary.kind, MARK_RESUME);
+    mark->summary.mode = pack_mode(packing, mark->summary.mode);
+    mark->summary.flags = (uint8_t)small(packing, mark->summary.flags, UINT8_MAX);
+    mark->summary.size = (uint8_t)small(packing, mark->summary.size, UINT8_MAX);
+    if (mark->summary.kind == MARK_REGISTERS && mark->value >= patches)
         packing->is_damaged = true;
 }
 

@@ -139,14 +139,14 @@ static ALWAYS_INLINE bool walk_marks(struct tally *tally, struct pc_counts *coun
     for (size_t at = 0; at < marks->count; at++) {
         const struct mark *mark = &marks->items[at];
         uint64_t count = nodes.count;
-        bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
-        if (UNLIKELY(mark->gist.kind >= MARK_GAP))
+        bool is_instruction = mark->summary.kind == MARK_INSTRUCTION;
+        if (UNLIKELY(mark->summary.kind >= MARK_GAP))
             continue;
         node_walk_cut(&nodes, mark, is_instruction);
         begun = nodes.count != count ? mark : begun;
         node_pc = is_instruction ? mark->value : nodes.count != count ? NODE_WITHOUT_PC : node_pc;
         if (UNLIKELY(!is_instruction)) {
-            if (mark->gist.kind == MARK_EXCEPTION) {
+            if (mark->summary.kind == MARK_EXCEPTION) {
                 last.is_interrupted = last.is_there;
                 ends->is_interrupted_before |= !last.is_there;
             }
@@ -159,7 +159,7 @@ static ALWAYS_INLINE bool walk_marks(struct tally *tally, struct pc_counts *coun
             .time = nodes.time,
             .position = part->base->position + mark->position,
             .is_there = true,
-            .is_executed = mark->gist.flags & MARK_EXECUTED,
+            .is_executed = mark->summary.flags & MARK_EXECUTED,
             .is_counted = is_all || call_range_has(part->range, nodes.time, nodes.count - 1),
         };
         if (UNLIKELY(!take_next(tally, counts, &last, &next)))

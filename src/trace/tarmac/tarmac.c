@@ -135,7 +135,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     const struct pass_observer again = {
         .self = &told, .note = tell_note, .fault = tell_fault, .advanced = tell_advance};
     struct time_unit *unit = &((struct tarmac_trace *)(void *)trace)->dialect.scale.unit;
-    bool may_begin_again = options->how.reading == READING_RIGHT && source_is_file(trace->source) &&
+    bool may_begin_again = options->how.reading == READING_TRUE && source_is_file(trace->source) &&
                            pass_may_begin_again(options, observer);
     for (;;) {
         int finer = unit->exponent;

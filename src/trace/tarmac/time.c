@@ -114,11 +114,11 @@ static bool scale_time(struct parser *parser, const struct token *number)
     struct tarmac_line *line = parser->line;
     struct time_unit unit = parser->unit;
     bool is_bare = unit.base == TIME_BARE || scale->unit.base == TIME_BARE;
-    bool is_right = parser->options->reading == READING_RIGHT;
+    bool is_true_reading = parser->options->reading == READING_TRUE;
     if (scale->unit.base == TIME_OF_NOTHING)
         return true;
     if (!is_bare && unit.base != scale->unit.base) {
-        line->time_doubt = is_right ? TIME_OF_OTHER_UNIT : TIME_IS_SURE;
+        line->time_doubt = is_true_reading ? TIME_OF_OTHER_UNIT : TIME_IS_SURE;
         line->readings_differ = true;
         parser->layout->is_particular = true;
     }
@@ -129,7 +129,7 @@ static bool scale_time(struct parser *parser, const struct token *number)
     if (finer == 0)
         return true;
     line->readings_differ = true;
-    if (!is_right)
+    if (!is_true_reading)
         return true;
     parser->layout->is_counter = false;
     uint64_t power = tarmac_power_of_ten(finer < 0 ? -finer : finer);
@@ -163,7 +163,7 @@ bool tarmac_time(struct parser *parser, struct token *token)
     parser->has_point = !is_whole;
     parser->layout->time = token_span(&number);
     parser->layout->is_particular |= !is_whole;
-    parser->layout->is_counter = is_whole && parser->options->reading == READING_RIGHT;
+    parser->layout->is_counter = is_whole && parser->options->reading == READING_TRUE;
     if (!(is_whole ? parser_decimal(parser, &number, time)
                    : fractional_time(parser, &number, time)))
         return false;

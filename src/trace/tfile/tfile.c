@@ -225,7 +225,7 @@ static size_t count_short(const struct tfile *file)
     return count;
 }
 
-static void say_missing(const struct tfile *file, const struct trace_sayer *sayer)
+static void say_missing(const struct tfile *file, const struct trace_reporter *reporter)
 {
     char line[LINE_BYTES];
     size_t short_frames = count_short(file);
@@ -233,30 +233,30 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
         snprintf(line, sizeof line,
                  "the target reported %" PRIu64 " frame%s, the file has %zu of them",
                  file->status.frames, plural(file->status.frames), file->frames.count);
-        sayer->lost(sayer->self, line);
+        reporter->lost(reporter->self, line);
     }
     if (file->recovered_frames) {
         snprintf(line, sizeof line,
                  "frames recovered after damage, which may be outdated: %" PRIu64,
                  file->recovered_frames);
-        sayer->warn(sayer->self, line);
+        reporter->warn(reporter->self, line);
     }
     if (short_frames) {
         snprintf(line, sizeof line,
                  "frames without some of what their tracepoints collect, as the buffer was full: "
                  "%zu",
                  short_frames);
-        sayer->lost(sayer->self, line);
+        reporter->lost(reporter->self, line);
     }
 }
 
 static void sum_up(const struct trace *trace, const struct pass_result *result,
-                   const struct trace_sayer *sayer)
+                   const struct trace_reporter *reporter)
 {
     const struct tfile *file = &tfile_in_const(trace)->file;
     char line[LINE_BYTES];
     (void)result;
-    say_missing(file, sayer);
+    say_missing(file, reporter);
     if (file->register_bytes && !file->registers.items.count) {
         snprintf(
             line, sizeof line,
@@ -266,16 +266,16 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
             file->registers.machine == TFILE_MACHINE_UNKNOWN
                 ? "; an image (--image) may tell the machine"
                 : "");
-        sayer->warn(sayer->self, line);
+        reporter->warn(reporter->self, line);
     }
     if (*tfile_in_const(trace)->misfit)
-        sayer->warn(sayer->self, tfile_in_const(trace)->misfit);
-    if (!sayer->detail)
+        reporter->warn(reporter->self, tfile_in_const(trace)->misfit);
+    if (!reporter->detail)
         return;
     snprintf(line, sizeof line, "%" PRIu64 " byte%s, %zu frame%s, %s, %s-endian", file->size_bytes,
              plural(file->size_bytes), file->frames.count, plural(file->frames.count),
              tfile_machine_name(file->registers.machine), file->is_big_endian ? "big" : "little");
-    sayer->detail(sayer->self, line);
+    reporter->detail(reporter->self, line);
 }
 
 void tfile_lane_name(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_BYTES])

@@ -330,7 +330,7 @@ static enum status check_index(struct trace *trace, struct trawl_index *index, s
 enum { LINE_BYTES = 480 };
 
 static void say_lane(const struct lane_result *lane, const struct xray_lane_counts *counts,
-                     const struct trace_sayer *sayer)
+                     const struct trace_reporter *reporter)
 {
     char line[LINE_BYTES];
     snprintf(line, sizeof line,
@@ -339,11 +339,11 @@ static void say_lane(const struct lane_result *lane, const struct xray_lane_coun
              lane->name, lane->events, plural(lane->events), counts->calls, plural(counts->calls),
              counts->exits.unmatched, plural(counts->exits.unmatched), counts->unmatched_entries,
              counts->unmatched_entries == 1 ? "y" : "ies");
-    sayer->detail(sayer->self, line);
+    reporter->detail(reporter->self, line);
 }
 
 static void say_details(const struct xray_trace *xray, const struct pass_result *result,
-                        const struct trace_sayer *sayer)
+                        const struct trace_reporter *reporter)
 {
     char line[LINE_BYTES];
     uint64_t events = 0;
@@ -357,38 +357,38 @@ static void say_details(const struct xray_trace *xray, const struct pass_result 
              plural(result->chunks), result->lane_count, plural(result->lane_count), seconds,
              (double)result->bytes / 1e6 / (seconds + 1e-9), xray->trace.options.threads,
              plural(xray->trace.options.threads));
-    sayer->detail(sayer->self, line);
+    reporter->detail(reporter->self, line);
     for (size_t i = 0; i < result->lane_count; i++)
-        say_lane(&result->lanes[i], &xray->pass.counts[i], sayer);
+        say_lane(&result->lanes[i], &xray->pass.counts[i], reporter);
     if (!xray->log.duplicate_buffers)
         return;
     snprintf(line, sizeof line, "%" PRIu64 " buffer%s in the log twice",
              xray->log.duplicate_buffers, xray->log.duplicate_buffers == 1 ? " is" : "s are");
-    sayer->detail(sayer->self, line);
+    reporter->detail(reporter->self, line);
 }
 
 static void sum_up(const struct trace *trace, const struct pass_result *result,
-                   const struct trace_sayer *sayer)
+                   const struct trace_reporter *reporter)
 {
     const struct xray_trace *xray = xray_in_const(trace);
     const struct xray_lane_counts *sums = &xray->pass.counts[result->lane_count];
     char line[LINE_BYTES];
-    if (sayer->detail)
-        say_details(xray, result, sayer);
+    if (reporter->detail)
+        say_details(xray, result, reporter);
     if (sums->exits.unmatched) {
         snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->exits.unmatched,
                  sums->exits.unmatched == 1 ? " has no entry" : "s have no entry");
-        sayer->lost(sayer->self, line);
+        reporter->lost(reporter->self, line);
     }
     if (sums->exits.unwound) {
         xray_unwound_text(sums->exits.unwound, line, sizeof line);
-        sayer->warn(sayer->self, line);
+        reporter->warn(reporter->self, line);
     }
     if (sums->falling_times) {
         snprintf(line, sizeof line,
                  "%" PRIu64 " function record%s earlier than the previous one, whose time is used",
                  sums->falling_times, sums->falling_times == 1 ? " is" : "s are");
-        sayer->warn(sayer->self, line);
+        reporter->warn(reporter->self, line);
     }
 }
 

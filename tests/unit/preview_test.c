@@ -1,8 +1,8 @@
 // Indexes of the part of a trace that was read so far: all their answers are also those of the
 // index of the whole trace.
 #include "browse/growth.h"
-#include "session/early.h"
 #include "session/indexing.h"
+#include "session/preview.h"
 #include "test.h"
 #include "trace/open.h"
 
@@ -13,19 +13,19 @@
 
 #define TEXT_BYTES_MAX 100000
 #define REGISTER_SPACE_BYTES 1024
-#define EARLY_MAX 200
+#define PREVIEW_MAX 200
 
 struct collected {
     const struct source *source;
     uint64_t last_bytes;
-    int files[EARLY_MAX];
+    int files[PREVIEW_MAX];
     size_t count;
 };
 
 static bool has_news(void *self)
 {
     const struct collected *collected = self;
-    return collected->count < EARLY_MAX &&
+    return collected->count < PREVIEW_MAX &&
            source_read_bytes(collected->source) > collected->last_bytes;
 }
 
@@ -37,7 +37,7 @@ static void collect(void *self, int file, uint64_t bytes)
     collected->files[collected->count++] = file;
 }
 
-// Indexes a text, and collects the early indexes.
+// Indexes a text, and collects the preview indexes.
 static bool index_text(const char *text, uint32_t segment_events, unsigned threads,
                        struct collected *collected, struct index_view *whole)
 {
@@ -51,12 +51,12 @@ static bool index_text(const char *text, uint32_t segment_events, unsigned threa
     close(fd);
     snprintf(index, sizeof index, "%s.index", path);
     *collected = (struct collected){0};
-    if (!is_written || trace_open(&trace, path, READING_RIGHT, &err) != STATUS_OK)
+    if (!is_written || trace_open(&trace, path, READING_TRUE, &err) != STATUS_OK)
         return false;
     collected->source = trace->source;
-    struct early early = {
+    struct preview preview = {
         .self = collected, .is_wanted = has_news, .published = collect, .is_eager = true};
-    const struct pass_options options = {.how = {.reading = READING_RIGHT},
+    const struct pass_options options = {.how = {.reading = READING_TRUE},
                                          .threads = threads,
                                          .chunk_bytes = 300,
                                          .range = CALL_RANGE_ALL};
@@ -64,11 +64,11 @@ static bool index_text(const char *text, uint32_t segment_events, unsigned threa
                                          .trace = "trace",
                                          .io = FILE_WRITER_PWRITE,
                                          .segment_events = segment_events,
-                                         .early = &early};
+                                         .preview = &preview};
     bool is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
     pass_result_free(&result);
     trace_close(trace);
-    is_made = is_made && index_view_open(whole, index, READING_RIGHT, &err) == STATUS_OK;
+    is_made = is_made && index_view_open(whole, index, READING_TRUE, &err) == STATUS_OK;
     if (!is_made)
         test_fail(__FILE__, __LINE__, err.text);
     unlink(path);
@@ -76,22 +76,22 @@ static bool index_text(const char *text, uint32_t segment_events, unsigned threa
     return is_made;
 }
 
-static void compare_event(struct trawl_index *early, struct trawl_index *whole, uint64_t event)
+static void compare_event(struct trawl_index *preview, struct trawl_index *whole, uint64_t event)
 {
     struct trawl_event a, b;
     uint8_t values[2][REGISTER_SPACE_BYTES] = {{0}}, known[2][REGISTER_SPACE_BYTES] = {{0}};
-    CHECK(trawl_event(early, event, &a, NULL) == TRAWL_OK);
+    CHECK(trawl_event(preview, event, &a, NULL) == TRAWL_OK);
     CHECK(trawl_event(whole, event, &b, NULL) == TRAWL_OK);
     CHECK(a.lane == b.lane && a.in_lane == b.in_lane && a.time == b.time && a.line == b.line);
     CHECK(a.position == b.position && a.pc == b.pc && a.flags == b.flags);
-    CHECK(trawl_registers(early, a.lane, event, 0, REGISTER_SPACE_BYTES, values[0], known[0],
+    CHECK(trawl_registers(preview, a.lane, event, 0, REGISTER_SPACE_BYTES, values[0], known[0],
                           NULL) == TRAWL_OK);
     CHECK(trawl_registers(whole, a.lane, event, 0, REGISTER_SPACE_BYTES, values[1], known[1],
                           NULL) == TRAWL_OK);
     CHECK(memcmp(known[0], known[1], sizeof known[0]) == 0);
     for (size_t i = 0; i < REGISTER_SPACE_BYTES; i++)
         CHECK(!known[0][i] || values[0][i] == values[1][i]);
-    CHECK(trawl_memory(early, event, MEMORY_FIRST, MEMORY_BYTES, values[0], known[0], NULL) ==
+    CHECK(trawl_memory(preview, event, MEMORY_FIRST, MEMORY_BYTES, values[0], known[0], NULL) ==
           TRAWL_OK);
     CHECK(trawl_memory(whole, event, MEMORY_FIRST, MEMORY_BYTES, values[1], known[1], NULL) ==
           TRAWL_OK);
@@ -102,22 +102,22 @@ static void compare_event(struct trawl_index *early, struct trawl_index *whole, 
 // Returns the number of events that were compared.
 static uint64_t compare(int file, const struct index_view *whole)
 {
-    struct index_view early;
+    struct index_view preview;
     struct growth growth = {0};
     struct error err;
-    bool is_open = index_view_open_file(&early, file, "early", READING_RIGHT, &err) == STATUS_OK;
+    bool is_open = index_view_open_file(&preview, file, "early", READING_TRUE, &err) == STATUS_OK;
     CHECK(is_open);
     if (is_open) {
-        growth_take(&growth, &early, 0);
-        CHECK(growth.known_events < early.info.events);
+        growth_take(&growth, &preview, 0);
+        CHECK(growth.known_events < preview.info.events);
         for (uint64_t event = 0; event < growth.known_events; event++)
-            compare_event(early.index, whole->index, event);
-        index_view_close(&early);
+            compare_event(preview.index, whole->index, event);
+        index_view_close(&preview);
     }
     return growth.known_events;
 }
 
-static void what_is_known_early_stays(void)
+static void what_is_known_preview_stays(void)
 {
     static const uint32_t sizes[] = {1, 3, 16, 64, 5000};
     struct prng prng = {23};
@@ -144,8 +144,8 @@ static void what_is_known_early_stays(void)
     free(text);
 }
 
-// If there is no directory for the files of early indexes.
-static void an_index_is_made_without_early_ones(void)
+// If there is no directory for the files of preview indexes.
+static void an_index_is_made_without_preview_ones(void)
 {
     static const char text[] = "1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"
                                "1 clk R r0 00000001\n";
@@ -161,8 +161,8 @@ static void an_index_is_made_without_early_ones(void)
     free(long_text);
 }
 
-const struct test_case early_tests[] = {
-    {"an index is made without early ones", an_index_is_made_without_early_ones},
-    {"what is known before an index is whole stays so", what_is_known_early_stays},
+const struct test_case preview_tests[] = {
+    {"an index is made without early ones", an_index_is_made_without_preview_ones},
+    {"what is known before an index is whole stays so", what_is_known_preview_stays},
     {0},
 };

@@ -1,4 +1,4 @@
-#include "session/offshoot.h"
+#include "session/prefix_index.h"
 
 #include "base/interrupt.h"
 #include "base/spool.h"
@@ -22,24 +22,25 @@ struct report {
     struct error error;
 };
 
-bool offshoot_is_here(const struct offshoot *offshoot)
+bool prefix_index_is_here(const struct prefix_index *prefix_index)
 {
-    return offshoot && offshoot->report_fd >= 0;
+    return prefix_index && prefix_index->report_fd >= 0;
 }
 
-_Noreturn void offshoot_report(const struct offshoot *offshoot, enum status status, uint64_t lines,
-                               const struct error *err)
+_Noreturn void prefix_index_report(const struct prefix_index *prefix_index, enum status status,
+                                   uint64_t lines, const struct error *err)
 {
     struct report report = {.status = status, .lines = lines};
     if (status != STATUS_OK)
         report.error = *err;
-    bool is_said = write(offshoot->report_fd, &report, sizeof report) == (ssize_t)sizeof report;
+    bool is_said = write(prefix_index->report_fd, &report, sizeof report) == (ssize_t)sizeof report;
     _exit(is_said ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 // Begins the forked process, which is killed when its parent ends.
-static enum pass_pause begin(struct offshoot *offshoot, struct source *source,
-                             const struct offshoot_writer *writer, pid_t parent, struct error *err)
+static enum pass_pause begin(struct prefix_index *prefix_index, struct source *source,
+                             const struct prefix_index_writer *writer, pid_t parent,
+                             struct error *err)
 {
     interrupt_leave();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -47,16 +48,16 @@ static enum pass_pause begin(struct offshoot *offshoot, struct source *source,
         _exit(EXIT_FAILURE);
     source_end_here(source, false);
     if (writer->branch(writer->self, err) != STATUS_OK)
-        offshoot_report(offshoot, err->status, 0, err);
+        prefix_index_report(prefix_index, err->status, 0, err);
     return PASS_END;
 }
 
 // Waits until there is something to read, or the other end is closed.
-static void wait_for_report(const struct offshoot *offshoot, int fd, pid_t child)
+static void wait_for_report(const struct prefix_index *prefix_index, int fd, pid_t child)
 {
     struct pollfd input = {.fd = fd, .events = POLLIN};
-    while (offshoot->is_unwanted && poll(&input, 1, LOOK_MS) <= 0) {
-        if (offshoot->is_unwanted(offshoot->self)) {
+    while (prefix_index->is_unwanted && poll(&input, 1, LOOK_MS) <= 0) {
+        if (prefix_index->is_unwanted(prefix_index->self)) {
             kill(child, SIGKILL);
             return;
         }
@@ -64,13 +65,13 @@ static void wait_for_report(const struct offshoot *offshoot, int fd, pid_t child
 }
 
 // Reads the report; a missing report is a failure.
-static enum status take_report(const struct offshoot *offshoot, int fd, pid_t child,
+static enum status take_report(const struct prefix_index *prefix_index, int fd, pid_t child,
                                struct report *report, struct error *err)
 {
     size_t have = 0;
     ssize_t got;
     int status;
-    wait_for_report(offshoot, fd, child);
+    wait_for_report(prefix_index, fd, child);
     do {
         got = read(fd, (char *)report + have, sizeof *report - have);
         have += got > 0 ? (size_t)got : 0;
@@ -85,21 +86,21 @@ static enum status take_report(const struct offshoot *offshoot, int fd, pid_t ch
     return report->status;
 }
 
-enum pass_pause offshoot_make(struct offshoot *offshoot, struct source *source,
-                              const struct offshoot_writer *writer, uint64_t *lines,
-                              struct error *err)
+enum pass_pause prefix_index_make(struct prefix_index *prefix_index, struct source *source,
+                                  const struct prefix_index_writer *writer, uint64_t *lines,
+                                  struct error *err)
 {
     int fds[2];
     struct report report = {0};
     pid_t parent = getpid();
     writer->settle(writer->self);
     if (pipe2(fds, O_CLOEXEC) != 0)
-        return error_set_errno(err, offshoot->path, "pipe"), PASS_FAIL;
+        return error_set_errno(err, prefix_index->path, "pipe"), PASS_FAIL;
     pid_t child = spools_fork();
     if (child == 0) {
         close(fds[0]);
-        offshoot->report_fd = fds[1];
-        return begin(offshoot, source, writer, parent, err);
+        prefix_index->report_fd = fds[1];
+        return begin(prefix_index, source, writer, parent, err);
     }
     close(fds[1]);
     if (child < 0) { // the index at the end needs no process
@@ -107,7 +108,7 @@ enum pass_pause offshoot_make(struct offshoot *offshoot, struct source *source,
         *lines = 0;
         return PASS_GO_ON;
     }
-    if (take_report(offshoot, fds[0], child, &report, err) != STATUS_OK)
+    if (take_report(prefix_index, fds[0], child, &report, err) != STATUS_OK)
         return PASS_FAIL;
     *lines = report.lines;
     return PASS_GO_ON;
