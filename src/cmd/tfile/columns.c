@@ -1,6 +1,7 @@
 #include "cmd/tfile/columns.h"
 
 #include "base/limits.h"
+#include "cli/suggest.h"
 
 #include <stdlib.h>
 
@@ -112,9 +113,20 @@ static enum status add_named(struct tfile_series_list *list, const struct tfile 
     const struct tfile_variable *variable = tfile_variable_named(file, name, strlen(name));
     if (number != TFILE_NO_REGISTER)
         return add_register(list, file, number, text, err);
-    if (!variable)
+    if (!variable) {
+        struct suggestion near;
+        char hint[SUGGEST_TEXT_BYTES];
+        suggest_begin(&near, name, strlen(name));
+        for (size_t i = 0; i < file->registers.items.count; i++)
+            suggest_offer(&near, file->registers.items.items[i].name,
+                          strlen(file->registers.items.items[i].name));
+        for (size_t i = 0; i < file->variables.count; i++)
+            suggest_offer(&near, file->variables.items[i].name,
+                          strlen(file->variables.items[i].name));
+        suggest_text(&near, hint);
         return error_set_at(err, STATUS_NOT_FOUND, 0,
-                            "no register or variable; memory needs a type, as in ADDR:u32");
+                            "no register or variable; memory needs a type, as in ADDR:u32%s", hint);
+    }
     return add(list,
                &(struct tfile_series){.name = text,
                                       .kind = TFILE_SERIES_VARIABLE,
