@@ -2,6 +2,7 @@
 
 #include "arch/arm/isa.h"
 #include "base/limits.h"
+#include "cli/suggest.h"
 #include "query/point.h"
 
 #include <inttypes.h>
@@ -397,13 +398,33 @@ static struct expression_names names_known(struct known_names *known)
     };
 }
 
+// Ends the message about an unknown name with those that may have been meant.
+static enum status suggest_names(const struct browse_source *source, const char *text,
+                                 enum status status, struct error *err)
+{
+    if (status != STATUS_NOT_FOUND || !err || err->offset == ERROR_NO_OFFSET ||
+        source->how.reading == READING_TTU)
+        return status;
+    const struct point_names known = {source->names, source->indexed->index, 0};
+    struct suggestion near;
+    char hint[SUGGEST_TEXT_BYTES] = "";
+    point_suggest(&near, &known, text, err->offset);
+    if (near.near[0].distance) // otherwise it cannot be used here
+        suggest_text(&near, hint);
+    size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, "%s", hint);
+    return status;
+}
+
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
                          const char *text, struct expression *expression, struct error *err)
 {
     struct known_names known = {source, with_names && browse_is_aarch64(source, event)};
     const struct expression_names names = names_known(&known);
     const struct expression_names none = {0};
-    return expression_parse(expression, text, strlen(text), with_names ? &names : &none, err);
+    enum status status =
+        expression_parse(expression, text, strlen(text), with_names ? &names : &none, err);
+    return suggest_names(source, text, status, err);
 }
 
 enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
@@ -411,7 +432,7 @@ enum status browse_location(struct browse_source *source, uint64_t event, const 
 {
     struct known_names known = {source, browse_is_aarch64(source, event)};
     const struct expression_names names = names_known(&known);
-    return location_parse(location, text, &names, err);
+    return suggest_names(source, text, location_parse(location, text, &names, err), err);
 }
 
 struct reader {

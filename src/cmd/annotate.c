@@ -59,6 +59,10 @@ static void put(struct writer *writer, const struct annotation *annotation)
         annotation_write_html(annotation, &sources, annotate->whole_ticks, writer->out);
     else
         annotation_write_json(annotation, &sources, annotate->whole_ticks, &writer->json);
+    if (sources.unread)
+        diag_warning(&annotate->common.diag,
+                     "%s: cannot be read (%s): its source lines are left out", sources.unread,
+                     strerror(sources.error));
     annotation_sources_close(&sources);
 }
 

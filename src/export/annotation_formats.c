@@ -12,7 +12,12 @@ static bool has_file(struct annotation_sources *sources, const struct annotated_
         source_text_close(&sources->text);
         sources->path = line->path;
         sources->directory = line->directory;
-        source_text_open(&sources->text, sources->search, &place, sources->lines, sources->names);
+        if (!source_text_open(&sources->text, sources->search, &place, sources->lines,
+                              sources->names) &&
+            sources->text.error) {
+            sources->unread = line->path;
+            sources->error = sources->text.error;
+        }
     }
     return sources->text.text != NULL;
 }

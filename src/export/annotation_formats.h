@@ -15,6 +15,8 @@ struct annotation_sources {
     struct names *names;
     const char *path, *directory; // of the current one; NULL: none. Valid as long as its annotation
     struct source_text text;
+    const char *unread; // the path of a file that cannot be read; NULL: none
+    int error;          // why
 };
 
 // The source line; `length` is 0 if the file is not found.

@@ -36,10 +36,10 @@ static bool read_file(struct source_text *source, const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
                    read_beginning(source, fd, (uint64_t)about.st_size);
+    int error = errno;
     if (fd >= 0)
         close(fd);
-    if (!is_read)
-        source_text_close(source);
+    errno = error;
     return is_read;
 }
 
@@ -192,11 +192,13 @@ bool source_text_open(struct source_text *source, const struct source_search *se
     char path[PATH_MAX];
     *source = (struct source_text){0};
     errno = 0;
-    if (source_text_find(path, search, place, lines, names) && read_file(source, path) &&
-        find_starts(source))
+    bool is_found = source_text_find(path, search, place, lines, names);
+    if (is_found && read_file(source, path) && find_starts(source))
         return true;
-    names->lacks_memory |= errno == ENOMEM;
+    int error = errno;
+    names->lacks_memory |= error == ENOMEM;
     source_text_close(source);
+    source->error = is_found && error != ENOENT && error != ENOMEM ? error : 0;
     return false;
 }
 

@@ -10,6 +10,7 @@ struct source_text {
     size_t size_bytes; // at most LIMIT_SOURCE_BYTES
     size_t *starts;    // of lines
     size_t line_count;
+    int error; // errno, if the file was found and cannot be read
 };
 
 // Where source files are, as typed.

@@ -341,6 +341,9 @@ def test_no_room(trawl, place, size_bytes):
     assert (place / "index").read_text() == "before" and len(list(place.iterdir())) == 2
 
 
+OTHER = ROOT / "corpus" / "traces" / "sort-a64.it.tarmac"
+
+
 @pytest.mark.parametrize("words, said", [
     (["--format", "ttu", "@"], "--format ttu needs -o FILE"),
     (["--format", "other", "-o", "i", "@"], "--format expects trawl or ttu, not 'other'"),
@@ -350,8 +353,8 @@ def test_no_room(trawl, place, size_bytes):
     (["--format", "ttu", "-o", "i", "/"], "--format ttu goes with one trace only"),
     *((["--format", "ttu", "-o", "i", *option, "@"], f"--format ttu cannot be combined with {option[0]}") for option in (
         ["--index", "j"], ["--follow"], ["--no-index"], ["--memory-index"], ["--force-index"], ["--jobs", "2"],
-        ["--shard", "1/2"], ["--output-dir", "d"], ["--summary", "csv"], ["--segment-events", "5"], ["--then", "@"],
-        ["--with", "@"], ["--pattern", "*"])),
+        ["--shard", "1/2"], ["--output-dir", "d"], ["--summary", "csv"], ["--segment-events", "5"], ["--then", str(OTHER)],
+        ["--with", str(OTHER)], ["--pattern", "*"])),
 ])
 def test_options(trawl, place, words, said):
     trace = written(place, ["1 clk IT (1) 00008000 d503201f O EL1h_s : NOP"])

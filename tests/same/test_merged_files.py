@@ -57,6 +57,7 @@ def without_places(text, names):
     """Without the column that only several files have, and without names of files."""
     words = tuple([f"{name}:" for name in names] + ["File:line"])
     known = {*names, "t", *(f"{name}.files.index" for name in names), "t.index"}
+    text = re.sub(r"the first in (line |\S+:)\d+", "the first", text)  # of the loads that contradict memory
     return [[word for word in line.split() if not word.startswith(words) and word.rstrip(":;") not in known] for line in text.splitlines()]
 
 

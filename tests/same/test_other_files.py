@@ -83,7 +83,8 @@ def test_comparing(trawl, checker, place, asked):
             answers[left, right] = run(trawl, [command, *options, *first, *own, *compared, *others], place)
     status, out, err = answers["plain", "plain"]
     # Calls in the bad run are shown from a flow with gaps; which line they are in depends on the files.
-    doubts = [line for line in err.splitlines() if "gaps in the flow of instructions" not in line]
+    known = ("gaps in the flow of instructions", "another value than memory had")
+    doubts = [line for line in err.splitlines() if not any(text in line for text in known)]
     checker.check("compares", status == (1 if asked[0] == "diff" else 0) and out and not doubts, (status, out[:300], err))
     for sides, (status_of, out_of, err_of) in answers.items():
         checker.check(f"{sides}", status_of == status and without_columns(out_of) == without_columns(out), (out, out_of, err_of))
@@ -173,7 +174,8 @@ def test_browsing(trawl, place, kind):
     with Screen([str(trawl), "browse", *first, *own, *second, *others], 160, 40, cwd=place) as screen, \
          Screen([str(trawl), "browse", "good", "bad"], 160, 40, cwd=place) as plain:
         for each in (screen, plain):
-            assert each.wait_for("F1 keys"), each.capture()
+            assert each.wait_for("F1 keys", other="than memory had"), each.capture()
+            each.keys("Escape")  # what makes the trace doubtful names its file
         for keys in ((), ("~",), ("BTab", "End"), ("BTab", "End")):
             shown = []
             for each in (screen, plain):
