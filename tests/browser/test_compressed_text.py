@@ -31,7 +31,7 @@ KEYS = (
     ["Escape"],
 )
 WHOLE = "F1 keys"
-DOUBTS = "the first in line"  # the traces are copies of one after the other: times step back, loads show what an earlier copy stored
+DOUBTS = "the first in "  # the traces are copies of one after the other: times step back, loads show what an earlier copy stored
 
 
 @pytest.fixture(scope="session")
