@@ -2,7 +2,6 @@
 
 #include "arch/arm/isa.h"
 #include "base/limits.h"
-#include "cli/suggest.h"
 #include "query/point.h"
 
 #include <inttypes.h>
@@ -406,11 +405,8 @@ static enum status suggest_names(const struct browse_source *source, const char 
         source->how.reading == READING_TTU)
         return status;
     const struct point_names known = {source->names, source->indexed->index, 0};
-    struct suggestion near;
-    char hint[SUGGEST_TEXT_BYTES] = "";
-    point_suggest(&near, &known, text, err->offset);
-    if (near.near[0].distance) // otherwise it cannot be used here
-        suggest_text(&near, hint);
+    char hint[SUGGEST_TEXT_BYTES];
+    point_suggest(&known, text, err->offset, hint);
     size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, "%s", hint);
     return status;

@@ -200,7 +200,6 @@ enum exit_status query_text_error(struct query *query, const char *option, const
         return query_error(query, cause);
     bool has_place = cause->offset != ERROR_NO_OFFSET;
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
-    struct suggestion near;
     // Positions have no registers.
     const struct point_names known = {
         &query->common.session.names,
@@ -208,11 +207,8 @@ enum exit_status query_text_error(struct query *query, const char *option, const
     char place[48] = "", hint[SUGGEST_TEXT_BYTES] = "";
     if (has_place)
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
-    if (is_name || (has_place && strncmp(cause->text, "no register", 11) == 0)) {
-        point_suggest(&near, &known, text, cause->offset);
-        if (near.near[0].distance) // otherwise it cannot be used here
-            suggest_text(&near, hint);
-    }
+    if (is_name || (has_place && strncmp(cause->text, "no register", 11) == 0))
+        point_suggest(&known, text, cause->offset, hint);
     if (is_name && !*hint)
         suggest_name(query, text, hint);
     if (is_name && !*hint && !names_have_image(&query->common.session.names))

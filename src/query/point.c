@@ -1,7 +1,6 @@
 #include "query/point.h"
 
 #include "arch/arm/isa.h"
-#include "cli/suggest.h"
 #include "cli/values.h"
 
 #include <inttypes.h>
@@ -177,9 +176,10 @@ static bool is_in_name(char c)
            (c && strchr("_$.@#", c));
 }
 
-void point_suggest(struct suggestion *suggestion, const struct point_names *names, const char *text,
-                   uint64_t offset)
+void point_suggest(const struct point_names *names, const char *text, uint64_t offset,
+                   char hint[SUGGEST_TEXT_BYTES])
 {
+    struct suggestion near;
     const struct image_set *images = &names->names->images;
     size_t start = (size_t)u64_min(offset, strlen(text)), length = 0;
     bool is_symbol = strncmp(text + start, "sym::", 5) == 0;
@@ -187,21 +187,24 @@ void point_suggest(struct suggestion *suggestion, const struct point_names *name
     start += is_symbol || is_register ? 5 : 0;
     while (is_in_name(text[start + length]))
         length++;
-    suggest_begin(suggestion, text + start, length);
+    suggest_begin(&near, text + start, length);
     struct trawl_register about;
     uint64_t registers = names->index && !is_symbol ? trawl_register_count(names->index) : 0;
     for (uint64_t i = 0; i < registers; i++) {
         if (trawl_register(names->index, i, &about, NULL) == TRAWL_OK)
-            suggest_offer(suggestion, about.name, strlen(about.name));
+            suggest_offer(&near, about.name, strlen(about.name));
     }
     for (size_t i = 0; i < images->members.count && !is_register; i++) {
         size_t count;
         const struct symbol *symbols = symbols_all(images->members.items[i].symbols, &count);
         for (size_t s = 0; s < count; s++)
-            suggest_offer(suggestion, symbols[s].display, strlen(symbols[s].display));
+            suggest_offer(&near, symbols[s].display, strlen(symbols[s].display));
     }
     if (!images->members.count && !is_register)
-        names_offer(names->names, suggestion);
+        names_offer(names->names, &near);
+    *hint = '\0';
+    if (near.near[0].distance)
+        suggest_text(&near, hint);
 }
 
 // --- Registers -----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #ifndef TRAWL_QUERY_POINT_H
 #define TRAWL_QUERY_POINT_H
 
+#include "cli/suggest.h"
 #include "names/names.h"
 #include "query/position.h"
 #include "trace/index_view.h"
@@ -41,11 +42,10 @@ struct point_names {
 
 struct expression_names point_names(struct point_names *names);
 
-// Finds the registers and symbols most similar to the name at `offset` of `text`, which are valid
-// as long as the images and the index.
-struct suggestion;
-void point_suggest(struct suggestion *suggestion, const struct point_names *names, const char *text,
-                   uint64_t offset);
+// The registers and symbols most similar to the name at `offset` of `text`, as the end of a message
+// (suggest_text): nothing if none is near, or if it is known but cannot be used there.
+void point_suggest(const struct point_names *names, const char *text, uint64_t offset,
+                   char hint[SUGGEST_TEXT_BYTES]);
 
 // The number in at most 8 bytes.
 uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endian);
