@@ -175,10 +175,10 @@ static void put_text(struct browser *browser, struct row *row, const struct inst
     struct line_look_context context = LINE_LOOK_START;
     uint64_t lines = timeline_lines_of(browser->timeline, shown->visit);
     struct line_look look;
-    for (uint64_t line = 0; line < lines && source->trace->kind->look; line++) {
+    for (uint64_t line = 0; line < lines && source->trace->kind->text; line++) {
         struct text_span text = browse_line(source, shown->visit, line);
-        source->trace->kind->look(text.start, text.end, &source->how, source->uses_aarch64,
-                                  &context, &look);
+        source->trace->kind->text->look(text.start, text.end, &source->how, source->uses_aarch64,
+                                        &context, &look);
         if (look.subject != LINE_ABOUT_INSTRUCTION)
             continue;
         for (size_t i = 0; i < look.part_count; i++) {

@@ -211,8 +211,8 @@ static struct line_look_context context_before(const struct read_test *test,
         at = trace_lines_start(lines, at - 1);
     for (uint64_t end; at < start; at = end + 1) {
         end = trace_lines_end(lines, at);
-        test->source->trace->kind->look(text + at, text + end, &test->source->how, test->aarch64,
-                                        &context, &look);
+        test->source->trace->kind->text->look(text + at, text + end, &test->source->how,
+                                              test->aarch64, &context, &look);
     }
     return context;
 }
@@ -243,7 +243,8 @@ static bool is_read(const void *self, const struct trace_lines *lines, const cha
     struct line_look_context context = context_before(test, lines, (uint64_t)(start - lines->text));
     struct line_look look;
     context.text = lines->text;
-    test->source->trace->kind->look(start, end, &test->source->how, test->aarch64, &context, &look);
+    test->source->trace->kind->text->look(start, end, &test->source->how, test->aarch64, &context,
+                                          &look);
     if (test->thing.is_register)
         return look.subject == LINE_ABOUT_INSTRUCTION && names_register(test, &look);
     return look.subject == LINE_ABOUT_MEMORY && look.is_load &&
@@ -259,7 +260,7 @@ enum status browser_open_reads(struct browser *browser, const struct thing *thin
     const struct line_test reads = {test, is_read, free};
     char name[THING_TEXT_BYTES], description[THING_TEXT_BYTES + 16];
     *search = NULL;
-    if (!test || !browser->source->trace->kind->look) {
+    if (!test || !browser->source->trace->kind->text) {
         free(test);
         return error_set(err, STATUS_NOT_FOUND, "Lines of this trace do not show reads");
     }

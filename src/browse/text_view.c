@@ -128,8 +128,8 @@ static void draw_line(const struct text_view *view, struct row *row, uint64_t at
     struct line_look look = {0};
     if (end > start && end[-1] == '\r')
         end--;
-    if (view->trace->kind->look)
-        view->trace->kind->look(start, end, &how, false, context, &look);
+    if (view->trace->kind->text)
+        view->trace->kind->text->look(start, end, &how, false, context, &look);
     const char *done = start;
     for (size_t i = 0; i < look.part_count; i++) {
         const struct text_part *part = &look.parts[i];

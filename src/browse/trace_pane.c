@@ -23,10 +23,10 @@ static struct line_look_context context_of(struct browser *browser, uint64_t eve
     uint64_t first = line > CONTINUATION_LINES ? line - CONTINUATION_LINES : 0;
     if (source->rows != ROWS_LINES)
         return context;
-    for (uint64_t i = first; i < line && source->trace->kind->look; i++) {
+    for (uint64_t i = first; i < line && source->trace->kind->text; i++) {
         struct line_look look;
         struct text_span text = browse_line(source, event, i);
-        source->trace->kind->look(text.start, text.end, &source->how, false, &context, &look);
+        source->trace->kind->text->look(text.start, text.end, &source->how, false, &context, &look);
     }
     return context;
 }
@@ -44,10 +44,10 @@ static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
         memcpy(look->parts, row->parts, row->part_count * sizeof row->parts[0]);
         return true;
     }
-    if (!source->trace->kind->look)
+    if (!source->trace->kind->text)
         return false;
-    source->trace->kind->look(text->start, text->end, &source->how,
-                              browse_is_aarch64(source, event), context, look);
+    source->trace->kind->text->look(text->start, text->end, &source->how,
+                                    browse_is_aarch64(source, event), context, look);
     return true;
 }
 

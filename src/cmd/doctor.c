@@ -176,8 +176,8 @@ static enum status read_whole(struct doctor *doctor, struct error *err)
         examination_finding(&doctor->examination, "check whether the run wrote any",
                             "there is no record");
     }
-    if (status == STATUS_OK && trace->kind->sum_up)
-        trace->kind->sum_up(trace, &result, &reporter);
+    if (status == STATUS_OK && trace->kind->telling.sum_up)
+        trace->kind->telling.sum_up(trace, &result, &reporter);
     pass_result_free(&result);
     return status;
 }
@@ -196,7 +196,7 @@ static void take_damage(struct doctor *doctor)
                             damage->count, damage->size_bytes);
     for (uint64_t i = 0; i < shown; i++) {
         char text[TRACE_FAULT_TEXT_BYTES];
-        trace->kind->fault_text(&damage->first[i], text);
+        trace->kind->telling.fault_text(&damage->first[i], text);
         examination_finding(to, "left out", "at byte %" PRIu64 ": %s", damage->first[i].offset,
                             text);
     }
@@ -218,7 +218,7 @@ static enum status examine(struct doctor *doctor, struct error *err)
     struct session *session = &doctor->common.session;
     struct trace *trace = session->trace;
     struct examination *to = &doctor->examination;
-    if (!trace->kind->examine) {
+    if (!trace->kind->telling.examine) {
         enum status status = read_whole(doctor, err);
         if (status != STATUS_OK)
             return status;
@@ -233,7 +233,7 @@ static enum status examine(struct doctor *doctor, struct error *err)
     if (!source_is_file(trace->source)) // it is read twice
         status = source_read_all(trace->source, &bytes, &size_bytes, err);
     if (status == STATUS_OK)
-        status = trace->kind->examine(trace, to, err);
+        status = trace->kind->telling.examine(trace, to, err);
     progress_end(&doctor->common.progress);
     if (status == STATUS_OK)
         status = take_doubts(doctor, err);

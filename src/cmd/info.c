@@ -216,7 +216,7 @@ static enum exit_status info_described(struct trace_command *command, bool lists
                                        bool lists_sizes)
 {
     struct described info = {.command = command,
-                             .description = command->session.trace->kind->description,
+                             .description = command->session.trace->kind->telling.description,
                              .lists_functions = lists_functions,
                              .lists_sizes = lists_sizes};
     enum exit_status status = EXIT_STATUS_FAILED;
@@ -526,7 +526,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
         ; // reported already
-    else if (info.query.common.session.trace && info.query.common.session.trace->kind->description)
+    else if (info.query.common.session.trace &&
+             info.query.common.session.trace->kind->telling.description)
         status = info_described(&info.query.common, info.lists_functions, info.lists_sizes);
     else
         status = query_run(&info.query, report, &info);

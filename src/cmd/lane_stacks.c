@@ -29,7 +29,7 @@ static struct trace *trace_of(const struct stacks *stacks)
 
 static const struct trace_lane_stacks *ways_of(const struct stacks *stacks)
 {
-    return trace_of(stacks)->kind->lane_stacks;
+    return &trace_of(stacks)->kind->direct->stacks;
 }
 
 // --- The point -----------------------------------------------------------------------------------
@@ -191,9 +191,9 @@ static enum status recall_lanes(struct trace_command *command, struct error *err
     enum status status = names_take_index(&command->session.names, trace->index, err);
     pass_result_free(&command->session.result);
     if (status == STATUS_OK)
-        status = trace->kind->read_index(trace, trace->index, err);
+        status = trace->kind->indexing.read(trace, trace->index, err);
     if (status == STATUS_OK)
-        status = trace->kind->lane_stacks->recall(trace, &options, &command->session.result, err);
+        status = trace->kind->direct->stacks.recall(trace, &options, &command->session.result, err);
     return status;
 }
 
@@ -312,8 +312,8 @@ static enum status read_all(void *self, struct trace *trace, const struct pass_o
 {
     const struct stacks *stacks = self;
     (void)observer;
-    return trace->kind->lane_stacks->read(trace, options, &stacks->point, stacks->lanes, result,
-                                          err);
+    return trace->kind->direct->stacks.read(trace, options, &stacks->point, stacks->lanes, result,
+                                            err);
 }
 
 static bool read_trace(struct stacks *stacks, enum exit_status *status)

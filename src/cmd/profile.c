@@ -567,7 +567,7 @@ static bool gather(struct trace_command *command, struct profile *profile, enum 
 static bool take_profile(struct trace_command *command, struct profile *profile,
                          enum exit_status *status)
 {
-    bool is_direct = command->session.trace && command->session.trace->kind->profile &&
+    bool is_direct = command->session.trace && command->session.trace->kind->direct &&
                      command->session.filter.depth_max == UINT64_MAX &&
                      command->session.keeps_open_calls && !session_hides_any(&command->session);
     return is_direct ? trace_command_profile(command, profile, status)

@@ -479,7 +479,7 @@ enum exit_status query_sum_up(struct query *query)
                      plural(info->refused_lane_lines));
     trace_command_say_of_growth(command);
     const struct trace *trace = command->session.trace;
-    if (trace && trace->kind->sum_up)
+    if (trace && trace->kind->telling.sum_up)
         trace_command_say_of_kind(command);
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;

@@ -610,7 +610,7 @@ static enum exit_status stack_of(struct stack_command *command)
     if (!trace_command_detect(&query->common, &status))
         return status;
     const struct trace *trace = query->common.session.trace;
-    if (trace && trace->kind->lane_stacks)
+    if (trace && trace->kind->direct)
         return lane_stacks_command(query, command->method);
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
     bool is_unwound = command->method != UNWIND_BY_CALLS && command->method != UNWIND_BY_AUTO;

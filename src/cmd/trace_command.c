@@ -412,8 +412,8 @@ void trace_command_say_of_kind(struct trace_command *command)
     const struct trace_kind *kind = command->session.trace->kind;
     const struct trace_reporter reporter = {command, on_warning, on_lost,
                                             command->verbose ? on_detail : NULL};
-    kind->sum_up(command->session.trace, &command->session.result, &reporter);
-    if (command->verbose && kind->move_images)
+    kind->telling.sum_up(command->session.trace, &command->session.result, &reporter);
+    if (command->verbose && kind->placing.move)
         print_moved_images(command);
 }
 
@@ -551,7 +551,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     if (command->session.reading == READING_TTU)
         return EXIT_STATUS_DONE;
     trace_command_say_of_growth(command);
-    if (command->session.trace->kind->sum_up)
+    if (command->session.trace->kind->telling.sum_up)
         trace_command_say_of_kind(command);
     else
         say_of_pass(command);

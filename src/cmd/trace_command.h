@@ -257,7 +257,7 @@ void trace_command_say_of_growth(struct trace_command *command);
 // The same for a command without output.
 enum exit_status trace_command_sum_up(struct trace_command *command);
 
-// Reports what the trace's kind reports itself (trace_kind.sum_up, which it must have).
+// Reports what the trace's kind reports itself (trace_telling.sum_up, which it must have).
 void trace_command_say_of_kind(struct trace_command *command);
 
 // Prints where the time of a pass went.

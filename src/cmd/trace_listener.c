@@ -248,7 +248,7 @@ static void on_damage(void *self, const struct trace *trace)
 {
     struct trace_command *command = self;
     report_trace_damage(&command->diag, command->session.path, &trace->damage,
-                        trace->kind->fault_text);
+                        trace->kind->telling.fault_text);
 }
 
 struct session_listener trace_command_listener(struct trace_command *command)

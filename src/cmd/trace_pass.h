@@ -27,7 +27,7 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
                         const struct watch_list *watch, enum exit_status *status);
 
 // into a calling context tree; into a profile of the selected lanes, for kinds that have their own
-// way (trace_kind.profile);
+// way (trace_direct.profile);
 bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
                             enum exit_status *status);
 bool trace_command_profile(struct trace_command *command, struct profile *profile,

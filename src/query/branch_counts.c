@@ -62,7 +62,7 @@ bool instruction_look(const struct trace *trace, const struct reading_options *h
     const char *bytes = source_bytes(trace->source);
     uint64_t size = source_size_bytes(trace->source);
     struct line_look_context context = LINE_LOOK_START;
-    if (!bytes || position >= size || !trace->kind->look)
+    if (!bytes || position >= size || !trace->kind->text)
         return false;
     const char *start = bytes + position;
     uint64_t length = u64_min(size - position, LIMIT_LINE_BYTES);
@@ -70,6 +70,6 @@ bool instruction_look(const struct trace *trace, const struct reading_options *h
     end = end ? end : start + length;
     while (end > start && end[-1] == '\r')
         end--;
-    trace->kind->look(start, end, how, false, &context, look);
+    trace->kind->text->look(start, end, how, false, &context, look);
     return look->subject == LINE_ABOUT_INSTRUCTION && look->part_count;
 }

@@ -55,14 +55,14 @@ enum trace_text trace_text_instruction(const struct index_view *view, const stru
 {
     char window[WINDOW_BYTES];
     const struct reading_options how = reading_of(view, trace);
-    if (!trace || !trace->kind->instruction_text || about->event == TRAWL_START ||
+    if (!trace || !trace->kind->text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
         return TRACE_TEXT_NONE;
     size_t length = read_window(trace, view->info.trace_bytes, about->position, window);
     if (!length)
         return TRACE_TEXT_LOST;
     struct text_span found;
-    if (!trace->kind->instruction_text(window, length, &how, about->pc & ~UINT64_C(1), &found))
+    if (!trace->kind->text->instruction(window, length, &how, about->pc & ~UINT64_C(1), &found))
         return TRACE_TEXT_NONE;
     copy_inert(text, found);
     return TRACE_TEXT_FOUND;
@@ -73,12 +73,12 @@ enum trace_text trace_text_exception(const struct trace *trace, const struct exc
 {
     char window[WINDOW_BYTES];
     struct text_span found;
-    if (!trace || !trace->kind->exception_text)
+    if (!trace || !trace->kind->text)
         return TRACE_TEXT_NONE;
     size_t length = read_window(trace, place->trace_bytes, place->position, window);
     if (!length)
         return TRACE_TEXT_LOST;
-    if (!trace->kind->exception_text(window, length, &place->how, place->lane, &found))
+    if (!trace->kind->text->exception(window, length, &place->how, place->lane, &found))
         return TRACE_TEXT_NONE;
     copy_inert(text, found);
     return TRACE_TEXT_FOUND;

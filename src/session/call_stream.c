@@ -464,7 +464,8 @@ static enum status run_stream(void *self, struct trace *trace, const struct pass
 {
     const struct streaming *streaming = self;
     (void)observer;
-    return trace->kind->stream(trace, options, streaming->lane, streaming->sink, result, err);
+    return trace->kind->direct->stream(trace, options, streaming->lane, streaming->sink, result,
+                                       err);
 }
 
 static enum status stream_trace(struct session *session, const struct call_sink *sink,
@@ -483,13 +484,13 @@ enum status session_stream_calls(struct session *session, const struct call_sink
                                  struct error *err)
 {
     // The root of a lane is a call in a list, but is not part of streamed calls.
-    bool has_roots = !session->trace->kind->stream;
+    bool has_roots = !session->trace->kind->direct;
     struct call_filter filter = {
         .session = session, .sink = *sink, .outside = call_level_outside(session, !has_roots)};
     const struct call_sink filtered = {&filter,      filter_begin,    filter_lane,
                                        filter_enter, filter_leave,    filter_instant,
                                        filter_mark,  filter_argument, filter_place};
-    enum status status = session->trace->kind->stream ? stream_trace(session, &filtered, err)
+    enum status status = session->trace->kind->direct ? stream_trace(session, &filtered, err)
                                                       : stream_list(session, &filtered, err);
     if (status == STATUS_OK && filter.lacks_memory)
         status = error_set(err, STATUS_MEMORY, "%s: no memory", session->path);

@@ -14,7 +14,8 @@ struct index_wanted index_plan_wanted(const struct session *session,
     if (trace && trace_can(trace, TRACE_LINES) && session->reading == READING_TRUE)
         wanted.source = trace->source;
     if (trace) // otherwise only its index exists
-        wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
+        wanted.options =
+            trace->kind->indexing.identity(trace, &options, by_memory, &wanted.options_mask);
     // Calls that were found without the functions of these images are less right.
     if (session->index.use != INDEX_NO_BUILD && options.functions)
         wanted.functions = options.functions->hash;
@@ -27,8 +28,8 @@ static uint32_t segment_events_of(const struct session *session)
     if (session->index.segment_events)
         return session->index.segment_events;
     uint32_t max = session->index.segment_events_max, usual = SEGMENT_EVENTS_DEFAULT;
-    if (kind->segment_events)
-        usual = kind->segment_events(session->trace);
+    if (kind->indexing.segment_events)
+        usual = kind->indexing.segment_events(session->trace);
     return max ? (uint32_t)u64_min(usual, max) : usual;
 }
 
@@ -71,7 +72,7 @@ bool index_plan_keeps_names(const struct session *session, const char **why_not)
     }
     if (!images->members.count) // none fits the trace
         return false;
-    if (!session->trace->kind->move_images || are_placed(images))
+    if (!session->trace->kind->placing.move || are_placed(images))
         return true;
     *why_not = "the load address of the image is unknown: its names are kept in the index only "
                "with --image FILE@OFFSET";

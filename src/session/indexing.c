@@ -385,7 +385,7 @@ static uint64_t options_of(const struct indexing *indexing, const struct pass_op
     bool readings_agree = !result->readings_differ &&
                           (!trace_can(trace, TRACE_LINES) || pass_result_is_understood(result));
     uint64_t mask;
-    return trace->kind->identity(trace, options, true, &mask) |
+    return trace->kind->indexing.identity(trace, options, true, &mask) |
            (indexing->uses_aarch64 ? TRAWL_USES_AARCH64 : 0) |
            (readings_agree ? TRAWL_READINGS_AGREE : 0);
 }
@@ -410,8 +410,7 @@ static bool add_rest(struct indexing *indexing, const struct pass_result *result
     return call_lists_write_sections(&indexing->calls, indexing->writer, result) &&
            add_messages(indexing, result) && add_pieces(indexing) && add_restarts(indexing) &&
            add_files(indexing) &&
-           (!kind->write_sections ||
-            kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
+           kind->indexing.write_sections(indexing->trace, indexing->writer, &indexing->names);
 }
 
 static bool end_index(struct indexing *indexing, const struct pass_options *options,
@@ -427,12 +426,13 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     uint64_t *identity = ending.identity;
     bool may_be_forked = indexing->is_preview || how->follow; // the forked process has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
-    bool is_done = lanes && (!kind->write_calls ||
-                             kind->write_calls(indexing->trace, indexing->writer, indexing->simd));
+    bool is_done =
+        lanes && (!kind->indexing.write_calls ||
+                  kind->indexing.write_calls(indexing->trace, indexing->writer, indexing->simd));
     for (size_t i = 0; i < result->lane_count; i++)
         identity[IDENTITY_EVENTS] += result->lanes[i].nodes;
     is_done = is_done && call_lists_write(&indexing->calls, indexing->writer, result,
-                                          kind->write_calls != NULL, lanes);
+                                          kind->indexing.write_calls != NULL, lanes);
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);

@@ -33,7 +33,7 @@ static uint64_t shard_cut(const struct trace *trace, uint64_t near)
 {
     const char *text = source_bytes(trace->source);
     uint64_t size_bytes = source_size_bytes(trace->source), highest = 0;
-    if (!text || source_is_made(trace->source) || !trace->kind->line_stamp || near == 0 ||
+    if (!text || source_is_made(trace->source) || !trace->kind->text || near == 0 ||
         near >= size_bytes)
         return near;
     const char *end = text + u64_min(near + AFTER_BYTES, size_bytes);
@@ -44,7 +44,7 @@ static uint64_t shard_cut(const struct trace *trace, uint64_t near)
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
         const struct line_stamp stamp =
-            trace->kind->line_stamp(at, line_end, trace->options.prefix);
+            trace->kind->text->line_stamp(at, line_end, trace->options.prefix);
         next = newline ? newline + 1 : end;
         if (!stamp.has_time)
             continue;
@@ -87,11 +87,7 @@ static void ignore(const struct session *session, const char *text)
 static enum status adopt(struct use *use, struct error *err)
 {
     struct trace *trace = use->session->trace;
-    enum status status = STATUS_OK;
-    if (trace->kind->read_index)
-        status = trace->kind->read_index(trace, use->file.index, err);
-    if (status == STATUS_OK && trace->kind->check_index)
-        status = trace->kind->check_index(trace, use->file.index, err);
+    enum status status = trace_take_index(trace, use->file.index, err);
     if (status == STATUS_OK)
         status = names_take_index(&use->session->names, use->file.index, err);
     if (status != STATUS_OK)
@@ -191,7 +187,7 @@ static enum status plan(struct use *use, struct indexing_options *how, struct er
 {
     struct session *session = use->session;
     const struct trace_kind *kind = session->trace->kind;
-    const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
+    const char *lacking = kind->indexing.lacks ? kind->indexing.lacks(session->trace) : NULL;
     struct trawl_info valid = {.trace_bytes = 0}; // how much of the trace a valid index covers
     if (use->file.index && (use->file.fit == INDEX_FITS || use->file.fit == INDEX_OF_BEGINNING))
         trawl_info(use->file.index, &valid);
@@ -324,7 +320,7 @@ static enum status build_part(struct use *use, struct error *err)
 {
     struct session *session = use->session;
     const struct trace_kind *kind = session->trace->kind;
-    const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
+    const char *lacking = kind->indexing.lacks ? kind->indexing.lacks(session->trace) : NULL;
     struct shard_place place;
     enum status status = place_shard(session, &place, err);
     if (status == STATUS_OK && lacking)

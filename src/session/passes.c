@@ -26,14 +26,14 @@ static enum status run_contexts(void *self, struct trace *trace, const struct pa
                                 struct error *err)
 {
     (void)observer;
-    return trace->kind->contexts(trace, options, self, result, err);
+    return trace->kind->direct->contexts(trace, options, self, result, err);
 }
 
 enum status session_contexts(struct session *session, struct context_tree *tree, struct error *err)
 {
     const struct call_consumer consumer = context_tree_consumer(tree);
     struct pass_request request = session_calls(session, &consumer, NULL);
-    if (session->trace->kind->contexts && session->keeps_open_calls) {
+    if (session->trace->kind->direct && session->keeps_open_calls) {
         request.self = tree;
         request.run = run_contexts;
     }
@@ -51,7 +51,8 @@ static enum status run_profile(void *self, struct trace *trace, const struct pas
 {
     const struct profile_request *request = self;
     (void)observer;
-    return trace->kind->profile(trace, options, request->lane, request->profile, result, err);
+    return trace->kind->direct->profile(trace, options, request->lane, request->profile, result,
+                                        err);
 }
 
 enum status session_profile(struct session *session, struct profile *profile, struct error *err)
@@ -70,10 +71,8 @@ enum status session_pass_over_view(struct session *session, struct error *err)
     if (!trace_can(trace, TRACE_REPLAYS))
         return STATUS_OK;
     enum status status = index_view_open_again(&again, &session->view, err);
-    if (status == STATUS_OK && trace->kind->read_index)
-        status = trace->kind->read_index(trace, again.index, err);
-    if (status == STATUS_OK && trace->kind->check_index)
-        status = trace->kind->check_index(trace, again.index, err);
+    if (status == STATUS_OK)
+        status = trace_take_index(trace, again.index, err);
     if (status == STATUS_OK) {
         trace->index = again.index;
         again.index = NULL;

@@ -13,7 +13,7 @@ enum status session_pass(struct session *session, const struct pass_request *req
                          struct error *err);
 
 // The same into a calling context tree; and into a profile of the lanes that the filter selects,
-// for kinds with a faster way to it (trace_kind.profile).
+// for kinds with a faster way to it (trace_direct.profile).
 enum status session_contexts(struct session *session, struct context_tree *tree, struct error *err);
 enum status session_profile(struct session *session, struct profile *profile, struct error *err);
 

@@ -173,7 +173,7 @@ enum status session_open_trace(struct session *session, struct error *err)
 enum status session_report_damage(struct session *session, struct error *err)
 {
     const struct trace *trace = session->trace;
-    trace_fault_text *text_of = trace->kind->fault_text;
+    trace_fault_text *text_of = trace->kind->telling.fault_text;
     if (!text_of || session->is_damage_told)
         return STATUS_OK;
     session->is_damage_told = true;
@@ -219,7 +219,8 @@ void session_compare_functions(const struct session *session, const struct trawl
 static enum status add_images(struct session *session, const bool *left_out, struct error *err)
 {
     struct name_options options = session->name_options;
-    options.ids = session->trace ? session->trace->kind->ids : NULL;
+    options.ids =
+        session->trace && session->trace->kind->ids ? &session->trace->kind->ids->functions : NULL;
     options.demangle |= options.ids && !options.keeps_mangled;
     options.is_arm = session_can(session, TRACE_ARM);
     names_init(&session->names, &options);
@@ -385,8 +386,8 @@ static enum status leave_out_misfits(struct session *session, struct error *err)
                               .left_out = calloc(session->images.count, sizeof *fitting.left_out)};
     enum status status = STATUS_MEMORY;
     if (fitting.samples && fitting.left_out) {
-        fitting.sample_count =
-            session->trace->kind->sample(session->trace, fitting.samples, LIMIT_FIT_SAMPLES);
+        fitting.sample_count = session->trace->kind->placing.sample(session->trace, fitting.samples,
+                                                                    LIMIT_FIT_SAMPLES);
         status = fit_images(&fitting, err);
     } else {
         error_set(err, status, "no memory for the images");
@@ -504,7 +505,7 @@ enum status session_make_ready(struct session *session, struct error *err)
     enum status status = trace->kind->open(trace, &session->names.images, err);
     if (status == STATUS_OK && session->typed_times)
         status = find_typed_times(session, err);
-    if (status == STATUS_OK && trace->kind->sample && can_leave_out(session))
+    if (status == STATUS_OK && trace->kind->placing.sample && can_leave_out(session))
         status = leave_out_misfits(session, err);
     // The calls of the reference do not depend on images, and other kinds of traces record calls.
     // Images that are forced only supply names.
@@ -526,13 +527,13 @@ enum status session_open_images(struct session *session, struct error *err)
         status = report_unchecked_images(session, err);
     if (status == STATUS_OK)
         status = session_make_ready(session, err);
-    if (status == STATUS_OK && trace && trace->kind->move_images)
-        status = trace->kind->move_images(trace, &session->names.images, err);
+    if (status == STATUS_OK && trace && trace->kind->placing.move)
+        status = trace->kind->placing.move(trace, &session->names.images, err);
     if (status == STATUS_OK && session->reading == READING_TRUE &&
         session_can(session, TRACE_ADDRESSES))
         status = report_overlaps(session, err);
-    if (status == STATUS_OK && trace && trace->kind->number_objects)
-        status = trace->kind->number_objects(trace, session->names.id_names, err);
+    if (status == STATUS_OK && trace && trace->kind->ids)
+        status = trace->kind->ids->number_objects(trace, session->names.id_names, err);
     return status;
 }
 

@@ -34,7 +34,7 @@ static line_stamp_function *line_stamp_of_usual(void)
     size_t i = 0;
     while (trace_kinds[i]->is)
         i++;
-    return trace_kinds[i]->line_stamp;
+    return trace_kinds[i]->text ? trace_kinds[i]->text->line_stamp : NULL;
 }
 
 bool trace_takes_core(const char *name)

@@ -19,6 +19,14 @@ void trace_forget_index(struct trace *trace)
     trace->index = NULL;
 }
 
+enum status trace_take_index(struct trace *trace, struct trawl_index *index, struct error *err)
+{
+    const struct trace_indexing *indexing = &trace->kind->indexing;
+    enum status status = indexing->read ? indexing->read(trace, index, err) : STATUS_OK;
+    return status == STATUS_OK && indexing->check_rows ? indexing->check_rows(trace, index, err)
+                                                       : status;
+}
+
 const char *trace_lacks(const struct trace_kind *kind, unsigned abilities)
 {
     static const struct {
@@ -70,7 +78,7 @@ enum time_points trace_time_points(const struct trace *trace)
         return TIME_POINTS_MILLIONTHS;
     if (trace_can(trace, TRACE_BY_LANES) && trace_frequency_hz(trace))
         return TIME_POINTS_SECONDS;
-    return trace->kind->has_points && trace->kind->has_points(trace) ? TIME_POINTS_MILLIONTHS
+    return trace->kind->text && trace->kind->text->has_points(trace) ? TIME_POINTS_MILLIONTHS
                                                                      : TIME_POINTS_NONE;
 }
 

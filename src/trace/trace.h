@@ -82,6 +82,100 @@ struct trace_reporter {
     void (*detail)(void *self, const char *text); // NULL: not wanted
 };
 
+// What a kind consists of: what every kind has, and capabilities, each whole or NULL, so that
+// nobody has to ask for single functions of one. A new kind begins with the first part; it is
+// complete with `run`, `identity` and `write_sections` (tests/kind).
+
+// What a text of lines can tell about itself.
+struct trace_line_reader {
+    // Describes one line, without its line end, after lines that left `context`. `aarch64`: names
+    // of registers are those of AArch64.
+    void (*look)(const char *start, const char *end, const struct reading_options *how,
+                 bool aarch64, struct line_look_context *context, struct line_look *look);
+    // Finds the disassembly of the instruction at an address (without Thumb bit) in text that
+    // begins with its event. False: not found.
+    bool (*instruction)(const char *text, size_t size_bytes, const struct reading_options *how,
+                        uint64_t address, struct text_span *found);
+    // Finds the name of the first exception of a lane ("" or NULL: of any lane), in the same way.
+    bool (*exception)(const char *text, size_t size_bytes, const struct reading_options *how,
+                      const char *lane, struct text_span *found);
+    line_stamp_function *line_stamp; // for merging files of cores by time
+    // Whether the times of the trace have a point, so that ticks are millionths.
+    bool (*has_points)(const struct trace *trace);
+};
+
+// Reports that the trace's own structure gives faster than its calls do.
+struct trace_direct {
+    // A pass into contexts, whose outermost ones are in the lanes' `calls`; or into a profile, of
+    // one lane or (NULL) of all.
+    enum status (*contexts)(struct trace *trace, const struct pass_options *options,
+                            struct context_tree *tree, struct pass_result *result,
+                            struct error *err);
+    enum status (*profile)(struct trace *trace, const struct pass_options *options,
+                           const char *lane, struct profile *profile, struct pass_result *result,
+                           struct error *err);
+    // Passes on calls as they are read, with everything else that the trace stores about them
+    // (arguments, events), for one lane or (NULL) for all.
+    enum status (*stream)(struct trace *trace, const struct pass_options *options, const char *lane,
+                          const struct call_sink *sink, struct pass_result *result,
+                          struct error *err);
+    struct trace_lane_stacks stacks; // the calls that are open at a point
+};
+
+// Of kinds whose PCs are ids of functions.
+struct trace_ids {
+    struct function_ids functions;
+    // Finds the ids that the trace, which is ready, has for the objects that functions.add read.
+    enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
+};
+
+// What the trace shows of the images of the program that ran.
+struct trace_placing {
+    // Moves relocatable images to the addresses where the trace shows that they were. NULL: the
+    // trace does not show it.
+    enum status (*move)(struct trace *trace, struct image_set *images, struct error *err);
+    // Reads some instructions with their encodings from all parts of the trace, without consuming
+    // its input. Returns their number, at most `capacity`. NULL: the trace shows no encodings.
+    size_t (*sample)(struct trace *trace, struct trace_instruction *instructions, size_t capacity);
+};
+
+// How an index of a kind is made and read.
+struct trace_indexing {
+    // The options that an index must be made with (enum trawl_option). *mask: those that matter to
+    // a report or, with `is_for_queries`, to readers of registers and memory.
+    uint64_t (*identity)(const struct trace *trace, const struct pass_options *options,
+                         bool is_for_queries, uint64_t *mask);
+    // Writes what only an index of this kind has, after a pass that made segments. `names`: the
+    // names of registers that it passed to the segments. False: no memory.
+    bool (*write_sections)(struct trace *trace, struct index_writer *writer,
+                           const struct register_names *names);
+    // Writes its calls, unless they come from the consumer of calls (NULL). False: no memory.
+    bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
+    // The reason why the trace cannot have an index; NULL: it can. If the function is NULL, it
+    // always can.
+    const char *(*lacks)(const struct trace *trace);
+    // The number of events of a segment. NULL: the default number.
+    uint32_t (*segment_events)(const struct trace *trace);
+    // read: reads from a matching index what passes over it need besides its rows. check_rows:
+    // makes sure that such a pass will not fail in the middle of the rows. STATUS_INPUT: the index
+    // is damaged. NULL: nothing to do.
+    enum status (*read)(struct trace *trace, struct trawl_index *index, struct error *err);
+    enum status (*check_rows)(struct trace *trace, struct trawl_index *index, struct error *err);
+};
+
+// What a kind says about a trace.
+struct trace_telling {
+    // How it describes itself (trace/description.h). NULL: its index contains everything.
+    const struct trace_description *description;
+    // Reads the whole file of the trace and reports on it. NULL: there is nothing to report except
+    // damage.
+    enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
+    trace_fault_text *fault_text; // NULL: faults go to the observer of a pass (struct line_fault)
+    // Reports the messages that are due after a pass. NULL: none.
+    void (*sum_up)(const struct trace *trace, const struct pass_result *result,
+                   const struct trace_reporter *reporter);
+};
+
 struct trace_kind {
     const char *name; // as stored in an index
     struct trace_words words;
@@ -90,96 +184,26 @@ struct trace_kind {
 
     // Whether a trace begins with these bytes. NULL for the kind that is taken if no other matches.
     bool (*is)(const void *head, size_t size_bytes);
-
     // Prepares for passes, and sets trace->damage. The images may give information about the
     // machine. NULL: nothing to do.
     enum status (*open)(struct trace *trace, const struct image_set *images, struct error *err);
-    // Moves relocatable images to the addresses where the trace shows that they were. NULL: the
-    // trace does not show it.
-    enum status (*move_images)(struct trace *trace, struct image_set *images, struct error *err);
-    // Reads some instructions with their encodings from all parts of the trace, without consuming
-    // its input. Returns their number, at most `capacity`. NULL: the trace shows no encodings.
-    size_t (*sample)(struct trace *trace, struct trace_instruction *instructions, size_t capacity);
     void (*close)(struct trace *trace); // NULL: nothing of its own to free
-
     // Makes a pass (flow/pass.h). If trace->index is set, reads that instead of the trace.
     enum status (*run)(struct trace *trace, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);
-    // The same, faster than from calls: into contexts, whose outermost ones are in the lanes'
-    // `calls`; or into a profile, of one lane or (NULL) of all. NULL: use `run`.
-    enum status (*contexts)(struct trace *trace, const struct pass_options *options,
-                            struct context_tree *tree, struct pass_result *result,
-                            struct error *err);
-    enum status (*profile)(struct trace *trace, const struct pass_options *options,
-                           const char *lane, struct profile *profile, struct pass_result *result,
-                           struct error *err);
-    // Passes on calls as they are read, with everything else that the trace stores about them
-    // (arguments, events), for one lane or (NULL) for all. NULL: there is nothing else; use `run`.
-    enum status (*stream)(struct trace *trace, const struct pass_options *options, const char *lane,
-                          const struct call_sink *sink, struct pass_result *result,
-                          struct error *err);
-
-    // Finds the calls that are open at a point, for kinds from which they can be read directly
-    // (trace/lane_stacks.h). NULL: use an index.
-    const struct trace_lane_stacks *lane_stacks;
-
-    // The options that an index must be made with (enum trawl_option). *mask: those that matter to
-    // a report or, with `is_for_queries`, to readers of registers and memory.
-    uint64_t (*identity)(const struct trace *trace, const struct pass_options *options,
-                         bool is_for_queries, uint64_t *mask);
-    // The reason why the trace cannot have an index; NULL: it can. If the function is NULL, it
-    // always can.
-    const char *(*lacks_index)(const struct trace *trace);
-    // The number of events of a segment. NULL: the default number.
-    uint32_t (*segment_events)(const struct trace *trace);
-    // Write what only an index of this kind has, after a pass that made segments: write_calls its
-    // calls, unless they come from the consumer of calls; write_sections its sections. False: no
-    // memory. NULL: nothing.
-    bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
-    // `names`: the names of registers that it passed to the segments.
-    bool (*write_sections)(struct trace *trace, struct index_writer *writer,
-                           const struct register_names *names);
-    // read_index reads from a matching index what passes over it need besides its rows. check_index
-    // makes sure that such a pass will not fail in the middle of the rows. STATUS_INPUT: the index
-    // is damaged. NULL: nothing to do.
-    enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
-    enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
-
-    // How it describes itself (trace/description.h). NULL: its index contains everything.
-    const struct trace_description *description;
-    // Reads the whole file of the trace and reports on it. NULL: there is nothing to report except
-    // damage.
-    enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
-
-    // Finds the ids that the trace, which is ready, has for the objects that ids->add read. NULL:
-    // the trace has no ids.
-    enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
-
+    // Ticks per second. NULL or 0: unknown.
+    uint64_t (*frequency_hz)(const struct trace *trace);
     // The registers of all lanes, for kinds where these are known before a trace is read; otherwise
     // NULL.
     const struct register_table *registers;
-    const struct function_ids *ids;  // for kinds whose PCs are ids of functions; otherwise NULL
-    line_stamp_function *line_stamp; // for merging files of cores by time; NULL: none
-    trace_fault_text *fault_text; // NULL: faults go to the observer of a pass (struct line_fault)
-    // Reports the messages that are due after a pass. NULL: none.
-    void (*sum_up)(const struct trace *trace, const struct pass_result *result,
-                   const struct trace_reporter *reporter);
-    // Finds the disassembly of the instruction at an address (without Thumb bit) in text that
-    // begins with its event. False: not found. NULL: the kind has no disassembly.
-    bool (*instruction_text)(const char *text, size_t size_bytes, const struct reading_options *how,
-                             uint64_t address, struct text_span *found);
-    // Finds the name of the first exception of a lane ("" or NULL: of any lane), in the same way.
-    bool (*exception_text)(const char *text, size_t size_bytes, const struct reading_options *how,
-                           const char *lane, struct text_span *found);
-    // Describes one line of text, without its line end, after lines that left `context`. `aarch64`:
-    // names of registers are those of AArch64. NULL: the kind has no lines.
-    void (*look)(const char *start, const char *end, const struct reading_options *how,
-                 bool aarch64, struct line_look_context *context, struct line_look *look);
-    // Ticks per second. NULL or 0: unknown.
-    uint64_t (*frequency_hz)(const struct trace *trace);
-    // Whether the times of the trace have a point, so that ticks are millionths. NULL: never.
-    bool (*has_points)(const struct trace *trace);
+
+    struct trace_indexing indexing;
+    struct trace_placing placing;
+    struct trace_telling telling;
+    const struct trace_line_reader *text; // NULL: it is not lines of text, or nobody looks at them
+    const struct trace_direct *direct;    // NULL: reports are made from calls
+    const struct trace_ids *ids;          // NULL: PCs are addresses
 };
 
 // Fields are read-only for users, except for `options` and `meter` before the trace is opened.
@@ -237,6 +261,10 @@ enum status trace_first_time(struct trace *trace, uint64_t *time, struct error *
 // is 0 or has no common unit.
 const char *tick_unit(uint64_t frequency_hz);
 const char *trace_tick_unit(const struct trace *trace);
+
+// Prepares passes over a matching index: what they need of it besides its rows, and whether these
+// can be read. STATUS_INPUT: it is damaged.
+enum status trace_take_index(struct trace *trace, struct trawl_index *index, struct error *err);
 
 // Closes trace->index, so that the trace itself is read from now on.
 void trace_forget_index(struct trace *trace);

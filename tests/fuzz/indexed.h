@@ -85,7 +85,7 @@ static inline struct indexed indexed_make(struct trace *trace, const struct inde
                                          .io = FILE_WRITER_PWRITE,
                                          .segment_events = way->segment_events};
     CLAIM(fd >= 0);
-    bool can = !trace->kind->lacks_index || !trace->kind->lacks_index(trace);
+    bool can = !trace->kind->indexing.lacks || !trace->kind->indexing.lacks(trace);
     if (can && indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK)
         made = indexed_read(fd);
     else if (can)

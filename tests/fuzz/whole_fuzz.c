@@ -100,9 +100,7 @@ static void check_reports(const char *path, const struct indexed_way *way,
         CLAIM(report(trace, way, &of_trace));
         CLAIM(trawl_open_bytes(&trace->index, "index", index->bytes, index->size_bytes, NULL) ==
               TRAWL_OK);
-        const struct trace_kind *kind = trace->kind;
-        CLAIM(!kind->read_index || kind->read_index(trace, trace->index, &err) == STATUS_OK);
-        CLAIM(!kind->check_index || kind->check_index(trace, trace->index, &err) == STATUS_OK);
+        CLAIM(trace_take_index(trace, trace->index, &err) == STATUS_OK);
         if (report(trace, way, &of_index))
             CLAIM(of_trace == of_index);
     }

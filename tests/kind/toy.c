@@ -355,7 +355,6 @@ const struct trace_kind toy_kind = {
     .open = open_toy,
     .close = close_toy,
     .run = run,
-    .identity = identity,
-    .write_sections = write_sections,
+    .indexing = {.identity = identity, .write_sections = write_sections},
     .registers = &registers,
 };

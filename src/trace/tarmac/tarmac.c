@@ -213,6 +213,14 @@ static bool write_sections(struct trace *trace, struct index_writer *writer,
     return is_done;
 }
 
+static const struct trace_line_reader tarmac_text = {
+    .look = tarmac_look,
+    .instruction = tarmac_instruction_text,
+    .exception = tarmac_exception_text,
+    .line_stamp = tarmac_line_stamp,
+    .has_points = trace_has_points,
+};
+
 const struct trace_kind tarmac_kind = {
     .name = "tarmac",
     .words = {"a Tarmac trace", "core", "Core", "lines"},
@@ -221,17 +229,11 @@ const struct trace_kind tarmac_kind = {
                  TRACE_TASKS,
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
-    .sample = sample,
     .run = run,
-    .examine = examine,
-    .identity = identity,
-    .read_index = read_index,
-    .write_sections = write_sections,
-    .registers = &tarmac_registers,
-    .instruction_text = tarmac_instruction_text,
-    .exception_text = tarmac_exception_text,
-    .look = tarmac_look,
-    .line_stamp = tarmac_line_stamp,
     .frequency_hz = frequency_hz,
-    .has_points = trace_has_points,
+    .registers = &tarmac_registers,
+    .indexing = {.identity = identity, .write_sections = write_sections, .read = read_index},
+    .placing = {.sample = sample},
+    .telling = {.examine = examine},
+    .text = &tarmac_text,
 };

@@ -55,8 +55,6 @@ static bool ids_at(const void *self, size_t number, uint32_t *id)
     return false;
 }
 
-static const struct function_ids function_ids = {"[thread]", ids_add, ids_free, ids_name, ids_at};
-
 // --- Progress ------------------------------------------------------------------------------------
 
 static void on_buffer(void *self, uint64_t size_bytes)
@@ -264,16 +262,6 @@ static enum status recall(struct trace *trace, const struct pass_options *option
     return xray_pass_recall(begin(xray_in(trace), options, 1), result, err);
 }
 
-static const struct trace_lane_stacks lane_stacks = {
-    .lane_count = lane_count,
-    .lane_name = lane_name,
-    .lane_of_byte = lane_of_byte,
-    .find_byte = find_byte,
-    .find_entry = find_entry,
-    .read = read_stacks,
-    .recall = recall,
-};
-
 // --- The index -----------------------------------------------------------------------------------
 
 static uint64_t identity(const struct trace *trace, const struct pass_options *options,
@@ -408,29 +396,41 @@ static uint64_t frequency_hz(const struct trace *trace)
     return xray_in_const(trace)->log.header.frequency_hz;
 }
 
+static const struct trace_direct direct = {
+    .contexts = contexts,
+    .profile = profile,
+    .stream = stream,
+    .stacks = {.lane_count = lane_count,
+               .lane_name = lane_name,
+               .lane_of_byte = lane_of_byte,
+               .find_byte = find_byte,
+               .find_entry = find_entry,
+               .read = read_stacks,
+               .recall = recall},
+};
+
+static const struct trace_ids ids = {
+    .functions = {"[thread]", ids_add, ids_free, ids_name, ids_at},
+    .number_objects = number_objects,
+};
+
 const struct trace_kind xray_kind = {
     .name = "xray",
     .words = {"an XRay log", "thread", "Thread", "places"},
-    .description = &xray_description,
     .abilities = TRACE_CALLS | TRACE_TIMES | TRACE_BY_LANES,
     .size_bytes = sizeof(struct xray_trace),
     .is = is,
     .open = open_log,
     .close = close_log,
     .run = run,
-    .contexts = contexts,
-    .stream = stream,
-    .profile = profile,
-    .lane_stacks = &lane_stacks,
-    .identity = identity,
-    .lacks_index = lacks_index,
-    .write_calls = write_calls,
-    .write_sections = write_sections,
-    .read_index = read_index,
-    .check_index = check_index,
-    .number_objects = number_objects,
-    .ids = &function_ids,
-    .fault_text = xray_fault_text,
-    .sum_up = sum_up,
     .frequency_hz = frequency_hz,
+    .indexing = {.identity = identity,
+                 .write_sections = write_sections,
+                 .write_calls = write_calls,
+                 .lacks = lacks_index,
+                 .read = read_index,
+                 .check_rows = check_index},
+    .telling = {.description = &xray_description, .fault_text = xray_fault_text, .sum_up = sum_up},
+    .direct = &direct,
+    .ids = &ids,
 };
