@@ -20,7 +20,7 @@ enum format { FORMAT_TEXT, FORMAT_HTML, FORMAT_JSON };
 static const char *const formats[] = {"text", "html", "json"};
 
 struct annotate {
-    struct trace_command common;
+    struct command common;
     enum format format;
     struct source_search search;
     struct source_lines lines;
@@ -133,16 +133,16 @@ static enum exit_status write_all(struct annotate *annotate, const struct pc_cou
 {
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(&annotate->common, &out, &status))
+    if (!command_output(&annotate->common, &out, &status))
         return status;
     struct writer writer = {.annotate = annotate, .out = &out};
     begin(&writer);
     if (!put_functions(annotate, &writer, counts, count)) {
         out_abandon(&out);
-        return trace_command_no_memory(&annotate->common);
+        return command_no_memory(&annotate->common);
     }
     end(&writer);
-    return trace_command_end(&annotate->common, &out);
+    return command_end(&annotate->common, &out);
 }
 
 static enum exit_status report(struct annotate *annotate, struct pc_counts *counts)
@@ -150,9 +150,9 @@ static enum exit_status report(struct annotate *annotate, struct pc_counts *coun
     enum exit_status status = EXIT_STATUS_FAILED;
     struct pc_count *sorted = pc_counts_sorted(counts);
     if (!sorted)
-        return trace_command_no_memory(&annotate->common);
+        return command_no_memory(&annotate->common);
     size_t count = keep_function(annotate, sorted, counts->count);
-    if (trace_command_has_shown(&annotate->common, count != 0, &status))
+    if (command_has_shown(&annotate->common, count != 0, &status))
         status = write_all(annotate, sorted, count);
     free(sorted);
     source_places_end(&annotate->common, &annotate->lines);
@@ -163,26 +163,26 @@ static enum exit_status report(struct annotate *annotate, struct pc_counts *coun
 static bool has_text(struct annotate *annotate, enum exit_status *status)
 {
     struct error err;
-    struct trace_command *command = &annotate->common;
+    struct command *command = &annotate->common;
     if (browsing_check_trace(&command->session, "annotated", &err) != STATUS_OK ||
         source_lay_out(command->session.trace->source, &err) != STATUS_OK) {
-        *status = trace_command_error(command, &err);
+        *status = command_error(command, &err);
         return false;
     }
     if (names_have_image(&command->session.names))
         return true;
     error_set(&err, STATUS_INPUT, "%s: annotate needs the image of the program: --image FILE",
               command->session.path);
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
 static enum exit_status annotate_trace(struct annotate *annotate)
 {
-    struct trace_command *command = &annotate->common;
+    struct command *command = &annotate->common;
     struct pc_counts counts = {0};
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (trace_command_open_images(command, &status) && has_text(annotate, &status) &&
+    if (command_open_images(command, &status) && has_text(annotate, &status) &&
         instruction_counts_add(command, &counts, &status))
         status = report(annotate, &counts);
     pc_counts_free(&counts);
@@ -218,16 +218,16 @@ static bool names_function(const struct annotate *annotate, struct options_parse
 static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
 {
     struct annotate annotate = {0};
-    const struct trace_command_own own = {&annotate, take};
+    const struct command_own own = {&annotate, take};
     struct options_parser parser;
-    trace_command_begin(&annotate.common, spec);
+    command_begin(&annotate.common, spec);
     annotate.common.session.index.in_memory = true;
-    enum exit_status status = trace_command_options(&annotate.common, &parser, argc, argv, &own) &&
+    enum exit_status status = command_options(&annotate.common, &parser, argc, argv, &own) &&
                                       names_function(&annotate, &parser)
                                   ? annotate_trace(&annotate)
                                   : parser.status;
     source_search_free(&annotate.search);
-    trace_command_free(&annotate.common);
+    command_free(&annotate.common);
     return status;
 }
 

@@ -21,7 +21,7 @@ enum {
 #define ROUNDS_DEFAULT 3
 
 struct bench {
-    struct trace_command common;
+    struct command common;
     uint64_t rounds;
     struct table table;
     char *directory; // where the index is written, as an unnamed file
@@ -186,28 +186,28 @@ static bool warm_up(struct bench *bench, enum exit_status *status)
     const struct pass_request request = session_calls(&bench->common.session, NULL, NULL);
     struct error err;
     enum status result = session_run(&bench->common.session, &request, NULL, &err);
-    return trace_command_passed(&bench->common, result, &err, status);
+    return command_passed(&bench->common, result, &err, status);
 }
 
 static enum exit_status bench_trace(struct bench *bench)
 {
-    struct trace_command *command = &bench->common;
+    struct command *command = &bench->common;
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(command, &status))
+    if (!command_open_images(command, &status))
         return status;
     if (check_source(bench, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
-    if (!warm_up(bench, &status) || !trace_command_output(command, &out, &status) ||
-        !trace_command_table(command, &bench->table, &out, columns, ARRAY_COUNT(columns), &status))
+        return command_error(command, &err);
+    if (!warm_up(bench, &status) || !command_output(command, &out, &status) ||
+        !command_table(command, &bench->table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
     enum status measured = print_all(bench, &err);
     table_end(&bench->table);
     if (measured == STATUS_OK)
-        return trace_command_end(command, &out);
+        return command_end(command, &out);
     out_abandon(&out);
-    return trace_command_error(command, &err);
+    return command_error(command, &err);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
@@ -223,14 +223,14 @@ static int take_own(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct bench bench = {.rounds = ROUNDS_DEFAULT};
-    const struct trace_command_own own = {&bench, take_own};
+    const struct command_own own = {&bench, take_own};
     struct options_parser parser;
-    trace_command_begin(&bench.common, self);
-    enum exit_status status = trace_command_options(&bench.common, &parser, argc, argv, &own)
+    command_begin(&bench.common, self);
+    enum exit_status status = command_options(&bench.common, &parser, argc, argv, &own)
                                   ? bench_trace(&bench)
                                   : parser.status;
     free(bench.directory);
-    trace_command_free(&bench.common);
+    command_free(&bench.common);
     return status;
 }
 

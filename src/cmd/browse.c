@@ -43,7 +43,7 @@ struct second {
 };
 
 struct browse {
-    struct query query;
+    struct command common;
     struct second second; // if there is one
     bool has_debug;       // debug output while the index is built goes to standard output
     struct tui_options how;
@@ -62,13 +62,13 @@ struct browse {
 
 static bool has_second(const struct browse *browse)
 {
-    return other_run_path(&browse->query.common) != NULL;
+    return other_run_path(&browse->common) != NULL;
 }
 
 // Goes to the place on the command line, or to the current place in the text.
 static void find_place(const struct browse *browse, struct browser *browser)
 {
-    const struct query *query = &browse->query;
+    const struct command *query = &browse->common;
     struct timeline *timeline = browser->timeline;
     if (query->lane != TRAWL_ANY_LANE)
         browser_show_lane(browser, (size_t)query->lane + 1);
@@ -95,7 +95,7 @@ static void begin_as_settled(const struct browse *browse, struct browser *browse
 // `self` is the browse, or its command, which is its first member.
 static void on_image_misfit(void *self, const char *text)
 {
-    _Static_assert(offsetof(struct browse, query.common) == 0, "begins with its command");
+    _Static_assert(offsetof(struct browse, common) == 0, "begins with its command");
     struct browse *browse = self;
     size_t length = strlen(browse->image_misfit);
     snprintf(browse->image_misfit + length, sizeof browse->image_misfit - length, "%s%s",
@@ -130,7 +130,7 @@ static void tell_doubts(struct browse *browse, const struct session *session,
 static enum status open_second(void *self, struct error *err)
 {
     struct browse *browse = self;
-    const struct trace_command *command = &browse->query.common;
+    const struct command *command = &browse->common;
     struct session *session = &browse->second.session;
     if (session->view.index)
         return STATUS_OK;
@@ -272,19 +272,19 @@ static enum status browse_session(struct browse *browse, struct session *session
 // Whether the command line says where to begin.
 static bool has_place(const struct browse *browse)
 {
-    return browse->query.at || browse->query.common.session.filter.lane;
+    return browse->common.at || browse->common.session.filter.lane;
 }
 
 // Whether the known part of the trace includes the place where to begin.
 static bool find_known_place(struct browse *browse, uint64_t known_events)
 {
-    struct query *query = &browse->query;
+    struct command *query = &browse->common;
     struct session *known = &browse->build->known;
     struct point_names symbols = {&known->names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
     struct position position;
     struct error err;
-    known->filter.lane = query->common.session.filter.lane;
+    known->filter.lane = query->session.filter.lane;
     if (session_find_lane(known, &query->lane, &err) != STATUS_OK)
         return false;
     return !query->at ||
@@ -324,7 +324,7 @@ static enum status close_debug(struct browse *browse, struct error *err)
     if (!browse->has_debug)
         return STATUS_OK;
     browse->has_debug = false;
-    return out_close(&browse->query.common.debug, err);
+    return out_close(&browse->common.debug, err);
 }
 
 static enum exit_status answer(void *self)
@@ -332,8 +332,8 @@ static enum exit_status answer(void *self)
     struct browse *browse = self;
     struct error err;
     if (close_debug(browse, &err) != STATUS_OK ||
-        browse_session(browse, &browse->query.common.session, NULL, &err) != STATUS_OK)
-        return query_error(&browse->query, &err);
+        browse_session(browse, &browse->common.session, NULL, &err) != STATUS_OK)
+        return query_error(&browse->common, &err);
     return EXIT_STATUS_DONE;
 }
 
@@ -342,7 +342,7 @@ static int take(void *self, struct options_parser *parser, int option,
 {
     struct browse *browse = self;
     if (option == OPTION_POSITIONAL)
-        return other_run_take(&browse->query.common, parser, match);
+        return other_run_take(&browse->common, parser, match);
     if (option != OPTION_SOURCE && option != OPTION_SOURCE_MAP) {
         browse->how.has_colour = option == OPTION_COLOUR;
         return OPTION_END;
@@ -367,8 +367,7 @@ static void on_advanced(void *self, const struct source_chunk *chunk)
 static void on_misfit(void *self, const struct index_file *file)
 {
     struct browse *browse = self;
-    index_file_describe(file, browse->query.common.session.path, browse->misfit,
-                        sizeof browse->misfit);
+    index_file_describe(file, browse->common.session.path, browse->misfit, sizeof browse->misfit);
 }
 
 // The index may have had the only names.
@@ -395,7 +394,7 @@ static void on_text(void *self)
 
 static void listen_quietly(struct browse *browse)
 {
-    struct trace_command *command = &browse->query.common;
+    struct command *command = &browse->common;
     command->session.listener = (struct session_listener){
         .self = browse,
         .pass = {.self = &command->progress, .advanced = on_advanced},
@@ -446,7 +445,7 @@ static enum status begin_with_text(struct browse *browse, struct error *err)
 // or an error was reported; end with *status.
 static bool open_view(struct browse *browse, enum exit_status *status)
 {
-    struct trace_command *command = &browse->query.common;
+    struct command *command = &browse->common;
     struct session *session = &command->session;
     struct browse_build build;
     struct error err;
@@ -478,20 +477,20 @@ static bool open_view(struct browse *browse, enum exit_status *status)
     browse->second.session.pauses = NULL;
     browse_build_end(&build);
     if (shown != STATUS_OK) {
-        *status = is_shown ? query_error(&browse->query, &err) : trace_command_error(command, &err);
+        *status = is_shown ? query_error(&browse->common, &err) : command_error(command, &err);
         return false;
     }
-    browse->query.is_damaged = built == STATUS_DAMAGED && session->is_rebuildable;
-    if (browse->query.is_damaged || !trace_command_passed(command, built, &why, status))
+    browse->common.is_damaged = built == STATUS_DAMAGED && session->is_rebuildable;
+    if (browse->common.is_damaged || !command_passed(command, built, &why, status))
         return false;
     *status = EXIT_STATUS_DONE;
     return !is_shown;
 }
 
-static bool find_point(struct query *query, enum exit_status *status)
+static bool find_point(struct command *query, enum exit_status *status)
 {
     struct error err;
-    if (session_find_lane(&query->common.session, &query->lane, &err) != STATUS_OK) {
+    if (session_find_lane(&query->session, &query->lane, &err) != STATUS_OK) {
         *status = query_error(query, &err);
         return false;
     }
@@ -500,17 +499,17 @@ static bool find_point(struct query *query, enum exit_status *status)
 
 static enum exit_status browse_at_once(struct browse *browse)
 {
-    struct query *query = &browse->query;
-    struct session *session = &query->common.session;
+    struct command *query = &browse->common;
+    struct session *session = &query->session;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
-    if (!trace_command_detect(&query->common, &status))
+    if (!command_detect(query, &status))
         return status;
     session->listener.image_misfit = on_image_misfit; // it is shown on the screen
-    if (!trace_command_open_images(&query->common, &status))
+    if (!command_open_images(query, &status))
         return status;
     if (browsing_check_trace(session, BROWSED, &err) != STATUS_OK)
-        return trace_command_error(&query->common, &err);
+        return command_error(query, &err);
     listen_quietly(browse);
     for (;;) {
         query->uses_memory = true;
@@ -526,17 +525,17 @@ static enum exit_status browse_at_once(struct browse *browse)
 static enum exit_status open_and_run(struct browse *browse)
 {
     struct error err;
-    struct trace_command *command = &browse->query.common;
+    struct command *command = &browse->common;
     if (!browse->how.is_plain && command->session.index.use != INDEX_ONLY)
         return browse_at_once(browse);
     if (browsing_open_as_reference(command, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     if (command->debug_calls &&
         out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK)
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     browse->has_debug = command->debug_calls;
-    enum exit_status status = query_run(&browse->query, answer, browse);
-    return close_debug(browse, &err) == STATUS_OK ? status : trace_command_error(command, &err);
+    enum exit_status status = query_run(&browse->common, answer, browse);
+    return close_debug(browse, &err) == STATUS_OK ? status : command_error(command, &err);
 }
 
 // Settings are only for `trawl browse`; the command line takes precedence.
@@ -570,30 +569,28 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct browse browse = {
         .how = {.has_colour = wants_colour(), .is_plain = self->manner == MANNER_TTU}};
     struct options_parser parser;
-    const struct trace_command_own own = {&browse, take};
+    const struct command_own own = {&browse, take};
     read_settings(&browse);
-    query_begin(&browse.query, self);
-    browse.query.common.session.asks_calls = true;
-    browse.query.common.session.shows_text = true;
-    browse.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
+    command_begin(&browse.common, self);
+    browse.common.session.asks_calls = true;
+    browse.common.session.shows_text = true;
+    browse.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     enum exit_status status = EXIT_STATUS_FAILED;
     session_begin(&browse.second.session, READING_TRUE, 1);
-    if (!query_options(&browse.query, &parser, argc, argv, &own))
+    if (!query_options(&browse.common, &parser, argc, argv, &own))
         status = parser.status;
-    else if (has_second(&browse) && browse.query.common.session.index.use == INDEX_ONLY)
-        status = trace_command_error(
-            &browse.query.common,
-            &(struct error){STATUS_INPUT, 0, ERROR_NO_OFFSET, "--only-index takes one trace"});
+    else if (has_second(&browse) && browse.common.session.index.use == INDEX_ONLY)
+        status = command_error(&browse.common, &(struct error){STATUS_INPUT, 0, ERROR_NO_OFFSET,
+                                                               "--only-index takes one trace"});
     else if (add_sources(&browse))
         status = open_and_run(&browse);
     else
-        status = trace_command_error(
-            &browse.query.common,
-            &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET, "no memory for directories"});
+        status = command_error(&browse.common, &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET,
+                                                               "no memory for directories"});
     source_search_free(&browse.sources);
     session_free(&browse.second.session);
     settings_free(&browse.settings);
-    query_free(&browse.query);
+    command_free(&browse.common);
     return status;
 }
 

@@ -97,7 +97,7 @@ static void ignore_options(struct session_index *index)
 
 static void report_index(void *self, const struct index_file *file, const char *what_follows)
 {
-    const struct trace_command *command = self;
+    const struct command *command = self;
     char text[480];
     bool is_wanted = command->verbose || (!command->quiet && isatty(STDOUT_FILENO));
     (void)what_follows;
@@ -119,7 +119,7 @@ static void listen_as_reference(struct session *session)
     session->listener.about_index = is_forced ? NULL : report_index;
 }
 
-enum status browsing_open_as_reference(struct trace_command *command, struct error *err)
+enum status browsing_open_as_reference(struct command *command, struct error *err)
 {
     struct session *session = &command->session;
     struct stat about;
@@ -128,7 +128,7 @@ enum status browsing_open_as_reference(struct trace_command *command, struct err
     ignore_options(&session->index);
     if (stat(session->path, &about) != 0)
         return error_set_errno(err, session->path, "stat");
-    enum status status = trace_command_open_trace(command, err);
+    enum status status = command_open_trace(command, err);
     listen_as_reference(session);
     return status;
 }

@@ -31,7 +31,7 @@ enum status browsing_open_other(struct session *session, const struct session *f
 
 // Under the tarmac-* names, opens the trace, which was not opened before, and makes the session
 // report its index as the reference does. Otherwise does nothing.
-enum status browsing_open_as_reference(struct trace_command *command, struct error *err);
+enum status browsing_open_as_reference(struct command *command, struct error *err);
 
 // Options of the reference's browsers, in its order.
 extern const struct option_spec ttu_browser_options[];

@@ -34,7 +34,7 @@ struct wanted {
 };
 
 struct callinfo {
-    struct trace_command common;
+    struct command common;
     VEC(, struct wanted) wanted;
     VEC(, uint64_t) addresses; // for the watch list: sorted, each once
 };
@@ -207,8 +207,7 @@ static bool exception_name(struct callinfo *info, const struct lane_result *lane
     };
     if (!source_is_file(session->trace->source)) // which was reported when it was requested
         return false;
-    return trace_command_has_text(&info->common,
-                                  trace_text_exception(session->trace, &place, text));
+    return command_has_text(&info->common, trace_text_exception(session->trace, &place, text));
 }
 
 struct text_context {
@@ -257,7 +256,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     if (wanted->is_address)
         return;
     if (wanted->is_function) {
-        trace_command_put(&info->common, out, wanted->shown);
+        command_put(&info->common, out, wanted->shown);
         out_text(out, " (#");
         out_u64(out, function_id(wanted->address));
         out_text(out, ") entered at :\n");
@@ -266,7 +265,7 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     out_text(out, wanted->is_symbol || names_have_image(&info->common.session.names)
                       ? "Symbol '"
                       : "No image, symbol '");
-    trace_command_put(&info->common, out, wanted->shown);
+    command_put(&info->common, out, wanted->shown);
     if (!wanted->is_symbol) {
         out_text(out, names_have_image(&info->common.session.names) ? "' not found !\n"
                                                                     : "' can not be looked up !\n");
@@ -295,7 +294,7 @@ static void print_text(struct callinfo *info, struct out *out)
             has_lines,
         };
         if (wanted->is_address && !is_ttu) {
-            trace_command_put(&info->common, out, wanted->text);
+            command_put(&info->common, out, wanted->text);
             out_text(out, " reached at :\n");
         }
         print_heading(info, wanted, out);
@@ -347,7 +346,7 @@ static void show_row(void *self, const struct lane_result *lane, const struct vi
     bool is_id = context->wanted->is_function;
     table_text(context->table, context->wanted->shown);
     if (is_id)
-        trace_command_function_id(context->table, context->wanted->address);
+        command_function_id(context->table, context->wanted->address);
     else
         table_address(context->table, context->wanted->address);
     table_text(context->table, *lane->name ? lane->name : NULL);
@@ -379,7 +378,7 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
     size_t shown_count = has_ids(info)    ? ARRAY_COUNT(id_columns)
                          : has_exceptions ? ARRAY_COUNT(exception_columns)
                                           : ARRAY_COUNT(columns);
-    if (!trace_command_table(&info->common, &table, out, shown, shown_count, status))
+    if (!command_table(&info->common, &table, out, shown, shown_count, status))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
         struct row_context context = {info, &info->common.context, &table, &info->wanted.items[i],
@@ -455,7 +454,7 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
             continue;
         if (info->common.session.reading == READING_TTU && !wanted->is_too_large)
             continue;
-        *status = trace_command_error(&info->common, &err);
+        *status = command_error(&info->common, &err);
         return false;
     }
     return true;
@@ -477,7 +476,7 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
 }
 
 // Whether the filters select any part of the trace, even if nothing was found in it.
-static bool has_any_part(const struct trace_command *command)
+static bool has_any_part(const struct command *command)
 {
     struct call root;
     for (size_t i = 0; i < command->session.result.lane_count; i++) {
@@ -499,12 +498,12 @@ static void report_other_bases(struct callinfo *info)
 // Makes the text available from which names of exceptions are read.
 static bool lay_out(struct callinfo *info, enum exit_status *status)
 {
-    struct trace_command *command = &info->common;
+    struct command *command = &info->common;
     struct error err;
     if (!asks_for_exceptions(info) || !command->session.trace ||
         source_lay_out(command->session.trace->source, &err) == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
@@ -520,12 +519,12 @@ static void report_unnamed(struct callinfo *info)
 
 static enum exit_status report(struct callinfo *info)
 {
-    struct trace_command *command = &info->common;
+    struct command *command = &info->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_has_shown(command, has_any_part(command), &status) ||
-        !trace_command_context(command, &status) || !lay_out(info, &status) ||
-        !trace_command_output(command, &out, &status))
+    if (!command_has_shown(command, has_any_part(command), &status) ||
+        !command_context(command, &status) || !lay_out(info, &status) ||
+        !command_output(command, &out, &status))
         return status;
     report_other_bases(info);
     report_unnamed(info);
@@ -533,7 +532,7 @@ static enum exit_status report(struct callinfo *info)
         print_text(info, &out);
     else if (!print_rows(info, &out, &status))
         return status;
-    return trace_command_end(command, &out);
+    return command_end(command, &out);
 }
 
 // Opens the index for its names, if there is no image.
@@ -651,7 +650,7 @@ static bool find_all(struct callinfo *info, enum exit_status *status)
     if (opened == STATUS_OK && names->lacks_memory)
         opened = error_set(&err, STATUS_MEMORY, "%s: no memory for names", session->path);
     if (opened != STATUS_OK)
-        *status = trace_command_error(&info->common, &err);
+        *status = command_error(&info->common, &err);
     else // the reference finds bad addresses only after the pass, so its warnings come first
         is_known = session->reading == READING_TTU || all_are_known(info, status);
     names->index = NULL;
@@ -663,17 +662,17 @@ static enum exit_status look_up(struct callinfo *info)
 {
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
-    if (!trace_command_open_images(&info->common, &status) || !find_all(info, &status))
+    if (!command_open_images(&info->common, &status) || !find_all(info, &status))
         return status;
     if (!make_watch_list(info)) {
         error_set(&err, STATUS_MEMORY, "no memory");
-        return trace_command_error(&info->common, &err);
+        return command_error(&info->common, &err);
     }
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
     // Calls only matter for debug output.
     const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
     bool is_ttu = info->common.session.reading == READING_TTU;
-    if (trace_command_pass(&info->common, calls, &watch, &status) &&
+    if (command_pass(&info->common, calls, &watch, &status) &&
         (!is_ttu || all_are_known(info, &status)))
         status = report(info);
     return status;
@@ -683,14 +682,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct callinfo info = {0};
     struct options_parser parser;
-    const struct trace_command_own own = {&info, take_wanted};
-    trace_command_begin(&info.common, self);
-    enum exit_status status = trace_command_options(&info.common, &parser, argc, argv, &own)
-                                  ? look_up(&info)
-                                  : parser.status;
+    const struct command_own own = {&info, take_wanted};
+    command_begin(&info.common, self);
+    enum exit_status status =
+        command_options(&info.common, &parser, argc, argv, &own) ? look_up(&info) : parser.status;
     free(info.wanted.items);
     free(info.addresses.items);
-    trace_command_free(&info.common);
+    command_free(&info.common);
     return status;
 }
 

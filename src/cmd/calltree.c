@@ -1,11 +1,11 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "base/ordered.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
 #include "export/image_places.h"
 #include "flow/call_consumer.h"
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 struct call_printer {
-    struct trace_command *command;
+    struct command *command;
     struct source_lines *lines;
     const struct image_places *images; // NULL: not requested
     struct out *out;
@@ -107,7 +107,7 @@ static void print_text(struct call_printer *printer, const struct shown_call *sh
     out_text(out, " - ");
     put_place(printer, &call->exit);
     out_text(out, " : ");
-    trace_command_put(printer->command, out, shown->name);
+    command_put(printer->command, out, shown->name);
     put_marks(out, shown);
     out_byte(out, '\n');
 }
@@ -130,7 +130,7 @@ static void print_byte_text(struct call_printer *printer, const struct shown_cal
     out_text(out, " - ");
     put_byte_place(out, &shown->call->exit);
     out_text(out, " : ");
-    trace_command_put(printer->command, out, shown->name);
+    command_put(printer->command, out, shown->name);
     put_marks(out, shown);
     out_byte(out, '\n');
 }
@@ -270,14 +270,14 @@ static void print_byte_row(struct call_printer *printer, const struct shown_call
     table_u64(table, ticks);
     table_seconds(table, ticks, trace_frequency_hz(printer->command->session.trace));
     table_text(table, state_of(call));
-    trace_command_function_id(table, call->entry.pc);
+    command_function_id(table, call->entry.pc);
     table_text(table, shown->name);
 }
 
 _Static_assert(ARRAY_COUNT(columns) == CALLTREE_COLUMNS, "there is room for all columns");
 
 // The columns of a table of calls; returns how many there are.
-static size_t call_printer_columns(const struct trace_command *command, bool has_images,
+static size_t call_printer_columns(const struct command *command, bool has_images,
                                    struct column shown[CALLTREE_COLUMNS])
 {
     size_t count = 0;
@@ -535,7 +535,7 @@ static bool put(void *self, unsigned number)
 // Whether calls can be shown by any thread: only their places decide how they are shown.
 static bool is_plain(const struct tree_walk *walk)
 {
-    const struct trace_command *command = walk->printer.command;
+    const struct command *command = walk->printer.command;
     return command->table_format == TABLE_TEXT && !command->split_by && !walk->inlined &&
            !command->session.filter.function && !session_hides_any(&command->session);
 }
@@ -612,7 +612,7 @@ static void put_heading(struct tree_walk *walk, const char *name)
 {
     if (walk->printer.command->table_format != TABLE_TEXT || !*name)
         return;
-    trace_command_put(walk->printer.command, walk->printer.out, name);
+    command_put(walk->printer.command, walk->printer.out, name);
     out_text(walk->printer.out, ":\n");
 }
 
@@ -620,7 +620,7 @@ static void put_heading(struct tree_walk *walk, const char *name)
 static bool print_root(struct tree_walk *walk, const struct call *root,
                        const struct call_content *calls)
 {
-    struct trace_command *command = walk->printer.command;
+    struct command *command = walk->printer.command;
     struct session *session = &command->session;
     bool is_ttu = session->reading == READING_TTU;
     const char *name = command->no_offsets && is_ttu
@@ -674,15 +674,15 @@ static bool print_lane(struct tree_walk *walk, size_t number)
 
 // The deepest level to show. The size of indented text grows with the square of the depth of calls,
 // so it is limited unless more levels are requested.
-static uint64_t levels_of(const struct trace_command *command)
+static uint64_t levels_of(const struct command *command)
 {
     bool is_limited = command->table_format == TABLE_TEXT &&
                       command->session.reading == READING_TRUE &&
-                      !trace_command_was_given(command, OPTION_DEPTH);
+                      !command_was_given(command, OPTION_DEPTH);
     return is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX;
 }
 
-static enum exit_status report(struct trace_command *command, struct call_list *list,
+static enum exit_status report(struct command *command, struct call_list *list,
                                struct inlined_calls *inlined, struct source_lines *lines)
 {
     struct out out;
@@ -694,14 +694,14 @@ static enum exit_status report(struct trace_command *command, struct call_list *
         .levels_max = levels_of(command),
     };
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
+    if (!command_output(command, &out, &status))
         return status;
     struct image_places images = {0};
     struct column shown[CALLTREE_COLUMNS];
     bool is_table = command->table_format != TABLE_TEXT;
     bool has_images = command->table_format == TABLE_PARQUET;
     size_t count = call_printer_columns(command, has_images, shown);
-    if (is_table && !trace_command_table(command, &walk.printer.table, &out, shown, count, &status))
+    if (is_table && !command_table(command, &walk.printer.table, &out, shown, count, &status))
         return status;
     bool is_whole = !has_images || image_places_init(&images, &command->session.names.images);
     walk.printer.images = has_images ? &images : NULL;
@@ -716,8 +716,8 @@ static enum exit_status report(struct trace_command *command, struct call_list *
                      "%s: calls more than %d levels deep are left out; --depth N shows N levels, "
                      "--format csv all",
                      command->session.path, LIMIT_INDENTED_LEVELS);
-    if (is_whole && trace_command_has_shown(command, walk.printer.has_shown, &status))
-        return trace_command_end(command, &out);
+    if (is_whole && command_has_shown(command, walk.printer.has_shown, &status))
+        return command_end(command, &out);
     out_abandon(&out);
     if (is_whole)
         return status;
@@ -739,7 +739,7 @@ static bool end_inlined(const struct session *session, struct inlined_calls *inl
     return has_memory;
 }
 
-static enum exit_status report_with_inlined(struct trace_command *command, struct call_list *list,
+static enum exit_status report_with_inlined(struct command *command, struct call_list *list,
                                             struct source_lines *lines)
 {
     struct inlined_calls inlined;
@@ -747,25 +747,25 @@ static enum exit_status report_with_inlined(struct trace_command *command, struc
     enum exit_status status = EXIT_STATUS_FAILED;
     bool has_memory = inlined_calls_init(&inlined, &of_list, &command->session.names, lines);
     const struct call_consumer consumer = inlined_calls_consumer(&inlined);
-    if (has_memory && trace_command_pass(command, &consumer, NULL, &status)) {
+    if (has_memory && command_pass(command, &consumer, NULL, &status)) {
         has_memory = end_inlined(&command->session, &inlined);
         if (has_memory)
             status = report(command, list, &inlined, lines);
     }
     inlined_calls_free(&inlined);
-    return has_memory ? status : trace_command_no_memory(command);
+    return has_memory ? status : command_no_memory(command);
 }
 
-enum exit_status report_call_tree(struct trace_command *command)
+enum exit_status report_call_tree(struct command *command)
 {
     struct call_list list = {0};
     struct source_lines lines = {0};
     const struct call_consumer consumer = call_list_consumer(&list);
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (trace_command_open_images(command, &status)) {
+    if (command_open_images(command, &status)) {
         if (command->split_by & SPLIT_INLINES)
             status = report_with_inlined(command, &list, &lines);
-        else if (trace_command_pass(command, &consumer, NULL, &status))
+        else if (command_pass(command, &consumer, NULL, &status))
             status = report(command, &list, NULL, &lines);
     }
     source_lines_free(&lines);
@@ -781,16 +781,16 @@ static const struct option_kinds needed_abilities[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct trace_command command;
+    struct command command;
     struct options_parser parser;
-    trace_command_begin(&command, self);
+    command_begin(&command, self);
     command.own_options = needed_abilities;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    bool is_taken = trace_command_options(&command, &parser, argc, argv, NULL) &&
+    bool is_taken = command_options(&command, &parser, argc, argv, NULL) &&
                     (!(command.split_by & SPLIT_INLINES) ||
                      contexts_split_begin(&command, &parser, "--inlines"));
     enum exit_status status = is_taken ? report_call_tree(&command) : parser.status;
-    trace_command_free(&command);
+    command_free(&command);
     return status;
 }
 

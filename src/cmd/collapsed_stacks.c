@@ -122,7 +122,7 @@ struct piece {
 };
 
 struct collapsed {
-    struct trace_command *command;
+    struct command *command;
     const struct contexts *contexts;
     struct stacks stacks;
     struct out *out;
@@ -324,11 +324,11 @@ static void write_by_threads(struct collapsed *collapsed, unsigned threads)
     end_pieces(collapsed, threads);
 }
 
-bool collapsed_stacks_write(struct trace_command *command, const struct contexts *contexts,
+bool collapsed_stacks_write(struct command *command, const struct contexts *contexts,
                             struct out *out)
 {
     bool is_raw = command->session.reading == READING_TTU;
-    bool is_limited = !is_raw && !trace_command_was_given(command, OPTION_DEPTH);
+    bool is_limited = !is_raw && !command_was_given(command, OPTION_DEPTH);
     uint64_t depth_max = is_limited ? LIMIT_COLLAPSED_LEVELS : command->session.filter.depth_max;
     struct collapsed collapsed = {.command = command,
                                   .contexts = contexts,

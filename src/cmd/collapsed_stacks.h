@@ -7,7 +7,7 @@
 #include "report/out.h"
 
 // False: no memory. `out` reports failed writes.
-bool collapsed_stacks_write(struct trace_command *command, const struct contexts *contexts,
+bool collapsed_stacks_write(struct command *command, const struct contexts *contexts,
                             struct out *out);
 
 #endif

@@ -9,13 +9,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool no_memory(struct trace_command *command, enum exit_status *status)
+static bool no_memory(struct command *command, enum exit_status *status)
 {
-    *status = trace_command_no_memory(command);
+    *status = command_no_memory(command);
     return false;
 }
 
-bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
+bool contexts_gather(struct contexts *contexts, struct command *command, bool focus,
                      struct frame_split *split, enum exit_status *status)
 {
     *contexts = (struct contexts){0};
@@ -24,7 +24,7 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     contexts->tree.tells_handlers = session_hides_any(&command->session);
     if (split)
         frame_split_tell(split, &contexts->tree);
-    if (!trace_command_contexts(command, &contexts->tree, status))
+    if (!command_contexts(command, &contexts->tree, status))
         return false;
     bool is_whole = contexts_add_lanes(contexts, &command->session) &&
                     contexts_hide(contexts, &command->session) &&
@@ -33,7 +33,7 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     return is_whole || no_memory(command, status);
 }
 
-struct stacks contexts_stacks(const struct contexts *contexts, struct trace_command *command,
+struct stacks contexts_stacks(const struct contexts *contexts, struct command *command,
                               uint64_t depth_max)
 {
     return (struct stacks){.tree = &contexts->tree,
@@ -43,8 +43,7 @@ struct stacks contexts_stacks(const struct contexts *contexts, struct trace_comm
                            .depth_max = depth_max};
 }
 
-bool contexts_split_begin(struct trace_command *command, struct options_parser *parser,
-                          const char *words)
+bool contexts_split_begin(struct command *command, struct options_parser *parser, const char *words)
 {
     if (!command->split_by)
         return true;
@@ -52,7 +51,7 @@ bool contexts_split_begin(struct trace_command *command, struct options_parser *
         options_error(parser, "--hide cannot be combined with %s", words);
         return false;
     }
-    if (trace_command_was_given(command, OPTION_INDEX)) {
+    if (command_was_given(command, OPTION_INDEX)) {
         options_error(parser, "--index cannot be combined with %s: the trace is read", words);
         return false;
     }
@@ -161,7 +160,7 @@ static bool end_stacks(struct contexts *contexts, const char *lane)
 
 struct sampling {
     struct contexts *contexts;
-    struct query *query;
+    struct command *query;
     struct unwinding unwinding;
     uint64_t lane;
 };
@@ -183,7 +182,7 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
     status = unwinding_at(&sampling->unwinding, &at, err);
     if (status != STATUS_OK)
         return status;
-    const struct image_set *images = &sampling->query->common.session.names.images;
+    const struct image_set *images = &sampling->query->session.names.images;
     return add_stack(sampling->contexts, images, &sampling->unwinding.stack, 1)
                ? STATUS_OK
                : no_memory_to_sample(err);
@@ -191,7 +190,7 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
 
 static enum status sample_lane(struct sampling *sampling, uint64_t every, struct error *err)
 {
-    const struct trawl_lane *lane = &sampling->query->common.session.view.lanes[sampling->lane];
+    const struct trawl_lane *lane = &sampling->query->session.view.lanes[sampling->lane];
     enum status status = STATUS_OK;
     if (lane->root == TRAWL_NONE)
         return STATUS_OK;
@@ -207,10 +206,9 @@ static enum status sample_lane(struct sampling *sampling, uint64_t every, struct
 // Samples each lane, or the requested one.
 static enum status sample_lanes(struct sampling *sampling, uint64_t every, struct error *err)
 {
-    struct query *query = sampling->query;
+    struct command *query = sampling->query;
     enum status status = STATUS_OK;
-    for (uint64_t lane = 0; status == STATUS_OK && lane < query->common.session.view.info.lanes;
-         lane++) {
+    for (uint64_t lane = 0; status == STATUS_OK && lane < query->session.view.info.lanes; lane++) {
         if (query->lane != TRAWL_ANY_LANE && query->lane != lane)
             continue;
         sampling->lane = lane;
@@ -218,7 +216,7 @@ static enum status sample_lanes(struct sampling *sampling, uint64_t every, struc
             return no_memory_to_sample(err);
         status = sample_lane(sampling, every, err);
         if (status == STATUS_OK &&
-            !end_stacks(sampling->contexts, query->common.session.view.lanes[lane].name))
+            !end_stacks(sampling->contexts, query->session.view.lanes[lane].name))
             status = no_memory_to_sample(err);
     }
     return status;
@@ -227,9 +225,9 @@ static enum status sample_lanes(struct sampling *sampling, uint64_t every, struc
 static enum status sample_trace(struct sampling *sampling, enum unwind_method how, uint64_t every,
                                 struct error *err)
 {
-    struct query *query = sampling->query;
-    struct trace_command *command = &query->common;
-    if (query->common.session.view.info.lanes == 0)
+    struct command *query = sampling->query;
+    struct command *command = query;
+    if (query->session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", command->session.path);
     enum status status = unwinding_open(&sampling->unwinding, query, how, err);
     if (status == STATUS_OK)
@@ -242,7 +240,7 @@ static enum status sample_trace(struct sampling *sampling, enum unwind_method ho
     return status;
 }
 
-bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind_method how,
+bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
                      uint64_t every, enum exit_status *status)
 {
     struct sampling sampling = {.contexts = contexts, .query = query};
@@ -264,7 +262,7 @@ bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind
 
 struct snapshots {
     struct contexts *contexts;
-    struct query *query;
+    struct command *query;
     struct unwinding unwinding;
     const char *weight_name;      // without $; NULL: each snapshot counts once
     struct trawl_register weight; // a variable of trace state
@@ -276,7 +274,7 @@ struct snapshots {
 static enum status no_memory_for_snapshots(const struct snapshots *snapshots, struct error *err)
 {
     return error_set(err, STATUS_MEMORY, "%s: no memory for the stacks",
-                     snapshots->query->common.session.path);
+                     snapshots->query->session.path);
 }
 
 static enum status find_weight(struct snapshots *snapshots, struct error *err)
@@ -293,7 +291,7 @@ static enum status find_weight(struct snapshots *snapshots, struct error *err)
             return STATUS_OK;
     }
     return error_set(err, STATUS_NOT_FOUND, "%s: has no variable $%.200s",
-                     snapshots->query->common.session.path, snapshots->weight_name);
+                     snapshots->query->session.path, snapshots->weight_name);
 }
 
 // The weight of a snapshot; *is_known: it is known, and not negative.
@@ -316,8 +314,8 @@ static enum status ticks_of(const struct snapshots *snapshots, const struct traw
 
 static bool is_wanted(struct snapshots *snapshots, const struct trawl_event *at)
 {
-    struct query *query = snapshots->query;
-    struct session *session = &query->common.session;
+    struct command *query = snapshots->query;
+    struct session *session = &query->session;
     if ((query->lane != TRAWL_ANY_LANE && query->lane != at->lane) ||
         !session_takes_event(session, at))
         return false;
@@ -327,7 +325,7 @@ static bool is_wanted(struct snapshots *snapshots, const struct trawl_event *at)
 
 static enum status add_weighted(struct snapshots *snapshots, uint64_t ticks, struct error *err)
 {
-    const struct session *session = &snapshots->query->common.session;
+    const struct session *session = &snapshots->query->session;
     if (ticks > UINT64_MAX - snapshots->ticks)
         return error_set(err, STATUS_LIMIT, "%s: the weights of all frames pass 64 bits",
                          session->path);
@@ -368,16 +366,15 @@ static enum status add_snapshots(struct snapshots *snapshots, struct error *err)
         if (status == STATUS_OK && is_wanted(snapshots, &at))
             status = add_snapshot(snapshots, &at, err);
     }
-    if (status == STATUS_OK &&
-        (!end_stacks(snapshots->contexts, "") ||
-         !contexts_hide(snapshots->contexts, &snapshots->query->common.session)))
+    if (status == STATUS_OK && (!end_stacks(snapshots->contexts, "") ||
+                                !contexts_hide(snapshots->contexts, &snapshots->query->session)))
         status = no_memory_for_snapshots(snapshots, err);
     return status;
 }
 
 static void warn(const struct snapshots *snapshots)
 {
-    struct diag *diag = &snapshots->query->common.diag;
+    struct diag *diag = &snapshots->query->diag;
     if (snapshots->lost_count)
         diag_warning(diag, "%" PRIu64 " frame%s no PC: left out", snapshots->lost_count,
                      snapshots->lost_count == 1 ? " has" : "s have");
@@ -403,13 +400,13 @@ static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_met
     warn(snapshots);
     if (snapshots->unwinding.stack_count)
         return STATUS_OK;
-    struct session *session = &snapshots->query->common.session;
+    struct session *session = &snapshots->query->session;
     if (!snapshots->wanted_count && !filter_is_all(&session->filter))
         return session_shows_no_frame(session, (size_t)session->view.info.events, err);
     return error_set(err, STATUS_NOT_FOUND, "%s: no frame gives a stack", session->path);
 }
 
-bool contexts_snapshots(struct contexts *contexts, struct query *query, enum unwind_method how,
+bool contexts_snapshots(struct contexts *contexts, struct command *query, enum unwind_method how,
                         const char *weight, enum exit_status *status)
 {
     struct snapshots snapshots = {.contexts = contexts, .query = query};

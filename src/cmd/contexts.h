@@ -9,20 +9,20 @@
 #include "session/lane_contexts.h"
 #include "unwind/unwind.h"
 
-// Call it after trace_command_open_images. With `focus`, --function makes that function's contexts
+// Call it after command_open_images. With `focus`, --function makes that function's contexts
 // the roots. `split`: how they will be split (NULL: not at all). False: reported, end with *status.
 // Freed by contexts_free either way.
-bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
+bool contexts_gather(struct contexts *contexts, struct command *command, bool focus,
                      struct frame_split *split, enum exit_status *status);
 
 // The stacks of contexts as a walk over them takes them, down to `depth_max` levels.
-struct stacks contexts_stacks(const struct contexts *contexts, struct trace_command *command,
+struct stacks contexts_stacks(const struct contexts *contexts, struct command *command,
                               uint64_t depth_max);
 
 // Whether frames can be split (command->split_by) with the given options; `words` names the options
 // that request it. False: reported. Also true if splitting is not requested.
 #define SPLIT_OPTIONS "--lines, --inlines and --instructions"
-bool contexts_split_begin(struct trace_command *command, struct options_parser *parser,
+bool contexts_split_begin(struct command *command, struct options_parser *parser,
                           const char *words);
 
 // Splits what was gathered. The labels belong to `split`, which looks up lines in its `lines`.
@@ -31,12 +31,12 @@ bool contexts_split(struct contexts *contexts, struct frame_split *split);
 
 // Contexts from samples: the stack of every `every`-th event of each lane, unwound, counts as one
 // tick; --function as above. For query_run.
-bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind_method how,
+bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
                      uint64_t every, enum exit_status *status);
 
 // The same from snapshots, which are unwound one by one in order: each that the filters select
 // counts as one tick, or as the value of the variable `weight` (NULL: none) in it.
-bool contexts_snapshots(struct contexts *contexts, struct query *query, enum unwind_method how,
+bool contexts_snapshots(struct contexts *contexts, struct command *query, enum unwind_method how,
                         const char *weight, enum exit_status *status);
 
 #endif

@@ -22,7 +22,7 @@ enum what { BY_FUNCTION, BY_FILE, BY_LINE, BY_INSTRUCTION };
 typedef void write_format(const struct coverage *coverage, struct out *out);
 
 struct coverage_command {
-    struct trace_command common; // copied for each trace
+    struct command common; // copied for each trace
     VEC(, const char *) traces;
     enum what what;
     write_format *write; // NULL: a table
@@ -133,7 +133,7 @@ static void put_instructions(struct coverage_command *self, struct names *names,
     }
 }
 
-static bool put_table(struct coverage_command *self, struct trace_command *command, struct out *out,
+static bool put_table(struct coverage_command *self, struct command *command, struct out *out,
                       enum exit_status *status)
 {
     static const struct {
@@ -146,8 +146,8 @@ static bool put_table(struct coverage_command *self, struct trace_command *comma
         [BY_INSTRUCTION] = {instruction_columns, ARRAY_COUNT(instruction_columns)},
     };
     struct table table;
-    if (!trace_command_table(command, &table, out, tables[self->what].columns,
-                             tables[self->what].count, status))
+    if (!command_table(command, &table, out, tables[self->what].columns, tables[self->what].count,
+                       status))
         return false;
     if (self->what == BY_FUNCTION)
         put_functions(self, &table);
@@ -164,7 +164,7 @@ static bool put_table(struct coverage_command *self, struct trace_command *comma
 // --- The report ----------------------------------------------------------------------------------
 
 // Requested files and lines must exist.
-static bool has_what_is_asked(const struct coverage_command *self, struct trace_command *command)
+static bool has_what_is_asked(const struct coverage_command *self, struct command *command)
 {
     struct error err;
     bool wants_lines = self->write || self->what == BY_FILE || self->what == BY_LINE;
@@ -173,62 +173,62 @@ static bool has_what_is_asked(const struct coverage_command *self, struct trace_
     error_set(&err, STATUS_INPUT,
               "%s: the images have no source lines (compile with -g); '--by function' needs none",
               command->session.path);
-    trace_command_error(command, &err);
+    command_error(command, &err);
     return false;
 }
 
-static enum exit_status report(struct coverage_command *self, struct trace_command *command)
+static enum exit_status report(struct coverage_command *self, struct command *command)
 {
     struct error err;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     self->sorted = pc_counts_sorted(&self->counts);
     if (!self->sorted)
-        return trace_command_no_memory(command);
-    if (!trace_command_has_shown(command, self->counts.count != 0, &status))
+        return command_no_memory(command);
+    if (!command_has_shown(command, self->counts.count != 0, &status))
         return status;
     branch_counts_join(&self->branches);
     // What other tools read needs paths that lead to the files; tables are as other reports.
     bool finds = self->write || self->search.directories.count || self->search.maps.count;
     if (coverage_find(&self->coverage, &command->session.names, self->sorted, self->counts.count,
                       &self->branches, finds ? &self->search : NULL, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
-    if (!has_what_is_asked(self, command) || !trace_command_output(command, &out, &status))
+        return command_error(command, &err);
+    if (!has_what_is_asked(self, command) || !command_output(command, &out, &status))
         return status;
     if (self->write)
         self->write(&self->coverage, &out);
     else if (!put_table(self, command, &out, &status))
         return status;
-    return trace_command_end(command, &out);
+    return command_end(command, &out);
 }
 
-static bool has_images(struct trace_command *command, enum exit_status *status)
+static bool has_images(struct command *command, enum exit_status *status)
 {
     struct error err;
     if (names_have_image(&command->session.names))
         return true;
     error_set(&err, STATUS_INPUT, "%s: coverage needs the image of the program: --image FILE",
               command->session.path);
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
 // Makes the text available, which shows branches and which a pipe no longer has.
-static bool lay_out(struct coverage_command *self, struct trace_command *command,
+static bool lay_out(struct coverage_command *self, struct command *command,
                     enum exit_status *status)
 {
     struct error err;
-    if (!trace_command_is_open(command, status))
+    if (!command_is_open(command, status))
         return false;
     struct source *source = command->session.trace->source;
     if (!self->write || !source_is_file(source) || source_lay_out(source, &err) == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
 // Adds the counts of one trace to those of the previous ones.
-static bool add_trace(struct coverage_command *self, struct trace_command *command,
+static bool add_trace(struct coverage_command *self, struct command *command,
                       const struct pc_counts *counts)
 {
     const struct session *session = &command->session;
@@ -241,14 +241,14 @@ static bool add_trace(struct coverage_command *self, struct trace_command *comma
            (!self->write || branch_counts_add(&self->branches, session->trace, &how, counts));
 }
 
-static bool count_trace(struct coverage_command *self, struct trace_command *command,
+static bool count_trace(struct coverage_command *self, struct command *command,
                         enum exit_status *status)
 {
     struct pc_counts counts = {0};
     bool is_counted =
         lay_out(self, command, status) && instruction_counts_add(command, &counts, status);
     if (is_counted && !add_trace(self, command, &counts)) {
-        *status = trace_command_no_memory(command);
+        *status = command_no_memory(command);
         is_counted = false;
     }
     pc_counts_free(&counts);
@@ -258,21 +258,20 @@ static bool count_trace(struct coverage_command *self, struct trace_command *com
 // The report uses the images of the last trace.
 static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
-    struct trace_command command;
+    struct command command;
     enum exit_status status;
     size_t left = self->traces.count - number - 1;
-    trace_command_begin_one(&command, &self->common, self->traces.items[number], stderr);
-    if (trace_command_open_images(&command, &status) && has_images(&command, &status) &&
+    command_begin_one(&command, &self->common, self->traces.items[number], stderr);
+    if (command_open_images(&command, &status) && has_images(&command, &status) &&
         count_trace(self, &command, &status)) {
         self->is_cut_short = interrupt_is_asked();
         if (self->is_cut_short && left)
             diag_warning(&command.diag, "%zu more trace%s not read", left,
                          left == 1 ? " was" : "s were");
-        status =
-            self->is_cut_short || !left ? report(self, &command) : trace_command_sum_up(&command);
+        status = self->is_cut_short || !left ? report(self, &command) : command_sum_up(&command);
     }
     coverage_free(&self->coverage);
-    trace_command_end_one(&command);
+    command_end_one(&command);
     return status;
 }
 
@@ -300,7 +299,7 @@ static enum exit_status run_all(struct coverage_command *self)
     bool is_damaged = false;
     enum exit_status status = EXIT_STATUS_DONE;
     if (!leave_out_same(self))
-        return trace_command_no_memory(&self->common);
+        return command_no_memory(&self->common);
     for (size_t i = 0; i < self->traces.count && !self->is_cut_short; i++) {
         status = run_trace(self, i);
         if (status != EXIT_STATUS_DONE && status != EXIT_STATUS_DAMAGED)
@@ -355,19 +354,18 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
 {
     struct coverage_command self = {0};
-    const struct trace_command_own own = {&self, take};
+    const struct command_own own = {&self, take};
     struct options_parser parser;
-    trace_command_begin(&self.common, spec);
+    command_begin(&self.common, spec);
     self.common.session.index.in_memory = true;
-    enum exit_status status = trace_command_options(&self.common, &parser, argc, argv, &own)
-                                  ? run_all(&self)
-                                  : parser.status;
+    enum exit_status status =
+        command_options(&self.common, &parser, argc, argv, &own) ? run_all(&self) : parser.status;
     free(self.sorted);
     free(self.traces.items);
     source_search_free(&self.search);
     pc_counts_free(&self.counts);
     branch_counts_free(&self.branches);
-    trace_command_free(&self.common);
+    command_free(&self.common);
     return status;
 }
 

@@ -24,7 +24,7 @@ bool diff_event(struct diff *diff, const struct lane_region *region, int side,
                 struct trawl_event *about, const char **function, enum status *status,
                 struct error *err)
 {
-    struct query *query = diff_side(diff, side);
+    struct command *query = diff_side(diff, side);
     *function = NULL;
     *status = STATUS_OK;
     if (region->events[side] == TRAWL_NONE)
@@ -209,8 +209,8 @@ static enum status pair_all(struct diff *diff, struct error *err)
 enum status diff_pair_lanes(struct diff *diff, struct error *err)
 {
     diff->pairs.count = 0;
-    if (diff->query.lane != TRAWL_ANY_LANE)
-        return add(diff, diff->query.lane, diff->other.lane, err);
+    if (diff->common.lane != TRAWL_ANY_LANE)
+        return add(diff, diff->common.lane, diff->other.lane, err);
     return pair_all(diff, err);
 }
 
@@ -273,7 +273,7 @@ static enum status count_lone(struct diff *diff, struct diff_pair *pair, int sid
 static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *side,
                                 struct error *err)
 {
-    const struct index_view *const views[2] = {query_view(&diff->query), query_view(&diff->other)};
+    const struct index_view *const views[2] = {query_view(&diff->common), query_view(&diff->other)};
     struct lane_diff lane_diff = {.effects = diff->effects,
                                   .times = diff->times,
                                   .self = diff,
@@ -341,7 +341,7 @@ static bool compare(struct diff *diff, enum exit_status *status)
 // --- The report ----------------------------------------------------------------------------------
 
 // The trace need not be available.
-static const struct diff_unit *unit_of(struct query *query)
+static const struct diff_unit *unit_of(struct command *query)
 {
     static const struct diff_unit frames = {"frame", "frames"};
     static const struct diff_unit records = {"entry or exit", "entries and exits"};
@@ -358,13 +358,12 @@ static bool have_something_in_common(struct diff *diff, enum exit_status *status
 {
     struct error err;
     const struct diff_unit *of_b = unit_of(&diff->other);
-    diff->unit = unit_of(&diff->query);
+    diff->unit = unit_of(&diff->common);
     if (diff->unit == of_b)
         return true;
-    error_set(&err, STATUS_INPUT,
-              "%s and %s: one has %s and the other %s: they have nothing in common",
-              diff->query.common.session.path, other_run_path(&diff->query.common),
-              diff->unit->many, of_b->many);
+    error_set(
+        &err, STATUS_INPUT, "%s and %s: one has %s and the other %s: they have nothing in common",
+        diff->common.session.path, other_run_path(&diff->common), diff->unit->many, of_b->many);
     *status = fail(diff, 0, &err);
     return false;
 }
@@ -387,7 +386,7 @@ static bool want(struct diff *diff, enum event_effect effect, const char *name,
                  enum exit_status *status)
 {
     for (int side = 0; side < 2; side++) {
-        struct query *query = diff_side(diff, side);
+        struct command *query = diff_side(diff, side);
         struct error err;
         bool has;
         if (event_effects_has_any(query_view(query), effect, &has, &err) != STATUS_OK) {
@@ -396,8 +395,8 @@ static bool want(struct diff *diff, enum event_effect effect, const char *name,
         }
         if (has)
             continue;
-        diag_warning(&query->common.diag, "%s: shows no writes to %s, which are not compared",
-                     query->common.session.path, name);
+        diag_warning(&query->diag, "%s: shows no writes to %s, which are not compared",
+                     query->session.path, name);
         return true;
     }
     diff->effects |= effect;
@@ -414,10 +413,10 @@ static bool want_effects(struct diff *diff, enum exit_status *status)
 // Lines around the first difference are shown if available; if they were requested, they must be.
 static bool open_context(struct diff *diff, int side, enum exit_status *status)
 {
-    struct trace_command *command = &diff_side(diff, side)->common;
+    struct command *command = diff_side(diff, side);
     struct error err;
     if (command->context.is_wanted)
-        return trace_command_context(command, status);
+        return command_context(command, status);
     if (!session_can(&command->session, TRACE_LINES))
         return true;
     command->context.is_wanted = true;
@@ -426,14 +425,14 @@ static bool open_context(struct diff *diff, int side, enum exit_status *status)
     command->context.is_wanted = false;
     if (opened == STATUS_OK || opened == STATUS_INPUT)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
 static enum status write(struct diff *diff, struct out *out, struct error *err)
 {
     struct table table;
-    enum table_format format = diff->query.common.table_format;
+    enum table_format format = diff->common.table_format;
     if (format == TABLE_TEXT)
         return diff_write_text(diff, out, err);
     if (format == TABLE_JSON)
@@ -449,17 +448,17 @@ static enum exit_status end(struct diff *diff, struct out *out, enum status resu
     int side = diff->failed;
     if (result == STATUS_OK && !index_view_is_intact(query_view(&diff->other)->index)) {
         result = error_set(err, STATUS_INPUT, "%s: was changed while it was read",
-                           other_run_path(&diff->query.common));
+                           other_run_path(&diff->common));
         side = 1;
     }
     if (result != STATUS_OK) {
-        diff_side(diff, side)->common.shown_bytes = out_shown_bytes(out);
+        diff_side(diff, side)->shown_bytes = out_shown_bytes(out);
         out_abandon(out);
         return fail(diff, side, err);
     }
-    trace_command_depends_on(&diff->query.common, &diff->other.common);
-    diff->query.uses_memory = diff->other.uses_memory = diff->wants_memory;
-    enum exit_status of_a = query_end(&diff->query, out, result, err);
+    command_depends_on(&diff->common, &diff->other);
+    diff->common.uses_memory = diff->other.uses_memory = diff->wants_memory;
+    enum exit_status of_a = query_end(&diff->common, out, result, err);
     enum exit_status of_b = query_sum_up(&diff->other);
     return of_a != EXIT_STATUS_DONE ? of_a : of_b;
 }
@@ -473,8 +472,7 @@ static enum exit_status report(void *self)
     diff->failed = 0;
     if (!have_something_in_common(diff, &status) || !want_effects(diff, &status) ||
         !compare(diff, &status) || !open_context(diff, 0, &status) ||
-        !open_context(diff, 1, &status) ||
-        !trace_command_output(&diff->query.common, &out, &status))
+        !open_context(diff, 1, &status) || !command_output(&diff->common, &out, &status))
         return status;
     enum status result = write(diff, &out, &err);
     return end(diff, &out, result, &err);
@@ -484,13 +482,13 @@ static enum exit_status report(void *self)
 static enum exit_status report_on_a(void *self)
 {
     struct diff *diff = self;
-    diff->other = (struct query){.lane = TRAWL_ANY_LANE};
-    other_run_begin(&diff->other.common, &diff->pristine);
+    diff->other = (struct command){.lane = TRAWL_ANY_LANE};
+    other_run_begin(&diff->other, &diff->pristine);
     enum exit_status status = query_run(&diff->other, report, diff);
-    trace_context_free(&diff->other.common.context);
-    index_view_close(&diff->other.common.session.view);
-    free(diff->other.common.session.view_path);
-    trace_command_end_one(&diff->other.common);
+    trace_context_free(&diff->other.context);
+    index_view_close(&diff->other.session.view);
+    free(diff->other.session.view_path);
+    command_end_one(&diff->other);
     return status;
 }
 
@@ -504,7 +502,7 @@ static int take(void *self, struct options_parser *parser, int option,
     diff->wants_memory |= option == OPTION_MEMORY;
     diff->times |= option == OPTION_TIMES;
     if (option == OPTION_POSITIONAL)
-        return other_run_take(&diff->query.common, parser, match);
+        return other_run_take(&diff->common, parser, match);
     if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
         return options_bad_value(parser, match, "a number of regions");
     return OPTION_END;
@@ -528,18 +526,18 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct diff diff = {.regions_max = REGIONS_DEFAULT};
     struct options_parser parser;
-    const struct trace_command_own own = {&diff, take};
-    query_begin(&diff.query, self);
-    diff.query.common.own_options = needed_abilities;
-    if (!query_options(&diff.query, &parser, argc, argv, &own)) {
-        query_free(&diff.query);
+    const struct command_own own = {&diff, take};
+    command_begin(&diff.common, self);
+    diff.common.own_options = needed_abilities;
+    if (!query_options(&diff.common, &parser, argc, argv, &own)) {
+        command_free(&diff.common);
         return parser.status == EXIT_STATUS_FAILED ? EXIT_STATUS_TROUBLE : parser.status;
     }
-    diff.pristine = diff.query.common;
-    enum exit_status status = query_run(&diff.query, report_on_a, &diff);
+    diff.pristine = diff.common;
+    enum exit_status status = query_run(&diff.common, report_on_a, &diff);
     free(diff.pairs.items);
     free(diff.regions.items);
-    query_free(&diff.query);
+    command_free(&diff.common);
     return diff_exit_status(&diff, status);
 }
 

@@ -24,9 +24,9 @@ struct diff_unit {
 };
 
 struct diff {
-    struct query query;            // of A, with the options
-    struct query other;            // of B, a copy that has its own trace
-    struct trace_command pristine; // copied for B
+    struct command common;   // of A, with the options
+    struct command other;    // of B, a copy that has its own trace
+    struct command pristine; // copied for B
     uint64_t regions_max;
     bool wants_registers, wants_memory, times;
     unsigned effects;             // requested effects that both have
@@ -42,9 +42,9 @@ struct diff {
     int failed; // the side whose index turned out to be damaged while writing
 };
 
-static inline struct query *diff_side(struct diff *diff, int side)
+static inline struct command *diff_side(struct diff *diff, int side)
 {
-    return side ? &diff->other : &diff->query;
+    return side ? &diff->other : &diff->common;
 }
 
 // The names of what is compared, with NULL after the last.

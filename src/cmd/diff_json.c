@@ -7,7 +7,7 @@ static void put_traces(struct diff *diff, struct json *json)
     for (int side = 0; side < 2; side++) {
         json_key(json, keys[side]);
         json_begin_object(json);
-        json_member_text(json, "trace", diff_side(diff, side)->common.session.path);
+        json_member_text(json, "trace", diff_side(diff, side)->session.path);
         json_member_u64(json, "count", diff->same + diff->changed + diff->only[side]);
         query_put_covered_json(diff_side(diff, side), json);
         json_end_object(json);
@@ -41,7 +41,7 @@ static void put_sums(struct diff *diff, struct json *json)
     json_member_u64(json, "region_count", diff->region_count);
 }
 
-static void put_lane(struct json *json, const char *key, const struct query *query, uint64_t lane)
+static void put_lane(struct json *json, const char *key, const struct command *query, uint64_t lane)
 {
     json_key(json, key);
     if (lane == TRAWL_NONE) {
@@ -61,7 +61,7 @@ static void put_lanes(struct diff *diff, struct json *json)
     for (size_t i = 0; i < diff->pairs.count; i++) {
         const struct diff_pair *pair = &diff->pairs.items[i];
         json_begin_object(json);
-        put_lane(json, "a", &diff->query, pair->lanes[0]);
+        put_lane(json, "a", &diff->common, pair->lanes[0]);
         put_lane(json, "b", &diff->other, pair->lanes[1]);
         json_member_u64(json, "same", pair->same);
         json_member_u64(json, "changed", pair->changed);
@@ -76,7 +76,7 @@ static void put_lanes(struct diff *diff, struct json *json)
 static enum status put_side(struct diff *diff, const struct lane_region *region, int side,
                             struct json *json, struct error *err)
 {
-    struct query *query = diff_side(diff, side);
+    struct command *query = diff_side(diff, side);
     struct trawl_event about;
     const char *function;
     enum status status;
@@ -89,13 +89,13 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
     json_member_u64(json, "event", about.event);
     if (about.line)
         json_member_u64(json, "line", about.line);
-    if (session_can(&query->common.session, TRACE_TIMES))
+    if (session_can(&query->session, TRACE_TIMES))
         json_member_u64(json, "time", about.time);
     json_member_address(json, "pc", about.pc & ~UINT64_C(1));
     json_member_text(json, "function", function);
-    if (query->common.context.is_open)
+    if (query->context.is_open)
         json_member_text(json, "context",
-                         trace_context_text(&query->common.context, json->out,
+                         trace_context_text(&query->context, json->out,
                                             &(struct line_place){about.line, about.position}));
     json_end_object(json);
     return STATUS_OK;

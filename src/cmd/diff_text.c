@@ -19,10 +19,10 @@ static void put_units(struct out *out, uint64_t count, const struct diff_unit *u
 static void put_traces(struct diff *diff, struct out *out)
 {
     for (int side = 0; side < 2; side++) {
-        struct query *query = diff_side(diff, side);
+        struct command *query = diff_side(diff, side);
         out_byte(out, letters[side]);
         out_text(out, ": ");
-        trace_command_put(&query->common, out, query->common.session.path);
+        command_put(query, out, query->session.path);
         out_text(out, ", ");
         put_units(out, diff->same + diff->changed + diff->only[side], diff->unit);
     }
@@ -40,7 +40,7 @@ static void put_compared(struct diff *diff, struct out *out)
     for (size_t i = 0; i < diff->left_out.count && i <= EFFECT_NAMES; i++) {
         out_text(out, i ? " " : "; not compared, as only one of the two shows them: ");
         if (i < EFFECT_NAMES)
-            trace_command_put(&diff->query.common, out, diff->left_out.names[i]);
+            command_put(&diff->common, out, diff->left_out.names[i]);
         else
             out_text(out, "and others");
     }
@@ -51,7 +51,7 @@ static void put_compared(struct diff *diff, struct out *out)
 static enum status put_side(struct diff *diff, const struct lane_region *region, int side,
                             struct out *out, struct error *err)
 {
-    struct query *query = diff_side(diff, side);
+    struct command *query = diff_side(diff, side);
     struct trawl_event about;
     const char *function;
     enum status status;
@@ -66,23 +66,22 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
         out_text(out, ", line ");
         out_u64(out, about.line);
     }
-    if (session_can(&query->common.session, TRACE_TIMES)) {
+    if (session_can(&query->session, TRACE_TIMES)) {
         out_text(out, ", time ");
         out_u64(out, about.time);
         out_byte(out, ' ');
         out_text(out, query_tick_unit(query));
     }
-    if (session_can(&query->common.session, TRACE_ADDRESSES)) {
+    if (session_can(&query->session, TRACE_ADDRESSES)) {
         out_text(out, ", at 0x");
         out_hex(out, about.pc & ~UINT64_C(1), 1);
     }
     if (function) {
         out_text(out, ", in ");
-        trace_command_put(&query->common, out, function);
+        command_put(query, out, function);
     }
     out_byte(out, '\n');
-    trace_context_put(&query->common.context, out,
-                      &(struct line_place){about.line, about.position});
+    trace_context_put(&query->context, out, &(struct line_place){about.line, about.position});
     return STATUS_OK;
 }
 
@@ -117,13 +116,13 @@ static void put_lone_lanes(struct diff *diff, struct out *out)
     for (size_t i = 0; i < diff->pairs.count; i++) {
         const struct diff_pair *pair = &diff->pairs.items[i];
         int side = pair->lanes[0] == TRAWL_NONE;
-        const struct query *query = diff_side(diff, side);
+        const struct command *query = diff_side(diff, side);
         const char *name = query_lane_name(query, pair->lanes[side]);
         if (pair->lanes[!side] != TRAWL_NONE)
             continue;
         out_text(out, "lane ");
         if (name)
-            trace_command_put(&query->common, out, name);
+            command_put(query, out, name);
         else
             out_u64(out, pair->lanes[side]);
         out_text(out, " is only in ");

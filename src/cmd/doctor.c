@@ -1,8 +1,8 @@
 // doctor: the kind of a trace file, how much of it is understood, and what looks wrong.
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/report_damage.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
 
 #include "flow/call_consumer.h"
@@ -21,7 +21,7 @@ enum { OPTION_ANONYMIZE = OPTION_OWN };
 enum { FOREIGN_SHAPES = 3 };
 
 struct doctor {
-    struct trace_command common;
+    struct command common;
     bool is_anonymous;
     struct examination examination;
 };
@@ -255,21 +255,21 @@ static enum status examine(struct doctor *doctor, struct error *err)
 
 static enum exit_status report(struct doctor *doctor)
 {
-    struct trace_command *command = &doctor->common;
+    struct command *command = &doctor->common;
     struct error err;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_is_open(command, &status))
+    if (!command_is_open(command, &status))
         return status;
     if (examine(doctor, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
-    if (!trace_command_output(command, &out, &status))
+        return command_error(command, &err);
+    if (!command_output(command, &out, &status))
         return status;
     put_facts(doctor, &out);
     put_findings(&doctor->examination, &out);
     put_shapes(doctor, &out);
     if (out_close(&out, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     return doctor->examination.lines_not_understood || doctor->examination.is_no_trace
                ? EXIT_STATUS_DAMAGED
                : EXIT_STATUS_DONE;
@@ -289,13 +289,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct doctor doctor = {0};
     struct options_parser parser;
-    const struct trace_command_own own = {&doctor, take};
-    trace_command_begin(&doctor.common, self);
-    enum exit_status status = trace_command_options(&doctor.common, &parser, argc, argv, &own)
+    const struct command_own own = {&doctor, take};
+    command_begin(&doctor.common, self);
+    enum exit_status status = command_options(&doctor.common, &parser, argc, argv, &own)
                                   ? report(&doctor)
                                   : parser.status;
     examination_free(&doctor.examination);
-    trace_command_free(&doctor.common);
+    command_free(&doctor.common);
     return status;
 }
 

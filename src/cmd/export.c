@@ -3,13 +3,13 @@
 
 #include "base/fingerprint.h"
 #include "cli/values.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/export_counters.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
 #include "export/firefox.h"
 #include "export/perfetto.h"
@@ -33,7 +33,7 @@ struct export_parquet_options {
 
 // The identity of a run, independent of the place of its trace, and the time of the trace. Both are
 // unknown for a pipe.
-static enum status identify(const struct trace_command *command, struct parquet_options *options,
+static enum status identify(const struct command *command, struct parquet_options *options,
                             char run[RUN_BYTES], struct error *err)
 {
     struct fingerprint fingerprint;
@@ -58,7 +58,7 @@ static const char *file_name(const char *path)
 }
 
 // Opens the table in command->output to which the report is added (command->open_parquet).
-static enum status export_parquet_open(struct trace_command *command, const char *table,
+static enum status export_parquet_open(struct command *command, const char *table,
                                        const struct export_parquet_options *wanted,
                                        struct error *err)
 {
@@ -89,7 +89,7 @@ static enum status export_parquet_open(struct trace_command *command, const char
 struct format;
 
 struct export_command {
-    struct query query;
+    struct command common;
     struct export_tfile_options tfile;
     const char *tfile_option; // one of these was given
     const struct format *format;
@@ -101,27 +101,27 @@ struct export_command {
 };
 
 // The export command of a trace command.
-static struct export_command *export_of(struct trace_command *command)
+static struct export_command *export_of(struct command *command)
 {
     return (struct export_command *)(void *)command; // query.common is its first member
 }
 
 // --- Formats of calls ----------------------------------------------------------------------------
 
-static bool has_memory(struct trace_command *command, bool lacks_memory, enum exit_status *status)
+static bool has_memory(struct command *command, bool lacks_memory, enum exit_status *status)
 {
     if (lacks_memory)
-        *status = trace_command_no_memory(command);
+        *status = command_no_memory(command);
     return !lacks_memory;
 }
 
-static bool write_chrome(struct trace_command *command, struct out *out, enum exit_status *status)
+static bool write_chrome(struct command *command, struct out *out, enum exit_status *status)
 {
     struct session *session = &command->session;
     struct trace_events events;
     trace_events_init(&events, out, &session->names);
     const struct call_sink sink = trace_events_sink(&events);
-    bool is_done = trace_command_stream(command, &sink, status);
+    bool is_done = command_stream(command, &sink, status);
     trace_events_end(&events);
     return is_done && has_memory(command, events.lacks_memory, status);
 }
@@ -136,7 +136,7 @@ static bool counter_value(void *self, uint64_t time, uint64_t value, bool is_sig
     return perfetto_value(self, time, value, is_signed);
 }
 
-static bool write_perfetto(struct trace_command *command, struct out *out, enum exit_status *status)
+static bool write_perfetto(struct command *command, struct out *out, enum exit_status *status)
 {
     struct session *session = &command->session;
     struct export_command *export = export_of(command);
@@ -144,34 +144,33 @@ static bool write_perfetto(struct trace_command *command, struct out *out, enum 
     perfetto_init(&perfetto, out, &session->names);
     const struct call_sink sink = perfetto_sink(&perfetto);
     const struct counter_sink counters = {&perfetto, counter_track, counter_value};
-    bool is_done = trace_command_stream(command, &sink, status) &&
-                   export_counters_give(&export->query, &export->counters, &counters, status);
+    bool is_done = command_stream(command, &sink, status) &&
+                   export_counters_give(&export->common, &export->counters, &counters, status);
     perfetto_end(&perfetto);
     return is_done && has_memory(command, perfetto.lacks_memory, status);
 }
 
-static bool write_speedscope(struct trace_command *command, struct out *out,
-                             enum exit_status *status)
+static bool write_speedscope(struct command *command, struct out *out, enum exit_status *status)
 {
     struct session *session = &command->session;
     struct speedscope speedscope;
     struct source_lines places = {0};
     speedscope_init(&speedscope, out, &session->names, &places, session->path);
     const struct call_sink sink = speedscope_sink(&speedscope);
-    bool is_done = trace_command_stream(command, &sink, status);
+    bool is_done = command_stream(command, &sink, status);
     speedscope_end(&speedscope);
     bool lacks_memory = !source_places_end(command, &places) || speedscope.lacks_memory;
     return is_done && has_memory(command, lacks_memory, status);
 }
 
-static bool write_firefox(struct trace_command *command, struct out *out, enum exit_status *status)
+static bool write_firefox(struct command *command, struct out *out, enum exit_status *status)
 {
     struct session *session = &command->session;
     struct firefox firefox;
     struct source_lines places = {0};
     firefox_init(&firefox, out, &session->names, &places, session->path);
     const struct call_sink sink = firefox_sink(&firefox);
-    bool is_done = trace_command_stream(command, &sink, status);
+    bool is_done = command_stream(command, &sink, status);
     firefox_end(&firefox);
     bool lacks_memory = !source_places_end(command, &places) || firefox.lacks_memory;
     return is_done && has_memory(command, lacks_memory, status);
@@ -193,14 +192,13 @@ static const struct {
     {"functions", TABLE_OF_FUNCTIONS},
 };
 
-static enum status open_parquet(struct trace_command *command, struct error *err)
+static enum status open_parquet(struct command *command, struct error *err)
 {
     const struct export_command *export = export_of(command);
     return export_parquet_open(command, export->table_name, &export->parquet, err);
 }
 
-static enum exit_status export_table(struct trace_command *command, int kind,
-                                     enum table_format format)
+static enum exit_status export_table(struct command *command, int kind, enum table_format format)
 {
     command->table_format = format;
     if (format == TABLE_PARQUET)
@@ -222,8 +220,8 @@ static bool is_of_calls(int kind)
 // Written by one of `write`, `report` and `table_format`; without any, by export_tfile.
 static const struct format {
     const char *name, *what, *opened_by;
-    bool (*write)(struct trace_command *command, struct out *out, enum exit_status *status);
-    enum exit_status (*report)(struct trace_command *command);
+    bool (*write)(struct command *command, struct out *out, enum exit_status *status);
+    enum exit_status (*report)(struct command *command);
     enum table_format table_format; // TABLE_TEXT: not a table
     bool adds_up_tasks;             // it has no place for tasks, which are added up
     bool splits_frames;             // by lines and inlined functions
@@ -261,17 +259,17 @@ static enum exit_status list_formats(void)
     return EXIT_STATUS_DONE;
 }
 
-static enum exit_status export_calls(struct trace_command *command, const struct format *format)
+static enum exit_status export_calls(struct command *command, const struct format *format)
 {
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct export_command *export = export_of(command);
-    if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
-        !export_counters_open(&export->query, &export->counters, &status) ||
-        !trace_command_output(command, &out, &status))
+    if (!command_open_images(command, &status) || !command_is_open(command, &status) ||
+        !export_counters_open(&export->common, &export->counters, &status) ||
+        !command_output(command, &out, &status))
         return status;
     if (format->write(command, &out, &status))
-        return trace_command_end(command, &out);
+        return command_end(command, &out);
     out_abandon(&out);
     return status;
 }
@@ -383,19 +381,19 @@ static int take(void *self, struct options_parser *parser, int option,
 }
 
 // Whether options were given that only apply to calls.
-static bool is_about_calls(const struct trace_command *command)
+static bool is_about_calls(const struct command *command)
 {
     return command->session.filter.function || command->session.filter.depth_max != UINT64_MAX ||
            session_hides_any(&command->session) || command->session.splits_by_task ||
-           trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
-           trace_command_was_given(command, OPTION_RETURNED_ONLY);
+           command_was_given(command, OPTION_OPEN_FRAMES) ||
+           command_was_given(command, OPTION_RETURNED_ONLY);
 }
 
-static bool is_about_index(const struct trace_command *command)
+static bool is_about_index(const struct command *command)
 {
     static const int options[] = {OPTION_INDEX, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX};
     for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
-        if (trace_command_was_given(command, options[i]))
+        if (command_was_given(command, options[i]))
             return true;
     }
     return false;
@@ -404,9 +402,9 @@ static bool is_about_index(const struct trace_command *command)
 // Whether the options go with the table. False: reported.
 static bool goes_with_table(const struct export_command *export, struct options_parser *parser)
 {
-    const struct trace_command *command = &export->query.common;
+    const struct command *command = &export->common;
     bool is_table = export->format->table_format != TABLE_TEXT;
-    if (!is_table && trace_command_was_given(command, OPTION_TABLE))
+    if (!is_table && command_was_given(command, OPTION_TABLE))
         options_error(parser, "--table needs --format csv, jsonl, arrow or parquet");
     else if (is_table && !is_of_calls(export->table) && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
@@ -426,7 +424,7 @@ static bool goes_with_table(const struct export_command *export, struct options_
 static bool is_consistent(const struct export_command *export, bool is_tfile,
                           struct options_parser *parser)
 {
-    const struct trace_command *command = &export->query.common;
+    const struct command *command = &export->common;
     if (!goes_with_table(export, parser))
         return false;
     if (export->counters.count && export->format->write != write_perfetto)
@@ -457,7 +455,7 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
 
 static enum exit_status write_format(struct export_command *export, struct options_parser *parser)
 {
-    struct trace_command *command = &export->query.common;
+    struct command *command = &export->common;
     const struct format *format = export->format;
     bool is_table = format->table_format != TABLE_TEXT;
     bool is_tfile = !format->write && !format->report && !is_table;
@@ -469,7 +467,7 @@ static enum exit_status write_format(struct export_command *export, struct optio
     if (is_table)
         return export_table(command, export->table, format->table_format);
     if (is_tfile)
-        return export_tfile(&export->query, &export->tfile);
+        return export_tfile(&export->common, &export->tfile);
     return format->report ? format->report(command) : export_calls(command, format);
 }
 
@@ -486,21 +484,21 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct export_command export = {
         .format = &formats[0], .table = TABLE_OF_CALLS, .table_name = "calls"};
-    struct trace_command *command = &export.query.common;
-    const struct trace_command_own own = {&export, take};
+    struct command *command = &export.common;
+    const struct command_own own = {&export, take};
     struct options_parser parser;
-    query_begin(&export.query, self);
+    command_begin(&export.common, self);
     command->writes_tables = false;
     command->packs_output = true;
     command->own_options = needed_abilities;
-    enum exit_status status = trace_command_options(command, &parser, argc, argv, &own)
+    enum exit_status status = command_options(command, &parser, argc, argv, &own)
                                   ? write_format(&export, &parser)
                                   : parser.status;
     free(export.counters.items);
     free(export.tfile.at.items);
     free(export.tfile.visits.items);
     free(export.tfile.memory.items);
-    query_free(&export.query);
+    command_free(&export.common);
     return status;
 }
 

@@ -12,17 +12,17 @@ struct export_tfile_options {
 };
 
 // Writes the trace file. Does the rest of the command.
-enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options);
+enum exit_status export_tfile(struct command *query, const struct export_tfile_options *options);
 
 // Writes calls into a directory, in the Common Trace Format. Does the rest of the command after the
 // options.
-enum exit_status export_ctf(struct trace_command *command);
+enum exit_status export_ctf(struct command *command);
 
 // Writes a table of events, in command->table_format. Does the rest of the command after the
 // options.
-enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind);
+enum exit_status export_event_table(struct command *command, enum event_table_kind kind);
 
 // The same for the profile of each lane.
-enum exit_status export_functions(struct trace_command *command);
+enum exit_status export_functions(struct command *command);
 
 #endif

@@ -41,7 +41,7 @@ static void take_type(struct counter *counter)
     }
 }
 
-static bool refuse(struct query *query, const struct counter *counter, const char *why,
+static bool refuse(struct command *query, const struct counter *counter, const char *why,
                    enum exit_status *status)
 {
     struct error err;
@@ -52,7 +52,7 @@ static bool refuse(struct query *query, const struct counter *counter, const cha
 }
 
 // Finds the register or memory, with the register names of a lane. False: reported.
-static bool find_counter(struct query *query, uint64_t lane, struct counter *counter,
+static bool find_counter(struct command *query, uint64_t lane, struct counter *counter,
                          enum exit_status *status)
 {
     const struct index_view *view = query_view(query);
@@ -104,7 +104,7 @@ static uint64_t extended(const struct counter *counter, uint64_t value, size_t s
 }
 
 // The value after an event. *has_value: all of it is known.
-static enum status read_value(const struct query *query, const struct counter *counter,
+static enum status read_value(const struct command *query, const struct counter *counter,
                               uint64_t event, uint64_t *value, bool *has_value, struct error *err)
 {
     const struct index_view *view = query_view(query);
@@ -130,7 +130,7 @@ static enum status read_value(const struct query *query, const struct counter *c
 }
 
 struct giving {
-    struct query *query;
+    struct command *query;
     const struct counter_sink *sink;
     struct counter counter;
     uint64_t first, last; // events that may be in the range
@@ -167,7 +167,7 @@ static enum status give_held(struct giving *giving, bool *goes_on, struct error 
     enum status status = index_view_event(view, giving->first, &about, err);
     if (status != STATUS_OK)
         return status;
-    uint64_t start = giving->query->common.session.filter.range.first_time;
+    uint64_t start = giving->query->session.filter.range.first_time;
     return give_value(giving, giving->held, u64_max(about.time, start), goes_on, err);
 }
 
@@ -179,7 +179,7 @@ static enum status take_write(struct giving *giving, uint64_t event, bool *goes_
     enum status status = index_view_event(query_view(giving->query), event, &about, err);
     if (status != STATUS_OK)
         return status;
-    if (about.time < giving->query->common.session.filter.range.first_time) {
+    if (about.time < giving->query->session.filter.range.first_time) {
         giving->has_held = true;
         giving->held = event;
     }
@@ -225,7 +225,7 @@ static void name_of(const struct giving *giving, const char *lane, char name[NAM
 
 static bool give_counter(struct giving *giving, uint64_t lane, enum exit_status *status)
 {
-    struct query *query = giving->query;
+    struct command *query = giving->query;
     char name[NAME_BYTES];
     struct error err;
     giving->has_before = false;
@@ -255,10 +255,10 @@ static bool give_lanes(struct giving *giving, uint64_t wanted, enum exit_status 
     return true;
 }
 
-bool export_counters_give(struct query *query, const struct counter_texts *counters,
+bool export_counters_give(struct command *query, const struct counter_texts *counters,
                           const struct counter_sink *sink, enum exit_status *status)
 {
-    struct session *session = &query->common.session;
+    struct session *session = &query->session;
     struct giving giving = {.query = query, .sink = sink};
     struct error err;
     uint64_t lane;
@@ -282,7 +282,7 @@ bool export_counters_give(struct query *query, const struct counter_texts *count
 // --- Before the pass -----------------------------------------------------------------------------
 
 // Reports errors in the counters before anything is written.
-static bool find_all(struct query *query, const struct counter_texts *counters,
+static bool find_all(struct command *query, const struct counter_texts *counters,
                      enum exit_status *status)
 {
     for (size_t i = 0; i < counters->count; i++) {
@@ -294,9 +294,8 @@ static bool find_all(struct query *query, const struct counter_texts *counters,
     return true;
 }
 
-bool export_counters_open(struct query *query, const struct counter_texts *counters,
+bool export_counters_open(struct command *query, const struct counter_texts *counters,
                           enum exit_status *status)
 {
-    return !counters->count ||
-           (trace_command_view(&query->common, status) && find_all(query, counters, status));
+    return !counters->count || (command_view(query, status) && find_all(query, counters, status));
 }

@@ -26,7 +26,7 @@ static bool is_empty(const char *path)
 
 // Whether the directory is empty, or can be made: it is when there is something to write, so that
 // none is left if a signal ends the program before. False: reported.
-static bool check_directory(struct trace_command *command)
+static bool check_directory(struct command *command)
 {
     struct error err;
     struct stat about;
@@ -45,33 +45,32 @@ static bool check_directory(struct trace_command *command)
             return true;
         error_set_errno(&err, path, "make the directory");
     }
-    trace_command_error(command, &err);
+    command_error(command, &err);
     return false;
 }
 
-static enum exit_status end(struct trace_command *command, struct ctf *ctf, bool is_whole,
+static enum exit_status end(struct command *command, struct ctf *ctf, bool is_whole,
                             enum exit_status status)
 {
     bool is_done = ctf_end(ctf, is_whole);
     if (is_done)
-        return trace_command_sum_up(command);
+        return command_sum_up(command);
     if (!is_whole)
         return status;
-    return ctf->lacks_memory ? trace_command_no_memory(command)
-                             : trace_command_error(command, &ctf->failure);
+    return ctf->lacks_memory ? command_no_memory(command) : command_error(command, &ctf->failure);
 }
 
-enum exit_status export_ctf(struct trace_command *command)
+enum exit_status export_ctf(struct command *command)
 {
     struct session *session = &command->session;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct ctf ctf;
-    if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status))
+    if (!command_open_images(command, &status) || !command_is_open(command, &status))
         return status;
     if (!check_directory(command))
         return EXIT_STATUS_FAILED;
     ctf_init(&ctf, command->output, &session->names);
     const struct call_sink sink = ctf_sink(&ctf);
-    bool is_whole = trace_command_stream(command, &sink, &status);
+    bool is_whole = command_stream(command, &sink, &status);
     return end(command, &ctf, is_whole, status);
 }

@@ -26,7 +26,7 @@ static const struct column columns[] = {
 };
 
 struct functions {
-    struct trace_command *command;
+    struct command *command;
     struct image_places images;
     struct contexts contexts;
     struct table table;
@@ -38,7 +38,7 @@ static void put_address(struct functions *functions, uint64_t pc)
     struct table *table = &functions->table;
     const struct trace *trace = functions->command->session.trace;
     if (trace && !trace_can(trace, TRACE_ADDRESSES)) {
-        trace_command_function_id(table, pc);
+        command_function_id(table, pc);
         table_none(table);
         table_none(table);
         table_none(table);
@@ -57,7 +57,7 @@ static void put_address(struct functions *functions, uint64_t pc)
 static void put_row(struct functions *functions, const struct context_lane *lane,
                     const struct profile_row *row)
 {
-    struct trace_command *command = functions->command;
+    struct command *command = functions->command;
     struct table *table = &functions->table;
     const char *name = names_of(&command->session.names, row->pc);
     const struct trace *trace = command->session.trace;
@@ -78,13 +78,13 @@ static void put_row(struct functions *functions, const struct context_lane *lane
 static bool put_lane(struct functions *functions, const struct context_lane *lane,
                      enum exit_status *status)
 {
-    struct trace_command *command = functions->command;
+    struct command *command = functions->command;
     const struct contexts *contexts = &functions->contexts;
     struct profile profile;
     struct error err;
     if (profile_make(&profile, &contexts->tree, contexts->roots.items + lane->first_root,
                      lane->root_count, command->session.filter.depth_max, &err) != STATUS_OK) {
-        *status = trace_command_error(command, &err);
+        *status = command_error(command, &err);
         return false;
     }
     for (size_t i = 0; i < profile.rows.count; i++) {
@@ -97,35 +97,35 @@ static bool put_lane(struct functions *functions, const struct context_lane *lan
 
 static enum exit_status write_table(struct functions *functions)
 {
-    struct trace_command *command = functions->command;
+    struct command *command = functions->command;
     const struct contexts *contexts = &functions->contexts;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     size_t left_out = !command->shows_tasks;
-    if (!trace_command_output(command, &out, &status) ||
-        !trace_command_table(command, &functions->table, &out, columns + left_out,
-                             ARRAY_COUNT(columns) - left_out, &status))
+    if (!command_output(command, &out, &status) ||
+        !command_table(command, &functions->table, &out, columns + left_out,
+                       ARRAY_COUNT(columns) - left_out, &status))
         return status;
     bool is_done = true;
     for (size_t i = 0; i < contexts->lanes.count && is_done; i++)
         is_done = put_lane(functions, &contexts->lanes.items[i], &status);
     table_end(&functions->table);
-    if (is_done && trace_command_has_shown(command, functions->has_rows, &status))
-        return trace_command_end(command, &out);
+    if (is_done && command_has_shown(command, functions->has_rows, &status))
+        return command_end(command, &out);
     out_abandon(&out);
     return status;
 }
 
-enum exit_status export_functions(struct trace_command *command)
+enum exit_status export_functions(struct command *command)
 {
     struct functions functions = {.command = command};
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(command, &status))
+    if (!command_open_images(command, &status))
         return status;
     if (contexts_gather(&functions.contexts, command, false, NULL, &status))
         status = image_places_init(&functions.images, &command->session.names.images)
                      ? write_table(&functions)
-                     : trace_command_no_memory(command);
+                     : command_no_memory(command);
     image_places_free(&functions.images);
     contexts_free(&functions.contexts);
     return status;

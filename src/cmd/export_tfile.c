@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 struct tfile_command {
-    struct query *query;
+    struct command *query;
     const struct export_tfile_options *options;
     struct point_choice points;
     struct tfile_export export;
@@ -19,10 +19,10 @@ struct tfile_command {
 
 // --- Requested points and memory -----------------------------------------------------------------
 
-static bool no_memory(struct query *query, enum exit_status *status)
+static bool no_memory(struct command *query, enum exit_status *status)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", query->common.session.path);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", query->session.path);
     *status = query_error(query, &err);
     return false;
 }
@@ -36,7 +36,7 @@ static bool add_point(struct tfile_command *command, enum point_way way, uint64_
 static bool add_points(struct tfile_command *command, enum exit_status *status)
 {
     const struct export_tfile_options *options = command->options;
-    struct query *query = command->query;
+    struct command *query = command->query;
     const struct trawl_event nowhere = {.event = TRAWL_START};
     uint64_t value;
     for (size_t i = 0; i < options->at.count; i++) {
@@ -96,7 +96,7 @@ static bool add_all_memory(struct tfile_command *command, enum exit_status *stat
 static void warn(const struct tfile_command *command)
 {
     const struct tfile_export *export = &command->export;
-    struct trace_command *common = &command->query->common;
+    struct command *common = command->query;
     if (export->left_out_count)
         diag_warning(&common->diag,
                      "%" PRIu64 " point%s left out: the core is in %s state there, and in the "
@@ -121,7 +121,7 @@ static void warn(const struct tfile_command *command)
 
 static bool plan(struct tfile_command *command, enum exit_status *status)
 {
-    struct query *query = command->query;
+    struct command *query = command->query;
     struct error err;
     enum status result = query_one_lane(query, "a trace file", &command->points.lane, &err);
     if (result == STATUS_OK) {
@@ -130,7 +130,7 @@ static bool plan(struct tfile_command *command, enum exit_status *status)
         result = tfile_export_plan(&command->export, &err);
     }
     if (result == STATUS_NOT_FOUND)
-        error_set(&err, result, "%s: none of the points is in it", query->common.session.path);
+        error_set(&err, result, "%s: none of the points is in it", query->session.path);
     if (result != STATUS_OK)
         *status = query_error(query, &err);
     return result == STATUS_OK;
@@ -142,7 +142,7 @@ static enum exit_status write_file(struct tfile_command *command)
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!plan(command, &status) || !add_all_memory(command, &status) ||
-        !trace_command_output(&command->query->common, &out, &status))
+        !command_output(command->query, &out, &status))
         return status;
     enum status result = tfile_export_write(&command->export, &out, &err);
     if (result == STATUS_OK)
@@ -153,9 +153,9 @@ static enum exit_status write_file(struct tfile_command *command)
 static enum exit_status report(void *self)
 {
     struct tfile_command *command = self;
-    const char *trace = command->query->common.session.path, *slash = strrchr(trace, '/');
-    command->points = (struct point_choice){.view = &command->query->common.session.view,
-                                            .range = command->query->common.session.filter.range};
+    const char *trace = command->query->session.path, *slash = strrchr(trace, '/');
+    command->points = (struct point_choice){.view = &command->query->session.view,
+                                            .range = command->query->session.filter.range};
     command->export =
         (struct tfile_export){.points = &command->points, .note = slash ? slash + 1 : trace};
     enum exit_status status = write_file(command);
@@ -164,7 +164,7 @@ static enum exit_status report(void *self)
     return status;
 }
 
-enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options)
+enum exit_status export_tfile(struct command *query, const struct export_tfile_options *options)
 {
     struct tfile_command command = {.query = query, .options = options};
     enum exit_status status = EXIT_STATUS_FAILED;

@@ -1,6 +1,7 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cli/values.h"
 #include "cmd/collapsed_stacks.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_rows.h"
@@ -8,7 +9,6 @@
 #include "cmd/query.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
 #include "diff/stack_diff.h"
 #include "export/callgrind.h"
@@ -21,7 +21,7 @@
 #include <strings.h>
 
 struct flamegraph_diff {
-    const struct trace_command *pristine; // the options, copied for the other
+    const struct command *pristine; // the options, copied for the other
     bool is_picture;
     enum flame_run widths; // of the picture
 };
@@ -29,7 +29,7 @@ struct flamegraph_diff {
 // --- Two runs (--diff) ---------------------------------------------------------------------------
 
 struct side {
-    struct trace_command *command;
+    struct command *command;
     struct contexts contexts;
 };
 
@@ -41,11 +41,11 @@ struct both {
 
 static bool add_lane(struct both *both, const struct side *side, const struct context_lane *lane)
 {
-    struct trace_command *command = side->command;
+    struct command *command = side->command;
     struct stack_diff *stacks = &both->stacks;
     const struct stack_walk walk = stack_diff_walk(stacks);
     uint64_t depth_max = command->session.filter.depth_max;
-    if (!trace_command_was_given(command, OPTION_DEPTH))
+    if (!command_was_given(command, OPTION_DEPTH))
         depth_max = LIMIT_COLLAPSED_LEVELS;
     const struct stacks walked = contexts_stacks(&side->contexts, command, depth_max);
     bool has_memory =
@@ -120,7 +120,7 @@ static enum status write_picture_of_both(struct both *both, enum flame_run width
     struct flame_absent absent = {0};
     uint64_t thumb_bit = both->sides[0].command->session.names.options.is_arm;
     const struct stack_diff *stacks = &both->stacks;
-    struct trace_command *command = both->sides[0].command;
+    struct command *command = both->sides[0].command;
     struct flame_frame *frames = malloc(stacks->nodes.count * sizeof *frames);
     struct flame_before *before = malloc(stacks->nodes.count * sizeof *before);
     size_t count = 0;
@@ -172,21 +172,21 @@ static enum status write_picture_of_both(struct both *both, enum flame_run width
 
 static bool gather(struct side *side, enum exit_status *status)
 {
-    return trace_command_open_images(side->command, status) &&
+    return command_open_images(side->command, status) &&
            contexts_gather(&side->contexts, side->command, true, NULL, status) &&
-           trace_command_has_shown(side->command, side->contexts.roots.count, status);
+           command_has_shown(side->command, side->contexts.roots.count, status);
 }
 
 static enum exit_status report_both(struct both *both, const struct flamegraph_diff *wanted)
 {
-    struct trace_command *command = both->sides[0].command;
+    struct command *command = both->sides[0].command;
     struct error err;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     enum status result = stack_diff_begin(&both->stacks, &err);
     if (result != STATUS_OK || !add_both(both))
-        return trace_command_no_memory(command);
-    if (!trace_command_output(command, &out, &status))
+        return command_no_memory(command);
+    if (!command_output(command, &out, &status))
         return status;
     if (wanted->is_picture)
         result = write_picture_of_both(both, wanted->widths, &out, &err);
@@ -195,17 +195,17 @@ static enum exit_status report_both(struct both *both, const struct flamegraph_d
             error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
     if (result != STATUS_OK) {
         out_abandon(&out);
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     }
     return two_runs_end(command, &out, both->sides[1].command);
 }
 
-// Reports on both; the kind of the first is known (trace_command_detect). Returns the status to end
+// Reports on both; the kind of the first is known (command_detect). Returns the status to end
 // with.
-static enum exit_status flamegraph_diff(struct trace_command *command,
+static enum exit_status flamegraph_diff(struct command *command,
                                         const struct flamegraph_diff *wanted)
 {
-    struct trace_command other;
+    struct command other;
     struct both both = {.sides = {{.command = command}, {.command = &other}}};
     enum exit_status status = EXIT_STATUS_FAILED;
     other_run_begin(&other, wanted->pristine);
@@ -215,7 +215,7 @@ static enum exit_status flamegraph_diff(struct trace_command *command,
     stack_diff_free(&both.stacks);
     contexts_free(&both.sides[0].contexts);
     contexts_free(&both.sides[1].contexts);
-    trace_command_end_one(&other);
+    command_end_one(&other);
     return status;
 }
 
@@ -234,7 +234,7 @@ enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 // -------------------------------------------------------------------------------------------------
 
 // Walks over the stacks of a lane.
-static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
+static bool walk_lane(struct command *command, const struct contexts *contexts,
                       const struct context_lane *lane, const struct stack_walk *walk)
 {
     const struct stacks stacks =
@@ -245,7 +245,7 @@ static bool walk_lane(struct trace_command *command, const struct contexts *cont
 // --- Profiles for other programs
 // ------------------------------------------------------------------
 
-static bool write_callgrind(struct trace_command *command, const struct contexts *contexts,
+static bool write_callgrind(struct command *command, const struct contexts *contexts,
                             struct out *out)
 {
     const struct session *session = &command->session;
@@ -262,8 +262,7 @@ static bool write_callgrind(struct trace_command *command, const struct contexts
     return source_places_end(command, &places) && is_whole;
 }
 
-static bool write_pprof(struct trace_command *command, const struct contexts *contexts,
-                        struct out *out)
+static bool write_pprof(struct command *command, const struct contexts *contexts, struct out *out)
 {
     struct session *session = &command->session;
     struct pprof pprof;
@@ -282,7 +281,7 @@ static bool write_pprof(struct trace_command *command, const struct contexts *co
     return (source_places_end(command, &places) && is_whole) || out_failed(out);
 }
 
-static bool write_stacks(struct trace_command *command, const struct contexts *contexts,
+static bool write_stacks(struct command *command, const struct contexts *contexts,
                          enum flame_format format, struct out *out)
 {
     switch (format) {
@@ -349,7 +348,7 @@ static size_t roots_of_lane(const struct contexts *contexts, size_t first)
 }
 
 // A picture needs a single frame at its bottom, so this adds one if there are several roots.
-static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
+static bool gather_frames(struct command *command, const struct contexts *contexts,
                           struct picture *picture)
 {
     const struct stack_walk walk = {picture, picture_event};
@@ -376,7 +375,7 @@ static bool gather_frames(struct trace_command *command, const struct contexts *
     return true;
 }
 
-static enum status write_picture(struct trace_command *command, const struct contexts *contexts,
+static enum status write_picture(struct command *command, const struct contexts *contexts,
                                  struct out *out, struct error *err)
 {
     struct picture picture = {.thumb_bit = command->session.names.options.is_arm};
@@ -420,7 +419,7 @@ static bool names_other_format(const char *path)
 }
 
 // Chooses the format by --format or by the name of the output. False: misuse, reported.
-static bool format_of(struct trace_command *command, struct options_parser *parser,
+static bool format_of(struct command *command, struct options_parser *parser,
                       enum flame_format *format)
 {
     bool is_svg_file = command->session.reading == READING_TRUE && command->output &&
@@ -444,13 +443,13 @@ static bool format_of(struct trace_command *command, struct options_parser *pars
 }
 
 // Opens the output and writes the report. False: reported, end with *status.
-static bool write_report(struct trace_command *command, struct contexts *contexts,
+static bool write_report(struct command *command, struct contexts *contexts,
                          enum flame_format format, struct out *out, enum exit_status *status)
 {
     struct error err;
     enum status result = STATUS_OK;
-    if (!trace_command_has_shown(command, contexts->roots.count, status) ||
-        !trace_command_output(command, out, status))
+    if (!command_has_shown(command, contexts->roots.count, status) ||
+        !command_output(command, out, status))
         return false;
     if (format == FLAME_SVG)
         result = write_picture(command, contexts, out, &err);
@@ -465,7 +464,7 @@ static bool write_report(struct trace_command *command, struct contexts *context
 }
 
 // Splits frames if requested. False: reported.
-static bool split_frames(struct trace_command *command, struct contexts *contexts,
+static bool split_frames(struct command *command, struct contexts *contexts,
                          struct frame_split *split, enum exit_status *status)
 {
     if (!command->split_by)
@@ -474,11 +473,11 @@ static bool split_frames(struct trace_command *command, struct contexts *context
         contexts->labels = split->labels.items;
         return true;
     }
-    *status = trace_command_no_memory(command);
+    *status = command_no_memory(command);
     return false;
 }
 
-static enum exit_status run_report(struct trace_command *command, enum flame_format format)
+static enum exit_status run_report(struct command *command, enum flame_format format)
 {
     struct contexts contexts = {0};
     struct source_lines lines = {0};
@@ -486,30 +485,30 @@ static enum exit_status run_report(struct trace_command *command, enum flame_for
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     frame_split_init(&split, command->split_by, &command->session.names, &lines);
-    if (trace_command_open_images(command, &status) &&
+    if (command_open_images(command, &status) &&
         contexts_gather(&contexts, command, true, &split, &status) &&
         split_frames(command, &contexts, &split, &status) &&
         write_report(command, &contexts, format, &out, &status))
-        status = trace_command_end(command, &out);
+        status = command_end(command, &out);
     contexts_free(&contexts);
     frame_split_free(&split);
     source_places_end(command, &lines);
     return status;
 }
 
-enum exit_status report_collapsed_stacks(struct trace_command *command)
+enum exit_status report_collapsed_stacks(struct command *command)
 {
     return run_report(command, FLAME_COLLAPSED);
 }
 
-enum exit_status report_callgrind(struct trace_command *command)
+enum exit_status report_callgrind(struct command *command)
 {
     if (command->split_by) // callgrind needs a line for each cost
         command->split_by |= SPLIT_LINES;
     return run_report(command, FLAME_CALLGRIND);
 }
 
-enum exit_status report_pprof(struct trace_command *command)
+enum exit_status report_pprof(struct command *command)
 {
     return run_report(command, FLAME_PPROF);
 }
@@ -517,7 +516,7 @@ enum exit_status report_pprof(struct trace_command *command)
 // --- From samples --------------------------------------------------------------------------------
 
 struct flamegraph {
-    struct query query;
+    struct command common;
     enum flame_format format;
     uint64_t every;     // 0: not given
     const char *weight; // NULL: not given
@@ -531,19 +530,19 @@ static enum exit_status report_samples(void *self)
     struct flamegraph *graph = self;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_has_range(&graph->query, &status) ||
-        !contexts_sample(&graph->contexts, &graph->query, graph->method,
+    if (!query_has_range(&graph->common, &status) ||
+        !contexts_sample(&graph->contexts, &graph->common, graph->method,
                          graph->every ? graph->every : 1, &status) ||
-        !write_report(&graph->query.common, &graph->contexts, graph->format, &out, &status))
+        !write_report(&graph->common, &graph->contexts, graph->format, &out, &status))
         return status;
-    return query_end(&graph->query, &out, STATUS_OK, NULL);
+    return query_end(&graph->common, &out, STATUS_OK, NULL);
 }
 
 static enum exit_status run_samples(struct flamegraph *graph)
 {
     enum exit_status status = EXIT_STATUS_FAILED;
-    return query_has_registers(&graph->query, &status)
-               ? query_run(&graph->query, report_samples, graph)
+    return query_has_registers(&graph->common, &status)
+               ? query_run(&graph->common, report_samples, graph)
                : status;
 }
 
@@ -552,12 +551,12 @@ static enum exit_status run_samples(struct flamegraph *graph)
 static enum exit_status report_snapshots(void *self)
 {
     struct flamegraph *graph = self;
-    struct query *query = &graph->query;
+    struct command *query = &graph->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!query_has_range(query, &status) ||
         !contexts_snapshots(&graph->contexts, query, graph->method, graph->weight, &status) ||
-        !write_report(&query->common, &graph->contexts, graph->format, &out, &status))
+        !write_report(query, &graph->contexts, graph->format, &out, &status))
         return status;
     return query_end(query, &out, STATUS_OK, NULL);
 }
@@ -577,7 +576,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
         graph->weight = match->value;
         return OPTION_END;
     case OPTION_FLAME_DIFF:
-        return other_run_take(&graph->query.common, parser, match);
+        return other_run_take(&graph->common, parser, match);
     case OPTION_WIDTHS:
         if (strcmp(match->value, "first") == 0)
             graph->widths = FLAME_EARLIER;
@@ -596,28 +595,28 @@ static int take_own(void *self, struct options_parser *parser, int option,
 }
 
 // Whether each event is a sample by itself.
-static bool is_snapshots(const struct trace_command *command)
+static bool is_snapshots(const struct command *command)
 {
     return command->session.trace && trace_can(command->session.trace, TRACE_SNAPSHOTS);
 }
 
-static bool asks_for_open_calls(const struct trace_command *command)
+static bool asks_for_open_calls(const struct command *command)
 {
-    return trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
-           trace_command_was_given(command, OPTION_RETURNED_ONLY);
+    return command_was_given(command, OPTION_OPEN_FRAMES) ||
+           command_was_given(command, OPTION_RETURNED_ONLY);
 }
 
 // Whether stacks are unwound along the trace instead of being taken from its calls.
 static bool is_sampled(const struct flamegraph *graph)
 {
-    return !is_snapshots(&graph->query.common) && graph->method != UNWIND_AS_USUAL &&
+    return !is_snapshots(&graph->common) && graph->method != UNWIND_AS_USUAL &&
            graph->method != UNWIND_BY_CALLS;
 }
 
 // Whether the options can be combined, and apply to the trace. False: reported.
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
-    const struct trace_command *command = &graph->query.common;
+    const struct command *command = &graph->common;
     if (graph->every && !is_sampled(graph))
         options_error(parser, "--every needs --unwind sframe, dwarf, exidx, fp or auto");
     else if (command->split_by && (is_sampled(graph) || is_snapshots(command)))
@@ -631,39 +630,39 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (command->session.splits_by_task && is_sampled(graph))
         options_error(parser, "tasks are distinguished by calls: --by, --task and --task-name "
                               "cannot be combined with --unwind");
-    else if (other_run_path(&graph->query.common) && (is_sampled(graph) || is_snapshots(command)))
+    else if (other_run_path(&graph->common) && (is_sampled(graph) || is_snapshots(command)))
         options_error(parser, "--diff compares calls: it cannot be combined with --unwind, nor "
                               "used for a trace file");
-    else if (other_run_path(&graph->query.common) && command->split_by)
+    else if (other_run_path(&graph->common) && command->split_by)
         options_error(parser, "--diff compares stacks of functions: it cannot be combined with "
                               "--lines and --inlines");
-    else if (trace_command_was_given(command, OPTION_WIDTHS) &&
+    else if (command_was_given(command, OPTION_WIDTHS) &&
              (!other_run_path(command) || graph->format != FLAME_SVG))
         options_error(parser,
                       "--widths applies to a picture of two runs: --diff OTHER -o FILE.svg");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
-        return !other_run_path(&graph->query.common) || two_runs_are_meant(command, parser);
+        return !other_run_path(&graph->common) || two_runs_are_meant(command, parser);
     return false;
 }
 
 static enum exit_status run_any(struct flamegraph *graph, struct options_parser *parser)
 {
-    struct trace_command *command = &graph->query.common;
-    const struct trace_command pristine = *command;
+    struct command *command = &graph->common;
+    const struct command pristine = *command;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_detect(command, &status))
+    if (!command_detect(command, &status))
         return status;
     if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser, SPLIT_OPTIONS))
         return parser->status;
-    if (other_run_path(&graph->query.common)) {
+    if (other_run_path(&graph->common)) {
         const struct flamegraph_diff wanted = {&pristine, graph->format == FLAME_SVG,
                                                graph->widths};
         return flamegraph_diff(command, &wanted);
     }
     if (is_snapshots(command))
-        return query_run(&graph->query, report_snapshots, graph);
+        return query_run(&graph->common, report_snapshots, graph);
     return is_sampled(graph) ? run_samples(graph) : run_report(command, graph->format);
 }
 
@@ -684,19 +683,19 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct flamegraph graph = {0};
-    struct trace_command *command = &graph.query.common;
-    const struct trace_command_own own = {&graph, take_own};
+    struct command *command = &graph.common;
+    const struct command_own own = {&graph, take_own};
     struct options_parser parser;
-    query_begin(&graph.query, self);
+    command_begin(&graph.common, self);
     command->writes_tables = false;
     command->own_options = needed_abilities;
     command->root_only_lacks_offset = self->manner == MANNER_TTU;
-    enum exit_status status = trace_command_options(command, &parser, argc, argv, &own) &&
+    enum exit_status status = command_options(command, &parser, argc, argv, &own) &&
                                       format_of(command, &parser, &graph.format)
                                   ? run_any(&graph, &parser)
                                   : parser.status;
     contexts_free(&graph.contexts);
-    query_free(&graph.query);
+    command_free(&graph.common);
     return status;
 }
 

@@ -27,7 +27,7 @@ struct slot {
 };
 
 struct grep {
-    struct trace_command common;
+    struct command common;
     const char *pattern;
     bool counts_only;
     struct slot *slots;
@@ -211,7 +211,7 @@ static enum status check(struct grep *grep, struct error *err)
 
 static enum exit_status end(struct grep *grep)
 {
-    struct trace_command *command = &grep->common;
+    struct command *command = &grep->common;
     struct error err;
     if (grep->counts_only) {
         out_u64(&grep->out, grep->hits);
@@ -228,8 +228,8 @@ static enum exit_status end(struct grep *grep)
         out_abandon(&grep->out);
     report_packed_damage(&command->diag, command->session.trace->source);
     if (status != STATUS_OK)
-        return trace_command_error(command, &err);
-    trace_command_say_of_growth(command);
+        return command_error(command, &err);
+    command_say_of_growth(command);
     grep->is_answered = true;
     enum exit_status ended = diag_end(&command->diag, command->session.path, "lines");
     if (grep->hits)
@@ -237,7 +237,7 @@ static enum exit_status end(struct grep *grep)
     if (!grep->counts_only) {
         error_set(&err, STATUS_NOT_FOUND, "%s: no line matches '%.200s'", command->session.path,
                   grep->pattern);
-        trace_command_error(command, &err);
+        command_error(command, &err);
     }
     return ended == EXIT_STATUS_DONE ? EXIT_STATUS_NO_MATCH : ended;
 }
@@ -250,21 +250,20 @@ static bool find_files(struct grep *grep, enum exit_status *status)
     if (grep->counts_only || !source_concat(source) || source_find_files(source, &err) == STATUS_OK)
         return true;
     out_abandon(&grep->out);
-    *status = trace_command_error(&grep->common, &err);
+    *status = command_error(&grep->common, &err);
     return false;
 }
 
 static enum exit_status search(struct grep *grep)
 {
-    struct trace_command *command = &grep->common;
+    struct command *command = &grep->common;
     const struct ordered_work work = {take, find, put};
     enum exit_status status = EXIT_STATUS_FAILED;
     bool is_table = !grep->counts_only && command->table_format != TABLE_TEXT;
-    if (!trace_command_context(command, &status) ||
-        !trace_command_output(command, &grep->out, &status))
+    if (!command_context(command, &status) || !command_output(command, &grep->out, &status))
         return status;
-    if (is_table && !trace_command_table(command, &grep->table, &grep->out, columns,
-                                         ARRAY_COUNT(columns), &status))
+    if (is_table &&
+        !command_table(command, &grep->table, &grep->out, columns, ARRAY_COUNT(columns), &status))
         return status;
     grep->text = command->context.lines;
     if (!find_files(grep, &status))
@@ -298,16 +297,16 @@ static void close_slots(struct grep *grep)
 
 static enum exit_status report(struct grep *grep)
 {
-    struct trace_command *command = &grep->common;
+    struct command *command = &grep->common;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error cause, err;
-    if (!trace_command_detect(command, &status) || !trace_command_is_open(command, &status))
+    if (!command_detect(command, &status) || !command_is_open(command, &status))
         return status;
     enum status opened = open_slots(grep, &cause);
     if (opened == STATUS_OK)
         return search(grep);
     error_set(&err, opened, "'%.200s': %s", grep->pattern, cause.text);
-    return trace_command_error(command, &err);
+    return command_error(command, &err);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
@@ -326,13 +325,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct grep grep = {.status = STATUS_OK};
     struct options_parser parser;
-    const struct trace_command_own own = {&grep, take_own};
-    trace_command_begin(&grep.common, self);
-    enum exit_status status = trace_command_options(&grep.common, &parser, argc, argv, &own)
-                                  ? report(&grep)
-                                  : parser.status;
+    const struct command_own own = {&grep, take_own};
+    command_begin(&grep.common, self);
+    enum exit_status status =
+        command_options(&grep.common, &parser, argc, argv, &own) ? report(&grep) : parser.status;
     close_slots(&grep);
-    trace_command_free(&grep.common);
+    command_free(&grep.common);
     return status == EXIT_STATUS_FAILED && !grep.is_answered ? EXIT_STATUS_TROUBLE : status;
 }
 

@@ -30,7 +30,7 @@ enum {
 };
 
 struct indexer {
-    struct trace_command common;
+    struct command common;
     VEC(, const char *) words; // traces, and directories of them
     const char *output_dir, *pattern;
     uint64_t job_count; // 0: as many as there are threads
@@ -44,13 +44,13 @@ struct indexer {
 
 struct following {
     struct indexer *indexer;
-    struct trace_command *command;
+    struct command *command;
     struct text_list added; // pieces found after the start
 };
 
 static void on_published(void *self, uint64_t bytes, uint64_t lines)
 {
-    struct trace_command *command = ((struct following *)self)->command;
+    struct command *command = ((struct following *)self)->command;
     progress_hide(&command->progress);
     fprintf(command->diag.out, "trawl: index of %s covers %" PRIu64 " lines, %" PRIu64 " bytes\n",
             command->session.path, lines, bytes);
@@ -136,7 +136,7 @@ static enum exit_status follow(struct indexer *indexer)
     const struct index_input input = {.trace = (char *)(uintptr_t)trace};
     struct session *session = &indexer->common.session;
     struct index_outcome outcome = {.status = EXIT_STATUS_FAILED};
-    struct trace_command command;
+    struct command command;
     struct follow follow;
     struct error err;
     session->path = trace;
@@ -375,7 +375,7 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
 
 // The first given option that has no meaning for an index of the Tarmac Trace Utilities. NULL:
 // none.
-static const struct option_spec *find_foreign_option(const struct trace_command *command)
+static const struct option_spec *find_foreign_option(const struct command *command)
 {
     static const int foreign[] = {OPTION_INDEX,        OPTION_FORCE_INDEX,    OPTION_NO_INDEX,
                                   OPTION_MEMORY_INDEX, OPTION_FOLLOW,         OPTION_SHARD,
@@ -386,7 +386,7 @@ static const struct option_spec *find_foreign_option(const struct trace_command 
     for (const struct option_group *group = command->spec->groups; group->options; group++) {
         for (const struct option_spec *option = group->options; option->id; option++) {
             for (size_t i = 0; i < ARRAY_COUNT(foreign); i++) {
-                if (option->id == foreign[i] && trace_command_was_given(command, option->id))
+                if (option->id == foreign[i] && command_was_given(command, option->id))
                     return option;
             }
         }
@@ -396,7 +396,7 @@ static const struct option_spec *find_foreign_option(const struct trace_command 
 
 static void check_format(struct indexer *indexer, struct options_parser *parser)
 {
-    const struct trace_command *command = &indexer->common;
+    const struct command *command = &indexer->common;
     const struct option_spec *option = find_foreign_option(command);
     char name[OPTION_TEXT_BYTES];
     indexer->is_ttu = command->format && strcmp(command->format, "ttu") == 0;
@@ -419,8 +419,8 @@ static void check_format(struct indexer *indexer, struct options_parser *parser)
 static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
                          char *const *argv)
 {
-    const struct trace_command_own own = {indexer, take};
-    if (!trace_command_options(&indexer->common, parser, argc, argv, &own))
+    const struct command_own own = {indexer, take};
+    if (!command_options(&indexer->common, parser, argc, argv, &own))
         return false;
     check_format(indexer, parser);
     if (parser->status != EXIT_STATUS_DONE)
@@ -451,7 +451,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct indexer indexer = {0};
     struct options_parser parser;
-    trace_command_begin(&indexer.common, self);
+    command_begin(&indexer.common, self);
     indexer.common.writes_tables = false;
     indexer.common.session.index.is_purpose = true;
     indexer.common.own_options = needed_abilities;
@@ -459,7 +459,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;
     index_inputs_free(&indexer.inputs);
     free(indexer.words.items);
-    trace_command_free(&indexer.common);
+    command_free(&indexer.common);
     return status;
 }
 

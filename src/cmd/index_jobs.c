@@ -126,17 +126,17 @@ static uint64_t size_of(const char *path)
     return path && stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-void index_job_run(struct trace_command *command, const struct trace_command *common,
+void index_job_run(struct command *command, const struct command *common,
                    const struct index_input *input, FILE *out, struct index_outcome *outcome)
 {
     uint64_t start_ns = monotonic_ns();
     *outcome = (struct index_outcome){.trace = input->trace};
-    trace_command_begin_one(command, common, input->trace, out);
+    command_begin_one(command, common, input->trace, out);
     if (input->index)
         command->session.index.path = input->index;
-    if (trace_command_open_images(command, &outcome->status) &&
-        trace_command_pass(command, NULL, NULL, &outcome->status))
-        outcome->status = trace_command_sum_up(command);
+    if (command_open_images(command, &outcome->status) &&
+        command_pass(command, NULL, NULL, &outcome->status))
+        outcome->status = command_sum_up(command);
     outcome->was_built = command->has_built_index;
     outcome->lines = command->session.result.lines;
     outcome->trace_bytes = size_of(input->trace);
@@ -144,7 +144,7 @@ void index_job_run(struct trace_command *command, const struct trace_command *co
         outcome->index = strdup(command->index_path);
     outcome->index_bytes = size_of(outcome->index);
     outcome->wall_ns = monotonic_ns() - start_ns;
-    trace_command_end_one(command);
+    command_end_one(command);
 }
 
 // --- All -----------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ static void tell_failed(struct run *run)
 static void *work(void *context)
 {
     struct run *run = context;
-    struct trace_command *command = calloc(1, sizeof *command);
+    struct command *command = calloc(1, sizeof *command);
     pthread_mutex_lock(&run->lock);
     while (command && run->next < run->count) {
         size_t number = run->next++;
@@ -213,7 +213,7 @@ static void *work(void *context)
 // its own.
 static unsigned worker_count(const struct run *run)
 {
-    const struct trace_command *common = run->jobs->common;
+    const struct command *common = run->jobs->common;
     uint64_t threads = run->jobs->at_once ? run->jobs->at_once : common->session.threads;
     if (common->diag.memory_bytes)
         return 1;
@@ -226,7 +226,7 @@ static void run_many(struct run *run)
 {
     pthread_t threads[LIMIT_INDEXING_JOBS];
     unsigned workers = worker_count(run);
-    struct trace_command *common = run->jobs->common;
+    struct command *common = run->jobs->common;
     common->session.threads = (unsigned)u64_max(common->session.threads / workers, 1);
     common->quiet = true; // meters would overwrite each other
     pthread_mutex_init(&run->lock, NULL);
@@ -240,7 +240,7 @@ static void run_many(struct run *run)
 // Indexes a single trace, with messages printed at once.
 static void run_one(struct run *run)
 {
-    struct trace_command *command = calloc(1, sizeof *command);
+    struct command *command = calloc(1, sizeof *command);
     if (command) {
         index_job_run(command, run->jobs->common, &run->jobs->inputs->items.items[0], stderr,
                       &run->items[0].outcome);

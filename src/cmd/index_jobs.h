@@ -3,8 +3,8 @@
 #define TRAWL_CMD_INDEX_JOBS_H
 
 #include "cli/exit_status.h"
+#include "cmd/command.h"
 #include "cmd/index_inputs.h"
-#include "cmd/trace_command.h"
 #include "report/table.h"
 
 // All zero: nothing is known yet.
@@ -36,7 +36,7 @@ void index_summary_add(struct index_summary *summary, const struct index_outcome
 enum status index_summary_end(struct index_summary *summary, struct error *err);
 
 struct index_jobs {
-    struct trace_command *common; // copied for each job
+    struct command *common; // copied for each job
     const struct index_inputs *inputs;
     uint64_t at_once; // 0: as many as there are threads
     struct index_summary summary;
@@ -44,7 +44,7 @@ struct index_jobs {
 
 // Indexes one trace, unless its index fits. Messages go to `out`. Initializes and frees `command`.
 // The caller frees the outcome with index_outcome_free.
-void index_job_run(struct trace_command *command, const struct trace_command *common,
+void index_job_run(struct command *command, const struct command *common,
                    const struct index_input *input, FILE *out, struct index_outcome *outcome);
 
 // Indexes all traces. The messages about a trace are printed together on standard error, in the

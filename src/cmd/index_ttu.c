@@ -56,7 +56,7 @@ static enum status run_pass(void *self, struct trace *trace, const struct pass_o
 }
 
 // Requests their reading, under any name of the program.
-static struct pass_request request_of(struct trace_command *command, struct writing *writing)
+static struct pass_request request_of(struct command *command, struct writing *writing)
 {
     const struct call_consumer calls = ttu_index_calls(writing->index);
     struct pass_request request = session_calls(&command->session, &calls, NULL);
@@ -72,8 +72,7 @@ static struct pass_request request_of(struct trace_command *command, struct writ
     return request;
 }
 
-static enum status write_index(struct trace_command *command, struct writing *writing,
-                               struct error *err)
+static enum status write_index(struct command *command, struct writing *writing, struct error *err)
 {
     struct session *session = &command->session;
     const struct pass_request request = request_of(command, writing);
@@ -93,7 +92,7 @@ static enum status write_index(struct trace_command *command, struct writing *wr
     return ttu_index_end(writing->index, &end, err);
 }
 
-static void print_sums(const struct trace_command *command, const struct ttu_index *index)
+static void print_sums(const struct command *command, const struct ttu_index *index)
 {
     struct ttu_index_sums sums;
     ttu_index_sum_up(index, &sums);
@@ -106,7 +105,7 @@ static void print_sums(const struct trace_command *command, const struct ttu_ind
             (double)sums.nodes / ((double)sums.versions + 1e-9));
 }
 
-static bool can_write(struct trace_command *command, struct error *err)
+static bool can_write(struct command *command, struct error *err)
 {
     const struct trace *trace = command->session.trace;
     if (!trace_can(trace, ABILITIES))
@@ -119,14 +118,14 @@ static bool can_write(struct trace_command *command, struct error *err)
     return false;
 }
 
-static bool write_whole(struct trace_command *command, enum exit_status *status)
+static bool write_whole(struct command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;
     struct writing writing = {0};
     struct error err;
     enum status result = can_write(command, &err) ? STATUS_OK : STATUS_INPUT;
     if (result != STATUS_OK) {
-        *status = trace_command_error(command, &err);
+        *status = command_error(command, &err);
         return false;
     }
     const struct pass_options how = session_pass_options(session, NULL, NULL);
@@ -141,27 +140,27 @@ static bool write_whole(struct trace_command *command, enum exit_status *status)
     result = ttu_index_begin(&writing.index, &options, &err);
     if (result == STATUS_OK)
         result = write_index(command, &writing, &err);
-    bool is_done = trace_command_passed(command, result, &err, status);
+    bool is_done = command_passed(command, result, &err, status);
     if (is_done && command->verbose)
         print_sums(command, writing.index);
     ttu_index_free(writing.index);
     return is_done;
 }
 
-enum exit_status index_ttu(struct trace_command *common, const char *path)
+enum exit_status index_ttu(struct command *common, const char *path)
 {
     enum exit_status status = EXIT_STATUS_FAILED;
-    struct trace_command *command = calloc(1, sizeof *command);
+    struct command *command = calloc(1, sizeof *command);
     struct error err;
     if (!command) {
         error_set(&err, STATUS_MEMORY, "%s: no memory", path);
-        return trace_command_error(common, &err);
+        return command_error(common, &err);
     }
-    trace_command_begin_one(command, common, path, stderr);
-    if (trace_command_open_images(command, &status) && trace_command_is_open(command, &status) &&
+    command_begin_one(command, common, path, stderr);
+    if (command_open_images(command, &status) && command_is_open(command, &status) &&
         write_whole(command, &status))
-        status = trace_command_sum_up(command);
-    trace_command_end_one(command);
+        status = command_sum_up(command);
+    command_end_one(command);
     free(command);
     return status;
 }

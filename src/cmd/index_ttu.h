@@ -2,9 +2,9 @@
 #ifndef TRAWL_CMD_INDEX_TTU_H
 #define TRAWL_CMD_INDEX_TTU_H
 
-#include "cmd/trace_command.h"
+#include "cmd/command.h"
 
 // Writes the index of the trace at `path` to command->output. `common` has all options.
-enum exit_status index_ttu(struct trace_command *common, const char *path);
+enum exit_status index_ttu(struct command *common, const char *path);
 
 #endif

@@ -2,10 +2,10 @@
 #include "base/concat.h"
 #include "base/error.h"
 #include "cli/visible.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
 #include "flow/profile.h"
 #include "idx/trawl.h"
@@ -63,7 +63,7 @@ static void index_sizes_put(void *self, struct table *table)
 // --- Traces that their kind describes ------------------------------------------------------------
 
 struct described {
-    struct trace_command *command;
+    struct command *command;
     const struct trace_description *description;
     bool lists_functions, lists_sizes;
     struct profile profile; // of the functions
@@ -76,14 +76,14 @@ struct described {
 static bool find_index(struct described *info, enum exit_status *status)
 {
     struct error err;
-    struct trace_command *command = info->command;
+    struct command *command = info->command;
     struct index_file *file = &info->file;
     const struct session_listener *listener = &command->session.listener;
     enum status found = index_plan_find(&command->session, file, &err);
     if (found == STATUS_NOT_FOUND)
         return true;
     if (found != STATUS_OK) {
-        *status = trace_command_error(command, &err);
+        *status = command_error(command, &err);
         return false;
     }
     bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
@@ -149,7 +149,7 @@ static void put_called(void *self, struct table *table)
         const struct profile_row *row = &info->profile.rows.items[i];
         if (row->pc == FUNCTION_PC_OUTSIDE)
             continue;
-        trace_command_function_id(table, row->pc);
+        command_function_id(table, row->pc);
         table_u64(table, row->count);
         table_text(table, names_of(&info->command->session.names, row->pc));
     }
@@ -189,30 +189,30 @@ static enum exit_status report_described(struct described *info)
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(info->command, &out, &status))
+    if (!command_output(info->command, &out, &status))
         return status;
     items_begin(&info->items, &out, info->command->table_format == TABLE_JSON, INFO_LABEL_WIDTH);
     if (put_described(info, &err) == STATUS_OK)
-        return trace_command_end(info->command, &out);
+        return command_end(info->command, &out);
     out_abandon(&out);
-    return trace_command_error(info->command, &err);
+    return command_error(info->command, &err);
 }
 
 // For a trace with calls, makes a pass over the trace or its index.
 static bool gather_described(struct described *info, enum exit_status *status)
 {
-    struct trace_command *command = info->command;
-    if (!trace_command_open_images(command, status))
+    struct command *command = info->command;
+    if (!command_open_images(command, status))
         return false;
     if (!session_can(&command->session, TRACE_CALLS))
         return true;
-    bool is_read = info->lists_functions ? trace_command_profile(command, &info->profile, status)
-                                         : trace_command_pass(command, NULL, NULL, status);
+    bool is_read = info->lists_functions ? command_profile(command, &info->profile, status)
+                                         : command_pass(command, NULL, NULL, status);
     return is_read && find_index(info, status);
 }
 
 // The whole command, whose trace is known but not open. Returns the status to end with.
-static enum exit_status info_described(struct trace_command *command, bool lists_functions,
+static enum exit_status info_described(struct command *command, bool lists_functions,
                                        bool lists_sizes)
 {
     struct described info = {.command = command,
@@ -234,7 +234,7 @@ static enum exit_status info_described(struct trace_command *command, bool lists
 enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
 
 struct info {
-    struct query query;
+    struct command common;
     bool lists_functions, lists_sizes;
     struct function_counts functions;
     struct index_sizes sizes;
@@ -297,10 +297,10 @@ static enum status add_up(const struct index_view *view, struct totals *totals, 
 
 static void put_trace(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &query_view(&info->query)->info;
+    const struct trawl_info *about = &query_view(&info->common)->info;
     struct items *items = &info->items;
     items_begin_part(items, "trace");
-    items_text(items, "trace", "path", info->query.common.session.path);
+    items_text(items, "trace", "path", info->common.session.path);
     items_u64(items, "bytes", "bytes", about->trace_bytes);
     items_u64(items, "lines", "lines", about->lines);
     items_u64(items, "events", "events", about->events);
@@ -318,12 +318,12 @@ static void put_trace(struct info *info, const struct totals *totals)
 
 static void put_index(struct info *info, const struct totals *totals)
 {
-    const struct trawl_info *about = &query_view(&info->query)->info;
+    const struct trawl_info *about = &query_view(&info->common)->info;
     struct items *items = &info->items;
     bool is_ttu = about->options & TRAWL_READ_AS_TTU;
     bool is_big = about->options & TRAWL_BIG_ENDIAN;
     items_begin_part(items, "index");
-    items_text(items, "index", "path", info->query.common.session.view_path);
+    items_text(items, "index", "path", info->common.session.view_path);
     items_u64(items, "bytes", "bytes", about->index_bytes);
     items_ratio(items, "part of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
     items_ratio(items, "bytes/instruction", "bytes_per_instruction", about->index_bytes,
@@ -353,7 +353,7 @@ static const struct column lane_columns[] = {
 static void put_lanes(void *self, struct table *table)
 {
     const struct info *info = self;
-    const struct index_view *view = query_view(&info->query);
+    const struct index_view *view = query_view(&info->common);
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
         table_text(table, *lane->name ? lane->name : NULL);
@@ -378,7 +378,7 @@ static void put_functions(void *self, struct table *table)
         const struct function_count *function = &info->functions.items.items[i];
         table_address(table, function->pc);
         table_u64(table, function->calls);
-        table_text(table, query_name(&info->query, function->pc));
+        table_text(table, query_name(&info->common, function->pc));
     }
 }
 
@@ -419,7 +419,7 @@ static void put_files(void *self, struct table *table)
 
 static enum status put_table_of_files(struct info *info, struct error *err)
 {
-    const struct trace *trace = info->query.common.session.trace;
+    const struct trace *trace = info->common.session.trace;
     struct concat *concat = trace ? source_concat(trace->source) : NULL;
     if (!concat)
         return STATUS_OK;
@@ -457,13 +457,13 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
 static enum status take_functions(struct info *info, struct error *err)
 {
     function_counts_free(&info->functions); // of an index that turned out to be damaged
-    return function_counts_take(&info->functions, &info->query.common.session.view, err);
+    return function_counts_take(&info->functions, &info->common.session.view, err);
 }
 
 // Gathers what was requested before anything is written.
 static enum status gather(struct info *info, struct totals *totals, struct error *err)
 {
-    const struct index_view *view = &info->query.common.session.view;
+    const struct index_view *view = &info->common.session.view;
     enum status status = add_up(view, totals, err);
     if (status == STATUS_OK && info->lists_sizes)
         status = index_sizes_read(&info->sizes, view->index, err);
@@ -479,14 +479,13 @@ static enum exit_status report(void *self)
     struct error err;
     struct totals totals;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(&info->query.common, &out, &status))
+    if (!command_output(&info->common, &out, &status))
         return status;
-    items_begin(&info->items, &out, info->query.common.table_format == TABLE_JSON,
-                INFO_LABEL_WIDTH);
+    items_begin(&info->items, &out, info->common.table_format == TABLE_JSON, INFO_LABEL_WIDTH);
     enum status result = gather(info, &totals, &err);
     if (result == STATUS_OK)
         result = put_all(info, &totals, &err);
-    return query_end(&info->query, &out, result, &err);
+    return query_end(&info->common, &out, result, &err);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -517,22 +516,21 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         {OPTION_SEGMENT_EVENTS, 0, TRACE_SNAPSHOTS},
         {0},
     };
-    const struct trace_command_own own = {&info, take};
-    query_begin(&info.query, self);
-    info.query.common.own_options = needed_abilities;
+    const struct command_own own = {&info, take};
+    command_begin(&info.common, self);
+    info.common.own_options = needed_abilities;
     enum exit_status status;
-    if (!query_options(&info.query, &parser, argc, argv, &own) ||
-        !query_refuse_csv(&info.query, &parser))
+    if (!query_options(&info.common, &parser, argc, argv, &own) ||
+        !query_refuse_csv(&info.common, &parser))
         status = parser.status;
-    else if (!trace_command_detect(&info.query.common, &status))
+    else if (!command_detect(&info.common, &status))
         ; // reported already
-    else if (info.query.common.session.trace &&
-             info.query.common.session.trace->kind->telling.description)
-        status = info_described(&info.query.common, info.lists_functions, info.lists_sizes);
+    else if (info.common.session.trace && info.common.session.trace->kind->telling.description)
+        status = info_described(&info.common, info.lists_functions, info.lists_sizes);
     else
-        status = query_run(&info.query, report, &info);
+        status = query_run(&info.common, report, &info);
     function_counts_free(&info.functions);
-    query_free(&info.query);
+    command_free(&info.common);
     return status;
 }
 

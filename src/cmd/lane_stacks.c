@@ -12,14 +12,14 @@
 #include <stdlib.h>
 
 struct stacks {
-    struct query *query;
+    struct command *query;
     struct lane_point point;
     struct lane_stack *lanes;
 };
 
 static struct session *session_of(const struct stacks *stacks)
 {
-    return &stacks->query->common.session;
+    return &stacks->query->session;
 }
 
 static struct trace *trace_of(const struct stacks *stacks)
@@ -131,7 +131,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
 // False: reported, *status is what to end with.
 static bool parse_point(struct stacks *stacks, enum exit_status *status)
 {
-    struct query *query = stacks->query;
+    struct command *query = stacks->query;
     const struct filter *filter = &session_of(stacks)->filter;
     const char *text = query->at ? query->at : "end";
     struct position position;
@@ -141,7 +141,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
     struct error err;
     stacks->point.lane = LANE_POINT_ANY;
     if (filter->lane && !find_lane(stacks, filter->lane, &lanes)) {
-        filter_no_lane(filter, query->common.session.path, &lanes, &err);
+        filter_no_lane(filter, query->session.path, &lanes, &err);
         *status = query_error(query, &err);
         return false;
     }
@@ -156,7 +156,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
 // --- From an index -------------------------------------------------------------------------------
 
 // Continues without the index, which is damaged.
-static void forget(struct trace_command *command)
+static void forget(struct command *command)
 {
     index_plan_tell_damaged(&command->session, command->session.trace->index);
     command->session.names.index = NULL;
@@ -165,7 +165,7 @@ static void forget(struct trace_command *command)
 }
 
 // Options request an index: it is built if none fits, or the command ends.
-static bool build_index(struct trace_command *command, enum exit_status *status)
+static bool build_index(struct command *command, enum exit_status *status)
 {
     struct session *session = &command->session;
     const struct pass_request request = session_calls(session, NULL, NULL);
@@ -175,16 +175,16 @@ static bool build_index(struct trace_command *command, enum exit_status *status)
         return true;
     session->is_decided = true;
     enum status result = session_pass_by_index(session, &request, &is_done, &err);
-    if (!trace_command_passed(command, result, &err, status))
+    if (!command_passed(command, result, &err, status))
         return false;
     if (!is_done || session->index.use != INDEX_ONLY)
         return true;
-    *status = trace_command_sum_up(command);
+    *status = command_sum_up(command);
     return false;
 }
 
 // Fills the result and the names from the current index, without reading its rows.
-static enum status recall_lanes(struct trace_command *command, struct error *err)
+static enum status recall_lanes(struct command *command, struct error *err)
 {
     struct trace *trace = command->session.trace;
     const struct pass_options options = session_pass_options(&command->session, NULL, NULL);
@@ -198,7 +198,7 @@ static enum status recall_lanes(struct trace_command *command, struct error *err
 }
 
 // Opens an index that fits; a damaged one is not used. False: the command ends with *status.
-static bool recall_result(struct trace_command *command, enum exit_status *status)
+static bool recall_result(struct command *command, enum exit_status *status)
 {
     struct trace *trace = command->session.trace;
     struct error err;
@@ -210,7 +210,7 @@ static bool recall_result(struct trace_command *command, enum exit_status *statu
     if (found == STATUS_OK)
         return true;
     if (!trace->index || found == STATUS_MEMORY) {
-        *status = trace_command_error(command, &err);
+        *status = command_error(command, &err);
         return false;
     }
     forget(command);
@@ -220,7 +220,7 @@ static bool recall_result(struct trace_command *command, enum exit_status *statu
 // *is_recalled false: the trace must be read.
 static enum status recall(struct stacks *stacks, bool *is_recalled, struct error *err)
 {
-    struct trace_command *command = &stacks->query->common;
+    struct command *command = stacks->query;
     const struct pass_result *result = &command->session.result;
     struct trawl_index *index = trace_of(stacks)->index;
     enum trawl_status status = TRAWL_OK;
@@ -257,7 +257,7 @@ static const struct column columns[] = {
 
 static void put_stack(struct stacks *stacks, struct table *table, size_t number)
 {
-    struct trace_command *command = &stacks->query->common;
+    struct command *command = stacks->query;
     const struct lane_stack *stack = &stacks->lanes[number];
     // For a point in time, calls last until then.
     uint64_t last_time = stacks->point.last_time;
@@ -271,7 +271,7 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
         const struct lane_frame *frame = &stack->frames.items[i - 1];
         table_u64(table, stack->frames.count - i);
         table_text(table, names_of(&command->session.names, frame->pc));
-        trace_command_function_id(table, frame->pc);
+        command_function_id(table, frame->pc);
         table_text(table, command->session.result.lanes[number].name);
         table_u64(table, frame->event);
         table_u64(table, frame->time);
@@ -284,26 +284,26 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
 
 static enum exit_status report(struct stacks *stacks)
 {
-    struct trace_command *command = &stacks->query->common;
+    struct command *command = stacks->query;
     struct table table;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status) ||
-        !trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+    if (!command_output(command, &out, &status) ||
+        !command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
     for (size_t i = 0; i < command->session.result.lane_count; i++)
         put_stack(stacks, &table, i);
     table_end(&table);
-    return trace_command_end(command, &out);
+    return command_end(command, &out);
 }
 
-static bool end_recalled(struct trace_command *command, enum exit_status *status)
+static bool end_recalled(struct command *command, enum exit_status *status)
 {
     struct error err;
     enum status result = session_report_damage(&command->session, &err);
     if (result == STATUS_OK)
         result = session_judge(&command->session, &err);
-    return trace_command_passed(command, result, &err, status);
+    return command_passed(command, result, &err, status);
 }
 
 static enum status read_all(void *self, struct trace *trace, const struct pass_options *options,
@@ -318,25 +318,25 @@ static enum status read_all(void *self, struct trace *trace, const struct pass_o
 
 static bool read_trace(struct stacks *stacks, enum exit_status *status)
 {
-    struct trace_command *command = &stacks->query->common;
+    struct command *command = stacks->query;
     struct pass_request request = session_calls(&command->session, NULL, NULL);
     request.self = stacks;
     request.run = read_all;
-    return trace_command_request(command, &request, status);
+    return command_request(command, &request, status);
 }
 
-static enum exit_status refuse_unwinding(struct query *query)
+static enum exit_status refuse_unwinding(struct command *query)
 {
     char text[80];
     snprintf(text, sizeof text, "%s has no registers to unwind from",
-             query->common.session.trace->kind->words.a);
+             query->session.trace->kind->words.a);
     return query_refuse(query, text);
 }
 
 // The stacks, from the index or the trace. False: the command ends with *status.
 static bool find_stacks(struct stacks *stacks, enum exit_status *status)
 {
-    struct trace_command *command = &stacks->query->common;
+    struct command *command = stacks->query;
     struct error err;
     bool is_recalled;
     if (recall(stacks, &is_recalled, &err) != STATUS_OK) {
@@ -349,7 +349,7 @@ static bool find_stacks(struct stacks *stacks, enum exit_status *status)
 // Reports at a known point.
 static enum exit_status report_at(struct stacks *stacks)
 {
-    struct trace_command *command = &stacks->query->common;
+    struct command *command = stacks->query;
     size_t count = ways_of(stacks)->lane_count(trace_of(stacks));
     enum exit_status status = EXIT_STATUS_FAILED;
     stacks->lanes = calloc(count + 1, sizeof *stacks->lanes);
@@ -366,14 +366,14 @@ static enum exit_status report_at(struct stacks *stacks)
     return status;
 }
 
-enum exit_status lane_stacks_command(struct query *query, enum unwind_method how)
+enum exit_status lane_stacks_command(struct command *query, enum unwind_method how)
 {
     struct stacks stacks = {.query = query};
     enum exit_status status = EXIT_STATUS_FAILED;
     if (how != UNWIND_AS_USUAL && how != UNWIND_BY_AUTO && how != UNWIND_BY_CALLS)
         return refuse_unwinding(query);
-    if (!trace_command_open_images(&query->common, &status) ||
-        !recall_result(&query->common, &status) || !parse_point(&stacks, &status))
+    if (!command_open_images(query, &status) || !recall_result(query, &status) ||
+        !parse_point(&stacks, &status))
         return status;
     return report_at(&stacks);
 }

@@ -8,6 +8,6 @@
 
 // The kind of the query's trace must be known. Shows the stack of the lane of --lane or of the
 // point, otherwise of each lane. Returns the status to end with.
-enum exit_status lane_stacks_command(struct query *query, enum unwind_method how);
+enum exit_status lane_stacks_command(struct command *query, enum unwind_method how);
 
 #endif

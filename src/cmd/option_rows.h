@@ -4,7 +4,7 @@
 #define TRAWL_CMD_OPTION_ROWS_H
 
 #include "cli/options.h"
-#include "cmd/trace_command.h"
+#include "cmd/command.h"
 
 #define ROW_AT                                                                                     \
     OPTION_AT, 0, "at", "POS",                                                                     \
@@ -105,6 +105,6 @@ struct option_kinds {
 
 // For a trace whose kind is known. False: a given option does not apply to it, which is reported;
 // end with *status.
-bool option_kinds_check(struct trace_command *command, enum exit_status *status);
+bool option_kinds_check(struct command *command, enum exit_status *status);
 
 #endif

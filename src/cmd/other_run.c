@@ -2,7 +2,7 @@
 
 #include "cmd/trace_files.h"
 
-bool two_runs_are_meant(const struct trace_command *command, struct options_parser *parser)
+bool two_runs_are_meant(const struct command *command, struct options_parser *parser)
 {
     if (!command->session.index.path)
         return true;
@@ -11,8 +11,7 @@ bool two_runs_are_meant(const struct trace_command *command, struct options_pars
     return false;
 }
 
-bool two_runs_have_functions(struct trace_command *a, const struct trace_command *b,
-                             enum exit_status *status)
+bool two_runs_have_functions(struct command *a, const struct command *b, enum exit_status *status)
 {
     struct error err;
     if (session_can(&a->session, TRACE_ADDRESSES) == session_can(&b->session, TRACE_ADDRESSES))
@@ -20,15 +19,15 @@ bool two_runs_have_functions(struct trace_command *a, const struct trace_command
     error_set(&err, STATUS_INPUT,
               "%s and %s: one shows addresses and the other functions by their ids",
               a->session.path, b->session.path);
-    *status = trace_command_error(a, &err);
+    *status = command_error(a, &err);
     return false;
 }
 
-enum exit_status two_runs_end(struct trace_command *a, struct out *out, struct trace_command *b)
+enum exit_status two_runs_end(struct command *a, struct out *out, struct command *b)
 {
-    trace_command_depends_on(a, b);
-    enum exit_status of_a = trace_command_end(a, out);
-    enum exit_status of_b = trace_command_sum_up(b);
+    command_depends_on(a, b);
+    enum exit_status of_a = command_end(a, out);
+    enum exit_status of_b = command_sum_up(b);
     return of_a != EXIT_STATUS_DONE ? of_a : of_b;
 }
 
@@ -39,7 +38,7 @@ const struct option_spec other_files_options[] = {
     {0},
 };
 
-int other_run_take(struct trace_command *command, struct options_parser *parser,
+int other_run_take(struct command *command, struct options_parser *parser,
                    const struct option_match *match)
 {
     size_t number = 0;
@@ -51,7 +50,7 @@ int other_run_take(struct trace_command *command, struct options_parser *parser,
     return OPTION_END;
 }
 
-int other_run_take_file(struct trace_command *command, struct options_parser *parser, int option,
+int other_run_take_file(struct command *command, struct options_parser *parser, int option,
                         const struct option_match *match)
 {
     if (!VEC_EXTEND(&command->others, 1))
@@ -81,31 +80,31 @@ static bool settle_run(struct other_run *run, struct options_parser *parser)
     return false;
 }
 
-bool other_run_settle(struct trace_command *command, struct options_parser *parser)
+bool other_run_settle(struct command *command, struct options_parser *parser)
 {
     for (size_t i = 0; i < command->others.count; i++) {
         if (!settle_run(&command->others.items[i], parser))
             return false;
     }
-    trace_command_set_given(command, OPTION_OTHER_THEN, false); // not for the first trace
-    trace_command_set_given(command, OPTION_OTHER_WITH, false);
+    command_set_given(command, OPTION_OTHER_THEN, false); // not for the first trace
+    command_set_given(command, OPTION_OTHER_WITH, false);
     return true;
 }
 
-const char *other_run_path(const struct trace_command *command)
+const char *other_run_path(const struct command *command)
 {
     return command->others.count ? command->others.items[0].path : NULL;
 }
 
-void other_run_begin(struct trace_command *other, const struct trace_command *common)
+void other_run_begin(struct command *other, const struct command *common)
 {
     const struct other_run *run = &common->others.items[0];
-    trace_command_begin_one(other, common, run->path, stderr);
+    command_begin_one(other, common, run->path, stderr);
     other->session.files = run->files; // which still belong to the common command
-    trace_command_set_given(other, OPTION_THEN, false);
-    trace_command_set_given(other, OPTION_WITH, false);
-    trace_command_set_given(other, OPTION_OTHER_THEN, run->continues);
-    trace_command_set_given(other, OPTION_OTHER_WITH, run->merges);
+    command_set_given(other, OPTION_THEN, false);
+    command_set_given(other, OPTION_WITH, false);
+    command_set_given(other, OPTION_OTHER_THEN, run->continues);
+    command_set_given(other, OPTION_OTHER_WITH, run->merges);
 }
 
 enum status other_run_open(struct session *session, const struct other_run *run, struct error *err)

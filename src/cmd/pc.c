@@ -17,7 +17,7 @@ struct wanted {
 };
 
 struct visits {
-    struct query query;
+    struct command common;
     VEC(, struct wanted) wanted;
     int mode;            // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
     uint64_t last_event; // later ones are not wanted
@@ -42,11 +42,11 @@ static const struct column count_columns[] = {
 // "exception CoreEvent_IRQ", with the name if the trace is available.
 static void put_exception(struct visits *visits, const struct trawl_event *about)
 {
-    struct trace_command *command = &visits->query.common;
+    struct command *command = &visits->common;
     const struct session *session = &command->session;
     char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16];
-    if (!trace_command_has_text(
-            command, trace_text_exception_at(&session->view, session->trace, about, name))) {
+    if (!command_has_text(command,
+                          trace_text_exception_at(&session->view, session->trace, about, name))) {
         table_text(visits->table, "exception");
         return;
     }
@@ -65,18 +65,18 @@ static void put_outcome(struct visits *visits, uint64_t address, const struct tr
 static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
 {
     table_address(visits->table, address);
-    table_text(visits->table, query_name(&visits->query, address));
+    table_text(visits->table, query_name(&visits->common, address));
     table_u64(visits->table, about->event);
-    if (index_view_has_snapshots(query_view(&visits->query))) {
+    if (index_view_has_snapshots(query_view(&visits->common))) {
         table_none(visits->table);
         table_none(visits->table);
     } else {
         table_u64(visits->table, about->time);
         table_u64(visits->table, about->line);
     }
-    table_text(visits->table, query_lane_name(&visits->query, about->lane));
+    table_text(visits->table, query_lane_name(&visits->common, about->lane));
     put_outcome(visits, address, about);
-    trace_context_cell(&visits->query.common.context, visits->table,
+    trace_context_cell(&visits->common.context, visits->table,
                        &(struct line_place){about->line, about->position});
 }
 
@@ -85,15 +85,14 @@ static void put_visit(struct visits *visits, uint64_t address, const struct traw
 static enum status step_through(struct visits *visits, uint64_t address, uint64_t event,
                                 enum trawl_direction way, uint64_t *count, struct error *err)
 {
-    struct query *query = &visits->query;
+    struct command *query = &visits->common;
     struct trawl_error from;
     struct trawl_event about;
     uint64_t found;
     enum trawl_status status;
-    while ((status = trawl_visit(query->common.session.view.index, query->lane, address, event, way,
+    while ((status = trawl_visit(query->session.view.index, query->lane, address, event, way,
                                  &found, &from)) == TRAWL_OK &&
-           (status = trawl_event(query->common.session.view.index, found, &about, &from)) ==
-               TRAWL_OK) {
+           (status = trawl_event(query->session.view.index, found, &about, &from)) == TRAWL_OK) {
         // All events come after TRAWL_START, which is not an event number.
         if (way == TRAWL_FORWARD ? event != TRAWL_START && found <= event : found > event) {
             status = index_view_no_progress(&from);
@@ -118,21 +117,21 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
 // was reported.
 static bool report_other_base(struct visits *visits, const struct wanted *wanted)
 {
-    struct query *query = &visits->query;
+    struct command *query = &visits->common;
     struct trawl_error from;
     uint64_t address, found;
     bool is_meant = other_base_address(wanted->text, &address) &&
-                    trawl_visit(query->common.session.view.index, query->lane, address, TRAWL_START,
+                    trawl_visit(query->session.view.index, query->lane, address, TRAWL_START,
                                 TRAWL_FORWARD, &found, &from) == TRAWL_OK;
     if (is_meant)
-        other_base_report(&query->common.diag, wanted->text, wanted->address);
+        other_base_report(&query->diag, wanted->text, wanted->address);
     return is_meant;
 }
 
 static void report_no_visit(struct visits *visits, const struct wanted *wanted)
 {
     if (visits->mode != OPTION_COUNT) // which shows a 0
-        diag_note(&visits->query.common.diag, "'%.200s': is not reached%s", wanted->text,
+        diag_note(&visits->common.diag, "'%.200s': is not reached%s", wanted->text,
                   visits->mode == OPTION_PREVIOUS ? " up to that point"
                   : visits->mode == OPTION_NEXT   ? " after that point"
                                                   : "");
@@ -140,10 +139,10 @@ static void report_no_visit(struct visits *visits, const struct wanted *wanted)
 
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
 {
-    uint64_t count = 0, point = visits->query.event;
+    uint64_t count = 0, point = visits->common.event;
     uint64_t first; // earlier ones are skipped
-    enum status status = session_event_bounds(&visits->query.common.session, visits->query.lane,
-                                              &first, &visits->last_event, err);
+    enum status status = session_event_bounds(&visits->common.session, visits->common.lane, &first,
+                                              &visits->last_event, err);
     if (status != STATUS_OK)
         return status;
     if (visits->mode == OPTION_PREVIOUS)
@@ -156,7 +155,7 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
         report_no_visit(visits, wanted);
     if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
         table_address(visits->table, wanted->address);
-        table_text(visits->table, query_name(&visits->query, wanted->address));
+        table_text(visits->table, query_name(&visits->common, wanted->address));
         table_u64(visits->table, count);
     }
     return status;
@@ -167,7 +166,7 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
 // The addresses, with registers read at the point.
 static bool find_addresses(struct visits *visits, enum exit_status *status)
 {
-    struct query *query = &visits->query;
+    struct command *query = &visits->common;
     struct trawl_event about;
     struct error err;
     uint64_t lane;
@@ -190,20 +189,20 @@ static enum exit_status report(void *self)
     struct out out;
     struct table table;
     struct error err;
-    struct trace_command *command = &visits->query.common;
+    struct command *command = &visits->common;
     bool is_count = visits->mode == OPTION_COUNT;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_has_range(&visits->query, &status) || !find_addresses(visits, &status) ||
-        !trace_command_output(command, &out, &status) ||
-        !trace_command_table(command, &table, &out, is_count ? count_columns : columns,
-                             is_count ? ARRAY_COUNT(count_columns) : ARRAY_COUNT(columns), &status))
+    if (!query_has_range(&visits->common, &status) || !find_addresses(visits, &status) ||
+        !command_output(command, &out, &status) ||
+        !command_table(command, &table, &out, is_count ? count_columns : columns,
+                       is_count ? ARRAY_COUNT(count_columns) : ARRAY_COUNT(columns), &status))
         return status;
     enum status result = STATUS_OK;
     visits->table = &table;
     for (size_t i = 0; i < visits->wanted.count && result == STATUS_OK; i++)
         result = show(visits, &visits->wanted.items[i], &err);
     table_end(&table);
-    return query_end(&visits->query, &out, result, &err);
+    return query_end(&visits->common, &out, result, &err);
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -224,13 +223,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct visits visits = {0};
     struct options_parser parser;
-    const struct trace_command_own own = {&visits, take};
-    query_begin(&visits.query, self);
-    enum exit_status status = query_options(&visits.query, &parser, argc, argv, &own)
-                                  ? query_run(&visits.query, report, &visits)
+    const struct command_own own = {&visits, take};
+    command_begin(&visits.common, self);
+    enum exit_status status = query_options(&visits.common, &parser, argc, argv, &own)
+                                  ? query_run(&visits.common, report, &visits)
                                   : parser.status;
     free(visits.wanted.items);
-    query_free(&visits.query);
+    command_free(&visits.common);
     return status;
 }
 

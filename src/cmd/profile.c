@@ -1,12 +1,12 @@
 // profile: how often each function was called and how long it took.
 #include "flow/profile.h"
 #include "cli/values.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_pass.h"
 #include "query/place_profile.h"
 #include "session/hidden.h"
@@ -18,12 +18,12 @@
 enum profile_sort { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
 
 struct profile_request {
-    struct trace_command common;
+    struct command common;
     enum profile_sort sort;
     uint64_t top;
     bool by_place;
-    enum place_kind place;         // by_place
-    struct trace_command pristine; // copied for the other
+    enum place_kind place;   // by_place
+    struct command pristine; // copied for the other
 };
 
 // --- By line or inlined function (--by) ----------------------------------------------------------
@@ -102,23 +102,23 @@ static enum exit_status put_places(struct profile_request *request, struct place
     struct table table;
     enum exit_status status = EXIT_STATUS_FAILED;
     bool is_lines = request->place == PLACE_LINE;
-    if (!trace_command_output(&request->common, &out, &status))
+    if (!command_output(&request->common, &out, &status))
         return status;
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items,
                 compare_places, &request->sort);
-    if (!trace_command_table(
-            &request->common, &table, &out, is_lines ? line_columns : function_columns,
-            is_lines ? ARRAY_COUNT(line_columns) : ARRAY_COUNT(function_columns), &status))
+    if (!command_table(&request->common, &table, &out, is_lines ? line_columns : function_columns,
+                       is_lines ? ARRAY_COUNT(line_columns) : ARRAY_COUNT(function_columns),
+                       &status))
         return status;
     for (size_t i = 0; i < profile->rows.count && i < request->top; i++)
         (is_lines ? put_line : put_function)(&table, &profile->rows.items[i], profile->ticks);
     table_end(&table);
-    return trace_command_end(&request->common, &out);
+    return command_end(&request->common, &out);
 }
 
 // Leaves out counts of other functions.
-static size_t keep_function(struct trace_command *command, struct pc_count *counts, size_t count)
+static size_t keep_function(struct command *command, struct pc_count *counts, size_t count)
 {
     struct session *session = &command->session;
     uint64_t start;
@@ -135,18 +135,18 @@ static size_t keep_function(struct trace_command *command, struct pc_count *coun
 static enum exit_status report_places(struct profile_request *request, struct pc_count *counts,
                                       size_t count)
 {
-    struct trace_command *command = &request->common;
+    struct command *command = &request->common;
     struct source_lines lines = {0};
     struct place_profile profile = {0};
     enum exit_status status;
     if (command->session.filter.function)
         count = keep_function(command, counts, count);
-    if (!trace_command_has_shown(command, count != 0, &status))
+    if (!command_has_shown(command, count != 0, &status))
         return status;
     bool is_made = place_profile_make(&profile, request->place, counts, count,
                                       &command->session.names, &lines) &&
                    !source_lines_lacked_memory(&lines) && !command->session.names.lacks_memory;
-    status = is_made ? put_places(request, &profile) : trace_command_no_memory(command);
+    status = is_made ? put_places(request, &profile) : command_no_memory(command);
     place_profile_free(&profile);
     source_places_end(command, &lines);
     return status;
@@ -159,7 +159,7 @@ static enum exit_status profile_places(struct profile_request *request)
     if (instruction_counts_add(&request->common, &counts, &status)) {
         struct pc_count *sorted = pc_counts_sorted(&counts);
         status = sorted ? report_places(request, sorted, counts.count)
-                        : trace_command_no_memory(&request->common);
+                        : command_no_memory(&request->common);
         free(sorted);
     }
     pc_counts_free(&counts);
@@ -173,7 +173,7 @@ static bool begin_places(struct profile_request *request, struct options_parser 
     static const int of_calls[] = {OPTION_DEPTH,     OPTION_HIDE,          OPTION_TASK,
                                    OPTION_TASK_NAME, OPTION_RETURNED_ONLY, OPTION_INDEX};
     for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++) {
-        if (trace_command_was_given(&request->common, of_calls[i])) {
+        if (command_was_given(&request->common, of_calls[i])) {
             options_error(parser, "--by line and --by inline count instructions: --depth, --hide, "
                                   "--task, --task-name, --returned-only and --index do not apply");
             return false;
@@ -199,7 +199,7 @@ struct change {
 
 VEC(changes, struct change);
 
-static bool add_side(struct changes *changes, struct trace_command *command,
+static bool add_side(struct changes *changes, struct command *command,
                      const struct profile *profile, int number)
 {
     if (!VEC_ROOM(changes, profile->rows.count))
@@ -304,7 +304,7 @@ static void put_change(struct table *table, const struct change *change, bool ha
 static bool put_changes(struct profile_request *request, struct changes *changes, struct out *out,
                         enum exit_status *status)
 {
-    struct trace_command *command = &request->common;
+    struct command *command = &request->common;
     struct table table;
     uint64_t shown = 0;
     bool has_addresses = session_can(&command->session, TRACE_ADDRESSES);
@@ -312,8 +312,7 @@ static bool put_changes(struct profile_request *request, struct changes *changes
     if (changes->count)
         qsort_r(changes->items, changes->count, sizeof *changes->items, compare_changes,
                 &request->sort);
-    if (!trace_command_table(command, &table, out, change_columns, ARRAY_COUNT(change_columns),
-                             status))
+    if (!command_table(command, &table, out, change_columns, ARRAY_COUNT(change_columns), status))
         return false;
     for (size_t i = 0; i < changes->count && shown < request->top; i++) {
         if (!session_takes_function(&command->session, changes->items[i].pc))
@@ -322,7 +321,7 @@ static bool put_changes(struct profile_request *request, struct changes *changes
         shown++;
     }
     table_end(&table);
-    if (trace_command_has_shown(command, shown || !request->top, status))
+    if (command_has_shown(command, shown || !request->top, status))
         return true;
     out_abandon(out);
     return false;
@@ -374,7 +373,7 @@ static void pad_after(struct out *out, unsigned written)
 }
 
 // The reference's table. Its time of an activation counts both ends.
-static void print_ttu(struct trace_command *command, const struct profile *profile, struct out *out)
+static void print_ttu(struct command *command, const struct profile *profile, struct out *out)
 {
     out_text(out, "Address     Count       Time        Function name\n");
     for (size_t i = 0; i < profile->rows.count; i++) {
@@ -432,7 +431,7 @@ static void print_id_row(struct table *table, const struct profile_row *row, uin
     table_seconds(table, row->ticks_total, hz);
     table_share(table, row->ticks_total, whole);
     table_u64(table, row->count);
-    trace_command_function_id(table, row->pc);
+    command_function_id(table, row->pc);
     table_text(table, row->name);
 }
 
@@ -456,7 +455,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
                 &request->sort);
-    if (!trace_command_table(&request->common, &table, out, shown_columns, column_count, status))
+    if (!command_table(&request->common, &table, out, shown_columns, column_count, status))
         return false;
     for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
@@ -472,7 +471,7 @@ static bool print_table(struct profile_request *request, struct profile *profile
         shown++;
     }
     table_end(&table);
-    if (trace_command_has_shown(&request->common, is_something, status))
+    if (command_has_shown(&request->common, is_something, status))
         return true;
     out_abandon(out);
     return false;
@@ -480,16 +479,16 @@ static bool print_table(struct profile_request *request, struct profile *profile
 
 static enum exit_status report(struct profile_request *request, struct profile *profile)
 {
-    struct trace_command *command = &request->common;
+    struct command *command = &request->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
+    if (!command_output(command, &out, &status))
         return status;
     bool is_ttu = command->session.reading == READING_TTU;
     if (is_ttu)
         print_ttu(command, profile, &out);
     if (is_ttu || print_table(request, profile, &out, &status))
-        status = trace_command_end(command, &out);
+        status = command_end(command, &out);
     return status;
 }
 
@@ -549,7 +548,7 @@ static enum status make_profile(struct profile *profile, struct contexts *contex
 }
 
 // From calling contexts.
-static bool gather(struct trace_command *command, struct profile *profile, enum exit_status *status)
+static bool gather(struct command *command, struct profile *profile, enum exit_status *status)
 {
     struct contexts contexts = {0};
     struct error err;
@@ -564,29 +563,27 @@ static bool gather(struct trace_command *command, struct profile *profile, enum 
 }
 
 // Makes the profile of the open trace, in the fastest way.
-static bool take_profile(struct trace_command *command, struct profile *profile,
-                         enum exit_status *status)
+static bool take_profile(struct command *command, struct profile *profile, enum exit_status *status)
 {
     bool is_direct = command->session.trace && command->session.trace->kind->direct &&
                      command->session.filter.depth_max == UINT64_MAX &&
                      command->session.keeps_open_calls && !session_hides_any(&command->session);
-    return is_direct ? trace_command_profile(command, profile, status)
-                     : gather(command, profile, status);
+    return is_direct ? command_profile(command, profile, status) : gather(command, profile, status);
 }
 
-static enum exit_status report_both(struct profile_request *request, struct trace_command *other,
+static enum exit_status report_both(struct profile_request *request, struct command *other,
                                     const struct profile profiles[2])
 {
-    struct trace_command *command = &request->common;
+    struct command *command = &request->common;
     struct changes changes = {0};
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!two_runs_have_functions(command, other, &status) ||
-        !trace_command_output(command, &out, &status))
+        !command_output(command, &out, &status))
         return status;
     if (!add_side(&changes, command, &profiles[0], 0) ||
         !add_side(&changes, other, &profiles[1], 1)) {
-        status = trace_command_no_memory(command);
+        status = command_no_memory(command);
         out_abandon(&out);
     } else if (put_changes(request, &changes, &out, &status)) {
         status = two_runs_end(command, &out, other);
@@ -597,25 +594,25 @@ static enum exit_status report_both(struct profile_request *request, struct trac
 
 static enum exit_status profile_both(struct profile_request *request)
 {
-    struct trace_command other;
+    struct command other;
     struct profile profiles[2] = {0};
     enum exit_status status = EXIT_STATUS_FAILED;
     other_run_begin(&other, &request->pristine);
     if (take_profile(&request->common, &profiles[0], &status) &&
-        trace_command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status))
+        command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status))
         status = report_both(request, &other, profiles);
     profile_free(&profiles[0]);
     profile_free(&profiles[1]);
-    trace_command_end_one(&other);
+    command_end_one(&other);
     return status;
 }
 
 static enum exit_status profile_trace(struct profile_request *request)
 {
-    struct trace_command *command = &request->common;
+    struct command *command = &request->common;
     struct profile profile = {0};
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(command, &status))
+    if (!command_open_images(command, &status))
         return status;
     if (request->by_place)
         return profile_places(request);
@@ -632,8 +629,8 @@ static int take_by(struct profile_request *request, struct options_parser *parse
 {
     bool is_line = strcmp(match->value, "line") == 0;
     if (strcmp(match->value, "task") == 0) {
-        trace_command_note_given(&request->common, OPTION_BY);
-        return trace_command_option(&request->common, parser, OPTION_BY, match);
+        command_note_given(&request->common, OPTION_BY);
+        return command_option(&request->common, parser, OPTION_BY, match);
     }
     if (!is_line && strcmp(match->value, "inline") != 0)
         return options_bad_value(parser, match, "task, line or inline");
@@ -686,14 +683,14 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct profile_request request = {.top = UINT64_MAX};
     struct options_parser parser;
-    const struct trace_command_own own = {&request, take_own};
-    trace_command_begin(&request.common, self);
+    const struct command_own own = {&request, take_own};
+    command_begin(&request.common, self);
     request.common.own_options = needed_abilities;
-    enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own) &&
+    enum exit_status status = command_options(&request.common, &parser, argc, argv, &own) &&
                                       is_consistent(&request, &parser)
                                   ? profile_trace(&request)
                                   : parser.status;
-    trace_command_free(&request.common);
+    command_free(&request.common);
     return status;
 }
 

@@ -17,20 +17,20 @@
 #include <stdlib.h>
 
 // Damage for which the index can be rebuilt is left to the caller.
-static bool open_view(struct query *query, enum exit_status *status)
+static bool open_view(struct command *query, enum exit_status *status)
 {
-    struct session *session = &query->common.session;
+    struct session *session = &query->session;
     struct error err;
     enum status result = session_open_view(session, &err);
     query->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
-    return !query->is_damaged && trace_command_passed(&query->common, result, &err, status);
+    return !query->is_damaged && command_passed(query, result, &err, status);
 }
 
 // With --strict, the index must be of a trace that was read completely.
-static bool is_strict_enough(struct query *query, enum exit_status *status)
+static bool is_strict_enough(struct command *query, enum exit_status *status)
 {
     struct error err;
-    const struct session *session = &query->common.session;
+    const struct session *session = &query->session;
     uint64_t damaged = session->view.info.damaged_lines;
     if (!session->is_strict || !damaged)
         return true;
@@ -40,25 +40,26 @@ static bool is_strict_enough(struct query *query, enum exit_status *status)
     return false;
 }
 
-static bool open_point(struct query *query, enum exit_status *status)
+static bool open_point(struct command *query, enum exit_status *status)
 {
     struct error err;
     *status = EXIT_STATUS_FAILED;
     query->event = TRAWL_START;
     if (!open_view(query, status) || !is_strict_enough(query, status))
         return false;
-    if (session_find_lane(&query->common.session, &query->lane, &err) != STATUS_OK) {
+    if (session_find_lane(&query->session, &query->lane, &err) != STATUS_OK) {
         *status = query_error(query, &err);
         return false;
     }
     return query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
 }
 
-enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self)
+enum exit_status query_run(struct command *query, enum exit_status (*report)(void *self),
+                           void *self)
 {
-    struct session *session = &query->common.session;
+    struct session *session = &query->session;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_open_images(&query->common, &status))
+    if (!command_open_images(query, &status))
         return status;
     if (session->index.use == INDEX_ONLY)
         return open_view(query, &status) ? query_sum_up(query) : status;
@@ -111,22 +112,11 @@ const struct positional_spec query_positional[] = {
     {0},
 };
 
-void query_begin(struct query *query, const struct command_spec *spec)
-{
-    *query = (struct query){.lane = TRAWL_ANY_LANE};
-    trace_command_begin(&query->common, spec);
-}
-
-void query_free(struct query *query)
-{
-    trace_command_free(&query->common);
-}
-
 // --- Options -------------------------------------------------------------------------------------
 
 struct handler {
-    struct query *query;
-    const struct trace_command_own *own;
+    struct command *query;
+    const struct command_own *own;
 };
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -143,17 +133,17 @@ static int take(void *self, struct options_parser *parser, int option,
     }
 }
 
-bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
-                   const struct trace_command_own *own)
+bool query_options(struct command *query, struct options_parser *parser, int argc,
+                   char *const *argv, const struct command_own *own)
 {
     struct handler handler = {query, own};
-    const struct trace_command_own all = {&handler, take};
-    return trace_command_options(&query->common, parser, argc, argv, &all);
+    const struct command_own all = {&handler, take};
+    return command_options(query, parser, argc, argv, &all);
 }
 
-bool query_refuse_csv(const struct query *query, struct options_parser *parser)
+bool query_refuse_csv(const struct command *query, struct options_parser *parser)
 {
-    if (query->common.table_format != TABLE_CSV)
+    if (query->table_format != TABLE_CSV)
         return true;
     options_error(parser, "'--format': 'csv': expected table or json");
     return false;
@@ -161,38 +151,38 @@ bool query_refuse_csv(const struct query *query, struct options_parser *parser)
 
 // --- Errors --------------------------------------------------------------------------------------
 
-enum exit_status query_error(struct query *query, const struct error *err)
+enum exit_status query_error(struct command *query, const struct error *err)
 {
-    if (err->status == STATUS_DAMAGED && query->common.session.is_rebuildable) {
+    if (err->status == STATUS_DAMAGED && query->session.is_rebuildable) {
         query->is_damaged = true;
         return EXIT_STATUS_FAILED;
     }
-    return trace_command_error(&query->common, err);
+    return command_error(query, err);
 }
 
-enum exit_status query_refuse(struct query *query, const char *why)
+enum exit_status query_refuse(struct command *query, const char *why)
 {
     struct error err;
-    error_set(&err, STATUS_INPUT, "%s: %s", query->common.session.path, why);
+    error_set(&err, STATUS_INPUT, "%s: %s", query->session.path, why);
     query_error(query, &err);
     return EXIT_STATUS_USAGE;
 }
 
 // Suggests a name for the whole text after "pc:", because names of C++ are more than one word.
-static void suggest_name(struct query *query, const char *text, char hint[SUGGEST_TEXT_BYTES])
+static void suggest_name(struct command *query, const char *text, char hint[SUGGEST_TEXT_BYTES])
 {
     static const char prefix[] = "pc:";
     struct suggestion near;
     if (strncmp(text, prefix, strlen(prefix)) != 0)
         return;
     suggest_begin(&near, text + strlen(prefix), strlen(text + strlen(prefix)));
-    names_offer(&query->common.session.names, &near);
+    names_offer(&query->session.names, &near);
     suggest_text(&near, hint);
 }
 
 // Reports what is wrong with something typed: the text, why, where in it, and what may have been
 // meant. Without an offset it is not a misspelling.
-enum exit_status query_text_error(struct query *query, const char *option, const char *text,
+enum exit_status query_text_error(struct command *query, const char *option, const char *text,
                                   const struct error *cause)
 {
     struct error err;
@@ -202,8 +192,7 @@ enum exit_status query_text_error(struct query *query, const char *option, const
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
     // Positions have no registers.
     const struct point_names known = {
-        &query->common.session.names,
-        strcmp(option, "--at") == 0 ? NULL : query->common.session.view.index, 0};
+        &query->session.names, strcmp(option, "--at") == 0 ? NULL : query->session.view.index, 0};
     char place[48] = "", hint[SUGGEST_TEXT_BYTES] = "";
     if (has_place)
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
@@ -211,7 +200,7 @@ enum exit_status query_text_error(struct query *query, const char *option, const
         point_suggest(&known, text, cause->offset, hint);
     if (is_name && !*hint)
         suggest_name(query, text, hint);
-    if (is_name && !*hint && !names_have_image(&query->common.session.names))
+    if (is_name && !*hint && !names_have_image(&query->session.names))
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
               cause->text, place, hint);
@@ -222,25 +211,25 @@ enum exit_status query_text_error(struct query *query, const char *option, const
 
 // --- The range -----------------------------------------------------------------------------------
 
-bool query_has_range(struct query *query, enum exit_status *status)
+bool query_has_range(struct command *query, enum exit_status *status)
 {
     struct error err;
-    if (session_find_range(&query->common.session, query->lane, &err) == STATUS_OK)
+    if (session_find_range(&query->session, query->lane, &err) == STATUS_OK)
         return true;
     *status = query_error(query, &err);
     return false;
 }
 
-bool query_has_registers(struct query *query, enum exit_status *status)
+bool query_has_registers(struct command *query, enum exit_status *status)
 {
-    query->common.needs |= TRACE_REGISTERS;
-    return trace_command_detect(&query->common, status);
+    query->needs |= TRACE_REGISTERS;
+    return command_detect(query, status);
 }
 
 // --- What was typed ------------------------------------------------------------------------------
 
 // The last event of the selected lane up to *event.
-static enum status last_of_lane(const struct query *query, uint64_t *event, struct error *err)
+static enum status last_of_lane(const struct command *query, uint64_t *event, struct error *err)
 {
     struct trawl_event about;
     enum status status = point_in_lane(query_view(query), query->lane, *event, &about, err);
@@ -250,10 +239,10 @@ static enum status last_of_lane(const struct query *query, uint64_t *event, stru
 }
 
 // Snapshots have no time, no line, and no state before the first.
-static enum status snapshot_of(struct query *query, const struct position *position,
+static enum status snapshot_of(struct command *query, const struct position *position,
                                uint64_t *event, struct error *err)
 {
-    const struct session *session = &query->common.session;
+    const struct session *session = &query->session;
     const struct index_view *view = &session->view;
     struct trawl_event about;
     bool has_lane = query->lane != TRAWL_ANY_LANE;
@@ -275,15 +264,14 @@ static enum status snapshot_of(struct query *query, const struct position *posit
     return status;
 }
 
-bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
+bool query_point(struct command *query, const char *option, const char *text, uint64_t *event,
                  enum exit_status *status)
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {&query->common.session.names, NULL, 0};
+    struct point_names symbols = {&query->session.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
-    enum status result =
-        file_position_parse(&position, text, &names, query->common.session.trace, &err);
+    enum status result = file_position_parse(&position, text, &names, query->session.trace, &err);
     if (result == STATUS_OK && index_view_has_snapshots(query_view(query)))
         result = snapshot_of(query, &position, event, &err);
     else if (result == STATUS_OK)
@@ -293,12 +281,12 @@ bool query_point(struct query *query, const char *option, const char *text, uint
     return result == STATUS_OK;
 }
 
-bool query_location(struct query *query, const char *text, const struct trawl_event *at,
+bool query_location(struct command *query, const char *text, const struct trawl_event *at,
                     struct location *location, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.session.names, query->common.session.view.index,
-                                point_isa(&query->common.session.view, at)};
+    struct point_names known = {&query->session.names, query->session.view.index,
+                                point_isa(&query->session.view, at)};
     const struct expression_names names = point_names(&known);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
@@ -307,7 +295,7 @@ bool query_location(struct query *query, const char *text, const struct trawl_ev
     return result == STATUS_OK;
 }
 
-bool query_memory(struct query *query, const char *text, const struct trawl_event *at,
+bool query_memory(struct command *query, const char *text, const struct trawl_event *at,
                   struct location *location, enum exit_status *status)
 {
     struct error err;
@@ -326,26 +314,24 @@ bool query_memory(struct query *query, const char *text, const struct trawl_even
     return false;
 }
 
-bool query_address(struct query *query, const char *text, const struct location *location,
+bool query_address(struct command *query, const char *text, const struct location *location,
                    uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status)
 {
     struct error err;
-    struct point_registers registers = {
-        .view = &query->common.session.view, .lane = lane, .event = event};
+    struct point_registers registers = {.view = &query->session.view, .lane = lane, .event = event};
     enum status result = point_address(location, &registers, address, &err);
     if (result != STATUS_OK)
         *status = query_text_error(query, "", text, &err);
     return result == STATUS_OK;
 }
 
-bool query_value(struct query *query, const char *text, const struct trawl_event *at, uint64_t lane,
-                 uint64_t event, uint64_t *value, enum exit_status *status)
+bool query_value(struct command *query, const char *text, const struct trawl_event *at,
+                 uint64_t lane, uint64_t event, uint64_t *value, enum exit_status *status)
 {
     struct error err;
-    struct point_names known = {&query->common.session.names, query->common.session.view.index,
-                                point_isa(&query->common.session.view, at)};
-    struct point_registers registers = {
-        .view = &query->common.session.view, .lane = lane, .event = event};
+    struct point_names known = {&query->session.names, query->session.view.index,
+                                point_isa(&query->session.view, at)};
+    struct point_registers registers = {.view = &query->session.view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;
     enum status result = expression_parse(&expression, text, strlen(text), &names, &err);
@@ -356,7 +342,7 @@ bool query_value(struct query *query, const char *text, const struct trawl_event
     return result == STATUS_OK;
 }
 
-enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
+enum status query_lane(struct command *query, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err)
 {
     *lane = query->lane;
@@ -367,17 +353,17 @@ enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
         *lane = about->lane;
         return status;
     }
-    return point_in_lane(&query->common.session.view, *lane, event, about, err);
+    return point_in_lane(&query->session.view, *lane, event, about, err);
 }
 
-enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
+enum status query_one_lane(struct command *query, const char *option, uint64_t *lane,
                            struct error *err)
 {
-    const char *trace = query->common.session.path;
+    const char *trace = query->session.path;
     *lane = query->lane == TRAWL_ANY_LANE ? 0 : query->lane;
-    if (query->common.session.view.info.lanes == 0)
+    if (query->session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", trace);
-    if (query->lane == TRAWL_ANY_LANE && query->common.session.view.info.lanes > 1)
+    if (query->lane == TRAWL_ANY_LANE && query->session.view.info.lanes > 1)
         return error_set(err, STATUS_INPUT,
                          "%s: has several cores; %s needs one of them (--lane NAME)", trace,
                          option);
@@ -386,15 +372,15 @@ enum status query_one_lane(struct query *query, const char *option, uint64_t *la
 
 // --- Texts ---------------------------------------------------------------------------------------
 
-const char *query_lane_name(const struct query *query, uint64_t lane)
+const char *query_lane_name(const struct command *query, uint64_t lane)
 {
-    const char *name = query->common.session.view.lanes[lane].name;
+    const char *name = query->session.view.lanes[lane].name;
     return *name ? name : NULL;
 }
 
-const char *query_name(struct query *query, uint64_t pc)
+const char *query_name(struct command *query, uint64_t pc)
 {
-    const char *name = names_of(&query->common.session.names, pc);
+    const char *name = names_of(&query->session.names, pc);
     return *name ? name : NULL;
 }
 
@@ -421,11 +407,11 @@ static uint64_t pc_of(struct trawl_index *index, uint64_t event)
     return has_pc ? about.pc : 0;
 }
 
-static void report_misfit(struct query *query)
+static void report_misfit(struct command *query)
 {
-    const struct index_view *view = &query->common.session.view;
+    const struct index_view *view = &query->session.view;
     struct core_fit fit = {0};
-    if (!query->common.session.names.images.members.count)
+    if (!query->session.names.images.members.count)
         return;
     for (uint64_t i = 0; i < view->info.lanes && !fit.fits; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
@@ -433,33 +419,32 @@ static void report_misfit(struct query *query)
         if (lane->root == TRAWL_NONE ||
             trawl_event_of_lane(view->index, i, lane->events - 1, &last, NULL) != TRAWL_OK)
             continue;
-        trace_command_fit_core(&query->common, &fit, pc_of(view->index, lane->root),
-                               pc_of(view->index, last));
+        command_fit_core(query, &fit, pc_of(view->index, lane->root), pc_of(view->index, last));
     }
-    trace_command_report_misfit(&query->common, &fit);
+    command_report_misfit(query, &fit);
 }
 
 // Returns whether most lines are of unknown records.
-static bool report_unknown(struct query *query)
+static bool report_unknown(struct command *query)
 {
     struct unknown_summary unknown;
-    struct index_view *view = &query->common.session.view;
+    struct index_view *view = &query->session.view;
     return replay_unknown(view->index, &unknown, NULL) == STATUS_OK &&
-           trace_command_report_unknown(&query->common, &unknown, view->info.lines);
+           command_report_unknown(query, &unknown, view->info.lines);
 }
 
-void query_put_covered_json(const struct query *query, struct json *json)
+void query_put_covered_json(const struct command *query, struct json *json)
 {
-    const struct session *session = &query->common.session;
+    const struct session *session = &query->session;
     if (!session->is_of_beginning)
         return;
     json_member_u64(json, "covered_bytes", session->view.info.file_bytes);
     json_member_u64(json, "trace_bytes", session->grown_bytes);
 }
 
-void query_put_covered(const struct query *query, struct out *out)
+void query_put_covered(const struct command *query, struct out *out)
 {
-    const struct session *session = &query->common.session;
+    const struct session *session = &query->session;
     if (!session->is_of_beginning)
         return;
     out_text(out, "\ncovers ");
@@ -469,29 +454,29 @@ void query_put_covered(const struct query *query, struct out *out)
     out_text(out, " bytes of the trace\n");
 }
 
-enum exit_status query_sum_up(struct query *query)
+enum exit_status query_sum_up(struct command *query)
 {
-    const struct trawl_info *info = &query->common.session.view.info;
-    struct trace_command *command = &query->common;
+    const struct trawl_info *info = &query->session.view.info;
+    struct command *command = query;
     if (info->refused_lane_lines)
         diag_warning(&command->diag, "%s: more than %d names of cores; %" PRIu64 " line%s left out",
                      command->session.path, LIMIT_LANES, info->refused_lane_lines,
                      plural(info->refused_lane_lines));
-    trace_command_say_of_growth(command);
+    command_say_of_growth(command);
     const struct trace *trace = command->session.trace;
     if (trace && trace->kind->telling.sum_up)
-        trace_command_say_of_kind(command);
+        command_say_of_kind(command);
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
     report_misfit(query);
     report_indexed_damage(&command->diag, command->session.path, info);
-    trace_command_report_unknown_ids(command);
+    command_report_unknown_ids(command);
     if (!command->has_told_loss)
-        replay_losses(query->common.session.view.index, command, trace_listener_note);
+        replay_losses(query->session.view.index, command, trace_listener_note);
     struct doubts doubts;
     struct error err;
     if (command->session.reading == READING_TRUE &&
-        replay_doubts(query->common.session.view.index, &doubts, &err) == STATUS_OK)
+        replay_doubts(query->session.view.index, &doubts, &err) == STATUS_OK)
         report_doubts(&command->diag, command->session.path, trace, &doubts, query->uses_memory);
     bool is_mostly_unknown = report_unknown(query);
     enum exit_status status =
@@ -499,27 +484,27 @@ enum exit_status query_sum_up(struct query *query)
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;
 }
 
-enum exit_status query_end(struct query *query, struct out *out, enum status result,
+enum exit_status query_end(struct command *query, struct out *out, enum status result,
                            const struct error *err)
 {
     struct error failure;
-    struct trace_command *command = &query->common;
+    struct command *command = query;
     if (result != STATUS_OK) {
         command->shown_bytes = out_shown_bytes(out);
         out_abandon(out);
         return query_error(query, err);
     }
-    if (!index_view_is_intact(query->common.session.view.index)) {
+    if (!index_view_is_intact(query->session.view.index)) {
         out_abandon(out);
         error_set(&failure, STATUS_INPUT, "%s: was changed while it was read",
-                  query->common.session.view_path);
+                  query->session.view_path);
         return query_error(query, &failure);
     }
-    if (command->context.is_open && !trace_command_is_intact(command)) {
+    if (command->context.is_open && !command_is_intact(command)) {
         out_abandon(out);
         error_set(&failure, STATUS_INPUT, "%s: was changed while it was read",
                   command->session.path);
-        return trace_command_error(command, &failure);
+        return command_error(command, &failure);
     }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);

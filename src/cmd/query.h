@@ -3,7 +3,7 @@
 #ifndef TRAWL_CMD_QUERY_H
 #define TRAWL_CMD_QUERY_H
 
-#include "cmd/trace_command.h"
+#include "cmd/command.h"
 #include "query/point.h"
 #include "session/question.h"
 
@@ -21,86 +21,74 @@ extern const struct option_spec query_run_options[];   // after them
 // Only the trace, as positional.
 extern const struct positional_spec query_positional[];
 
-struct query {
-    struct trace_command common; // whose session has the view
-    const char *at;              // NULL: the end
-    bool is_damaged;             // the current index, which may be built again
-    bool uses_memory;            // what it shows depends on memory
-    uint64_t lane;               // TRAWL_ANY_LANE: all
-    uint64_t event;              // of `at`
-};
-
-void query_begin(struct query *query, const struct command_spec *spec);
-void query_free(struct query *query);
-
 // Takes the whole command line. `own` gets the options from QUERY_OPTION_OWN on and the positionals
 // after the trace; NULL for a command without. False: end with parser->status.
-bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
-                   const struct trace_command_own *own);
+bool query_options(struct command *query, struct options_parser *parser, int argc,
+                   char *const *argv, const struct command_own *own);
 
 // For commands whose output is not a table. False: CSV was requested, which was reported.
-bool query_refuse_csv(const struct query *query, struct options_parser *parser);
+bool query_refuse_csv(const struct command *query, struct options_parser *parser);
 
 // The event of a position as typed for `option`. False: likewise.
-bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
+bool query_point(struct command *query, const char *option, const char *text, uint64_t *event,
                  enum exit_status *status);
 
 // The register or memory that was typed, with the names of registers after event `at` of a lane.
 // False: likewise.
-bool query_location(struct query *query, const char *text, const struct trawl_event *at,
+bool query_location(struct command *query, const char *text, const struct trawl_event *at,
                     struct location *location, enum exit_status *status);
 
 // The same for an option --memory; a register, or more than LIMIT_QUERY_MEMORY_BYTES, is a misuse.
-bool query_memory(struct query *query, const char *text, const struct trawl_event *at,
+bool query_memory(struct command *query, const char *text, const struct trawl_event *at,
                   struct location *location, enum exit_status *status);
 
 // The address of such memory, or the value of an expression, with the registers of a lane. False:
 // likewise.
-bool query_address(struct query *query, const char *text, const struct location *location,
+bool query_address(struct command *query, const char *text, const struct location *location,
                    uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status);
-bool query_value(struct query *query, const char *text, const struct trawl_event *at, uint64_t lane,
-                 uint64_t event, uint64_t *value, enum exit_status *status);
+bool query_value(struct command *query, const char *text, const struct trawl_event *at,
+                 uint64_t lane, uint64_t event, uint64_t *value, enum exit_status *status);
 
 // Reports what is wrong with something typed for `option` ("": a positional); err->offset is the
 // place in it. Returns the status to end with.
-enum exit_status query_text_error(struct query *query, const char *option, const char *text,
+enum exit_status query_text_error(struct command *query, const char *option, const char *text,
                                   const struct error *err);
 
 // The lane whose registers are meant in addresses: --lane, otherwise that of the point, otherwise
 // the first. `about` gets its last event at the point.
-enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
+enum status query_lane(struct command *query, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err);
 
 // The lane of a report about one lane, which `option` needs: --lane, or the only one.
-enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
+enum status query_one_lane(struct command *query, const char *option, uint64_t *lane,
                            struct error *err);
 
 // The view that is queried, with its index.
-static inline const struct index_view *query_view(const struct query *query)
+static inline const struct index_view *query_view(const struct command *query)
 {
-    return &query->common.session.view;
+    return &query->session.view;
 }
 
 // The unit of times in its index: "ns", "ticks".
-static inline const char *query_tick_unit(const struct query *query)
+static inline const char *query_tick_unit(const struct command *query)
 {
     return tick_unit(query_view(query)->info.ticks_per_second);
 }
 
 // Whether an event is in the range of --time and --events (session_takes_event).
-static inline bool query_wants_event(const struct query *query, const struct trawl_event *about)
+static inline bool query_wants_event(const struct command *query, const struct trawl_event *about)
 {
-    return session_takes_event(&query->common.session, about);
+    return session_takes_event(&query->session, about);
 }
 
 // For reports that need registers. False: the trace has none, which was reported.
-bool query_has_registers(struct query *query, enum exit_status *status);
+bool query_has_registers(struct command *query, enum exit_status *status);
 
 // NULL: the trace has no names.
-const char *query_lane_name(const struct query *query, uint64_t lane);
+const char *query_lane_name(const struct command *query, uint64_t lane);
 
 // The name of an address, NULL without one.
-const char *query_name(struct query *query, uint64_t pc);
+const char *query_name(struct command *query, uint64_t pc);
 
 // "A32", "T32", "A64"; NULL without an instruction.
 const char *query_isa_name(const struct trawl_event *about);
@@ -109,33 +97,34 @@ const char *query_isa_name(const struct trawl_event *about);
 const char *query_outcome(const struct trawl_event *about);
 
 // Reports a failure, except for damage that query_run can fix; returns the status to end with.
-enum exit_status query_error(struct query *query, const struct error *err);
+enum exit_status query_error(struct command *query, const struct error *err);
 
 // Refuses what an option requests because the trace does not have it; returns the status to end
 // with.
-enum exit_status query_refuse(struct query *query, const char *why);
+enum exit_status query_refuse(struct command *query, const char *why);
 
 // Writes members of a JSON object that say how much of the trace the answer covers, if not all;
 // or a line of text.
-void query_put_covered_json(const struct query *query, struct json *json);
-void query_put_covered(const struct query *query, struct out *out);
+void query_put_covered_json(const struct command *query, struct json *json);
+void query_put_covered(const struct command *query, struct out *out);
 
 // Sums up what is missing from the index; returns the status to end with.
-enum exit_status query_sum_up(struct query *query);
+enum exit_status query_sum_up(struct command *query);
 
 // Closes the output and sums up what is missing from the index. If `result` is not STATUS_OK,
 // discards the output and reports `err` instead.
-enum exit_status query_end(struct query *query, struct out *out, enum status result,
+enum exit_status query_end(struct command *query, struct out *out, enum status result,
                            const struct error *err);
 
 // Whether any event of the selected lanes is in the range of --time and --events, which counts
 // events of each core. False: reported, end with *status.
-bool query_has_range(struct query *query, enum exit_status *status);
+bool query_has_range(struct command *query, enum exit_status *status);
 
 // Opens images and index, finds lane and point, and calls `report` for the answer. If the index
 // turns out to be damaged, it is rebuilt and queried again; what was already shown came from sound
 // blocks, and is not shown again. With --no-index, damage is an error. Returns the status to end
 // with.
-enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self);
+enum exit_status query_run(struct command *query, enum exit_status (*report)(void *self),
+                           void *self);
 
 #endif

@@ -30,7 +30,7 @@ enum {
 #define SERVED "served"
 
 struct serve {
-    struct query query;
+    struct command common;
     struct session others[LIMIT_SERVE_TRACES];
     size_t other_count;
     struct source_search sources;
@@ -97,7 +97,7 @@ static int add_trace(struct serve *serve, struct options_parser *parser,
         return options_error(parser, "'%s': at most %d traces are served", match->value,
                              LIMIT_SERVE_TRACES);
     session_begin(&serve->others[serve->other_count++], READING_TRUE, 1);
-    return other_run_take(&serve->query.common, parser, match);
+    return other_run_take(&serve->common, parser, match);
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -145,7 +145,7 @@ static void wait_for_end(const struct serve *serve, struct server *server, const
 
 static enum status serve_all(struct serve *serve, struct error *err)
 {
-    const struct session *sessions[LIMIT_SERVE_TRACES] = {&serve->query.common.session};
+    const struct session *sessions[LIMIT_SERVE_TRACES] = {&serve->common.session};
     const struct server_plan plan = {
         .sessions = sessions,
         .session_count = serve->other_count + 1,
@@ -170,7 +170,7 @@ static enum status serve_all(struct serve *serve, struct error *err)
     printf("%s\n", server_address(server));
     fflush(stdout);
     bool is_opened = !serve->opens_none && opener_open(server_address(server));
-    if (!serve->query.common.quiet)
+    if (!serve->common.quiet)
         fprintf(stderr, "%s; Ctrl-C ends the server.\n",
                 is_opened ? "Opening this address in a web browser"
                           : "Open this address in a web browser");
@@ -188,7 +188,7 @@ static enum status open_text(struct session *session, struct error *err)
 
 static enum status open_other(struct serve *serve, size_t number, struct error *err)
 {
-    const struct trace_command *command = &serve->query.common;
+    const struct command *command = &serve->common;
     struct session *session = &serve->others[number];
     enum status status = STATUS_OK;
     if (!session->path)
@@ -201,7 +201,7 @@ static enum status open_other(struct serve *serve, size_t number, struct error *
 static enum exit_status answer(void *self)
 {
     struct serve *serve = self;
-    struct session *first = &serve->query.common.session;
+    struct session *first = &serve->common.session;
     struct error err;
     enum status status = browsing_check_trace(first, SERVED, &err);
     if (status == STATUS_OK)
@@ -210,8 +210,8 @@ static enum exit_status answer(void *self)
         status = open_other(serve, i, &err);
     if (status == STATUS_OK)
         status = serve_all(serve, &err);
-    serve->query.uses_memory = true;
-    return status == STATUS_OK ? query_sum_up(&serve->query) : query_error(&serve->query, &err);
+    serve->common.uses_memory = true;
+    return status == STATUS_OK ? query_sum_up(&serve->common) : query_error(&serve->common, &err);
 }
 
 static bool is_allowed(struct serve *serve, struct options_parser *parser)
@@ -225,32 +225,32 @@ static bool is_allowed(struct serve *serve, struct options_parser *parser)
 
 static enum exit_status open_and_run(struct serve *serve)
 {
-    struct trace_command *command = &serve->query.common;
+    struct command *command = &serve->common;
     struct error err;
     if (browsing_open_as_reference(command, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
-    return query_run(&serve->query, answer, serve);
+        return command_error(command, &err);
+    return query_run(&serve->common, answer, serve);
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct serve serve = {.address = "127.0.0.1"};
     struct options_parser parser;
-    const struct trace_command_own own = {&serve, take};
-    query_begin(&serve.query, self);
+    const struct command_own own = {&serve, take};
+    command_begin(&serve.common, self);
     serve.has_one_page = self->manner == MANNER_TTU; // closing the window ends it
-    serve.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
-    serve.query.common.session.asks_calls = true;
-    serve.query.common.session.shows_text = true;
+    serve.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
+    serve.common.session.asks_calls = true;
+    serve.common.session.shows_text = true;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_options(&serve.query, &parser, argc, argv, &own) || !is_allowed(&serve, &parser))
+    if (!query_options(&serve.common, &parser, argc, argv, &own) || !is_allowed(&serve, &parser))
         status = parser.status;
     else
         status = open_and_run(&serve);
     for (size_t i = 0; i < serve.other_count; i++)
         session_free(&serve.others[i]);
     source_search_free(&serve.sources);
-    query_free(&serve.query);
+    command_free(&serve.common);
     return status;
 }
 

@@ -12,7 +12,7 @@
 enum { CONTEXT_DEFAULT = 5 };
 
 struct show {
-    struct query query;
+    struct command common;
     struct trace_lines lines;
     struct line_place place;
 };
@@ -26,7 +26,7 @@ static const struct column columns[] = {
 
 static enum exit_status fail(struct show *show, const struct error *err)
 {
-    return trace_command_error(&show->query.common, err);
+    return command_error(&show->common, err);
 }
 
 // --- The lines -----------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ static bool put_row(const struct show *show, struct table *table, const struct l
 static bool put_rows(const struct show *show, struct table *table)
 {
     struct line_place at = show->place;
-    uint64_t context = show->query.common.context.count;
+    uint64_t context = show->common.context.count;
     bool goes_on = true, is_done = true;
     text_around_go_back(&show->lines, &at, context);
     while (goes_on && is_done) {
@@ -61,18 +61,18 @@ static bool put_rows(const struct show *show, struct table *table)
 // Nothing is shown of a trace that was changed meanwhile.
 static enum exit_status put(struct show *show)
 {
-    struct trace_command *command = &show->query.common;
+    struct command *command = &show->common;
     struct out out;
     struct table table;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
     bool has_memory = true;
-    if (!trace_command_output(command, &out, &status))
+    if (!command_output(command, &out, &status))
         return status;
     if (command->table_format == TABLE_TEXT) {
         text_around_put(&out, &show->lines, &show->place, command->context.count);
     } else {
-        if (!trace_command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
+        if (!command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
             return status;
         has_memory = put_rows(show, &table);
         table_end(&table);
@@ -90,7 +90,7 @@ static enum exit_status put(struct show *show)
     }
     if (out_close(&out, &err) != STATUS_OK)
         return fail(show, &err);
-    trace_command_say_of_growth(command);
+    command_say_of_growth(command);
     report_packed_damage(&command->diag, command->session.trace->source);
     return diag_end(&command->diag, command->session.path, "lines");
 }
@@ -98,16 +98,15 @@ static enum exit_status put(struct show *show)
 // --- Places of the text --------------------------------------------------------------------------
 
 // Positions in the text, which need no index.
-static bool is_of_text(struct query *query, struct position *position)
+static bool is_of_text(struct command *query, struct position *position)
 {
     struct error err;
     enum exit_status ignored;
     struct point_names none = {0};
     const struct expression_names names = point_names(&none);
     // FILE:LINE is known once the trace and its files are open.
-    if (query->common.session.files.typed.count && trace_command_detect(&query->common, &ignored) &&
-        file_position_parse(position, query->at, &names, query->common.session.trace, &err) ==
-            STATUS_OK &&
+    if (query->session.files.typed.count && command_detect(query, &ignored) &&
+        file_position_parse(position, query->at, &names, query->session.trace, &err) == STATUS_OK &&
         position->kind == POSITION_LINE)
         return true;
     return (strncmp(query->at, "line:", 5) == 0 || strncmp(query->at, "byte:", 5) == 0 ||
@@ -118,7 +117,7 @@ static bool is_of_text(struct query *query, struct position *position)
 // A line at or before the requested one, from the index, for text that is not in memory.
 static bool find_before(struct show *show, bool is_line, uint64_t wanted)
 {
-    const struct index_view *view = &show->query.common.session.view;
+    const struct index_view *view = &show->common.session.view;
     struct trawl_event about;
     struct trawl_error failed;
     struct error err;
@@ -146,11 +145,10 @@ static enum status find_line(struct show *show, uint64_t line, struct error *err
 {
     const struct trace_lines *lines = &show->lines;
     struct line_place *place = &show->place;
-    bool is_found =
-        lines->size_bytes &&
-        (find_before(show, true, line)
-             ? text_around_go_to_line(lines, place, line)
-             : text_around_find_line(lines, line, show->query.common.session.threads, place));
+    bool is_found = lines->size_bytes &&
+                    (find_before(show, true, line)
+                         ? text_around_go_to_line(lines, place, line)
+                         : text_around_find_line(lines, line, show->common.session.threads, place));
     if (is_found)
         return STATUS_OK;
     uint64_t count = lines->size_bytes ? place->line : 0;
@@ -167,7 +165,7 @@ static enum status find_byte(struct show *show, uint64_t position, struct error 
     if (find_before(show, false, position))
         text_around_go_to_byte(lines, &show->place, position);
     else
-        text_around_find_byte(lines, position, show->query.common.session.threads, &show->place);
+        text_around_find_byte(lines, position, show->common.session.threads, &show->place);
     return STATUS_OK;
 }
 
@@ -190,7 +188,7 @@ static enum status find_in_text(struct show *show, const struct position *positi
 // shown, if there is an index.
 static bool read_text(struct show *show, enum exit_status *status)
 {
-    struct session *session = &show->query.common.session;
+    struct session *session = &show->common.session;
     struct trace_lines *lines = &show->lines;
     struct error err = session->trace_error;
     bool is_viewed = session->trace && source_is_made(session->trace->source) &&
@@ -207,14 +205,13 @@ static bool read_text(struct show *show, enum exit_status *status)
 
 static enum exit_status show_text(struct show *show, const struct position *position)
 {
-    struct query *query = &show->query;
+    struct command *query = &show->common;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_detect(&query->common, &status) || !read_text(show, &status))
+    if (!command_detect(query, &status) || !read_text(show, &status))
         return status;
     enum status found = find_in_text(show, position, &err);
-    if (found != STATUS_OK &&
-        source_view_status(query->common.session.trace->source, &err) != STATUS_OK)
+    if (found != STATUS_OK && source_view_status(query->session.trace->source, &err) != STATUS_OK)
         return fail(show, &err);
     return found == STATUS_OK ? put(show) : query_text_error(query, "--at", query->at, &err);
 }
@@ -224,7 +221,7 @@ static enum exit_status show_text(struct show *show, const struct position *posi
 static enum exit_status show_event(void *self)
 {
     struct show *show = self;
-    struct query *query = &show->query;
+    struct command *query = &show->common;
     struct trawl_event about;
     struct error err;
     show->place = (struct line_place){1, 0};
@@ -233,9 +230,9 @@ static enum exit_status show_event(void *self)
             return query_error(query, &err);
         show->place = (struct line_place){about.line, about.position};
     }
-    const struct trace *trace = query->common.session.trace;
+    const struct trace *trace = query->session.trace;
     if (!trace)
-        return fail(show, &query->common.session.trace_error);
+        return fail(show, &query->session.trace_error);
     if (trace_lines_open(&show->lines, trace->source, &err) != STATUS_OK)
         return fail(show, &err);
     if (text_around_has(&show->lines, &show->place))
@@ -243,7 +240,7 @@ static enum exit_status show_event(void *self)
     if (source_view_status(trace->source, &err) != STATUS_OK)
         return fail(show, &err);
     error_set(&err, STATUS_DAMAGED, "%s: no line begins where the index says",
-              query->common.session.view_path);
+              query->session.view_path);
     return query_error(query, &err);
 }
 
@@ -254,18 +251,18 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct show show = {0};
     struct options_parser parser;
     struct position position;
-    query_begin(&show.query, self);
-    show.query.common.context.count = CONTEXT_DEFAULT;
-    if (!query_options(&show.query, &parser, argc, argv, NULL)) {
-        query_free(&show.query);
+    command_begin(&show.common, self);
+    show.common.context.count = CONTEXT_DEFAULT;
+    if (!query_options(&show.common, &parser, argc, argv, NULL)) {
+        command_free(&show.common);
         return parser.status;
     }
-    show.query.common.context.is_wanted = false; // the lines are the report themselves
-    show.query.at = show.query.at ? show.query.at : "start";
-    enum exit_status status = is_of_text(&show.query, &position)
+    show.common.context.is_wanted = false; // the lines are the report themselves
+    show.common.at = show.common.at ? show.common.at : "start";
+    enum exit_status status = is_of_text(&show.common, &position)
                                   ? show_text(&show, &position)
-                                  : query_run(&show.query, show_event, &show);
-    query_free(&show.query);
+                                  : query_run(&show.common, show_event, &show);
+    command_free(&show.common);
     return status;
 }
 

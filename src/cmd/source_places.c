@@ -1,6 +1,6 @@
 #include "cmd/source_places.h"
 
-bool source_places_end(struct trace_command *command, struct source_lines *places)
+bool source_places_end(struct command *command, struct source_lines *places)
 {
     const struct error *fault = source_lines_fault(places);
     bool has_memory = !source_lines_lacked_memory(places);

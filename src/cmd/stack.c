@@ -19,7 +19,7 @@ enum { OPTION_UNWIND = QUERY_OPTION_OWN };
 enum { CALL_BYTES = 4 }; // except for some of T32, where calls are better
 
 struct stack_command {
-    struct query query;
+    struct command common;
     enum unwind_method method;
 };
 
@@ -55,7 +55,7 @@ struct hidden_frames {
 };
 
 struct frames {
-    struct query *query;
+    struct command *query;
     struct table *table;
     uint64_t lane;
     uint64_t count;
@@ -78,7 +78,7 @@ static void note_frame(struct frames *frames, uint64_t pc, bool is_handler)
     struct hidden_frames *hidden = &frames->hidden;
     uint64_t number = frames->count++, first = hidden->first;
     hidden->first = is_handler ? number + 1 : first;
-    if (!session_hides(&frames->query->common.session, pc))
+    if (!session_hides(&frames->query->session, pc))
         return;
     size_t count = hidden->stretches.count;
     if (count && hidden->stretches.items[count - 1].first == first) {
@@ -118,7 +118,7 @@ static bool leaves_out(struct frames *frames)
     if (frames->count < stretch->first)
         return false;
     hidden->next += frames->count == stretch->last;
-    frames->query->common.session.hidden.frames++;
+    frames->query->session.hidden.frames++;
     frames->count++;
     return true;
 }
@@ -134,7 +134,7 @@ static void put_number(struct frames *frames)
 static void put_place(struct frames *frames, bool has_pc, uint64_t pc)
 {
     char text[SOURCE_PLACE_BYTES];
-    struct trace_command *command = &frames->query->common;
+    struct command *command = frames->query;
     if (!(command->split_by & SPLIT_LINES))
         return;
     bool is_known = has_pc && source_lines_text(&frames->lines, &command->session.names, pc, text);
@@ -168,7 +168,7 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
     table_u64(table, depth);
     table_text(table, "calls");
     put_place(frames, now->flags & TRAWL_HAS_INSTRUCTION, now->pc);
-    trace_context_cell(&frames->query->common.context, table,
+    trace_context_cell(&frames->query->context, table,
                        &(struct line_place){entry->line, entry->position});
 }
 
@@ -311,7 +311,7 @@ static enum status put_all_calls(struct frames *frames, struct trawl_event now, 
     if (status != STATUS_OK)
         return status;
     frames->is_by_calls = true;
-    if (!session_hides_any(&frames->query->common.session))
+    if (!session_hides_any(&frames->query->session))
         return put_calls_once(frames, now, err);
     begin_noting(frames);
     status = put_calls_once(frames, now, err);
@@ -350,7 +350,7 @@ static enum status put_task(struct frames *frames, const struct task_name *task,
                             struct error *err)
 {
     struct trawl_event now;
-    frames->task = frames->query->common.shows_tasks ? task->name : NULL;
+    frames->task = frames->query->shows_tasks ? task->name : NULL;
     frames->count = 0;
     frames->is_of_task = true;
     enum status status = event_of(frames, last, &now, err);
@@ -361,7 +361,7 @@ static enum status put_task(struct frames *frames, const struct task_name *task,
 static enum status put_tasks(struct frames *frames, const struct trawl_event *now,
                              struct error *err)
 {
-    struct session *session = &frames->query->common.session;
+    struct session *session = &frames->query->session;
     const struct task_name *tasks = session->tasks.items.items;
     size_t first = 0, count = 0, shown = 0;
     while (first < session->tasks.items.count && tasks[first].lane != frames->lane)
@@ -438,13 +438,13 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
     struct line_place place = {0, UINT64_MAX}; // no line
     if (has_entry)
         place = (struct line_place){entry.line, entry.position};
-    trace_context_cell(&frames->query->common.context, table, &place);
+    trace_context_cell(&frames->query->context, table, &place);
 }
 
 static void put_unwound_snapshot(struct frames *frames, const struct unwind_frame *frame)
 {
     struct table *table = frames->table;
-    const char *name = names_of_root(&frames->query->common.session.names, unwind_lookup_pc(frame));
+    const char *name = names_of_root(&frames->query->session.names, unwind_lookup_pc(frame));
     if (leaves_out(frames))
         return;
     table_u64(table, frames->count++);
@@ -462,7 +462,7 @@ static enum status no_pc(const struct frames *frames, const struct trawl_event *
                          struct error *err)
 {
     return error_set(err, STATUS_NOT_FOUND, "%s: frame %" PRIu64 " has no PC",
-                     frames->query->common.session.path, now->event);
+                     frames->query->session.path, now->event);
 }
 
 // Whether all callers came from calls: calls alone give more details.
@@ -481,7 +481,7 @@ static enum status note_unwound(struct frames *frames, const struct unwind_stack
     begin_noting(frames);
     for (size_t i = 0; i < stack->count; i++) {
         uint64_t pc = unwind_lookup_pc(&stack->frames[i]), start;
-        bool is_known = names_start_of(&frames->query->common.session.names, pc, &start);
+        bool is_known = names_start_of(&frames->query->session.names, pc, &start);
         note_frame(frames, is_known ? start : pc, stack->frames[i].is_signal);
     }
     return end_noting(frames, 0, err);
@@ -491,7 +491,7 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
                                       const struct trawl_event *now, struct error *err)
 {
     const struct unwind_stack *stack = &unwinding->stack;
-    bool has_calls = session_can(&frames->query->common.session, TRACE_CALLS);
+    bool has_calls = session_can(&frames->query->session, TRACE_CALLS);
     frames->query->uses_memory = true;
     if (note_unwound(frames, stack, err) != STATUS_OK)
         return err->status;
@@ -504,10 +504,10 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
             put_unwound_snapshot(frames, &stack->frames[i]);
     }
     if (stack->end != UNWIND_OUTERMOST)
-        diag_warning(&frames->query->common.diag, "unwinding ends early: %s 0x%" PRIx64,
+        diag_warning(&frames->query->diag, "unwinding ends early: %s 0x%" PRIx64,
                      unwind_end_text(stack->end), stack->end_address);
     if (stack->doubt != UNWIND_NO_DOUBT)
-        diag_warning(&frames->query->common.diag,
+        diag_warning(&frames->query->diag,
                      "doubtful from frame %zu on: the trace shows other calls (--unwind calls)",
                      stack->doubt);
     return STATUS_OK;
@@ -517,7 +517,7 @@ static enum status put_unwound_stack(struct frames *frames, struct unwinding *un
                                      enum unwind_method method, const struct trawl_event *now,
                                      struct error *err)
 {
-    bool has_calls = session_can(&frames->query->common.session, TRACE_CALLS);
+    bool has_calls = session_can(&frames->query->session, TRACE_CALLS);
     bool is_free = has_calls && method == UNWIND_BY_AUTO;
     if (is_free && !unwinding_has_rules(unwinding))
         return put_all_calls(frames, *now, err);
@@ -534,15 +534,15 @@ static enum status put_unwound_stack(struct frames *frames, struct unwinding *un
 static enum status put_stack(struct stack_command *command, struct frames *frames,
                              struct error *err)
 {
-    struct query *query = &command->query;
+    struct command *query = &command->common;
     struct unwinding unwinding;
     struct trawl_event now;
     enum status status = query_lane(query, query->event, &frames->lane, &now, err);
     if (status != STATUS_OK)
         return status;
-    if (query->common.session.splits_by_task)
+    if (query->session.splits_by_task)
         return put_tasks(frames, &now, err);
-    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    bool has_calls = session_can(&query->session, TRACE_CALLS);
     bool is_calls = command->method == UNWIND_BY_CALLS || now.event == TRAWL_START;
     if (has_calls && is_calls)
         return put_all_calls(frames, now, err);
@@ -553,24 +553,24 @@ static enum status put_stack(struct stack_command *command, struct frames *frame
     return status;
 }
 
-static enum status say_if_no_sp(struct query *query, struct error *err)
+static enum status say_if_no_sp(struct command *query, struct error *err)
 {
     bool lacks;
     enum status status = stack_pointer_lacks(query_view(query)->index, &lacks, err);
     if (status == STATUS_OK && lacks)
-        trace_command_say_no_sp(&query->common);
+        command_say_no_sp(query);
     return status;
 }
 
 static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
 {
-    struct frames frames = {.query = &command->query, .table = table};
-    command->query.common.session.hidden.frames = 0; // of an earlier try
+    struct frames frames = {.query = &command->common, .table = table};
+    command->common.session.hidden.frames = 0; // of an earlier try
     enum status status = put_stack(command, &frames, err);
     if (status == STATUS_OK && frames.is_by_calls)
-        status = say_if_no_sp(&command->query, err);
+        status = say_if_no_sp(&command->common, err);
     free(frames.hidden.stretches.items);
-    if (!source_places_end(&command->query.common, &frames.lines) && status == STATUS_OK)
+    if (!source_places_end(&command->common, &frames.lines) && status == STATUS_OK)
         status = error_set(err, STATUS_MEMORY, "no memory for source lines");
     return status;
 }
@@ -580,23 +580,23 @@ static enum status put_frames(struct stack_command *command, struct table *table
 static enum exit_status report(void *self)
 {
     struct stack_command *command = self;
-    struct query *query = &command->query;
+    struct command *query = &command->common;
     struct out out;
     struct table table;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
-    bool lacks_task = !query->common.shows_tasks;
-    size_t lacks_place = !(query->common.split_by & SPLIT_LINES);
+    bool has_calls = session_can(&query->session, TRACE_CALLS);
+    bool lacks_task = !query->shows_tasks;
+    size_t lacks_place = !(query->split_by & SPLIT_LINES);
     const struct column *shown = has_calls ? columns + lacks_task : snapshot_columns;
     size_t count =
         has_calls ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(snapshot_columns);
     count -= lacks_place;
-    if (query->common.session.splits_by_task &&
-        session_name_tasks_of_view(&query->common.session, &err) != STATUS_OK)
+    if (query->session.splits_by_task &&
+        session_name_tasks_of_view(&query->session, &err) != STATUS_OK)
         return query_error(query, &err);
-    if (!trace_command_output(&query->common, &out, &status) ||
-        !trace_command_table(&query->common, &table, &out, shown, count, &status))
+    if (!command_output(query, &out, &status) ||
+        !command_table(query, &table, &out, shown, count, &status))
         return status;
     enum status result = put_frames(command, &table, &err);
     table_end(&table);
@@ -605,16 +605,16 @@ static enum exit_status report(void *self)
 
 static enum exit_status stack_of(struct stack_command *command)
 {
-    struct query *query = &command->query;
+    struct command *query = &command->common;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_detect(&query->common, &status))
+    if (!command_detect(query, &status))
         return status;
-    const struct trace *trace = query->common.session.trace;
+    const struct trace *trace = query->session.trace;
     if (trace && trace->kind->direct)
         return lane_stacks_command(query, command->method);
-    bool has_calls = session_can(&query->common.session, TRACE_CALLS);
+    bool has_calls = session_can(&query->session, TRACE_CALLS);
     bool is_unwound = command->method != UNWIND_BY_CALLS && command->method != UNWIND_BY_AUTO;
-    if (query->common.session.splits_by_task && is_unwound)
+    if (query->session.splits_by_task && is_unwound)
         return query_refuse(query,
                             "stacks of tasks come from the calls of the trace: use --unwind calls");
     if (command->method == UNWIND_BY_CALLS && !has_calls)
@@ -642,15 +642,15 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct stack_command command = {.method = UNWIND_BY_AUTO};
-    const struct trace_command_own own = {&command, take_own};
-    struct query *query = &command.query;
+    const struct command_own own = {&command, take_own};
+    struct command *query = &command.common;
     struct options_parser parser;
-    query_begin(query, self);
-    query->common.session.asks_calls = true;
-    query->common.own_options = needed_abilities;
+    command_begin(query, self);
+    query->session.asks_calls = true;
+    query->own_options = needed_abilities;
     enum exit_status status =
         query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
-    query_free(query);
+    command_free(query);
     return status;
 }
 

@@ -54,16 +54,16 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
 {
     struct register_set set = {0};
     struct layout layout = {.out = state->out, .group = -1};
-    uint64_t event = state->query.event;
+    uint64_t event = state->common.event;
     enum status status = state_registers_of(state, lane, event, &set, err);
     out_byte(state->out, '\n');
-    if (query_lane_name(&state->query, lane)) {
-        out_clean(state->out, query_lane_name(&state->query, lane));
+    if (query_lane_name(&state->common, lane)) {
+        out_clean(state->out, query_lane_name(&state->common, lane));
         out_text(state->out, ":\n");
     }
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which,
+        status = register_read(&state->common.session.view, lane, event, &set.items[i].which,
                                &value, err);
         if (status == STATUS_OK && (value.known_bytes || state->shows_unknown))
             put_register(&layout, &set.items[i], &value);
@@ -90,15 +90,15 @@ static enum status put_registers_json(struct state *state, uint64_t lane, struct
 {
     struct register_set set = {0};
     struct json *json = &state->json;
-    uint64_t event = state->query.event;
+    uint64_t event = state->common.event;
     enum status status = state_registers_of(state, lane, event, &set, err);
     json_begin_object(json);
-    state_put_member(json, "lane", query_lane_name(&state->query, lane));
+    state_put_member(json, "lane", query_lane_name(&state->common, lane));
     json_key(json, "registers");
     json_begin_object(json);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value value;
-        status = register_read(&state->query.common.session.view, lane, event, &set.items[i].which,
+        status = register_read(&state->common.session.view, lane, event, &set.items[i].which,
                                &value, err);
         if (status == STATUS_OK)
             put_register_json(json, &set.items[i], &value);
@@ -124,7 +124,7 @@ static enum status put_memory(struct state *state, const struct state_memory *me
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
          done += piece.size_bytes) {
         bool known[STATE_PIECE_BYTES];
-        status = state_read_piece(state, memory, done, state->query.event, &piece, err);
+        status = state_read_piece(state, memory, done, state->common.event, &piece, err);
         for (size_t i = 0; i < piece.size_bytes; i++)
             known[i] = piece.known[i];
         if (status == STATUS_OK)
@@ -145,7 +145,7 @@ static enum status put_memory_json(struct state *state, const struct state_memor
         return error_set(err, STATUS_MEMORY, "no memory for '%.200s'", memory->text);
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
          done += piece.size_bytes) {
-        status = state_read_piece(state, memory, done, state->query.event, &piece, err);
+        status = state_read_piece(state, memory, done, state->common.event, &piece, err);
         if (status == STATUS_OK)
             value_bytes(text + 2 * done, piece.values, piece.known, piece.size_bytes);
     }
@@ -163,7 +163,7 @@ static enum status put_memory_json(struct state *state, const struct state_memor
 
 static enum status put_text(struct state *state, struct error *err)
 {
-    enum status status = state_put_point(state, state->query.event, err);
+    enum status status = state_put_point(state, state->common.event, err);
     for (uint64_t lane = state_first_lane(state);
          lane < state_end_lane(state) && status == STATUS_OK; lane++)
         status = put_registers(state, lane, err);
@@ -177,7 +177,7 @@ static enum status put_json(struct state *state, struct error *err)
     struct json *json = &state->json;
     json_begin_object(json);
     json_key(json, "position");
-    enum status status = state_put_point_json(state, state->query.event, err);
+    enum status status = state_put_point_json(state, state->common.event, err);
     json_key(json, "lanes");
     json_begin_array(json);
     for (uint64_t lane = state_first_lane(state);
@@ -189,7 +189,7 @@ static enum status put_json(struct state *state, struct error *err)
     for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
         status = put_memory_json(state, &state->memory.items[i], err);
     json_end_array(json);
-    query_put_covered_json(&state->query, json);
+    query_put_covered_json(&state->common, json);
     json_end_object(json);
     return status;
 }
@@ -198,27 +198,26 @@ static enum exit_status report(struct state *state)
 {
     struct out out;
     struct error err;
-    bool is_json = state->query.common.table_format == TABLE_JSON;
+    bool is_json = state->common.table_format == TABLE_JSON;
     enum exit_status status = EXIT_STATUS_FAILED;
     enum status result;
-    if (!trace_command_context(&state->query.common, &status) ||
-        !trace_command_output(&state->query.common, &out, &status))
+    if (!command_context(&state->common, &status) || !command_output(&state->common, &out, &status))
         return status;
     state->out = &out;
     json_begin(&state->json, &out, 2);
-    if (index_view_has_snapshots(query_view(&state->query)))
+    if (index_view_has_snapshots(query_view(&state->common)))
         result = state_put_snapshot(state, is_json, &err);
     else if (is_json)
         result = state->diff ? state_diff_put_json(state, &err) : put_json(state, &err);
     else
         result = state->diff ? state_diff_put(state, &err) : put_text(state, &err);
-    if (!source_places_end(&state->query.common, &state->lines) && result == STATUS_OK)
+    if (!source_places_end(&state->common, &state->lines) && result == STATUS_OK)
         result = error_set(&err, STATUS_MEMORY, "no memory for source lines");
     if (result == STATUS_OK && is_json)
         json_end(&state->json);
     else if (result == STATUS_OK)
-        query_put_covered(&state->query, &out);
-    return query_end(&state->query, &out, result, &err);
+        query_put_covered(&state->common, &out);
+    return query_end(&state->common, &out, result, &err);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -226,7 +225,7 @@ static enum exit_status report(struct state *state)
 static bool find_memory(struct state *state, const struct trawl_event *about, uint64_t lane,
                         enum exit_status *status)
 {
-    struct query *query = &state->query;
+    struct command *query = &state->common;
     for (size_t i = 0; i < state->memory.count; i++) {
         struct state_memory *memory = &state->memory.items[i];
         struct location location;
@@ -244,7 +243,7 @@ static bool has_no_memory(struct state *state, const char *thing, enum exit_stat
 {
     struct error err;
     error_set(&err, STATUS_MEMORY, "no memory for '%.200s'", thing);
-    *status = query_error(&state->query, &err);
+    *status = query_error(&state->common, &err);
     return false;
 }
 
@@ -265,7 +264,7 @@ static bool add_register(struct state *state, const char *name, enum exit_status
 static bool sort_things(struct state *state, const struct trawl_event *about,
                         enum exit_status *status)
 {
-    bool of_snapshots = index_view_has_snapshots(query_view(&state->query));
+    bool of_snapshots = index_view_has_snapshots(query_view(&state->common));
     if (state->things.count && state->registers && !add_register(state, state->registers, status))
         return false;
     for (size_t i = 0; i < state->things.count; i++) {
@@ -274,7 +273,7 @@ static bool sort_things(struct state *state, const struct trawl_event *about,
             state->things.items[i] + (of_snapshots && *state->things.items[i] == '$');
         struct location location;
         state->things.items[i] = thing;
-        if (!query_location(&state->query, thing, about, &location, status))
+        if (!query_location(&state->common, thing, about, &location, status))
             return false;
         if (location.kind == LOCATION_REGISTER) {
             bool is_pc = location.which.size_bytes == 0; // which is shown with the point
@@ -299,12 +298,12 @@ static bool check_registers(struct state *state, enum exit_status *status)
     for (uint64_t lane = state_first_lane(state); lane < state_end_lane(state); lane++) {
         struct register_set set = {0};
         struct error err;
-        uint64_t event = state->diff ? state->other : state->query.event;
+        uint64_t event = state->diff ? state->other : state->common.event;
         bool is_sound = state_registers_of(state, lane, event, &set, &err) == STATUS_OK;
         register_set_free(&set);
         if (is_sound)
             continue;
-        *status = query_text_error(&state->query, "--registers",
+        *status = query_text_error(&state->common, "--registers",
                                    state->registers ? state->registers : "", &err);
         return false;
     }
@@ -313,7 +312,7 @@ static bool check_registers(struct state *state, enum exit_status *status)
 
 static bool check(struct state *state, enum exit_status *status)
 {
-    struct query *query = &state->query;
+    struct command *query = &state->common;
     struct trawl_event about;
     struct error err;
     uint64_t lane;
@@ -364,9 +363,9 @@ static int take(void *self, struct options_parser *parser, int option,
 static bool take_all(struct state *state, struct options_parser *parser, int argc,
                      char *const *argv)
 {
-    const struct trace_command_own own = {state, take};
-    return query_options(&state->query, parser, argc, argv, &own) &&
-           query_refuse_csv(&state->query, parser);
+    const struct command_own own = {state, take};
+    return query_options(&state->common, parser, argc, argv, &own) &&
+           query_refuse_csv(&state->common, parser);
 }
 
 // A frame only has its own registers, and only memory can be unknown.
@@ -382,15 +381,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct state state = {0};
     struct options_parser parser;
-    query_begin(&state.query, self);
-    state.query.common.own_options = needed_abilities;
+    command_begin(&state.common, self);
+    state.common.own_options = needed_abilities;
     enum exit_status status = take_all(&state, &parser, argc, argv)
-                                  ? query_run(&state.query, answer, &state)
+                                  ? query_run(&state.common, answer, &state)
                                   : parser.status;
     free(state.things.items);
     free(state.named.items);
     free(state.memory.items);
-    query_free(&state.query);
+    command_free(&state.common);
     return status;
 }
 

@@ -19,13 +19,13 @@ struct shower {
 static enum status walk_registers(const struct shower *shower, uint64_t lane, struct error *err)
 {
     struct state *state = shower->state;
-    struct index_view *view = &state->query.common.session.view;
+    struct index_view *view = &state->common.session.view;
     struct register_set set = {0};
     enum status status = state_registers_of(state, lane, state->other, &set, err);
     for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
         struct register_value from, to;
         char from_text[VALUE_TEXT_MAX], to_text[VALUE_TEXT_MAX];
-        if ((status = register_read(view, lane, state->query.event, &set.items[i].which, &from,
+        if ((status = register_read(view, lane, state->common.event, &set.items[i].which, &from,
                                     err)) != STATUS_OK ||
             (status = register_read(view, lane, state->other, &set.items[i].which, &to, err)) !=
                 STATUS_OK ||
@@ -72,7 +72,7 @@ static enum status walk_memory(const struct shower *shower, const struct state_m
     const struct state *state = shower->state;
     enum status status = STATUS_OK;
     for (uint64_t done = 0; done < memory->size_bytes; done += from.size_bytes) {
-        if ((status = state_read_piece(state, memory, done, state->query.event, &from, err)) !=
+        if ((status = state_read_piece(state, memory, done, state->common.event, &from, err)) !=
                 STATUS_OK ||
             (status = state_read_piece(state, memory, done, state->other, &to, err)) != STATUS_OK)
             break;
@@ -100,10 +100,10 @@ static enum status walk_words(const struct shower *shower, const uint64_t *addre
 // Shows what was stored between the two points, in either order.
 static enum status walk_stored(const struct shower *shower, struct error *err)
 {
-    uint64_t first = shower->state->query.event, last = shower->state->other;
+    uint64_t first = shower->state->common.event, last = shower->state->other;
     if (first + 1 > last + 1) { // TRAWL_START comes before all
         first = shower->state->other;
-        last = shower->state->query.event;
+        last = shower->state->common.event;
     }
     struct trawl_error from;
     uint64_t addresses[WORDS_AT_ONCE], address = 0;
@@ -111,8 +111,8 @@ static enum status walk_stored(const struct shower *shower, struct error *err)
     enum status status = STATUS_OK;
     while (status == STATUS_OK && count == WORDS_AT_ONCE) {
         status =
-            index_status(trawl_stored_words(shower->state->query.common.session.view.index, first,
-                                            last, address, addresses, WORDS_AT_ONCE, &count, &from),
+            index_status(trawl_stored_words(shower->state->common.session.view.index, first, last,
+                                            address, addresses, WORDS_AT_ONCE, &count, &from),
                          &from, err);
         if (status == STATUS_OK)
             status = walk_words(shower, addresses, count, err);
@@ -163,15 +163,15 @@ enum status state_diff_put(struct state *state, struct error *err)
 {
     const struct shower shower = {state, put_register, put_memory};
     out_text(state->out, "from ");
-    enum status status = state_put_point(state, state->query.event, err);
+    enum status status = state_put_point(state, state->common.event, err);
     out_text(state->out, "to ");
     if (status == STATUS_OK)
         status = state_put_point(state, state->other, err);
     for (uint64_t lane = state_first_lane(state);
          lane < state_end_lane(state) && status == STATUS_OK; lane++) {
         out_byte(state->out, '\n');
-        if (query_lane_name(&state->query, lane)) {
-            out_clean(state->out, query_lane_name(&state->query, lane));
+        if (query_lane_name(&state->common, lane)) {
+            out_clean(state->out, query_lane_name(&state->common, lane));
             out_text(state->out, ":\n");
         }
         status = walk_registers(&shower, lane, err);
@@ -216,7 +216,7 @@ static enum status put_lane_json(const struct shower *shower, uint64_t lane, str
     struct json *json = &shower->state->json;
     json_begin_object(json);
     json_key(json, "lane");
-    json_text(json, query_lane_name(&shower->state->query, lane));
+    json_text(json, query_lane_name(&shower->state->common, lane));
     json_key(json, "registers");
     json_begin_object(json);
     enum status status = walk_registers(shower, lane, err);
@@ -231,7 +231,7 @@ enum status state_diff_put_json(struct state *state, struct error *err)
     struct json *json = &state->json;
     json_begin_object(json);
     json_key(json, "from");
-    enum status status = state_put_point_json(state, state->query.event, err);
+    enum status status = state_put_point_json(state, state->common.event, err);
     json_key(json, "to");
     if (status == STATUS_OK)
         status = state_put_point_json(state, state->other, err);
@@ -248,7 +248,7 @@ enum status state_diff_put_json(struct state *state, struct error *err)
     if (status == STATUS_OK)
         status = walk_all_memory(&shower, err);
     json_end_array(json);
-    query_put_covered_json(&state->query, json);
+    query_put_covered_json(&state->common, json);
     json_end_object(json);
     return status;
 }

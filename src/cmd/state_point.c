@@ -6,15 +6,15 @@
 
 uint64_t state_first_lane(const struct state *state)
 {
-    return state->query.lane == TRAWL_ANY_LANE ? 0 : state->query.lane;
+    return state->common.lane == TRAWL_ANY_LANE ? 0 : state->common.lane;
 }
 
 uint64_t state_end_lane(const struct state *state)
 {
     if (state->things.count && !state->registers)
         return state_first_lane(state);
-    return state->query.lane == TRAWL_ANY_LANE ? state->query.common.session.view.info.lanes
-                                               : state->query.lane + 1;
+    return state->common.lane == TRAWL_ANY_LANE ? state->common.session.view.info.lanes
+                                                : state->common.lane + 1;
 }
 
 // --- The point -----------------------------------------------------------------------------------
@@ -27,8 +27,8 @@ static enum status read_point(struct state *state, uint64_t event, struct trawl_
     *has_pc = false;
     if (event == TRAWL_START)
         return STATUS_OK;
-    enum status status = index_view_event(query_view(&state->query), event, about, err);
-    return status == STATUS_OK ? index_view_origin(query_view(&state->query), about, has_pc, err)
+    enum status status = index_view_event(query_view(&state->common), event, about, err);
+    return status == STATUS_OK ? index_view_origin(query_view(&state->common), about, has_pc, err)
                                : status;
 }
 
@@ -41,16 +41,16 @@ static void put_number(struct out *out, const char *name, uint64_t value)
 static bool find_text(struct state *state, const struct trawl_event *about,
                       char text[LIMIT_TRACE_TEXT_BYTES])
 {
-    struct trace_command *command = &state->query.common;
+    struct command *command = &state->common;
     const struct session *session = &command->session;
-    return trace_command_has_text(
-        command, trace_text_instruction(&session->view, session->trace, about, text));
+    return command_has_text(command,
+                            trace_text_instruction(&session->view, session->trace, about, text));
 }
 
 // The source place of the instruction, if requested and known.
 static bool find_place(struct state *state, uint64_t pc, char text[SOURCE_PLACE_BYTES])
 {
-    struct trace_command *command = &state->query.common;
+    struct command *command = &state->common;
     return command->split_by & SPLIT_LINES &&
            source_lines_text(&state->lines, &command->session.names, pc, text);
 }
@@ -58,7 +58,7 @@ static bool find_place(struct state *state, uint64_t pc, char text[SOURCE_PLACE_
 static void put_place_json(struct state *state, const struct trawl_event *about, bool has_pc)
 {
     char text[SOURCE_PLACE_BYTES];
-    if (state->query.common.split_by & SPLIT_LINES)
+    if (state->common.split_by & SPLIT_LINES)
         state_put_member(&state->json, "place",
                          has_pc && find_place(state, about->pc, text) ? text : NULL);
 }
@@ -67,7 +67,7 @@ static void put_pc(struct state *state, uint64_t pc)
 {
     struct out *out = state->out;
     char place[SOURCE_PLACE_BYTES];
-    const char *name = query_name(&state->query, pc);
+    const char *name = query_name(&state->common, pc);
     out_text(out, "0x");
     out_hex(out, pc & ~UINT64_C(1), 8);
     out_byte(out, ' ');
@@ -109,7 +109,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
 // FILE:LINE, for a trace of several files; otherwise NULL.
 static const char *place_of(struct state *state, uint64_t line)
 {
-    struct trace_command *command = &state->query.common;
+    struct command *command = &state->common;
     return file_place_of_line(command->session.trace, line, command->place);
 }
 
@@ -128,23 +128,23 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     put_number(out, "event ", about.event);
     put_number(out, ", time ", about.time);
     out_byte(out, ' ');
-    out_text(out, query_tick_unit(&state->query));
+    out_text(out, query_tick_unit(&state->common));
     put_number(out, ", line ", about.line);
     put_number(out, ", byte ", about.position);
     if (place_of(state, about.line)) {
         out_text(out, ", ");
         out_clean(out, place_of(state, about.line));
     }
-    if (query_lane_name(&state->query, about.lane)) {
+    if (query_lane_name(&state->common, about.lane)) {
         out_text(out, ", ");
-        out_clean(out, query_lane_name(&state->query, about.lane));
+        out_clean(out, query_lane_name(&state->common, about.lane));
     }
     out_byte(out, '\n');
     if (about.flags & TRAWL_HAS_INSTRUCTION)
         put_instruction(state, &about);
     else
         put_origin(state, &about, has_pc);
-    trace_context_put(&state->query.common.context, out,
+    trace_context_put(&state->common.context, out,
                       &(struct line_place){about.line, about.position});
     return STATUS_OK;
 }
@@ -165,7 +165,7 @@ void state_put_member_u64(struct json *json, const char *key, uint64_t value)
 static void put_context_json(struct state *state, const struct trawl_event *about)
 {
     const struct line_place place = {about->line, about->position};
-    struct trace_context *context = &state->query.common.context;
+    struct trace_context *context = &state->common.context;
     if (context->is_open)
         state_put_member(&state->json, "context", trace_context_text(context, state->out, &place));
 }
@@ -190,13 +190,13 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     if (place_of(state, about.line))
         state_put_member(json, "file_line", place_of(state, about.line));
     state_put_member_u64(json, "byte", about.position);
-    state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
+    state_put_member(json, "lane", query_lane_name(&state->common, about.lane));
     json_key(json, "pc");
     if (has_pc)
         json_address(json, about.pc & ~UINT64_C(1));
     else
         json_text(json, NULL);
-    state_put_member(json, "function", has_pc ? query_name(&state->query, about.pc) : NULL);
+    state_put_member(json, "function", has_pc ? query_name(&state->common, about.pc) : NULL);
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
         bool has_text = find_text(state, &about, text);
         state_put_member(json, "isa", query_isa_name(&about));
@@ -220,10 +220,10 @@ enum status state_registers_of(struct state *state, uint64_t lane, uint64_t even
                                struct register_set *set, struct error *err)
 {
     struct trawl_event about;
-    enum status status = point_in_lane(&state->query.common.session.view, lane, event, &about, err);
+    enum status status = point_in_lane(&state->common.session.view, lane, event, &about, err);
     if (status != STATUS_OK)
         return status;
-    const struct index_view *view = &state->query.common.session.view;
+    const struct index_view *view = &state->common.session.view;
     return register_set_parse(set, view, state->registers, point_isa(view, &about), err);
 }
 
@@ -236,7 +236,7 @@ enum status state_read_piece(const struct state *state, const struct state_memor
     struct trawl_error from;
     piece->address = memory->address + offset;
     piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return index_status(trawl_memory(state->query.common.session.view.index, event, piece->address,
+    return index_status(trawl_memory(state->common.session.view.index, event, piece->address,
                                      piece->size_bytes, piece->values, piece->known, &from),
                         &from, err);
 }

@@ -13,7 +13,7 @@ struct state_memory {
 };
 
 struct state {
-    struct query query;
+    struct command common;
     const char *registers;      // as typed; NULL: the usual ones
     const char *diff;           // the other point as typed; NULL: none
     VEC(, const char *) things; // WHAT..., as typed; if there are some, nothing else is shown

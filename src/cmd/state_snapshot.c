@@ -39,7 +39,7 @@ static bool add_access(struct state *state, uint64_t address, uint64_t size_byte
 // All memory of the snapshot, as ranges without gaps.
 static enum status find_memory(struct state *state, uint64_t event, struct error *err)
 {
-    const struct index_view *view = query_view(&state->query);
+    const struct index_view *view = query_view(&state->common);
     uint64_t addresses[ACCESSES_AT_ONCE], sizes[ACCESSES_AT_ONCE];
     const struct trawl_access_columns columns = {.address = addresses, .size_bytes = sizes};
     struct trawl_access_cursor place = {.event = event};
@@ -64,7 +64,7 @@ static enum status with_memory(struct snapshot *snapshot, const struct state_mem
                                             const uint8_t *values, const uint8_t *known),
                                struct error *err)
 {
-    const struct index_view *view = query_view(&snapshot->state->query);
+    const struct index_view *view = query_view(&snapshot->state->common);
     size_t size = (size_t)memory->size_bytes;
     uint8_t *values = calloc(2, size + 1);
     struct trawl_error from;
@@ -185,7 +185,7 @@ static enum status each_register(struct snapshot *snapshot, bool of_variables,
                                               const char *value),
                                  struct error *err)
 {
-    const struct index_view *view = query_view(&snapshot->state->query);
+    const struct index_view *view = query_view(&snapshot->state->common);
     const struct trawl_event *about = &snapshot->about;
     uint64_t count = trawl_register_count(view->index);
     enum status status = STATUS_OK;
@@ -210,7 +210,7 @@ static enum status each_register(struct snapshot *snapshot, bool of_variables,
 
 static void put_place(struct snapshot *snapshot)
 {
-    struct query *query = &snapshot->state->query;
+    struct command *query = &snapshot->state->common;
     struct out *out = snapshot->state->out;
     const struct trawl_event *about = &snapshot->about;
     char text[160];
@@ -240,7 +240,7 @@ static enum status put_text(struct snapshot *snapshot, struct error *err)
 
 static void put_place_json(struct snapshot *snapshot)
 {
-    struct query *query = &snapshot->state->query;
+    struct command *query = &snapshot->state->common;
     struct json *json = &snapshot->state->json;
     const struct trawl_event *about = &snapshot->about;
     bool has_pc = about->flags & TRAWL_HAS_INSTRUCTION;
@@ -285,10 +285,10 @@ enum status state_put_snapshot(struct state *state, bool is_json, struct error *
 {
     struct snapshot snapshot = {.state = state};
     enum status status =
-        index_view_event(query_view(&state->query), state->query.event, &snapshot.about, err);
+        index_view_event(query_view(&state->common), state->common.event, &snapshot.about, err);
     bool is_all = !state->memory.count && !state->things.count;
     if (status == STATUS_OK && is_all)
-        status = find_memory(state, state->query.event, err);
+        status = find_memory(state, state->common.event, err);
     if (status == STATUS_OK)
         status = is_json ? put_json(&snapshot, err) : put_text(&snapshot, err);
     if (is_all) // not requested

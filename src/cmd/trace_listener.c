@@ -13,7 +13,7 @@
 // --- What the pass says --------------------------------------------------------------------------
 
 // METER_TTU: moves the meter as if after every line before `offset`.
-static void progress_up_to(struct trace_command *command, const struct source_chunk *chunk,
+static void progress_up_to(struct command *command, const struct source_chunk *chunk,
                            uint64_t offset)
 {
     if (command->progress.meter != METER_TTU || offset <= command->progress_offset)
@@ -38,7 +38,7 @@ static const char *note_text(enum line_note note)
 
 void trace_listener_note(void *self, const struct line_note_report *note)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     int length = (int)u64_min(note->subject_length, 1000);
     bool is_loss = note->note == NOTE_TOO_MANY_REGISTERS;
     command->has_told_loss |= is_loss;
@@ -60,7 +60,7 @@ void trace_listener_note(void *self, const struct line_note_report *note)
 }
 
 // The reference's form: place and message, the line, carets below the token, an empty line.
-static void print_ttu_fault(struct trace_command *command, const struct line_fault *fault)
+static void print_ttu_fault(struct command *command, const struct line_fault *fault)
 {
     visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
     fprintf(stderr, ":%" PRIu64 ": ", fault->has_events ? fault->line - fault->header_lines : 1);
@@ -78,7 +78,7 @@ static void print_ttu_fault(struct trace_command *command, const struct line_fau
 
 static bool on_fault(void *self, const struct line_fault *fault)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     const struct file_line at =
         file_line_of(command->session.trace, fault->line, fault->offset + fault->fault.column);
     if (command->session.reading == READING_TTU) {
@@ -110,7 +110,7 @@ static bool on_fault(void *self, const struct line_fault *fault)
 
 static void on_advanced(void *self, const struct source_chunk *chunk)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     progress_up_to(command, chunk, chunk->offset + chunk->size_bytes);
     progress_add(&command->progress, chunk->size_bytes);
     progress_show(&command->progress);
@@ -120,7 +120,7 @@ static void on_advanced(void *self, const struct source_chunk *chunk)
 static void on_transfer(void *self, const struct transfer *transfer,
                         const struct call_decision *decision, uint64_t header_lines)
 {
-    struct out *out = &((struct trace_command *)self)->debug;
+    struct out *out = &((struct command *)self)->debug;
     out_text(out, "transfer of control @ ");
     out_u64(out, transfer->node.line - header_lines);
     out_text(out, ", sp=");
@@ -143,7 +143,7 @@ static void on_transfer(void *self, const struct transfer *transfer,
 
 // --- Messages about the index --------------------------------------------------------------------
 
-static bool is_talkative(const struct trace_command *command)
+static bool is_talkative(const struct command *command)
 {
     if (command->session.reading == READING_TRUE)
         return command->verbose;
@@ -152,7 +152,7 @@ static bool is_talkative(const struct trace_command *command)
 }
 
 // Writes a line about a file, whose name is unchanged under the tarmac-* names.
-static void put_line(const struct trace_command *command, const char *text, const char *end)
+static void put_line(const struct command *command, const char *text, const char *end)
 {
     FILE *out = command->diag.out;
     bool is_ttu = command->session.reading == READING_TTU;
@@ -162,8 +162,7 @@ static void put_line(const struct trace_command *command, const char *text, cons
 }
 
 // Reports once, unasked, that an index is lost, or knew less than the images tell.
-static void tell(struct trace_command *command, enum index_fit fit, const char *text,
-                 const char *end)
+static void tell(struct command *command, enum index_fit fit, const char *text, const char *end)
 {
     bool is_worse = fit == INDEX_OTHER_FUNCTIONS && !command->session.index.is_purpose;
     bool is_lost = command->session.reading == READING_TRUE && (index_fit_is_lost(fit) || is_worse);
@@ -175,7 +174,7 @@ static void tell(struct trace_command *command, enum index_fit fit, const char *
 }
 
 // For summaries of many traces.
-static void keep_path(struct trace_command *command, const struct index_file *file)
+static void keep_path(struct command *command, const struct index_file *file)
 {
     free(command->index_path);
     command->index_path = strdup(file->path);
@@ -183,7 +182,7 @@ static void keep_path(struct trace_command *command, const struct index_file *fi
 
 static void on_index(void *self, const struct index_file *file, const char *what_follows)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     char text[480], end[64];
     keep_path(command, file);
     if (file->foreign_file && (file->fit != INDEX_FITS || is_talkative(command))) {
@@ -197,7 +196,7 @@ static void on_index(void *self, const struct index_file *file, const char *what
 
 static void on_misfit(void *self, const struct index_file *file)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     char text[480];
     index_file_describe(file, command->session.path, text, sizeof text);
     diag_warning(&command->diag, "%s; using it as it is", text);
@@ -205,20 +204,20 @@ static void on_misfit(void *self, const struct index_file *file)
 
 static void on_warning(void *self, const char *text)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     diag_warning(&command->diag, "%s", text);
 }
 
 static void on_ignoring(void *self, const char *text)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     if (command->session.reading == READING_TTU)
         visible_on_terminal(stderr, text, strlen(text)), fputc('\n', stderr);
     else
         diag_warning(&command->diag, "%s", text);
 }
 
-static void print_size(const struct trace_command *command, const struct index_file *file)
+static void print_size(const struct command *command, const struct index_file *file)
 {
     struct trawl_info info;
     trawl_info(file->index, &info);
@@ -232,7 +231,7 @@ static void print_size(const struct trace_command *command, const struct index_f
 
 static void on_built(void *self, const struct index_file *file)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     keep_path(command, file);
     command->has_built_index = true;
     const struct session_index *index = &command->session.index;
@@ -241,17 +240,17 @@ static void on_built(void *self, const struct index_file *file)
     if (file->index)
         print_size(command, file);
     if (!index->is_purpose && index->use != INDEX_ONLY) // otherwise they are in the summary
-        trace_command_print_stages(command);
+        command_print_stages(command);
 }
 
 static void on_damage(void *self, const struct trace *trace)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     report_trace_damage(&command->diag, command->session.path, &trace->damage,
                         trace->kind->telling.fault_text);
 }
 
-struct session_listener trace_command_listener(struct trace_command *command)
+struct session_listener command_listener(struct command *command)
 {
     return (struct session_listener){
         .self = command,
@@ -269,8 +268,8 @@ struct session_listener trace_command_listener(struct trace_command *command)
 
 // --- How passes end ------------------------------------------------------------------------------
 
-bool trace_command_passed(struct trace_command *command, enum status result,
-                          const struct error *err, enum exit_status *status)
+bool command_passed(struct command *command, enum status result, const struct error *err,
+                    enum exit_status *status)
 {
     const struct session *session = &command->session;
     bool shows_trace = session->trace && pass_result_has_events(&session->result) &&
@@ -286,6 +285,6 @@ bool trace_command_passed(struct trace_command *command, enum status result,
     if (result == STATUS_INPUT && session->reading == READING_TRUE && !shows_trace && !is_foreign)
         diag_end(&command->diag, session->path, // which may be the reason
                  session->trace ? session->trace->kind->words.parts : "lines");
-    *status = trace_command_error(command, err);
+    *status = command_error(command, err);
     return false;
 }

@@ -3,17 +3,17 @@
 #ifndef TRAWL_CMD_TRACE_LISTENER_H
 #define TRAWL_CMD_TRACE_LISTENER_H
 
-#include "cmd/trace_command.h"
+#include "cmd/command.h"
 
 // The listener of the command's session, according to its options.
-struct session_listener trace_command_listener(struct trace_command *command);
+struct session_listener command_listener(struct command *command);
 
 // Reports a note of a pass about a line, if it is to be shown; `command` is the struct
-// trace_command.
+// command.
 void trace_listener_note(void *command, const struct line_note_report *note);
 
 // Ends the meter of passes, and reports failures. True: success; otherwise end with *status.
-bool trace_command_passed(struct trace_command *command, enum status result,
-                          const struct error *err, enum exit_status *status);
+bool command_passed(struct command *command, enum status result, const struct error *err,
+                    enum exit_status *status);
 
 #endif

@@ -1,10 +1,10 @@
 // The options that commands over a trace share, and what each does to the command.
 #include "cli/options.h"
 #include "cli/values.h"
+#include "cmd/command.h"
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/trace_command.h"
 #include "cmd/trace_files.h"
 #include "search/line_prefix.h"
 #include "session/indexing.h"
@@ -72,7 +72,7 @@ static const struct option_kinds *find(const struct option_kinds *table, int opt
     return table && table->option ? table : NULL;
 }
 
-static bool means_something(const struct trace_command *command, int option)
+static bool means_something(const struct command *command, int option)
 {
     const struct option_kinds *row = find(command->own_options, option);
     unsigned abilities = command->session.trace->kind->abilities;
@@ -80,7 +80,7 @@ static bool means_something(const struct trace_command *command, int option)
     return !row || ((abilities & row->needs) == row->needs && !(abilities & row->without));
 }
 
-static bool refuse(struct trace_command *command, const struct option_spec *option,
+static bool refuse(struct command *command, const struct option_spec *option,
                    enum exit_status *status)
 {
     struct error err;
@@ -88,17 +88,16 @@ static bool refuse(struct trace_command *command, const struct option_spec *opti
     option_text(option, name);
     error_set(&err, STATUS_INPUT, "%s: is %s, to which %s does not apply", command->session.path,
               command->session.trace->kind->words.a, name);
-    trace_command_error(command, &err);
+    command_error(command, &err);
     *status = EXIT_STATUS_USAGE;
     return false;
 }
 
-bool option_kinds_check(struct trace_command *command, enum exit_status *status)
+bool option_kinds_check(struct command *command, enum exit_status *status)
 {
     for (const struct option_group *group = command->spec->groups; group->options; group++) {
         for (const struct option_spec *option = group->options; option->id; option++) {
-            if (trace_command_was_given(command, option->id) &&
-                !means_something(command, option->id))
+            if (command_was_given(command, option->id) && !means_something(command, option->id))
                 return refuse(command, option, status);
         }
     }
@@ -249,8 +248,7 @@ const struct positional_spec ttu_trace_positional[] = {
     {0},
 };
 
-static int take_image(struct trace_command *command, struct options_parser *parser,
-                      const char *argument)
+static int take_image(struct command *command, struct options_parser *parser, const char *argument)
 {
     if (command->session.reading == READING_TTU)
         command->session.images.count = 0; // the last one given counts
@@ -262,8 +260,7 @@ static int take_image(struct trace_command *command, struct options_parser *pars
     return OPTION_END;
 }
 
-static int take_debug(struct trace_command *command, struct options_parser *parser,
-                      const char *type)
+static int take_debug(struct command *command, struct options_parser *parser, const char *type)
 {
     if (strcmp(type, "list") == 0)
         printf("List of diagnostic types:\n"
@@ -275,7 +272,7 @@ static int take_debug(struct trace_command *command, struct options_parser *pars
     return OPTION_END;
 }
 
-static int take_prefix(struct trace_command *command, struct options_parser *parser,
+static int take_prefix(struct command *command, struct options_parser *parser,
                        const struct option_match *match)
 {
     struct error err;
@@ -295,7 +292,7 @@ static int take_number(struct options_parser *parser, const struct option_match 
     return OPTION_END;
 }
 
-static int take_chunk_size(struct trace_command *command, struct options_parser *parser,
+static int take_chunk_size(struct command *command, struct options_parser *parser,
                            const struct option_match *match)
 {
     uint64_t size;
@@ -306,7 +303,7 @@ static int take_chunk_size(struct trace_command *command, struct options_parser 
     return OPTION_END;
 }
 
-static int take_valued(struct trace_command *command, struct options_parser *parser, int option,
+static int take_valued(struct command *command, struct options_parser *parser, int option,
                        const struct option_match *match)
 {
     uint64_t number;
@@ -357,8 +354,8 @@ static int take_valued(struct trace_command *command, struct options_parser *par
     return OPTION_STOP;
 }
 
-static int take_task_option(struct trace_command *command, struct options_parser *parser,
-                            int option, const struct option_match *match)
+static int take_task_option(struct command *command, struct options_parser *parser, int option,
+                            const struct option_match *match)
 {
     struct session *session = &command->session;
     session->splits_by_task = true;
@@ -375,8 +372,7 @@ static int take_task_option(struct trace_command *command, struct options_parser
     return OPTION_END;
 }
 
-static int take_file(struct trace_command *command, struct options_parser *parser,
-                     const char *typed)
+static int take_file(struct command *command, struct options_parser *parser, const char *typed)
 {
     return trace_files_take(&command->session.files, typed) ? OPTION_END
                                                             : options_no_memory(parser);
@@ -393,12 +389,12 @@ static bool takes_files(const struct command_spec *spec)
 
 // NAME=FILE is the file of a core, NAME without = selects what to show, if the command has that
 // option. Names of lanes never contain =.
-static int take_lane(struct trace_command *command, struct options_parser *parser, int option,
+static int take_lane(struct command *command, struct options_parser *parser, int option,
                      const struct option_match *match)
 {
     if (strchr(match->value, '=') && takes_files(command->spec)) {
-        trace_command_set_given(command, option, command->session.filter.lane != NULL);
-        trace_command_note_given(command, OPTION_WITH);
+        command_set_given(command, option, command->session.filter.lane != NULL);
+        command_note_given(command, OPTION_WITH);
         return take_file(command, parser, match->value);
     }
     if (option == OPTION_LANE_FILE)
@@ -407,8 +403,8 @@ static int take_lane(struct trace_command *command, struct options_parser *parse
     return OPTION_END;
 }
 
-int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
-                         const struct option_match *match)
+int command_option(struct command *command, struct options_parser *parser, int option,
+                   const struct option_match *match)
 {
     switch (option) {
     case OPTION_POSITIONAL:
@@ -522,31 +518,31 @@ static uint64_t given_bit(int option)
     return UINT64_C(1) << number;
 }
 
-void trace_command_note_given(struct trace_command *command, int option)
+void command_note_given(struct command *command, int option)
 {
     if (option > 0) // not a positional
-        trace_command_set_given(command, option, true);
+        command_set_given(command, option, true);
 }
 
-void trace_command_set_given(struct trace_command *command, int option, bool is_given)
+void command_set_given(struct command *command, int option, bool is_given)
 {
     uint64_t *given = &command->given[option >= OPTION_OWN];
     *given = is_given ? *given | given_bit(option) : *given & ~given_bit(option);
 }
 
-bool trace_command_was_given(const struct trace_command *command, int option)
+bool command_was_given(const struct command *command, int option)
 {
     return (command->given[option >= OPTION_OWN] & given_bit(option)) != 0;
 }
 
-void trace_command_fit_memory(struct trace_command *command)
+void command_fit_memory(struct command *command)
 {
     if (command->diag.memory_bytes)
         memory_plan_fit(&command->session, command->diag.memory_bytes);
 }
 
 // Whether it is an option of the command itself, as are traces if there may be several.
-static bool is_own_option(const struct trace_command *command, int option,
+static bool is_own_option(const struct command *command, int option,
                           const struct option_match *match)
 {
     return option >= OPTION_OWN ||
@@ -554,12 +550,11 @@ static bool is_own_option(const struct trace_command *command, int option,
             (match->positional > 0 || command->spec->positionals[0].repeated));
 }
 
-static bool settle_files(struct trace_command *command, struct options_parser *parser,
-                         const char *trace)
+static bool settle_files(struct command *command, struct options_parser *parser, const char *trace)
 {
-    bool merges = trace_command_was_given(command, OPTION_WITH);
+    bool merges = command_was_given(command, OPTION_WITH);
     char why[TRACE_FILES_WHY_BYTES] = "";
-    if (merges && trace_command_was_given(command, OPTION_THEN)) {
+    if (merges && command_was_given(command, OPTION_THEN)) {
         options_error(parser, "'--then' cannot be combined with '--with'");
         return false;
     }
@@ -576,8 +571,8 @@ static bool settle_files(struct trace_command *command, struct options_parser *p
     return !*why;
 }
 
-bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
-                           char *const *argv, const struct trace_command_own *own)
+bool command_options(struct command *command, struct options_parser *parser, int argc,
+                     char *const *argv, const struct command_own *own)
 {
     struct option_match match;
     const char *trace = NULL; // the first
@@ -586,16 +581,16 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
     while ((option = options_next(parser, &match)) != OPTION_END) {
         if (option == OPTION_STOP)
             return false;
-        trace_command_note_given(command, option);
+        command_note_given(command, option);
         if (option == OPTION_POSITIONAL && !trace)
             trace = match.value;
         option = own && is_own_option(command, option, &match)
                      ? own->take(own->self, parser, option, &match)
-                     : trace_command_option(command, parser, option, &match);
+                     : command_option(command, parser, option, &match);
         if (option == OPTION_STOP)
             return false;
     }
-    trace_command_fit_memory(command);
+    command_fit_memory(command);
     if (command->session.files.paths.count && trace && !settle_files(command, parser, trace))
         return false;
     return other_run_settle(command, parser);

@@ -11,7 +11,7 @@
 
 // --- What the trace is ---------------------------------------------------------------------------
 
-enum meter trace_command_meter(const struct trace_command *command)
+enum meter command_meter(const struct command *command)
 {
     if (command->session.reading == READING_TRUE)
         return progress_meter_for(stderr, command->quiet);
@@ -19,17 +19,17 @@ enum meter trace_command_meter(const struct trace_command *command)
     return is_shown ? METER_TTU : METER_OFF;
 }
 
-enum status trace_command_open_trace(struct trace_command *command, struct error *err)
+enum status command_open_trace(struct command *command, struct error *err)
 {
     struct session *session = &command->session;
-    session->listener = trace_command_listener(command);
+    session->listener = command_listener(command);
     session->progress = &command->progress;
-    session->meter = trace_command_meter(command);
+    session->meter = command_meter(command);
     return session_open_trace(session, err);
 }
 
 // Refuses a file whose first bytes show that it is of no kind of trace.
-static enum status check_foreign(const struct trace_command *command, struct error *err)
+static enum status check_foreign(const struct command *command, struct error *err)
 {
     char head[FOREIGN_TEXT_BYTES];
     size_t have;
@@ -44,7 +44,7 @@ static enum status check_foreign(const struct trace_command *command, struct err
     return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->session.path, kind) : status;
 }
 
-static enum status check_kind(const struct trace_command *command, struct error *err)
+static enum status check_kind(const struct command *command, struct error *err)
 {
     const struct trace_kind *kind = command->session.trace->kind;
     const char *lacking = trace_lacks(kind, command->needs);
@@ -54,31 +54,31 @@ static enum status check_kind(const struct trace_command *command, struct error 
     return check_foreign(command, err);
 }
 
-bool trace_command_detect(struct trace_command *command, enum exit_status *status)
+bool command_detect(struct command *command, enum exit_status *status)
 {
     struct error err;
     bool is_tried = command->session.trace || command->session.trace_error.status != STATUS_OK;
     if (command->session.reading == READING_TTU || !command->session.path || is_tried)
         return true;
-    enum status opened = trace_command_open_trace(command, &command->session.trace_error);
+    enum status opened = command_open_trace(command, &command->session.trace_error);
     if (opened == STATUS_MEMORY) {
-        *status = trace_command_error(command, &command->session.trace_error);
+        *status = command_error(command, &command->session.trace_error);
         return false;
     }
     if (opened != STATUS_OK) // reported when it is needed
         return true;
     if (check_kind(command, &err) == STATUS_OK)
         return command->takes_index || option_kinds_check(command, status);
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-bool trace_command_make_ready(struct trace_command *command, enum exit_status *status)
+bool command_make_ready(struct command *command, enum exit_status *status)
 {
     struct error err;
     if (session_make_ready(&command->session, &err) == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
@@ -93,10 +93,10 @@ static bool has_other_byte_order(const struct session *session)
            session->names.is_big_endian != (session->byte_order == TRACE_BIG_ENDIAN);
 }
 
-bool trace_command_open_images(struct trace_command *command, enum exit_status *status)
+bool command_open_images(struct command *command, enum exit_status *status)
 {
     struct error err;
-    if (!trace_command_detect(command, status))
+    if (!command_detect(command, status))
         return false;
     command->session.name_options.with_offsets =
         !command->no_offsets || command->root_only_lacks_offset;
@@ -105,11 +105,11 @@ bool trace_command_open_images(struct trace_command *command, enum exit_status *
         fprintf(stderr, "Endianness mismatch between image and provided endianness\n");
     if (result == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-static bool add_lanes(const struct trace_command *command, struct pc_counts *counts)
+static bool add_lanes(const struct command *command, struct pc_counts *counts)
 {
     const struct pass_result *result = &command->session.result;
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -120,62 +120,62 @@ static bool add_lanes(const struct trace_command *command, struct pc_counts *cou
     return true;
 }
 
-bool instruction_counts_add(struct trace_command *command, struct pc_counts *counts,
+bool instruction_counts_add(struct command *command, struct pc_counts *counts,
                             enum exit_status *status)
 {
     const struct call_range range = command->session.filter.range;
     struct pass_request request = session_calls(&command->session, NULL, NULL);
     request.options.range = CALL_RANGE_ALL; // of calls
     request.options.counted = &range;
-    bool is_counted = trace_command_request(command, &request, status);
+    bool is_counted = command_request(command, &request, status);
     if (is_counted && !add_lanes(command, counts)) {
-        *status = trace_command_no_memory(command);
+        *status = command_no_memory(command);
         is_counted = false;
     }
     return is_counted;
 }
 
 // To the reference, anything that is not a file is empty.
-static enum exit_status nothing_read(struct trace_command *command)
+static enum exit_status nothing_read(struct command *command)
 {
     struct error err;
-    if (trace_command_meter(command) == METER_TTU)
+    if (command_meter(command) == METER_TTU)
         fputs("\rReading trace file (finished)\n", stderr);
     session_no_events(&command->session, &err);
-    return trace_command_error(command, &err);
+    return command_error(command, &err);
 }
 
-bool trace_command_is_open(struct trace_command *command, enum exit_status *status)
+bool command_is_open(struct command *command, enum exit_status *status)
 {
     struct session *session = &command->session;
     struct error err;
-    if (!trace_command_detect(command, status))
+    if (!command_detect(command, status))
         return false;
     if (session->trace)
-        return trace_command_make_ready(command, status);
-    enum status result = trace_command_open_trace(command, &err);
+        return command_make_ready(command, status);
+    enum status result = command_open_trace(command, &err);
     if (result == STATUS_OK)
-        return trace_command_make_ready(command, status);
+        return command_make_ready(command, status);
     // The reference opens a directory and finds it empty.
     *status = result == STATUS_INPUT && session->reading == READING_TTU
                   ? nothing_read(command)
-                  : trace_command_error(command, &err);
+                  : command_error(command, &err);
     return false;
 }
 
 // Makes the text available, of which a second pass reads parts in any order.
-static bool lay_out(struct trace_command *command, enum exit_status *status)
+static bool lay_out(struct command *command, enum exit_status *status)
 {
     struct error err;
     if (!command->session.needs_trace ||
         source_lay_out(command->session.trace->source, &err) == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
 // A trace that is read twice must be a file. False: it is not, which is reported.
-static bool has_to_be_file(struct trace_command *command, enum exit_status *status)
+static bool has_to_be_file(struct command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;
     struct error err;
@@ -186,11 +186,11 @@ static bool has_to_be_file(struct trace_command *command, enum exit_status *stat
         return false;
     }
     error_set(&err, STATUS_INPUT, "%s: is read twice, so it must be a file", session->path);
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-static enum status close_debug(struct trace_command *command, enum status result, struct error *err)
+static enum status close_debug(struct command *command, enum status result, struct error *err)
 {
     struct error failure;
     if (!command->debug_calls || out_close(&command->debug, &failure) == STATUS_OK ||
@@ -215,11 +215,11 @@ static enum status open_view(struct session *session, bool names_tasks, struct e
     return status;
 }
 
-bool trace_command_view(struct trace_command *command, enum exit_status *status)
+bool command_view(struct command *command, enum exit_status *status)
 {
     struct error err;
-    return trace_command_is_open(command, status) && has_to_be_file(command, status) &&
-           trace_command_passed(command, open_view(&command->session, false, &err), &err, status);
+    return command_is_open(command, status) && has_to_be_file(command, status) &&
+           command_passed(command, open_view(&command->session, false, &err), &err, status);
 }
 
 static enum status run_named(struct session *session,
@@ -239,14 +239,14 @@ static enum status name_tasks(struct session *session, enum status status, struc
 }
 
 // Makes a pass of the session by `run`.
-static bool pass(struct trace_command *command,
+static bool pass(struct command *command,
                  enum status (*run)(struct session *session, void *what, struct error *err),
                  void *what, enum exit_status *status)
 {
     const struct session_index *index = &command->session.index;
     const struct session *session = &command->session;
     struct error err;
-    if (!trace_command_is_open(command, status))
+    if (!command_is_open(command, status))
         return false;
     bool is_read_twice = session->needs_trace || session->task_expression;
     if (is_read_twice && !has_to_be_file(command, status))
@@ -258,11 +258,11 @@ static bool pass(struct trace_command *command,
     fflush(stdout);
     if (result == STATUS_OK)
         result = close_debug(command, run_named(&command->session, run, what, &err), &err);
-    if (!trace_command_passed(command, result, &err, status))
+    if (!command_passed(command, result, &err, status))
         return false;
     if (index->use != INDEX_ONLY || index->is_purpose)
         return true;
-    *status = trace_command_sum_up(command);
+    *status = command_sum_up(command);
     return false;
 }
 
@@ -272,18 +272,18 @@ static enum status run_request(struct session *session, void *what, struct error
     return name_tasks(session, session_pass(session, request, err), err);
 }
 
-bool trace_command_request(struct trace_command *command, const struct pass_request *request,
-                           enum exit_status *status)
+bool command_request(struct command *command, const struct pass_request *request,
+                     enum exit_status *status)
 {
     struct pass_request copy = *request;
     return pass(command, run_request, &copy, status);
 }
 
-bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
-                        const struct watch_list *watch, enum exit_status *status)
+bool command_pass(struct command *command, const struct call_consumer *consumer,
+                  const struct watch_list *watch, enum exit_status *status)
 {
     const struct pass_request request = session_calls(&command->session, consumer, watch);
-    return trace_command_request(command, &request, status);
+    return command_request(command, &request, status);
 }
 
 static enum status run_contexts(struct session *session, void *tree, struct error *err)
@@ -291,8 +291,7 @@ static enum status run_contexts(struct session *session, void *tree, struct erro
     return name_tasks(session, session_contexts(session, tree, err), err);
 }
 
-bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
-                            enum exit_status *status)
+bool command_contexts(struct command *command, struct context_tree *tree, enum exit_status *status)
 {
     return pass(command, run_contexts, tree, status);
 }
@@ -302,8 +301,7 @@ static enum status run_profile(struct session *session, void *profile, struct er
     return session_profile(session, profile, err);
 }
 
-bool trace_command_profile(struct trace_command *command, struct profile *profile,
-                           enum exit_status *status)
+bool command_profile(struct command *command, struct profile *profile, enum exit_status *status)
 {
     return pass(command, run_profile, profile, status);
 }
@@ -314,8 +312,7 @@ static enum status run_stream(struct session *session, void *what, struct error 
     return session_stream_calls(session, sink, err);
 }
 
-bool trace_command_stream(struct trace_command *command, const struct call_sink *sink,
-                          enum exit_status *status)
+bool command_stream(struct command *command, const struct call_sink *sink, enum exit_status *status)
 {
     struct call_sink copy = *sink;
     // Output on a terminal would mix with the meter.
@@ -324,8 +321,8 @@ bool trace_command_stream(struct trace_command *command, const struct call_sink 
     return pass(command, run_stream, &copy, status);
 }
 
-enum status trace_command_pass_again(struct trace_command *command,
-                                     const struct segment_consumer *segments, struct error *err)
+enum status command_pass_again(struct command *command, const struct segment_consumer *segments,
+                               struct error *err)
 {
     enum status status = session_pass_again(&command->session, segments, err);
     progress_end(&command->progress);

@@ -3,7 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_PASS_H
 #define TRAWL_CMD_TRACE_PASS_H
 
-#include "cmd/trace_command.h"
+#include "cmd/command.h"
 #include "flow/pc_counts.h"
 #include "session/call_stream.h"
 #include "session/passes.h"
@@ -11,50 +11,48 @@
 // Finds the kind of the trace, and checks that it has what the command needs and that all options
 // apply to it. A trace that cannot be opened is reported later, because its index may be enough.
 // Does nothing when called again, nor under the tarmac-* names. False: reported, end with *status.
-bool trace_command_detect(struct trace_command *command, enum exit_status *status);
+bool command_detect(struct command *command, enum exit_status *status);
 
 // The same, and also opens the images, and the trace for passes.
-bool trace_command_open_images(struct trace_command *command, enum exit_status *status);
+bool command_open_images(struct command *command, enum exit_status *status);
 
 // The steps of these: opens the trace as command->session.trace, leaving errors to the caller;
 // prepares it for passes, at most once; and makes its meter.
-enum status trace_command_open_trace(struct trace_command *command, struct error *err);
-bool trace_command_make_ready(struct trace_command *command, enum exit_status *status);
-enum meter trace_command_meter(const struct trace_command *command);
+enum status command_open_trace(struct command *command, struct error *err);
+bool command_make_ready(struct command *command, enum exit_status *status);
+enum meter command_meter(const struct command *command);
 
 // Calls go to a consumer (NULL: none), visits are of watched addresses (NULL: none);
-bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
-                        const struct watch_list *watch, enum exit_status *status);
+bool command_pass(struct command *command, const struct call_consumer *consumer,
+                  const struct watch_list *watch, enum exit_status *status);
 
 // into a calling context tree; into a profile of the selected lanes, for kinds that have their own
 // way (trace_direct.profile);
-bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
-                            enum exit_status *status);
-bool trace_command_profile(struct trace_command *command, struct profile *profile,
-                           enum exit_status *status);
+bool command_contexts(struct command *command, struct context_tree *tree, enum exit_status *status);
+bool command_profile(struct command *command, struct profile *profile, enum exit_status *status);
 
 // to a sink (session/call_stream.h), for output that is written while the trace is read;
-bool trace_command_stream(struct trace_command *command, const struct call_sink *sink,
-                          enum exit_status *status);
+bool command_stream(struct command *command, const struct call_sink *sink,
+                    enum exit_status *status);
 
 // or as the caller requests.
-bool trace_command_request(struct trace_command *command, const struct pass_request *request,
-                           enum exit_status *status);
+bool command_request(struct command *command, const struct pass_request *request,
+                     enum exit_status *status);
 
 // Opens the index (session/question.h) in addition to a pass that follows, for which the trace must
 // be a file. False: reported.
-bool trace_command_view(struct trace_command *command, enum exit_status *status);
+bool command_view(struct command *command, enum exit_status *status);
 
 // Opens the trace for a pass, if it is not open yet. False: reported.
-bool trace_command_is_open(struct trace_command *command, enum exit_status *status);
+bool command_is_open(struct command *command, enum exit_status *status);
 
 // session_pass_again, with the meter.
-enum status trace_command_pass_again(struct trace_command *command,
-                                     const struct segment_consumer *segments, struct error *err);
+enum status command_pass_again(struct command *command, const struct segment_consumer *segments,
+                               struct error *err);
 
-// Goes over the trace, which must be open (trace_command_open_images), and adds what the selected
+// Goes over the trace, which must be open (command_open_images), and adds what the selected
 // lanes executed within the filter's range. False: reported, end with *status.
-bool instruction_counts_add(struct trace_command *command, struct pc_counts *counts,
+bool instruction_counts_add(struct command *command, struct pc_counts *counts,
                             enum exit_status *status);
 
 #endif

@@ -22,8 +22,8 @@ bool unwind_method_named(const char *name, enum unwind_method *method)
 
 static void on_fault(void *self, const char *what, const struct error *err)
 {
-    struct query *query = self;
-    diag_warning(&query->common.diag, "%s: %s", what, err->text);
+    struct command *query = self;
+    diag_warning(&query->diag, "%s: %s", what, err->text);
 }
 
 // The first source of a method, and what an image has for it.
@@ -46,13 +46,13 @@ static enum status check_rules(struct unwinding *unwinding, enum unwind_method m
     if (!methods[method].has || unwind_trace_has(&unwinding->trace, methods[method].first))
         return STATUS_OK;
     return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with %s is given",
-                     unwinding->query->common.session.path, methods[method].has);
+                     unwinding->query->session.path, methods[method].has);
 }
 
-enum status unwinding_open(struct unwinding *unwinding, struct query *query,
+enum status unwinding_open(struct unwinding *unwinding, struct command *query,
                            enum unwind_method method, struct error *err)
 {
-    const struct session *session = &query->common.session;
+    const struct session *session = &query->session;
     const struct unwind_faults faults = {query, on_fault};
     struct error cause;
     *unwinding = (struct unwinding){.query = query};
@@ -100,12 +100,12 @@ enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *
 void unwinding_warn(const struct unwinding *unwinding)
 {
     if (unwinding->early_count)
-        diag_warning(&unwinding->query->common.diag,
+        diag_warning(&unwinding->query->diag,
                      "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
                      unwinding->early_count, unwinding->stack_count,
                      plural(unwinding->stack_count));
     if (unwinding->doubtful_count)
-        diag_warning(&unwinding->query->common.diag,
+        diag_warning(&unwinding->query->diag,
                      "%" PRIu64 " of %" PRIu64 " stack%s doubtful: the trace shows other calls",
                      unwinding->doubtful_count, unwinding->stack_count,
                      unwinding->stack_count == 1 ? " is" : "s are");

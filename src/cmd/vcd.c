@@ -20,7 +20,7 @@ enum {
 };
 
 struct vcd {
-    struct trace_command common;
+    struct command common;
     struct call_list list;
     struct call_range range; // what is shown; calls are matched over the whole trace
     bool with_date, by_trace_times, with_named;
@@ -49,7 +49,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
 
 static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
 {
-    struct trace_command *command = &vcd->common;
+    struct command *command = &vcd->common;
     for (size_t i = 0; i < command->session.result.lane_count; i++) {
         const struct lane_result *lane = &command->session.result.lanes[i];
         struct call root;
@@ -61,13 +61,13 @@ static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
 }
 
 // The second pass failed. `out` has the reason of a failed write.
-static enum exit_status fail(struct trace_command *command, struct out *out, struct error *err)
+static enum exit_status fail(struct command *command, struct out *out, struct error *err)
 {
     if (err->status == STATUS_IO && out_failed(out) && out_close(out, err) == STATUS_OK)
         ASSERT(false);
     else if (err->status != STATUS_IO)
         out_abandon(out);
-    return trace_command_error(command, err);
+    return command_error(command, err);
 }
 
 // The registers that the trace names must be known before the file begins.
@@ -78,8 +78,8 @@ static bool find_named(struct vcd *vcd, enum exit_status *status)
     struct error err;
     if (!vcd->with_named)
         return true;
-    if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK) {
-        *status = trace_command_error(&vcd->common, &err);
+    if (command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK) {
+        *status = command_error(&vcd->common, &err);
         return false;
     }
     if (vcd->named.refused_writes)
@@ -96,15 +96,15 @@ static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, s
     enum exit_status status;
     vcd_writer_begin(writer);
     const struct segment_consumer consumer = vcd_writer_consumer(writer);
-    if (trace_command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
+    if (command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
         return fail(&vcd->common, out, &err);
     vcd->common.session.filter.range = vcd->range;
-    if (!trace_command_has_shown(&vcd->common, vcd_writer_has_shown(writer), &status)) {
+    if (!command_has_shown(&vcd->common, vcd_writer_has_shown(writer), &status)) {
         out_abandon(out);
         return status;
     }
     vcd_writer_end(writer);
-    return trace_command_end(&vcd->common, out);
+    return command_end(&vcd->common, out);
 }
 
 static void warn_of_time(uint64_t time)
@@ -125,7 +125,7 @@ static uint32_t segment_events(const struct session_index *wanted)
 
 static enum exit_status write_vcd(struct vcd *vcd)
 {
-    struct trace_command *command = &vcd->common;
+    struct command *command = &vcd->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     const struct vcd_options options = {
@@ -141,14 +141,14 @@ static enum exit_status write_vcd(struct vcd *vcd)
         .source = command->session.trace->source,
         .time_stands_still = warn_of_time,
     };
-    if (!trace_command_output(command, &out, &status))
+    if (!command_output(command, &out, &status))
         return status;
     struct vcd_writer *writer = vcd_writer_new(&options, &command->session.names, &out);
     if (writer && add_lanes(vcd, writer)) {
         status = write_file(vcd, writer, &out);
     } else {
         out_abandon(&out);
-        status = trace_command_no_memory(command);
+        status = command_no_memory(command);
     }
     vcd_writer_free(writer);
     return status;
@@ -157,30 +157,30 @@ static enum exit_status write_vcd(struct vcd *vcd)
 // Writes through another program if the name of the output requests it.
 static enum exit_status report(struct vcd *vcd)
 {
-    struct trace_command *command = &vcd->common;
+    struct command *command = &vcd->common;
     struct error err;
     if (command->session.result.lane_count > LIMIT_VCD_LANES) {
         error_set(&err, STATUS_LIMIT,
                   "%s: has %zu cores; waveforms hold at most %d. 'trawl export --table registers "
                   "--lane NAME' has those of one",
                   command->session.path, command->session.result.lane_count, LIMIT_VCD_LANES);
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     }
     bool is_fst =
         command->session.reading == READING_TRUE && command->output && fst_is_name(command->output);
     if (is_fst && fst_open(command->output, &command->output_fd, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     enum exit_status status = write_vcd(vcd);
     bool is_whole = status == EXIT_STATUS_DONE || status == EXIT_STATUS_DAMAGED;
     if (is_fst && fst_close(is_whole, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     return status;
 }
 
 // The file to which the reference writes, or an error is reported. False: no memory.
 static bool find_output(struct vcd *vcd)
 {
-    struct trace_command *command = &vcd->common;
+    struct command *command = &vcd->common;
     if (command->session.reading == READING_TRUE || command->output)
         return true;
     if (asprintf(&vcd->own_output, "%s.vcd", command->session.path) < 0) {
@@ -196,25 +196,25 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct vcd vcd = {.with_date = self->manner == MANNER_TTU};
     struct options_parser parser;
     const struct call_consumer consumer = call_list_consumer(&vcd.list);
-    const struct trace_command_own own = {&vcd, take_own};
+    const struct command_own own = {&vcd, take_own};
     enum exit_status status;
-    trace_command_begin(&vcd.common, self);
+    command_begin(&vcd.common, self);
     vcd.common.session.needs_trace = true;
     vcd.common.session.keeps_open_calls = self->manner == MANNER_TRAWL;
-    if (!trace_command_options(&vcd.common, &parser, argc, argv, &own)) {
+    if (!command_options(&vcd.common, &parser, argc, argv, &own)) {
         status = parser.status;
     } else if (!find_output(&vcd)) {
-        status = trace_command_no_memory(&vcd.common);
-    } else if (trace_command_open_images(&vcd.common, &status)) {
+        status = command_no_memory(&vcd.common);
+    } else if (command_open_images(&vcd.common, &status)) {
         vcd.range = vcd.common.session.filter.range;
         vcd.common.session.filter.range = CALL_RANGE_ALL;
-        if (trace_command_pass(&vcd.common, &consumer, NULL, &status) && find_named(&vcd, &status))
+        if (command_pass(&vcd.common, &consumer, NULL, &status) && find_named(&vcd, &status))
             status = report(&vcd);
     }
     free(vcd.own_output);
     call_list_free(&vcd.list);
     register_names_free(&vcd.named);
-    trace_command_free(&vcd.common);
+    command_free(&vcd.common);
     return status;
 }
 

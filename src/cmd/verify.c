@@ -22,32 +22,31 @@ static enum status check_trace(const struct session *session, struct error *err)
 
 static enum exit_status check(void *self)
 {
-    struct query *query = self;
+    struct command *query = self;
     struct error err;
     struct trawl_error from;
-    bool is_alone = query->common.session.index.is_path_itself;
-    enum status status =
-        index_status(trawl_verify(query->common.session.view.index, &from), &from, &err);
+    bool is_alone = query->session.index.is_path_itself;
+    enum status status = index_status(trawl_verify(query->session.view.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
-        status = check_trace(&query->common.session, &err);
+        status = check_trace(&query->session, &err);
     if (status != STATUS_OK)
         return query_error(query, &err);
-    printf("%s: no damage, %" PRIu64 " bytes%s%s\n", query->common.session.view_path,
-           query->common.session.view.info.index_bytes, is_alone ? "" : "; the index of ",
-           is_alone ? "" : query->common.session.path);
+    printf("%s: no damage, %" PRIu64 " bytes%s%s\n", query->session.view_path,
+           query->session.view.info.index_bytes, is_alone ? "" : "; the index of ",
+           is_alone ? "" : query->session.path);
     return EXIT_STATUS_DONE;
 }
 
 // An index, or the trace of one.
-static enum exit_status verify(struct query *query, struct options_parser *parser)
+static enum exit_status verify(struct command *query, struct options_parser *parser)
 {
-    struct session *session = &query->common.session;
+    struct session *session = &query->session;
     enum file_role role = file_role_at(session->path);
     struct error err;
     session->index.is_path_itself = role == ROLE_INDEX;
     if (role != ROLE_INDEX && role != ROLE_OTHER) {
         file_role_refuse(session->path, role, ROLE_INDEX, &err);
-        return diag_error(&query->common.diag, &err);
+        return diag_error(&query->diag, &err);
     }
     if (role == ROLE_INDEX && session->index.path) {
         options_error(parser, "--index applies to a trace, but '%s' is an index: leave --index out",
@@ -59,14 +58,15 @@ static enum exit_status verify(struct query *query, struct options_parser *parse
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct query query;
+    struct command command;
     struct options_parser parser;
-    query_begin(&query, self);
-    query.common.session.index.is_verified = true;
-    query.common.takes_index = true;
-    enum exit_status status =
-        query_options(&query, &parser, argc, argv, NULL) ? verify(&query, &parser) : parser.status;
-    query_free(&query);
+    command_begin(&command, self);
+    command.session.index.is_verified = true;
+    command.takes_index = true;
+    enum exit_status status = query_options(&command, &parser, argc, argv, NULL)
+                                  ? verify(&command, &parser)
+                                  : parser.status;
+    command_free(&command);
     return status;
 }
 

@@ -20,7 +20,7 @@ enum writes_mode {
 };
 
 struct writes {
-    struct query query;
+    struct command common;
     const char *what;
     enum writes_mode mode;
     uint64_t last_count; // of WRITES_LAST
@@ -86,7 +86,7 @@ static enum status see_memory(const struct writes *writes, uint64_t event, struc
     struct trawl_error from;
     uint8_t known[LIMIT_WRITE_SHOWN_BYTES];
     size_t size = (size_t)writes->target.size_bytes;
-    enum trawl_status status = trawl_memory(query_view(&writes->query)->index, event,
+    enum trawl_status status = trawl_memory(query_view(&writes->common)->index, event,
                                             writes->target.start, size, seen->values, known, &from);
     seen->is_whole = status == TRAWL_OK && !memchr(known, 0, size);
     return index_status(status, &from, err);
@@ -99,7 +99,7 @@ static enum status see(const struct writes *writes, const struct trawl_event *at
     *seen = (struct seen){0};
     if (!writes->target.is_register)
         return see_memory(writes, at->event, seen, err);
-    enum status status = register_read(query_view(&writes->query), at->lane, at->event,
+    enum status status = register_read(query_view(&writes->common), at->lane, at->event,
                                        &writes->location.which, &value, err);
     memcpy(seen->values, value.values, value.size_bytes);
     seen->is_whole = status == STATUS_OK && value.known_bytes == value.size_bytes;
@@ -110,7 +110,7 @@ static enum status see(const struct writes *writes, const struct trawl_event *at
 static enum status find_changes(struct changes *changes, struct error *err)
 {
     struct writes *writes = changes->writes;
-    const struct index_view *view = query_view(&writes->query);
+    const struct index_view *view = query_view(&writes->common);
     struct seen last = {0}, now;
     struct write_found found;
     struct trawl_event at;
@@ -123,12 +123,11 @@ static enum status find_changes(struct changes *changes, struct error *err)
             status = see(writes, &at, &now, err);
         if (status != STATUS_OK)
             return status == STATUS_NOT_FOUND ? STATUS_OK : status;
-        if (!now.is_whole || !query_wants_event(&writes->query, &at) ||
+        if (!now.is_whole || !query_wants_event(&writes->common, &at) ||
             memcmp(&last, &now, sizeof now) == 0)
             continue;
         if (!VEC_ROOM(&changes->events, 1))
-            return error_set(err, STATUS_MEMORY, "%s: no memory",
-                             writes->query.common.session.path);
+            return error_set(err, STATUS_MEMORY, "%s: no memory", writes->common.session.path);
         changes->events.items[changes->events.count++] = at;
         last = now;
     }
@@ -142,7 +141,7 @@ static void format(const struct writes *writes, struct seen *seen, char text[VAL
         value_number(text, seen->values, known, (size_t)writes->target.size_bytes);
     else
         writes_format_memory(text, seen->values, known, writes->target.size_bytes,
-                             query_view(&writes->query)->info.options & TRAWL_BIG_ENDIAN);
+                             query_view(&writes->common)->info.options & TRAWL_BIG_ENDIAN);
 }
 
 static enum status put_change(struct changes *changes, size_t number, struct error *err)
@@ -160,12 +159,12 @@ static enum status put_change(struct changes *changes, size_t number, struct err
     table_u64(table, at->event);
     if (at->flags & TRAWL_HAS_INSTRUCTION) {
         table_address(table, at->pc);
-        table_text(table, query_name(&writes->query, at->pc));
+        table_text(table, query_name(&writes->common, at->pc));
     } else {
         table_none(table);
         table_none(table);
     }
-    table_text(table, query_lane_name(&writes->query, at->lane));
+    table_text(table, query_lane_name(&writes->common, at->lane));
     table_text(table, number ? "changed" : "first seen");
     if (writes->target.is_register)
         table_none(table);
@@ -186,7 +185,7 @@ static enum status put_changes(struct changes *changes, struct error *err)
                                                     : 1;
     bool is_back = writes->mode == WRITES_PREVIOUS || writes->mode == WRITES_LAST;
     enum status status = STATUS_OK;
-    while (before < count && changes->events.items[before].event <= writes->query.event)
+    while (before < count && changes->events.items[before].event <= writes->common.event)
         before++;
     for (uint64_t i = 0; is_back && i < wanted && i < before && status == STATUS_OK; i++)
         status = put_change(changes, before - 1 - (size_t)i, err);
@@ -234,7 +233,7 @@ struct written {
 static enum status read_memory(const struct writes *writes, const struct write_found *found,
                                struct written *written, struct error *err)
 {
-    const struct index_view *view = &writes->query.common.session.view;
+    const struct index_view *view = &writes->common.session.view;
     uint8_t values[LIMIT_WRITE_SHOWN_BYTES], known[LIMIT_WRITE_SHOWN_BYTES];
     struct trawl_error from;
     written->start = found->start;
@@ -252,8 +251,8 @@ static enum status read_registers(const struct writes *writes, const struct writ
                                   struct written *written, struct error *err)
 {
     struct register_value value;
-    enum status status = register_read(&writes->query.common.session.view, found->lane,
-                                       found->event, &writes->location.which, &value, err);
+    enum status status = register_read(&writes->common.session.view, found->lane, found->event,
+                                       &writes->location.which, &value, err);
     written->size_bytes = value.size_bytes;
     written->address = 0;
     if (status == STATUS_OK && value.size_bytes <= 8 && value.known_bytes == value.size_bytes) {
@@ -283,7 +282,7 @@ enum { INSTRUCTIONS_AHEAD = 8 };
 static enum status find_writer(const struct writes *writes, const struct written *written,
                                struct trawl_event *about, bool *has_pc, struct error *err)
 {
-    const struct index_view *view = query_view(&writes->query);
+    const struct index_view *view = query_view(&writes->common);
     const struct trawl_register *which = &writes->location.which;
     struct trawl_event before = *about;
     struct trawl_register link;
@@ -327,15 +326,15 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
     table_u64(table, about->line);
     if (has_pc) {
         table_address(table, about->pc & ~UINT64_C(1));
-        table_text(table, query_name(&writes->query, about->pc));
+        table_text(table, query_name(&writes->common, about->pc));
     } else {
         table_none(table);
         table_none(table);
     }
-    table_text(table, query_lane_name(&writes->query, about->lane));
+    table_text(table, query_lane_name(&writes->common, about->lane));
     table_text(table, kind_name(found->kind));
     put_written(table, is_register, &written);
-    trace_context_cell(&writes->query.common.context, table,
+    trace_context_cell(&writes->common.context, table,
                        &(struct line_place){about->line, about->position});
     return STATUS_OK;
 }
@@ -346,7 +345,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
 static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
                         struct error *err)
 {
-    const struct index_view *view = &writes->query.common.session.view;
+    const struct index_view *view = &writes->common.session.view;
     struct write_found found;
     struct trawl_event about;
     enum status status = STATUS_OK;
@@ -358,7 +357,7 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
         if (status != STATUS_OK ||
             (is_back ? found.event < writes->first_event : found.event > writes->last_event))
             break;
-        if (!query_wants_event(&writes->query, &about))
+        if (!query_wants_event(&writes->common, &about))
             continue;
         status = put_write(writes, &found, &about, err);
         count--;
@@ -368,8 +367,8 @@ static enum status show(struct writes *writes, uint64_t event, bool is_back, uin
 
 static enum status show_wanted(struct writes *writes, struct error *err)
 {
-    uint64_t point = writes->query.event;
-    enum status status = session_event_bounds(&writes->query.common.session, writes->query.lane,
+    uint64_t point = writes->common.event;
+    enum status status = session_event_bounds(&writes->common.session, writes->common.lane,
                                               &writes->first_event, &writes->last_event, err);
     if (status != STATUS_OK || writes->first_event > writes->last_event)
         return status;
@@ -391,13 +390,13 @@ static bool refuse(struct writes *writes, const char *why, enum exit_status *sta
 {
     struct error err;
     error_set(&err, STATUS_INPUT, "'%.200s': %s", writes->what, why);
-    *status = query_error(&writes->query, &err);
+    *status = query_error(&writes->common, &err);
     return false;
 }
 
 static bool find_target(struct writes *writes, enum exit_status *status)
 {
-    struct query *query = &writes->query;
+    struct command *query = &writes->common;
     struct location *location = &writes->location;
     struct trawl_event about;
     struct error err;
@@ -428,7 +427,7 @@ static bool has_size(struct writes *writes, enum exit_status *status)
         return true;
     error_set(&err, STATUS_LIMIT, "'%.200s': of a trace file, at most %d bytes", writes->what,
               LIMIT_WRITE_SHOWN_BYTES);
-    *status = query_error(&writes->query, &err);
+    *status = query_error(&writes->common, &err);
     return false;
 }
 
@@ -436,7 +435,7 @@ static void report_no_write(struct writes *writes)
 {
     static const char *const ranges[] = {" up to that point", " after that point", "",
                                          " up to that point"};
-    diag_note(&writes->query.common.diag, "'%.200s': is not written%s", writes->what,
+    diag_note(&writes->common.diag, "'%.200s': is not written%s", writes->what,
               ranges[writes->mode]);
 }
 
@@ -446,15 +445,15 @@ static enum exit_status report(void *self)
     struct out out;
     struct table table;
     struct error err;
-    struct trace_command *command = &writes->query.common;
+    struct command *command = &writes->common;
     enum exit_status status = EXIT_STATUS_FAILED;
-    bool is_of_snapshots = index_view_has_snapshots(query_view(&writes->query));
+    bool is_of_snapshots = index_view_has_snapshots(query_view(&writes->common));
     const struct column *shown = is_of_snapshots ? writes_snapshot_columns : columns;
     size_t count = is_of_snapshots ? WRITES_SNAPSHOT_COLUMNS : ARRAY_COUNT(columns);
     writes->is_of_snapshots = is_of_snapshots;
-    if (!query_has_range(&writes->query, &status) || !find_target(writes, &status) ||
-        !has_size(writes, &status) || !trace_command_output(command, &out, &status) ||
-        !trace_command_table(command, &table, &out, shown, count, &status))
+    if (!query_has_range(&writes->common, &status) || !find_target(writes, &status) ||
+        !has_size(writes, &status) || !command_output(command, &out, &status) ||
+        !command_table(command, &table, &out, shown, count, &status))
         return status;
     writes->table = &table;
     enum status result =
@@ -462,7 +461,7 @@ static enum exit_status report(void *self)
     if (result == STATUS_OK && !writes->has_shown)
         report_no_write(writes);
     table_end(&table);
-    return query_end(&writes->query, &out, result, &err);
+    return query_end(&writes->common, &out, result, &err);
 }
 
 static enum writes_mode mode_of(int option)
@@ -498,12 +497,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct writes writes = {.mode = WRITES_PREVIOUS};
     struct options_parser parser;
-    const struct trace_command_own own = {&writes, take};
-    query_begin(&writes.query, self);
-    enum exit_status status = query_options(&writes.query, &parser, argc, argv, &own)
-                                  ? query_run(&writes.query, report, &writes)
+    const struct command_own own = {&writes, take};
+    command_begin(&writes.common, self);
+    enum exit_status status = query_options(&writes.common, &parser, argc, argv, &own)
+                                  ? query_run(&writes.common, report, &writes)
                                   : parser.status;
-    query_free(&writes.query);
+    command_free(&writes.common);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #include "cmd/tfile/commands.h"
 
 struct frames {
-    struct trace_command common;
+    struct command common;
     struct out collected; // of one frame
     struct table table;
     bool is_tsv;
@@ -109,7 +109,7 @@ static void put_cells(struct table *table, uint64_t number, const struct tfile_f
 
 static void put_frames(struct frames *frames, struct out *out)
 {
-    struct trace_command *command = &frames->common;
+    struct command *command = &frames->common;
     const struct tfile *file = tfile_file(command);
     for (uint64_t i = 0; i < file->frames.count && !out_failed(out); i++) {
         const struct tfile_frame *frame = &file->frames.items[i];
@@ -139,25 +139,24 @@ static void put_tsv_heading(struct out *out)
 
 static enum exit_status report(struct frames *frames)
 {
-    struct trace_command *command = &frames->common;
+    struct command *command = &frames->common;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!trace_command_output(command, &out, &status))
+    if (!command_output(command, &out, &status))
         return status;
     if (frames->is_tsv)
         put_tsv_heading(&out);
-    else if (!trace_command_table(command, &frames->table, &out, columns, ARRAY_COUNT(columns),
-                                  &status))
+    else if (!command_table(command, &frames->table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
     put_frames(frames, &out);
     if (!frames->is_tsv)
         table_end(&frames->table);
-    return trace_command_end(command, &out);
+    return command_end(command, &out);
 }
 
 static bool find_format(struct frames *frames, struct options_parser *parser)
 {
-    struct trace_command *command = &frames->common;
+    struct command *command = &frames->common;
     frames->is_tsv = command->format && strcmp(command->format, "tsv") == 0;
     if (!command->format || frames->is_tsv ||
         table_format_named(command->format, &command->table_format))
@@ -179,18 +178,18 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    const struct trace_command_own own = {&frames, take};
+    const struct command_own own = {&frames, take};
     bool is_taken = tfile_begin_command(&frames.common, self, &parser, argc, argv, &own) &&
                     find_format(&frames, &parser);
     if (!is_taken)
         status = parser.status;
     else if (out_open_memory(&frames.collected, &err) != STATUS_OK)
-        status = trace_command_error(&frames.common, &err);
+        status = command_error(&frames.common, &err);
     else if (tfile_open_trace(&frames.common, &status))
         status = report(&frames);
     if (is_taken)
         out_abandon(&frames.collected);
-    trace_command_free(&frames.common);
+    command_free(&frames.common);
     return status;
 }
 

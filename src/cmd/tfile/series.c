@@ -17,7 +17,7 @@ enum { FRAMES_AT_ONCE = 1024 };
 enum format { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG };
 
 struct series_command {
-    struct trace_command common;
+    struct command common;
     enum format format;
     VEC(, const char *) texts;
     struct tfile_series_list list;
@@ -318,7 +318,7 @@ static enum status plot(struct series_command *command, struct out *out, struct 
 
 static bool add_all(struct series_command *command, enum exit_status *status)
 {
-    struct trace_command *common = &command->common;
+    struct command *common = &command->common;
     struct tfile_names names = {tfile_file(common), &common->session.names.images};
     struct error err, told;
     for (size_t i = 0; i < command->texts.count; i++) {
@@ -326,7 +326,7 @@ static bool add_all(struct series_command *command, enum exit_status *status)
         if (tfile_series_add(&command->list, &names, text, &err) == STATUS_OK)
             continue;
         error_set(&told, err.status, "'%.200s': %.240s", text, err.text);
-        *status = trace_command_error(common, &told);
+        *status = command_error(common, &told);
         return false;
     }
     return true;
@@ -334,21 +334,21 @@ static bool add_all(struct series_command *command, enum exit_status *status)
 
 static enum exit_status report(struct series_command *command)
 {
-    struct trace_command *common = &command->common;
+    struct command *common = &command->common;
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
     enum status result = STATUS_OK;
-    if (!add_all(command, &status) || !trace_command_output(common, &out, &status))
+    if (!add_all(command, &status) || !command_output(common, &out, &status))
         return status;
     if (command->format == FORMAT_SVG)
         result = plot(command, &out, &err);
     else
         result = write_rows(command, &out, &err);
     if (result == STATUS_OK)
-        return trace_command_end(common, &out);
+        return command_end(common, &out);
     out_abandon(&out);
-    return trace_command_error(common, &err);
+    return command_error(common, &err);
 }
 
 // The format of --format, otherwise by the suffix of the output.
@@ -386,7 +386,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct series_command command = {0};
     struct options_parser parser;
     enum exit_status status = EXIT_STATUS_FAILED;
-    const struct trace_command_own own = {&command, take};
+    const struct command_own own = {&command, take};
     if (!tfile_begin_command(&command.common, self, &parser, argc, argv, &own) ||
         !find_format(&command, &parser))
         status = parser.status;
@@ -394,7 +394,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = report(&command);
     tfile_series_free(&command.list);
     free(command.texts.items);
-    trace_command_free(&command.common);
+    command_free(&command.common);
     return status;
 }
 

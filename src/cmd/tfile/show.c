@@ -14,7 +14,7 @@
 enum { OPTION_ALL_REGISTERS = OPTION_OWN, NAME_WIDTH = 15, HEX_WIDTH = 19 };
 
 struct show {
-    struct trace_command common;
+    struct command common;
     struct table table;
     struct out *out;
     struct typed typed;
@@ -176,7 +176,7 @@ static void put_function(struct show *show, uint64_t pc)
 
 static void put_heading(struct show *show, uint64_t number, bool is_first)
 {
-    struct trace_command *command = &show->common;
+    struct command *command = &show->common;
     const struct tfile *file = tfile_file(command);
     const struct tfile_frame *frame = &file->frames.items[number];
     const char *marks = tfile_frame_marks(file, frame);
@@ -339,7 +339,7 @@ static void put_frame(struct show *show, uint64_t number, bool is_first)
 
 static enum exit_status report(struct show *show)
 {
-    struct trace_command *command = &show->common;
+    struct command *command = &show->common;
     const struct tfile *file = tfile_file(command);
     struct out out;
     struct error err;
@@ -350,19 +350,19 @@ static enum exit_status report(struct show *show)
         error_set(&err, STATUS_NOT_FOUND, "%s: has no frame %" PRIu64 ", only %zu frame%s",
                   command->session.path, show->numbers.items[i], file->frames.count,
                   plural(file->frames.count));
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     }
-    if (!trace_command_output(command, &out, &status))
+    if (!command_output(command, &out, &status))
         return status;
     show->out = &out;
     if (command->format &&
-        !trace_command_table(command, &show->table, &out, columns, ARRAY_COUNT(columns), &status))
+        !command_table(command, &show->table, &out, columns, ARRAY_COUNT(columns), &status))
         return status;
     for (size_t i = 0; i < show->numbers.count; i++)
         put_frame(show, show->numbers.items[i], i == 0);
     if (command->format)
         table_end(&show->table);
-    return trace_command_end(command, &out);
+    return command_end(command, &out);
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -387,7 +387,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct show show = {0};
     struct options_parser parser;
     enum exit_status status = EXIT_STATUS_FAILED;
-    const struct trace_command_own own = {&show, take};
+    const struct command_own own = {&show, take};
     if (!tfile_begin_command(&show.common, self, &parser, argc, argv, &own))
         status = parser.status;
     else if (show.common.format &&
@@ -400,7 +400,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     free(show.numbers.items);
     if (show.typed.command)
         typed_free(&show.typed);
-    trace_command_free(&show.common);
+    command_free(&show.common);
     return status;
 }
 

@@ -41,28 +41,28 @@ const struct option_spec tfile_run_options[] = {
     {0},
 };
 
-bool tfile_begin_command(struct trace_command *command, const struct command_spec *spec,
+bool tfile_begin_command(struct command *command, const struct command_spec *spec,
                          struct options_parser *parser, int argc, char *const *argv,
-                         const struct trace_command_own *own)
+                         const struct command_own *own)
 {
-    trace_command_begin(command, spec);
+    command_begin(command, spec);
     command->writes_tables = false; // they know further formats
     command->no_offsets = true;     // the PC is next to the function
-    return trace_command_options(command, parser, argc, argv, own);
+    return command_options(command, parser, argc, argv, own);
 }
 
-struct tfile *tfile_file(const struct trace_command *command)
+struct tfile *tfile_file(const struct command *command)
 {
     return &tfile_of(command->session.trace)->file;
 }
 
-const char *tfile_function(struct trace_command *command, uint64_t pc)
+const char *tfile_function(struct command *command, uint64_t pc)
 {
     const char *name = names_of(&command->session.names, pc);
     return *name ? name : NULL;
 }
 
-static bool has_lane(const struct trace_command *command)
+static bool has_lane(const struct command *command)
 {
     char name[TFILE_LANE_NAME_BYTES];
     for (size_t i = 0; i < tfile_file(command)->frames.count; i++) {
@@ -73,7 +73,7 @@ static bool has_lane(const struct trace_command *command)
     return false;
 }
 
-static void no_lane(const struct trace_command *command, struct error *err)
+static void no_lane(const struct command *command, struct error *err)
 {
     struct lane_names names = {.kind = "tracepoint"};
     char name[TFILE_LANE_NAME_BYTES];
@@ -84,7 +84,7 @@ static void no_lane(const struct trace_command *command, struct error *err)
     filter_no_lane(&command->session.filter, command->session.path, &names, err);
 }
 
-static bool has_wanted_frame(struct trace_command *command)
+static bool has_wanted_frame(struct command *command)
 {
     size_t count = tfile_file(command)->frames.count;
     bool is_filtered = !filter_is_all(&command->session.filter);
@@ -95,10 +95,10 @@ static bool has_wanted_frame(struct trace_command *command)
     return !is_filtered;
 }
 
-bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
+bool tfile_open_trace(struct command *command, enum exit_status *status)
 {
     struct error err;
-    if (!trace_command_open_images(command, status))
+    if (!command_open_images(command, status))
         return false;
     if (!command->session.trace)
         err = command->session.trace_error;
@@ -110,11 +110,11 @@ bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
         session_shows_no_frame(&command->session, tfile_file(command)->frames.count, &err);
     else
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-bool tfile_wants_frame(struct trace_command *command, uint64_t number)
+bool tfile_wants_frame(struct command *command, uint64_t number)
 {
     const struct tfile_frame *frame = &tfile_file(command)->frames.items[number];
     char name[TFILE_LANE_NAME_BYTES];

@@ -277,9 +277,8 @@ static bool is_step(const struct tfile_location *location, bool has_pc, uint64_t
     return location->steps && has_pc && pc != location->address;
 }
 
-void typed_values(struct typed *typed, struct trace_command *command,
-                  const struct tfile_frame *frame, const struct tfile_location *location,
-                  const struct typed_sink *sink)
+void typed_values(struct typed *typed, struct command *command, const struct tfile_frame *frame,
+                  const struct tfile_location *location, const struct typed_sink *sink)
 {
     uint64_t pc = 0;
     size_t member;
@@ -307,8 +306,7 @@ void typed_values(struct typed *typed, struct trace_command *command,
     }
 }
 
-bool typed_signature(struct typed *typed, struct trace_command *command, uint64_t pc,
-                     struct out *out)
+bool typed_signature(struct typed *typed, struct command *command, uint64_t pc, struct out *out)
 {
     size_t member;
     typed->command = command;

@@ -10,7 +10,7 @@
 struct typed {
     struct debug_info **of; // for each image; NULL: none, or not opened yet
     const struct tfile_frame *frame;
-    struct trace_command *command;
+    struct command *command;
     char symbol[256]; // the last one found, without the number of a static local variable
     bool lacks_memory;
 };
@@ -31,12 +31,10 @@ struct typed_sink {
 // Evaluates what the tracepoint at a location (NULL: unknown) collected for a frame. Nothing if the
 // images have no debugging information. Registers and variables of trace state are left out if they
 // are separate blocks.
-void typed_values(struct typed *typed, struct trace_command *command,
-                  const struct tfile_frame *frame, const struct tfile_location *location,
-                  const struct typed_sink *sink);
+void typed_values(struct typed *typed, struct command *command, const struct tfile_frame *frame,
+                  const struct tfile_location *location, const struct typed_sink *sink);
 
 // Writes the declaration in C of the function at a PC. False: it is in no image.
-bool typed_signature(struct typed *typed, struct trace_command *command, uint64_t pc,
-                     struct out *out);
+bool typed_signature(struct typed *typed, struct command *command, uint64_t pc, struct out *out);
 
 #endif

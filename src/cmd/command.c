@@ -1,4 +1,4 @@
-#include "cmd/trace_command.h"
+#include "cmd/command.h"
 
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
@@ -14,16 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void trace_command_begin(struct trace_command *command, const struct command_spec *spec)
+void command_begin(struct command *command, const struct command_spec *spec)
 {
-    *command = (struct trace_command){.spec = spec, .needs = spec->needs, .writes_tables = true};
+    *command = (struct command){
+        .spec = spec, .needs = spec->needs, .writes_tables = true, .lane = TRAWL_ANY_LANE};
     session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_TRUE,
                   processor_count());
     command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;
     diag_begin(&command->diag, stderr, &command->progress);
 }
 
-void trace_command_free(struct trace_command *command)
+void command_free(struct command *command)
 {
     parquet_abandon(command->parquet);
     trace_context_free(&command->context);
@@ -37,7 +38,7 @@ void trace_command_free(struct trace_command *command)
 
 // --- Errors --------------------------------------------------------------------------------------
 
-enum exit_status trace_command_error(struct trace_command *command, const struct error *err)
+enum exit_status command_error(struct command *command, const struct error *err)
 {
     if (err->status == STATUS_STOPPED) // which was reported
         return EXIT_STATUS_FAILED;
@@ -49,19 +50,19 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
     return diag_error(&command->diag, err);
 }
 
-enum exit_status trace_command_no_memory(struct trace_command *command)
+enum exit_status command_no_memory(struct command *command)
 {
     struct error err;
     error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    return trace_command_error(command, &err);
+    return command_error(command, &err);
 }
 
 // --- One trace of several ------------------------------------------------------------------------
 
 // The meaning of images depends on the kind of the trace, and their addresses may be in the trace,
 // so each trace has its own names.
-void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,
-                             const char *path, FILE *out)
+void command_begin_one(struct command *one, const struct command *common, const char *path,
+                       FILE *out)
 {
     *one = *common;
     one->session.path = path;
@@ -69,7 +70,7 @@ void trace_command_begin_one(struct trace_command *one, const struct trace_comma
     one->diag.memory_bytes = common->diag.memory_bytes;
 }
 
-void trace_command_end_one(struct trace_command *one)
+void command_end_one(struct command *one)
 {
     session_close(&one->session);
     free(one->index_path);
@@ -80,37 +81,36 @@ void trace_command_end_one(struct trace_command *one)
 
 // --- Reports -------------------------------------------------------------------------------------
 
-bool trace_command_has_shown(struct trace_command *command, bool shows_something,
-                             enum exit_status *status)
+bool command_has_shown(struct command *command, bool shows_something, enum exit_status *status)
 {
     struct error err;
     if (shows_something || session_shows_nothing(&command->session, &err) == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-bool trace_command_context(struct trace_command *command, enum exit_status *status)
+bool command_context(struct command *command, enum exit_status *status)
 {
     struct error err;
     if (trace_context_open(&command->context, &command->session, &err) == STATUS_OK)
         return true;
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-static bool is_of_files(const struct trace_command *command)
+static bool is_of_files(const struct command *command)
 {
     return command->session.trace && source_concat(command->session.trace->source);
 }
 
 static const char *place_of(void *self, uint64_t line)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     return file_place_of_line(command->session.trace, line, command->place);
 }
 
-static size_t lay_columns(struct trace_command *command, const struct column *columns,
+static size_t lay_columns(struct command *command, const struct column *columns,
                           size_t column_count)
 {
     size_t count = 0;
@@ -132,13 +132,12 @@ static size_t lay_columns(struct trace_command *command, const struct column *co
     return count;
 }
 
-bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
-                         const struct column *columns, size_t column_count,
-                         enum exit_status *status)
+bool command_table(struct command *command, struct table *table, struct out *out,
+                   const struct column *columns, size_t column_count, enum exit_status *status)
 {
     struct error err;
     ASSERT(column_count + 3 < TRACE_COLUMNS_MAX);
-    if (!trace_command_context(command, status)) {
+    if (!command_context(command, status)) {
         out_abandon(out);
         return false;
     }
@@ -160,11 +159,11 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
         return true;
     }
     out_abandon(out);
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-bool trace_command_has_text(struct trace_command *command, enum trace_text found)
+bool command_has_text(struct command *command, enum trace_text found)
 {
     if (found == TRACE_TEXT_LOST && !command->has_told_text) {
         command->has_told_text = true;
@@ -175,7 +174,7 @@ bool trace_command_has_text(struct trace_command *command, enum trace_text found
     return found == TRACE_TEXT_FOUND;
 }
 
-void trace_command_function_id(struct table *table, uint64_t pc)
+void command_function_id(struct table *table, uint64_t pc)
 {
     if (pc == FUNCTION_PC_OUTSIDE)
         table_none(table);
@@ -183,15 +182,14 @@ void trace_command_function_id(struct table *table, uint64_t pc)
         table_u64(table, function_id(pc));
 }
 
-static bool is_to_be_packed(const struct trace_command *command)
+static bool is_to_be_packed(const struct command *command)
 {
     static const char end[] = ".gz";
     size_t length = command->packs_output && command->output ? strlen(command->output) : 0;
     return length >= sizeof end && strcmp(command->output + length - (sizeof end - 1), end) == 0;
 }
 
-static enum status open_output(const struct trace_command *command, struct out *out,
-                               struct error *err)
+static enum status open_output(const struct command *command, struct out *out, struct error *err)
 {
     if (command->output_fd)
         return out_open_fd(out, command->output_fd, command->output, err);
@@ -203,7 +201,7 @@ static enum status open_output(const struct trace_command *command, struct out *
 }
 
 // For a table of many files, `out` only shows that something failed.
-static enum status open_parquet(struct trace_command *command, struct out *out, struct error *err)
+static enum status open_parquet(struct command *command, struct out *out, struct error *err)
 {
     enum status status = out_open_memory(out, err);
     if (status == STATUS_OK && (status = command->open_parquet(command, err)) != STATUS_OK)
@@ -212,7 +210,7 @@ static enum status open_parquet(struct trace_command *command, struct out *out, 
 }
 
 // Ends the table of many files, if there is one.
-static enum status end_parquet(struct trace_command *command, struct error *err)
+static enum status end_parquet(struct command *command, struct error *err)
 {
     struct parquet *parquet = command->parquet;
     if (!parquet)
@@ -224,7 +222,7 @@ static enum status end_parquet(struct trace_command *command, struct error *err)
     return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
 }
 
-bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)
+bool command_output(struct command *command, struct out *out, enum exit_status *status)
 {
     struct error err;
     enum status result;
@@ -242,16 +240,16 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
         out_depend(out, &command->session.names.lacks_memory);
         return true;
     }
-    *status = trace_command_error(command, &err);
+    *status = command_error(command, &err);
     return false;
 }
 
-void trace_command_depends_on(struct trace_command *command, const struct trace_command *other)
+void command_depends_on(struct command *command, const struct command *other)
 {
     command->session.names.lacks_memory |= other->session.names.lacks_memory;
 }
 
-void trace_command_put(const struct trace_command *command, struct out *out, const char *text)
+void command_put(const struct command *command, struct out *out, const char *text)
 {
     if (command->session.reading == READING_TTU)
         out_text(out, text);
@@ -259,7 +257,7 @@ void trace_command_put(const struct trace_command *command, struct out *out, con
         out_clean(out, text);
 }
 
-void trace_command_print_stages(const struct trace_command *command)
+void command_print_stages(const struct command *command)
 {
     const struct pass_result *result = &command->session.result;
     FILE *out = command->diag.out;
@@ -287,7 +285,7 @@ void trace_command_print_stages(const struct trace_command *command)
             100.0 * (double)sequential_ns / ((double)all_ns + 1));
 }
 
-static void print_lanes(const struct trace_command *command)
+static void print_lanes(const struct command *command)
 {
     for (size_t i = 0; i < command->session.result.lane_count; i++) {
         const struct lane_result *lane = &command->session.result.lanes[i];
@@ -305,7 +303,7 @@ static void print_lanes(const struct trace_command *command)
 }
 
 // Reports if more than one in a thousand returns have no known call.
-static void report_unmatched(struct trace_command *command)
+static void report_unmatched(struct command *command)
 {
     uint64_t unmatched = 0, returned = 0;
     for (size_t i = 0; i < command->session.result.lane_count; i++) {
@@ -320,7 +318,7 @@ static void report_unmatched(struct trace_command *command)
                      command->session.path, unmatched, unmatched + returned);
 }
 
-void trace_command_report_unknown_ids(struct trace_command *command)
+void command_report_unknown_ids(struct command *command)
 {
     const struct names *names = &command->session.names;
     if (names->unknown_id)
@@ -329,7 +327,7 @@ void trace_command_report_unknown_ids(struct trace_command *command)
                      command->session.path, names->unknown_id);
 }
 
-bool trace_command_is_intact(const struct trace_command *command)
+bool command_is_intact(const struct command *command)
 {
     const struct trace *trace = command->session.trace;
     // Traces that are not read chunk by chunk are read while reports are written; a pass checks at
@@ -340,7 +338,7 @@ bool trace_command_is_intact(const struct trace_command *command)
 
 // Looks up the places of doubts in the files of a trace: that may take memory, whose lack must not
 // come after the report.
-static enum status find_places(const struct trace_command *command, struct error *err)
+static enum status find_places(const struct command *command, struct error *err)
 {
     char place[FILE_PLACE_BYTES];
     for (enum doubt_kind kind = 0; kind < DOUBT_KINDS && is_of_files(command); kind++) {
@@ -353,53 +351,53 @@ static enum status find_places(const struct trace_command *command, struct error
     return STATUS_OK;
 }
 
-enum exit_status trace_command_end(struct trace_command *command, struct out *out)
+enum exit_status command_end(struct command *command, struct out *out)
 {
     struct error err;
     if (find_places(command, &err) != STATUS_OK) {
         out_abandon(out);
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     }
-    if (!trace_command_is_intact(command)) {
+    if (!command_is_intact(command)) {
         out_abandon(out);
         error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->session.path);
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     }
     if (end_parquet(command, &err) != STATUS_OK) {
         out_abandon(out);
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     }
     if (out_close(out, &err) != STATUS_OK)
-        return trace_command_error(command, &err);
+        return command_error(command, &err);
     if (command->session.reading == READING_TRUE)
         report_unmatched(command);
-    trace_command_report_unknown_ids(command);
+    command_report_unknown_ids(command);
     report_hidden(&command->diag, command->session.path, &command->session.hidden);
-    return trace_command_sum_up(command);
+    return command_sum_up(command);
 }
 
 // --- Messages at the end -------------------------------------------------------------------------
 
 static void on_warning(void *self, const char *text)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     diag_warning(&command->diag, "%s: %s", command->session.path, text);
 }
 
 static void on_lost(void *self, const char *text)
 {
-    struct trace_command *command = self;
+    struct command *command = self;
     on_warning(self, text);
     command->diag.is_partial = true;
 }
 
 static void on_detail(void *self, const char *text)
 {
-    const struct trace_command *command = self;
+    const struct command *command = self;
     visible_line(command->diag.out, "trawl: %s", text);
 }
 
-static void print_moved_images(const struct trace_command *command)
+static void print_moved_images(const struct command *command)
 {
     const struct image_set *images = &command->session.names.images;
     for (size_t i = 0; i < images->members.count; i++)
@@ -407,7 +405,7 @@ static void print_moved_images(const struct trace_command *command)
                      image_path(images->members.items[i].image), images->members.items[i].offset);
 }
 
-void trace_command_say_of_kind(struct trace_command *command)
+void command_say_of_kind(struct command *command)
 {
     const struct trace_kind *kind = command->session.trace->kind;
     const struct trace_reporter reporter = {command, on_warning, on_lost,
@@ -417,8 +415,8 @@ void trace_command_say_of_kind(struct trace_command *command)
         print_moved_images(command);
 }
 
-void trace_command_fit_core(const struct trace_command *command, struct core_fit *fit,
-                            uint64_t first, uint64_t last)
+void command_fit_core(const struct command *command, struct core_fit *fit, uint64_t first,
+                      uint64_t last)
 {
     const struct image_set *images = &command->session.names.images;
     if (!fit->has_cores)
@@ -429,7 +427,7 @@ void trace_command_fit_core(const struct trace_command *command, struct core_fit
 }
 
 // Warns about images that do not fit the trace, which give no names, or wrong ones.
-void trace_command_report_misfit(struct trace_command *command, const struct core_fit *fit)
+void command_report_misfit(struct command *command, const struct core_fit *fit)
 {
     const struct image_set *images = &command->session.names.images;
     const struct trace *trace = command->session.trace;
@@ -443,19 +441,19 @@ void trace_command_report_misfit(struct trace_command *command, const struct cor
                  images->members.count > 1 ? " or another image" : "");
 }
 
-static void report_misfit(struct trace_command *command)
+static void report_misfit(struct command *command)
 {
     const struct pass_result *result = &command->session.result;
     struct core_fit fit = {0};
     for (size_t i = 0; i < result->lane_count && !fit.fits; i++) {
         const struct lane_result *lane = &result->lanes[i];
         if (lane->has_root)
-            trace_command_fit_core(command, &fit, lane->root.pc, lane->last.pc);
+            command_fit_core(command, &fit, lane->root.pc, lane->last.pc);
     }
-    trace_command_report_misfit(command, &fit);
+    command_report_misfit(command, &fit);
 }
 
-void trace_command_say_no_sp(struct trace_command *command)
+void command_say_no_sp(struct command *command)
 {
     diag_warning(&command->diag,
                  "%s: no line writes SP: recursive calls, and calls that are left by exceptions or "
@@ -464,13 +462,13 @@ void trace_command_say_no_sp(struct trace_command *command)
 }
 
 // Reports what applies to any pass over lines.
-static void say_of_pass(struct trace_command *command)
+static void say_of_pass(struct command *command)
 {
     if (command->verbose && command->session.is_replayed)
         fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",
                 (double)command->session.result.wall_ns / 1e9);
     else if (command->verbose)
-        trace_command_print_stages(command);
+        command_print_stages(command);
     if (command->verbose)
         print_lanes(command);
     if (command->session.result.lines_of_refused_lanes)
@@ -479,11 +477,11 @@ static void say_of_pass(struct trace_command *command)
                      command->session.result.lines_of_refused_lanes,
                      plural(command->session.result.lines_of_refused_lanes));
     if (command->session.result.lacks_stack_pointer)
-        trace_command_say_no_sp(command);
+        command_say_no_sp(command);
 }
 
-bool trace_command_report_unknown(struct trace_command *command,
-                                  const struct unknown_summary *unknown, uint64_t lines)
+bool command_report_unknown(struct command *command, const struct unknown_summary *unknown,
+                            uint64_t lines)
 {
     char words[UNKNOWN_WORDS_SHOWN * (UNKNOWN_WORD_BYTES + 32)] = "";
     size_t length = 0, shown = 0;
@@ -499,7 +497,7 @@ bool trace_command_report_unknown(struct trace_command *command,
     return unknown->line_count > lines / 2;
 }
 
-void trace_command_say_of_growth(struct trace_command *command)
+void command_say_of_growth(struct command *command)
 {
     const struct session *session = &command->session;
     const struct source *source = session->trace ? session->trace->source : NULL;
@@ -521,7 +519,7 @@ void trace_command_say_of_growth(struct trace_command *command)
                      source_unfinished_bytes(source) ? " of whole lines" : "");
 }
 
-static void report_cut_short(struct trace_command *command)
+static void report_cut_short(struct command *command)
 {
     const struct pass_result *result = &command->session.result;
     const struct source *source = command->session.trace->source;
@@ -534,7 +532,7 @@ static void report_cut_short(struct trace_command *command)
 }
 
 // Reports what is missing of a compressed trace, according to itself or its index.
-static void report_packed(struct trace_command *command)
+static void report_packed(struct command *command)
 {
     const struct trace *trace = command->session.trace;
     struct trawl_info info;
@@ -546,13 +544,13 @@ static void report_packed(struct trace_command *command)
     report_indexed_damage(&command->diag, command->session.path, &info);
 }
 
-enum exit_status trace_command_sum_up(struct trace_command *command)
+enum exit_status command_sum_up(struct command *command)
 {
     if (command->session.reading == READING_TTU)
         return EXIT_STATUS_DONE;
-    trace_command_say_of_growth(command);
+    command_say_of_growth(command);
     if (command->session.trace->kind->telling.sum_up)
-        trace_command_say_of_kind(command);
+        command_say_of_kind(command);
     else
         say_of_pass(command);
     report_misfit(command);
@@ -561,7 +559,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     report_doubts(&command->diag, command->session.path, command->session.trace,
                   &command->session.result.doubts, false);
     const struct pass_result *result = &command->session.result;
-    bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);
+    bool is_mostly_unknown = command_report_unknown(command, &result->unknown, result->lines);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, command->session.trace->kind->words.parts);
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;

@@ -1,7 +1,7 @@
 // What every command over a trace shares: options, images, the pass with its warnings, damage and
 // progress, and the status to end with.
-#ifndef TRAWL_CMD_TRACE_COMMAND_H
-#define TRAWL_CMD_TRACE_COMMAND_H
+#ifndef TRAWL_CMD_COMMAND_H
+#define TRAWL_CMD_COMMAND_H
 
 #include "cli/diag.h"
 #include "cli/options.h"
@@ -109,7 +109,9 @@ struct other_run {
     bool continues, merges; // --other-then or --other-with was given
 };
 
-struct trace_command {
+// A command while it runs: what was typed, the session, the messages. Also of commands that ask an
+// index about a point (cmd/query.h).
+struct command {
     const struct command_spec *spec;
     const struct option_kinds *own_options; // which traces its options need (cmd/option_rows.h);
                                             // NULL: as shared
@@ -128,8 +130,8 @@ struct trace_command {
     enum table_format table_format; // the same for commands that write tables
     bool writes_tables;
     // Opens the table of many files to which the report is added, as `parquet`; NULL: the report
-    // goes to the output. Ended by trace_command_end and _free.
-    enum status (*open_parquet)(struct trace_command *command, struct error *err);
+    // goes to the output. Ended by command_end and _free.
+    enum status (*open_parquet)(struct command *command, struct error *err);
     struct parquet *parquet;
     struct trace_context context;             // of --context
     struct column columns[TRACE_COLUMNS_MAX]; // of the current table
@@ -139,6 +141,14 @@ struct trace_command {
 
     VEC(, struct other_run) others;
     struct line_prefix *prefix; // of the session; owned
+
+    // Questions about a point of the trace (cmd/query.h).
+    const char *at;   // as typed; NULL: the end
+    bool is_damaged;  // the current index, which may be built again
+    bool uses_memory; // what it shows depends on memory
+    uint64_t lane;    // TRAWL_ANY_LANE: all
+    uint64_t event;   // of `at`
+
     struct session session;
     struct diag diag;
     bool has_told_loss;  // reported that registers were left out of the index
@@ -149,26 +159,26 @@ struct trace_command {
     uint64_t progress_offset; // METER_TTU: shown up to here
 };
 
-void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
-void trace_command_free(struct trace_command *command);
+void command_begin(struct command *command, const struct command_spec *spec);
+void command_free(struct command *command);
 
 // Takes a shared option or the trace's name. OPTION_END: taken; OPTION_STOP: the misuse was
 // reported.
-int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
-                         const struct option_match *match);
+int command_option(struct command *command, struct options_parser *parser, int option,
+                   const struct option_match *match);
 
-// Records that an option was given; trace_command_options does this.
-void trace_command_note_given(struct trace_command *command, int option);
-void trace_command_set_given(struct trace_command *command, int option, bool is_given);
-bool trace_command_was_given(const struct trace_command *command, int option);
+// Records that an option was given; command_options does this.
+void command_note_given(struct command *command, int option);
+void command_set_given(struct command *command, int option, bool is_given);
+bool command_was_given(const struct command *command, int option);
 
-// Makes the session keep to --max-memory, if given; trace_command_options does this.
-void trace_command_fit_memory(struct trace_command *command);
+// Makes the session keep to --max-memory, if given; command_options does this.
+void command_fit_memory(struct command *command);
 
 // How a command takes its own options (from OPTION_OWN on) and the positionals after the trace, or
 // all positionals if there may be several traces. OPTION_END: taken; OPTION_STOP: the misuse was
 // reported.
-struct trace_command_own {
+struct command_own {
     void *self;
     int (*take)(void *self, struct options_parser *parser, int option,
                 const struct option_match *match);
@@ -176,56 +186,54 @@ struct trace_command_own {
 
 // Takes the whole command line; `own` is NULL for a command without options of its own. False:
 // nothing to run, end with parser->status.
-bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
-                           char *const *argv, const struct trace_command_own *own);
+bool command_options(struct command *command, struct options_parser *parser, int argc,
+                     char *const *argv, const struct command_own *own);
 
 // Reports an error in the style of the command; returns the status to end with.
-enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
+enum exit_status command_error(struct command *command, const struct error *err);
 
 // Reports that there is no memory; returns the status to end with.
-enum exit_status trace_command_no_memory(struct trace_command *command);
+enum exit_status command_no_memory(struct command *command);
 
 // Makes the output of `command` count as failed if there was no memory for names of `other`, whose
 // trace is also in it.
-void trace_command_depends_on(struct trace_command *command, const struct trace_command *other);
+void command_depends_on(struct command *command, const struct command *other);
 
 // Begins the command of one trace of several, as a copy of the common one; its messages go to
-// `out`. Ended by trace_command_end_one.
-void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,
-                             const char *path, FILE *out);
-void trace_command_end_one(struct trace_command *one);
+// `out`. Ended by command_end_one.
+void command_begin_one(struct command *one, const struct command *common, const char *path,
+                       FILE *out);
+void command_end_one(struct command *one);
 
 // Whether a report continues after it has shown something or nothing: with filters, showing nothing
 // is an error. False: reported, end with *status.
-bool trace_command_has_shown(struct trace_command *command, bool shows_something,
-                             enum exit_status *status);
+bool command_has_shown(struct command *command, bool shows_something, enum exit_status *status);
 
 // Prepares the text for --context, if given, after the trace was opened. False: not available,
 // reported; end with *status.
-bool trace_command_context(struct trace_command *command, enum exit_status *status);
+bool command_context(struct command *command, enum exit_status *status);
 
 // Begins a table on `out`, with a column for --context if given; the heading of lanes is the word
 // of the kind of trace. False: reported, `out` is abandoned, status set.
-bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
-                         const struct column *columns, size_t column_count,
-                         enum exit_status *status);
+bool command_table(struct command *command, struct table *table, struct out *out,
+                   const struct column *columns, size_t column_count, enum exit_status *status);
 
 // Whether a trace that is read while its report is written is unchanged.
-bool trace_command_is_intact(const struct trace_command *command);
+bool command_is_intact(const struct command *command);
 
 // Whether there is text of the trace's lines; if it is lost, this is reported once.
-bool trace_command_has_text(struct trace_command *command, enum trace_text found);
+bool command_has_text(struct command *command, enum trace_text found);
 
 // Writes a cell with the id of a function (for traces without TRACE_ADDRESSES), empty for a lane's
 // root.
-void trace_command_function_id(struct table *table, uint64_t pc);
+void command_function_id(struct table *table, uint64_t pc);
 
 // Opens the output of the report. False: reported, status set.
-bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);
+bool command_output(struct command *command, struct out *out, enum exit_status *status);
 
 // Closes it, sums up the damage and, if requested, where the time went. Returns the status to end
 // with.
-enum exit_status trace_command_end(struct trace_command *command, struct out *out);
+enum exit_status command_end(struct command *command, struct out *out);
 
 // Whether any core begins or ends in the images. All zero at first.
 struct core_fit {
@@ -234,37 +242,37 @@ struct core_fit {
 };
 
 // Reports if names were needed for functions that none of the images has.
-void trace_command_report_unknown_ids(struct trace_command *command);
+void command_report_unknown_ids(struct command *command);
 
 // Adds a core that begins and ends at those addresses.
-void trace_command_fit_core(const struct trace_command *command, struct core_fit *fit,
-                            uint64_t first, uint64_t last);
+void command_fit_core(const struct command *command, struct core_fit *fit, uint64_t first,
+                      uint64_t last);
 
 // Warns where none fits.
-void trace_command_report_misfit(struct trace_command *command, const struct core_fit *fit);
+void command_report_misfit(struct command *command, const struct core_fit *fit);
 
 // Warns about calls without the stack pointer, which the trace never writes.
-void trace_command_say_no_sp(struct trace_command *command);
+void command_say_no_sp(struct command *command);
 
 // Reports lines that are not understood, the most common first. Returns whether these are most of
 // the trace.
-bool trace_command_report_unknown(struct trace_command *command,
-                                  const struct unknown_summary *unknown, uint64_t lines);
+bool command_report_unknown(struct command *command, const struct unknown_summary *unknown,
+                            uint64_t lines);
 
 // Reports how much of a trace that is being written was read, or that the index covers less.
-void trace_command_say_of_growth(struct trace_command *command);
+void command_say_of_growth(struct command *command);
 
 // The same for a command without output.
-enum exit_status trace_command_sum_up(struct trace_command *command);
+enum exit_status command_sum_up(struct command *command);
 
 // Reports what the trace's kind reports itself (trace_telling.sum_up, which it must have).
-void trace_command_say_of_kind(struct trace_command *command);
+void command_say_of_kind(struct command *command);
 
 // Prints where the time of a pass went.
-void trace_command_print_stages(const struct trace_command *command);
+void command_print_stages(const struct command *command);
 
 // Writes text of the trace or of an image for people: unchanged under the tarmac-* names, inert
 // under `trawl`.
-void trace_command_put(const struct trace_command *command, struct out *out, const char *text);
+void command_put(const struct command *command, struct out *out, const char *text);
 
 #endif
