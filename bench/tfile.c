@@ -20,7 +20,7 @@ struct tfile_bench *tfile_bench_open(const char *path)
     struct error err;
     struct tfile file = {0};
     struct tfile_bench *bench = calloc(1, sizeof *bench);
-    if (!bench || source_open(&bench->source, path, SOURCE_AS_IT_IS, &err) != STATUS_OK) {
+    if (!bench || source_open(&bench->source, path, SOURCE_RAW, &err) != STATUS_OK) {
         free(bench);
         return NULL;
     }

@@ -298,7 +298,7 @@ enum restarts_part {
     PART_RESTART_FILE_IN_LINE,
 };
 
-// Of SECTION_FILES: identifies the files of a trace by their beginnings (base/concat.h); a row per
+// Of SECTION_FILES: identifies the files of a trace by their beginnings (base/source.h); a row per
 // file.
 enum files_part {
     PART_FILE_BYTES = 1, // covered by the index

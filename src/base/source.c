@@ -1,159 +1,85 @@
+// What all kinds of sources have in common: chunks of the text, in memory or read in order, and the
+// ways to bring the whole text, or parts of it, into memory. What differs is in the table of the
+// kind (base/source_kind.h).
 #include "base/source.h"
 
-#include "base/concat.h"
-#include "base/file_stamp.h"
 #include "base/interrupt.h"
 #include "base/limits.h"
-#include "base/map.h"
-#include "base/spool.h"
+#include "base/source_kind.h"
+#include "base/unpack/codec.h"
 #include "base/unpack/partial.h"
-#include "base/unpack/unpack_stream.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-// The whole text, if it is in memory.
-struct source_text {
-    const char *bytes; // NULL: it is not in memory, or is empty
-    uint64_t size_bytes;
-    bool is_at_hand;
-};
+// --- Opening -------------------------------------------------------------------------------------
 
-struct source {
-    char *path;
-    bool is_mapped; // the bytes of the file are the text
-    struct map map; // of the file
-    struct source_text text;
-    int pipe_fd;
-    // For a compressed file.
-    const struct codec *codec; // NULL: it is not compressed
-    struct packed packed;
-    struct unpack_stream *unpack_stream;
-    struct concat *concat;   // of several files; NULL: there is only one
-    struct partial *partial; // the text by recorded places; NULL: there are none
-    bool is_partial_shown;   // somebody has a view of it
-    struct source *first;    // whose views are used; NULL: its own
-    unsigned threads;
-    uint64_t offset;        // of the next chunk
-    uint64_t chunk_ends[2]; // as in source_end_chunks_at
-    uint64_t fetched_up_to; // by read_ahead
-    bool is_in_line;        // the last chunk ended inside a line that was too long
-    bool is_ended;          // for text that is not mapped
-    // For text that is not mapped: the text read after the end of the last chunk, with a run-in
-    // before it.
-    char *carry;
-    size_t carry_run_in_bytes, carry_bytes, carry_capacity;
-    struct spool spool;             // the whole text, if it was requested
-    _Atomic uint64_t spooled_bytes; // the part that other threads may read
-    bool is_stdin;
-    struct fingerprint fingerprint; // of the file, if it was stored
-    bool has_fingerprint;
-    uint64_t unfinished_bytes;
-    bool is_followed;     // the text may grow
-    bool ends_when_asked; // as set by source_end_when_asked
-    bool is_cut_short;    // an end was requested
-};
-
-// Finds out whether a mapped file is compressed.
-static enum status find_codec(struct source *source, struct error *err)
-{
-    source->packed = (struct packed){(const uint8_t *)source->map.data, source->map.size_bytes};
-    source->codec = source->map.data ? codec_of(&source->packed) : NULL;
-    if (!source->codec)
-        return STATUS_OK;
-    source->is_mapped = false;
-    source->text = (struct source_text){0};
-    source->unpack_stream = unpack_stream_open(source->codec, &source->packed, 1);
-    if (source->unpack_stream)
-        return STATUS_OK;
-    map_close(&source->map);
-    return error_set(err, STATUS_MEMORY, "%s: no memory", source->path);
-}
-
-static enum status open_file(struct source *source, int fd, enum source_manner manner,
-                             struct error *err)
-{
-    source->is_mapped = true;
-    enum status status = map_open(&source->map, fd, source->path, err);
-    if (status == STATUS_OK && source->map.data)
-        madvise((void *)(uintptr_t)source->map.data, source->map.size_bytes, MADV_SEQUENTIAL);
-    source->text = (struct source_text){source->map.data, source->map.size_bytes, true};
-    return status == STATUS_OK && manner == SOURCE_AS_MEANT ? find_codec(source, err) : status;
-}
-
-static enum status open_fd(struct source *source, int fd, enum source_manner manner,
+struct source *source_make(const struct source_kind *kind, size_t size_bytes, const char *path,
                            struct error *err)
 {
-    struct stat info;
-    if (fstat(fd, &info) != 0)
-        return error_set_errno(err, source->path, "stat");
-    if (S_ISDIR(info.st_mode)) {
-        close(fd);
-        return error_set(err, STATUS_INPUT, "%s: is a directory", source->path);
-    }
-    if (S_ISREG(info.st_mode))
-        return open_file(source, fd, manner, err);
-    source->pipe_fd = fd;
-    return STATUS_OK;
-}
-
-enum status source_open(struct source **out, const char *path, enum source_manner manner,
-                        struct error *err)
-{
-    struct source *source = calloc(1, sizeof *source);
+    struct source *source = calloc(1, size_bytes);
     if (!source || !(source->path = strdup(path))) {
         free(source);
-        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+        error_set(err, STATUS_MEMORY, "%s: no memory", path);
+        return NULL;
     }
-    source->pipe_fd = -1;
-    bool is_stdin = source->is_stdin = manner == SOURCE_AS_MEANT && strcmp(path, "-") == 0;
-    int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    enum status status =
-        fd < 0 ? error_set_errno(err, path, "open") : open_fd(source, fd, manner, err);
-    if (status != STATUS_OK) {
-        free(source->path);
-        free(source);
-        return status;
-    }
-    *out = source;
-    return STATUS_OK;
+    source->kind = kind;
+    source->threads = 1;
+    return source;
 }
 
-enum status source_open_files(struct source **out, const char *const *paths, size_t count,
-                              const struct concat_manner *manner, struct error *err)
+enum status source_open(struct source **source, const char *path, enum source_decoding decoding,
+                        struct error *err)
 {
-    struct source *source = calloc(1, sizeof *source);
-    if (!source || !(source->path = strdup(paths[0]))) {
-        free(source);
-        return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
+    struct stat info;
+    bool is_stdin = decoding == SOURCE_DECODED && strcmp(path, "-") == 0;
+    int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set_errno(err, path, "open");
+    if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) {
+        enum status status = S_ISDIR(info.st_mode)
+                                 ? error_set(err, STATUS_INPUT, "%s: is a directory", path)
+                                 : error_set_errno(err, path, "stat");
+        close(fd);
+        return status;
     }
-    source->pipe_fd = source->map.fd = -1;
-    enum status status = concat_open(&source->concat, paths, count, manner, err);
-    if (status == STATUS_OK) {
-        source->is_followed = manner->follows && concat_is_plain(source->concat);
-        *out = source;
-        return STATUS_OK;
-    }
-    free(source->path);
-    free(source);
-    return status;
+    if (!S_ISREG(info.st_mode))
+        return source_pipe_open(source, path, fd, err);
+    struct map map;
+    enum status status = map_open(&map, fd, path, err);
+    if (status != STATUS_OK)
+        return status;
+    if (map.data)
+        madvise((void *)(uintptr_t)map.data, map.size_bytes, MADV_SEQUENTIAL);
+    const struct packed packed = {(const uint8_t *)map.data, map.size_bytes};
+    const struct codec *codec = decoding == SOURCE_DECODED && map.data ? codec_of(&packed) : NULL;
+    return codec ? source_unpacked_open(source, path, &map, codec, err)
+                 : source_mapped_open(source, path, &map, is_stdin, err);
 }
 
 void source_set_threads(struct source *source, unsigned threads)
 {
     source->threads = threads;
-    if (source->unpack_stream)
-        unpack_stream_set_threads(source->unpack_stream, threads);
-    if (source->concat)
-        concat_set_threads(source->concat, threads);
+    if (source->kind->set_threads)
+        source->kind->set_threads(source);
 }
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    source->kind->close(source);
+    partial_close(source->partial);
+    spool_free(&source->spool);
+    free(source->carry);
+    free(source->path);
+    free(source);
+}
+
+// --- What it is ----------------------------------------------------------------------------------
 
 uint64_t source_size_bytes(const struct source *source)
 {
@@ -162,18 +88,15 @@ uint64_t source_size_bytes(const struct source *source)
 
 uint64_t source_text_bytes(const struct source *source)
 {
-    return source->text.is_at_hand ? source->text.size_bytes
-           : source->partial       ? partial_text_bytes(source->partial)
-           : source->unpack_stream ? unpack_stream_text_bytes(source->unpack_stream)
-           : source->concat        ? concat_text_bytes(source->concat)
-                                   : 0;
+    return source->text.is_at_hand    ? source->text.size_bytes
+           : source->partial          ? partial_text_bytes(source->partial)
+           : source->kind->text_bytes ? source->kind->text_bytes(source)
+                                      : 0;
 }
 
 int source_fd(const struct source *source)
 {
-    return source->concat           ? concat_fd(source->concat)
-           : source_is_file(source) ? source->map.fd
-                                    : -1;
+    return source->kind->fd ? source->kind->fd(source) : -1;
 }
 
 bool source_is_mapped(const struct source *source)
@@ -183,17 +106,17 @@ bool source_is_mapped(const struct source *source)
 
 bool source_is_file(const struct source *source)
 {
-    return source->is_mapped || source_is_made(source);
+    return source->kind->is_file;
 }
 
-bool source_is_made(const struct source *source)
+bool source_is_synthesized(const struct source *source)
 {
-    return source->codec || source->concat;
+    return source->kind->is_synthesized;
 }
 
 const char *source_packed_by(const struct source *source)
 {
-    return source->codec ? source->codec->name : NULL;
+    return source->packed_by;
 }
 
 const char *source_bytes(const struct source *source)
@@ -201,29 +124,26 @@ const char *source_bytes(const struct source *source)
     return source->text.bytes;
 }
 
-const char *source_file_bytes(const struct source *source, uint64_t *size_bytes)
+struct source_fault source_fault(const struct source *source)
 {
-    *size_bytes = source_is_file(source) ? source->map.size_bytes : 0;
-    return *size_bytes ? source->map.data : NULL;
+    return source->kind->fault ? source->kind->fault(source)
+                               : (struct source_fault){.path = source->path};
 }
 
-// Restarts text that is made while it is read. There is memory, because it was read before.
-static void rewind_made(struct source *source)
-{
-    if (source->concat)
-        concat_rewind(source->concat);
-    else
-        unpack_stream_rewind(source->unpack_stream);
-    source->is_ended = false;
-    source->carry_run_in_bytes = source->carry_bytes = 0;
-}
+// --- Chunks --------------------------------------------------------------------------------------
 
 void source_rewind(struct source *source)
 {
-    ASSERT(source_is_file(source) || source->text.is_at_hand);
-    if (!source->text.is_at_hand)
-        rewind_made(source);
-    source->offset = source->fetched_up_to = 0;
+    bool is_at_hand = source->text.is_at_hand;
+    ASSERT(source_is_file(source) || is_at_hand);
+    // A text that was read into memory is not read again.
+    if (source->kind->rewind && !(is_at_hand && source->kind->read))
+        source->kind->rewind(source);
+    if (!is_at_hand) {
+        source->is_ended = false;
+        source->carry_run_in_bytes = source->carry_bytes = 0;
+    }
+    source->offset = 0;
     source->is_in_line = false;
 }
 
@@ -246,27 +166,7 @@ static size_t chunk_end(const char *data, size_t available, size_t target_bytes,
     return from + window;
 }
 
-// How far ahead of its reader a file is fetched from the disk. By default, the kernel fetches what
-// a mapping touches in small steps, and the reader waits for each.
-#define READ_AHEAD_BYTES (UINT64_C(64) << 20)
-
-// Starts to fetch the next READ_AHEAD_BYTES, unless they seem to be in memory.
-static void read_ahead(struct source *source)
-{
-    uint64_t from = u64_max(source->offset, source->fetched_up_to);
-    uint64_t to = u64_min(source->map.size_bytes, source->offset + READ_AHEAD_BYTES);
-    if (from >= to)
-        return;
-    source->fetched_up_to = to;
-    char byte;
-    struct iovec iov = {&byte, 1};
-    bool is_in_memory =
-        preadv2(source->map.fd, &iov, 1, (off_t)from, RWF_NOWAIT) == 1 || errno != EAGAIN;
-    if (!is_in_memory)
-        posix_fadvise(source->map.fd, (off_t)from, (off_t)(to - from), POSIX_FADV_WILLNEED);
-}
-
-static void next_mapped(struct source *source, size_t target_bytes, struct source_chunk *chunk)
+static void next_in_memory(struct source *source, size_t target_bytes, struct source_chunk *chunk)
 {
     uint64_t left = source->text.size_bytes - source->offset;
     *chunk = (struct source_chunk){.data = "", .offset = source->offset};
@@ -274,8 +174,8 @@ static void next_mapped(struct source *source, size_t target_bytes, struct sourc
     chunk->starts_in_line = source->is_in_line;
     if (left == 0)
         return;
-    if (source->is_mapped)
-        read_ahead(source);
+    if (source->kind->will_read)
+        source->kind->will_read(source);
     chunk->data = source->text.bytes + source->offset;
     chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
     chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
@@ -295,55 +195,13 @@ static bool buffer_reserve(char **bytes, size_t *capacity, size_t wanted)
     return true;
 }
 
-static enum status fill_made(struct source *source, char *bytes, size_t *have, size_t wanted,
-                             struct error *err)
-{
-    struct error cause;
-    if (source->concat) {
-        enum status status = concat_read(source->concat, bytes, wanted, have, err);
-        source->is_ended = status == STATUS_OK && *have < wanted;
-        return status;
-    }
-    if (unpack_stream_read(source->unpack_stream, bytes, wanted, have, &cause) != STATUS_OK)
-        return error_set(err, cause.status, "%s: %s", source->path, cause.text);
-    source->is_ended = *have < wanted;
-    return STATUS_OK;
-}
-
-// Waits until a pipe has more, or has ended. False: an end was requested first.
-static bool wait_for_more(struct source *source)
-{
-    struct pollfd waited[] = {{.fd = source->pipe_fd, .events = POLLIN},
-                              {.fd = interrupt_fd(), .events = POLLIN}};
-    if (!source->ends_when_asked)
-        return true;
-    while (poll(waited, ARRAY_COUNT(waited), -1) < 0 && errno == EINTR)
-        continue;
-    source->is_cut_short = interrupt_is_asked();
-    return !source->is_cut_short;
-}
-
 // Reads until the buffer has `wanted` bytes, or the text ends.
-static enum status fill(struct source *source, char *bytes, size_t *have, size_t wanted,
+static enum status fill(struct source *source, char *bytes, size_t wanted, size_t *have,
                         struct error *err)
 {
-    if (source_is_made(source))
-        return *have < wanted && !source->is_ended ? fill_made(source, bytes, have, wanted, err)
-                                                   : STATUS_OK;
-    while (*have < wanted && !source->is_ended) {
-        if (!wait_for_more(source)) {
-            source->is_ended = true;
-            break;
-        }
-        ssize_t got = read(source->pipe_fd, bytes + *have, wanted - *have);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_set_errno(err, source->path, "read");
-        source->is_ended = got == 0;
-        *have += (size_t)got;
-    }
-    return STATUS_OK;
+    return *have < wanted && !source->is_ended
+               ? source->kind->read(source, bytes, wanted, have, err)
+               : STATUS_OK;
 }
 
 enum status source_peek(struct source *source, void *bytes, size_t size_bytes, size_t *have,
@@ -356,7 +214,7 @@ enum status source_peek(struct source *source, void *bytes, size_t size_bytes, s
     } else {
         if (!buffer_reserve(&source->carry, &source->carry_capacity, size_bytes))
             return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
-        status = fill(source, source->carry, &source->carry_bytes, size_bytes, err);
+        status = fill(source, source->carry, size_bytes, &source->carry_bytes, err);
         *have = (size_t)u64_min(size_bytes, source->carry_bytes);
     }
     if (*have)
@@ -366,7 +224,7 @@ enum status source_peek(struct source *source, void *bytes, size_t size_bytes, s
 
 #define READ_BYTES ((size_t)1 << 20)
 
-static enum status read_pipe(struct source *source, struct error *err)
+static enum status read_to_end(struct source *source, struct error *err)
 {
     struct spool *spool = &source->spool;
     size_t have = source->carry_bytes; // in this round
@@ -374,7 +232,7 @@ static enum status read_pipe(struct source *source, struct error *err)
     if (at && have)
         memcpy(at, source->carry, have);
     while (at) {
-        enum status status = fill(source, at, &have, READ_BYTES, err);
+        enum status status = fill(source, at, READ_BYTES, &have, err);
         spool->used_bytes += have;
         atomic_store(&source->spooled_bytes, spool->used_bytes);
         if (status != STATUS_OK || source->is_ended)
@@ -391,7 +249,7 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
     enum status status = STATUS_OK;
     ASSERT(source->offset == 0);
     if (!source->text.is_at_hand) {
-        status = read_pipe(source, err);
+        status = read_to_end(source, err);
         source->text = (struct source_text){source->spool.base, source->spool.used_bytes, true};
     }
     *bytes = source->text.bytes;
@@ -399,19 +257,11 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
     return status;
 }
 
-static void keep_restarts(struct source *source)
-{
-    if (source->unpack_stream)
-        unpack_stream_keep_restarts(source->unpack_stream);
-    if (source->concat)
-        concat_keep_restarts(source->concat);
-}
-
 enum status source_lay_out(struct source *source, struct error *err)
 {
     const char *bytes;
     uint64_t size_bytes;
-    if (source->text.is_at_hand || !source_is_made(source))
+    if (source->text.is_at_hand || !source->kind->is_synthesized)
         return STATUS_OK;
     source_rewind(source);
     if (source->partial) { // the whole text, by recorded places
@@ -421,8 +271,8 @@ enum status source_lay_out(struct source *source, struct error *err)
         source->text = (struct source_text){partial_text(source->partial), size_bytes, true};
         return STATUS_OK;
     }
-    keep_restarts(source);        // for an index that may be made of it
-    source->spool.used_bytes = 0; // discards the result of a failed attempt
+    source->kind->keep_restarts(source); // for an index that may be made of it
+    source->spool.used_bytes = 0;        // discards the result of a failed attempt
     return source_read_all(source, &bytes, &size_bytes, err);
 }
 
@@ -430,29 +280,22 @@ enum status source_lay_out(struct source *source, struct error *err)
 
 void source_keep_restarts(struct source *source)
 {
-    if (!source_is_made(source) || source->text.is_at_hand)
+    if (!source->kind->keep_restarts || source->text.is_at_hand)
         return;
     ASSERT(source->offset == 0);
     source_rewind(source); // the first bytes may have been read already
-    keep_restarts(source);
+    source->kind->keep_restarts(source);
 }
 
 const struct restarts *source_restarts(const struct source *source)
 {
-    const struct restarts *restarts = source->unpack_stream
-                                          ? unpack_stream_restarts(source->unpack_stream)
-                                      : source->concat ? concat_restarts(source->concat)
-                                                       : NULL;
-    return restarts && (source->concat || restarts->items.count > 1) ? restarts : NULL;
+    return source->kind->restarts ? source->kind->restarts(source) : NULL;
 }
 
 void source_use_restarts(struct source *source, struct restarts *restarts)
 {
-    const struct packed_file file = {source->path, source->codec, &source->packed};
-    if (source->concat && !source->partial)
-        source->partial = concat_use_restarts(source->concat, restarts);
-    else if (source->codec && !source->partial && restarts_may_be_of(restarts, &file, 1))
-        source->partial = partial_open(&file, 1, restarts, source->threads);
+    if (source->kind->use_restarts && !source->partial)
+        source->partial = source->kind->use_restarts(source, restarts);
     restarts_free(restarts);
 }
 
@@ -533,7 +376,7 @@ size_t source_read_at(struct source *source, uint64_t position, char *bytes, siz
 {
     struct source_view view;
     size_t have;
-    if (source->concat && concat_read_at(source->concat, position, bytes, size_bytes, &have))
+    if (source->kind->read_at && source->kind->read_at(source, position, bytes, size_bytes, &have))
         return have;
     if (read_in_part(source, position, bytes, size_bytes, &have))
         return have;
@@ -567,9 +410,9 @@ static size_t whole_lines(const struct source *source, const char *bytes, size_t
     return newline ? (size_t)(newline - bytes) + 1 : from;
 }
 
-static enum status next_piped(struct source *source, size_t target_bytes,
-                              struct source_buffer *buffer, struct source_chunk *chunk,
-                              struct error *err)
+static enum status next_in_order(struct source *source, size_t target_bytes,
+                                 struct source_buffer *buffer, struct source_chunk *chunk,
+                                 struct error *err)
 {
     size_t run_in = source->carry_run_in_bytes;
     size_t have = run_in + source->carry_bytes;
@@ -581,7 +424,7 @@ static enum status next_piped(struct source *source, size_t target_bytes,
         memcpy(buffer->bytes, source->carry, have);
     source->is_ended &= !source->is_followed;
     for (;;) {
-        enum status status = fill(source, buffer->bytes, &have, wanted, err);
+        enum status status = fill(source, buffer->bytes, wanted, &have, err);
         if (status != STATUS_OK)
             return status;
         have = whole_lines(source, buffer->bytes, run_in, have);
@@ -623,8 +466,8 @@ static void cut_short(struct source *source)
     source->is_cut_short = true;
     source->is_ended = true;
     source->carry_bytes = 0;
-    if (source->is_mapped)
-        map_cut(&source->map, source->offset);
+    if (source->kind->cut)
+        source->kind->cut(source, source->offset);
     if (is_at_hand)
         source->text.size_bytes = source->offset;
 }
@@ -632,7 +475,7 @@ static void cut_short(struct source *source)
 bool source_begin_at(struct source *source, uint64_t position)
 {
     const struct source_text *text = &source->text;
-    if (!source->is_mapped || position > text->size_bytes ||
+    if (source->kind->read || position > text->size_bytes ||
         (position && text->bytes[position - 1] != '\n'))
         return false;
     source->offset = position;
@@ -663,75 +506,29 @@ enum status source_next(struct source *source, size_t target_bytes, struct sourc
         cut_short(source);
     target_bytes = target_of(source, target_bytes);
     if (!source->text.is_at_hand)
-        return next_piped(source, target_bytes, buffer, chunk, err);
-    next_mapped(source, target_bytes, chunk);
+        return next_in_order(source, target_bytes, buffer, chunk, err);
+    next_in_memory(source, target_bytes, chunk);
     return STATUS_OK;
-}
-
-// The whole pages inside a chunk. False: there are none.
-static bool inner_pages(const struct source_chunk *chunk, void **start, size_t *size_bytes)
-{
-    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = ((uintptr_t)chunk->data + page_bytes - 1) & ~(page_bytes - 1);
-    uintptr_t to = ((uintptr_t)chunk->data + chunk->size_bytes) & ~(page_bytes - 1);
-    *start = (void *)from;
-    *size_bytes = to > from ? to - from : 0;
-    return to > from;
 }
 
 void source_populate(const struct source *source, const struct source_chunk *chunk)
 {
-    void *start;
-    size_t size_bytes;
-    if (!source->is_mapped || !inner_pages(chunk, &start, &size_bytes))
-        return;
-#ifdef MADV_POPULATE_READ
-    madvise(start, size_bytes, MADV_POPULATE_READ); // otherwise each page causes a fault
-#endif
+    if (source->kind->populate)
+        source->kind->populate(chunk);
 }
 
 void source_release(const struct source *source, const struct source_chunk *chunk)
 {
-    void *start;
-    size_t size_bytes;
-    if (source->is_mapped && inner_pages(chunk, &start, &size_bytes))
-        madvise(start, size_bytes, MADV_DONTNEED);
+    if (source->kind->release)
+        source->kind->release(chunk);
 }
 
-struct source_fault source_fault(const struct source *source)
-{
-    struct unpack_stream_fault fault = {0};
-    if (source->concat) {
-        const struct concat_fault of_concat = concat_fault(source->concat);
-        return (struct source_fault){of_concat.path, of_concat.text, of_concat.packed_byte,
-                                     of_concat.plain_byte};
-    }
-    if (source->unpack_stream)
-        fault = unpack_stream_fault(source->unpack_stream);
-    return (struct source_fault){source->path, fault.text, fault.packed_byte, fault.plain_byte};
-}
-
-// --- Files that grow -----------------------------------------------------------------------------
-
-// Ends a mapped text after `size_bytes`.
-static void cut_text(struct source *source, uint64_t size_bytes)
-{
-    map_cut(&source->map, size_bytes);
-    source->text.size_bytes = source->map.size_bytes;
-}
+// --- Files that change ---------------------------------------------------------------------------
 
 void source_end_at_line(struct source *source)
 {
-    const struct map *map = &source->map;
-    if (source->concat)
-        source->unfinished_bytes = concat_end_at_line(source->concat);
-    if (!source->is_mapped || !map->size_bytes || map->data[map->size_bytes - 1] == '\n')
-        return;
-    if (source->is_stdin || !file_has_writers(map->fd))
-        return;
-    const char *newline = memrchr(map->data, '\n', map->size_bytes);
-    cut_text(source, newline ? (uint64_t)(newline - map->data) + 1 : 0);
-    source->unfinished_bytes = map->file_bytes - map->size_bytes;
+    if (source->kind->end_at_line)
+        source->unfinished_bytes = source->kind->end_at_line(source);
 }
 
 uint64_t source_unfinished_bytes(const struct source *source)
@@ -739,59 +536,25 @@ uint64_t source_unfinished_bytes(const struct source *source)
     return source->unfinished_bytes;
 }
 
-void source_end_after(struct source *source, uint64_t size_bytes)
-{
-    ASSERT(source->is_mapped && size_bytes <= source->map.size_bytes);
-    cut_text(source, size_bytes);
-}
-
-void source_end_after_files(struct source *source, const struct concat_beginning *files,
-                            size_t count, uint64_t text_bytes)
-{
-    concat_end_after(source->concat, files, count);
-    if (source->text.is_at_hand) // which begins with the same text
-        source->text.size_bytes = u64_min(source->text.size_bytes, text_bytes);
-    source_rewind(source);
-}
-
-static enum status take_fingerprint(const struct source *source, struct fingerprint *fingerprint,
-                                    struct error *err)
-{
-    const struct map *map = &source->map;
-    if (source->concat)
-        return concat_fingerprint(source->concat, fingerprint, err);
-    *fingerprint = (struct fingerprint){.size_bytes = map->size_bytes, .mtime_ns = map->mtime_ns};
-    return fingerprint_sample(&fingerprint->sample, map->fd, map->size_bytes, source->path, err);
-}
-
 void source_keep_fingerprint(struct source *source)
 {
     struct error err;
-    source->has_fingerprint = source_is_file(source) && !source->is_followed &&
-                              take_fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
+    source->has_fingerprint =
+        source_is_file(source) && !source->is_followed &&
+        source->kind->fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
 }
 
-enum status source_fingerprint(const struct source *source, struct fingerprint *fingerprint,
+enum status source_fingerprint(struct source *source, struct fingerprint *fingerprint,
                                struct error *err)
 {
     *fingerprint = source->fingerprint;
-    return source->has_fingerprint ? STATUS_OK : take_fingerprint(source, fingerprint, err);
-}
-
-bool source_begins_with(const struct source *source, uint64_t size_bytes, struct hash128 sample)
-{
-    struct hash128 now;
-    struct error err;
-    return source_is_file(source) && !source->concat && size_bytes <= source->map.file_bytes &&
-           fingerprint_sample(&now, source->map.fd, size_bytes, source->path, &err) == STATUS_OK &&
-           hash128_equals(now, sample);
+    return source->has_fingerprint ? STATUS_OK
+                                   : source->kind->fingerprint(source, fingerprint, err);
 }
 
 static enum map_change change_of(const struct source *source)
 {
-    return source->concat           ? concat_change(source->concat)
-           : source_is_file(source) ? map_change_of(&source->map)
-                                    : MAP_SAME;
+    return source->kind->change ? source->kind->change(source) : MAP_SAME;
 }
 
 bool source_is_intact(const struct source *source)
@@ -799,10 +562,7 @@ bool source_is_intact(const struct source *source)
     enum map_change change = change_of(source);
     if (change != MAP_GROWN)
         return change == MAP_SAME;
-    if (source->concat)
-        return source->has_fingerprint && concat_begins_the_same(source->concat);
-    return source->has_fingerprint &&
-           source_begins_with(source, source->fingerprint.size_bytes, source->fingerprint.sample);
+    return source->has_fingerprint && source->kind->begins_as_before(source);
 }
 
 bool source_seems_intact(const struct source *source)
@@ -817,32 +577,30 @@ bool source_has_grown(const struct source *source)
 
 bool source_is_replaced(const struct source *source)
 {
-    if (source->concat)
-        return concat_is_replaced(source->concat);
-    if (!source_is_file(source))
-        return false;
-    const struct file_stamp now = file_stamp_at(source->path);
-    const struct file_stamp mapped = file_stamp_of(source->map.fd);
-    return !file_stamp_is_none(&now) && !file_stamp_is_same_file(&now, &mapped);
+    return source->kind->is_replaced && source->kind->is_replaced(source);
+}
+
+bool source_has_no_writers(const struct source *source)
+{
+    return source->kind->has_no_writers && source->kind->has_no_writers(source);
+}
+
+bool source_begins_with(const struct source *source, const struct source_beginning *beginning)
+{
+    return source->kind->begins_with && source->kind->begins_with(source, beginning);
+}
+
+void source_end_after(struct source *source, const struct source_beginning *beginning)
+{
+    source->kind->end_after(source, beginning);
 }
 
 // --- Following -----------------------------------------------------------------------------------
 
-// Shows the whole lines of the mapped file.
-static void show_lines(struct source *source)
-{
-    const struct map *map = &source->map;
-    const char *newline = map->data ? memrchr(map->data + source->offset, '\n',
-                                              (size_t)(map->file_bytes - source->offset))
-                                    : NULL;
-    source->text.bytes = map->data;
-    source->text.size_bytes =
-        newline ? (uint64_t)(newline - map->data) + 1 : u64_min(source->offset, map->file_bytes);
-}
-
 bool source_can_be_followed(const struct source *source)
 {
-    return source->concat ? source->is_followed : source->is_mapped && !source_is_made(source);
+    const struct source_following *following = source->kind->following;
+    return following && following->is_possible(source);
 }
 
 void source_follow(struct source *source)
@@ -851,24 +609,17 @@ void source_follow(struct source *source)
     source->is_followed = true;
     source->has_fingerprint = false;
     source->unfinished_bytes = 0;
-    if (source->concat)
-        rewind_made(source); // the first bytes may have been read already
-    else
-        show_lines(source);
+    source->kind->following->begin(source);
 }
 
 bool source_settle(struct source *source)
 {
-    if (!source->concat || !source->carry_bytes)
-        return true;
-    concat_hold(source->concat);
-    return false;
+    return source->kind->following->settle(source);
 }
 
 bool source_has_unread(struct source *source)
 {
-    return source->concat ? source->carry_bytes || concat_has_more(source->concat)
-                          : source->text.size_bytes > source->offset;
+    return source->kind->following->has_unread(source);
 }
 
 uint64_t source_read_bytes(const struct source *source)
@@ -876,108 +627,68 @@ uint64_t source_read_bytes(const struct source *source)
     return source->offset;
 }
 
-static enum status was_changed(struct error *err)
-{
-    return error_set(err, STATUS_INPUT, "was truncated or rewritten");
-}
-
 enum status source_grow(struct source *source, struct error *err)
 {
-    bool is_intact;
-    if (source->concat)
-        return concat_grow(source->concat, err);
-    enum map_change change = map_change_of(&source->map);
-    if (change == MAP_CHANGED || source_is_replaced(source))
-        return was_changed(err);
-    if (change == MAP_SAME)
-        return STATUS_OK;
-    enum status status = map_grow(&source->map, source->path, &is_intact, err);
-    if (status != STATUS_OK || !is_intact)
-        return status == STATUS_OK ? was_changed(err) : status;
-    show_lines(source);
-    return STATUS_OK;
+    return source->kind->following->grow(source, err);
 }
 
-enum status source_add_piece(struct source *source, const char *path, struct error *err)
+enum status source_add_file(struct source *source, const char *path, struct error *err)
 {
-    return concat_add(source->concat, path, err);
+    return source->kind->following->add_file(source, path, err);
 }
 
 enum status source_keep_progress(struct source *source, struct error *err)
 {
-    struct fingerprint now = {.size_bytes =
-                                  source->is_followed ? source->offset : source->text.size_bytes,
-                              .mtime_ns = source->map.mtime_ns};
-    const struct fingerprint *before = &source->fingerprint;
-    if (source->concat) {
-        enum status status = concat_keep_progress(source->concat, &source->fingerprint, err);
-        source->has_fingerprint = status == STATUS_OK;
-        return status;
-    }
-    bool is_same = true;
-    enum status status = STATUS_OK;
-    if (source->has_fingerprint && before->size_bytes > source->map.file_bytes)
-        return was_changed(err);
-    if (source->has_fingerprint)
-        status = fingerprint_check_sample(&before->sample, source->map.fd, before->size_bytes,
-                                          source->path, &is_same, err);
-    if (status != STATUS_OK)
-        return status;
-    if (!is_same)
-        return was_changed(err);
-    status = fingerprint_sample(&now.sample, source->map.fd, now.size_bytes, source->path, err);
-    if (status != STATUS_OK)
-        return status;
-    source->fingerprint = now;
-    source->has_fingerprint = true;
-    return STATUS_OK;
+    return source->kind->following->keep_progress(source, err);
 }
 
 void source_end_here(struct source *source, bool takes_rest)
 {
+    source->kind->following->end_here(source, takes_rest);
     source->is_followed = false;
-    if (source->concat)
-        concat_end_here(source->concat, takes_rest);
-    else
-        source->text.size_bytes = takes_rest ? source->map.file_bytes : source->offset;
 }
 
-bool source_has_no_writers(const struct source *source)
+// --- Files ---------------------------------------------------------------------------------------
+
+size_t source_file_count(const struct source *source)
 {
-    if (source->concat)
-        return concat_has_no_writers(source->concat);
-    return source->is_mapped && !source->is_stdin && file_has_no_writers(source->map.fd);
+    return source->kind->file_count ? source->kind->file_count(source) : 0;
 }
 
-// --- Several files -------------------------------------------------------------------------------
-
-struct concat *source_concat(const struct source *source)
+struct source_file source_file(const struct source *source, size_t number)
 {
-    return source->concat;
+    return source->kind->file(source, number);
+}
+
+bool source_has_files(const struct source *source)
+{
+    return source->kind->has_files;
 }
 
 enum status source_find_files(struct source *source, struct error *err)
 {
-    if (concat_knows_files(source->concat))
-        return STATUS_OK;
-    enum status status = concat_find_files(source->concat, err);
-    source_rewind(source);
-    return status;
+    return source->kind->find_files ? source->kind->find_files(source, err) : STATUS_OK;
 }
 
-void source_close(struct source *source)
+size_t source_file_of_line(struct source *source, uint64_t line, uint64_t *line_in_file)
 {
-    if (!source)
-        return;
-    unpack_stream_close(source->unpack_stream);
-    partial_close(source->partial);
-    concat_close(source->concat);
-    if (source_is_file(source) && !source->concat)
-        map_close(&source->map);
-    if (source->pipe_fd >= 0)
-        close(source->pipe_fd);
-    spool_free(&source->spool);
-    free(source->carry);
-    free(source->path);
-    free(source);
+    *line_in_file = line;
+    return source->kind->file_of_line ? source->kind->file_of_line(source, line, line_in_file) : 0;
+}
+
+uint64_t source_line_of_file(struct source *source, size_t number, uint64_t line_in_file)
+{
+    return source->kind->line_of_file ? source->kind->line_of_file(source, number, line_in_file)
+                                      : line_in_file;
+}
+
+uint64_t source_file_read_bytes(const struct source *source, size_t number)
+{
+    return source->kind->file_read_bytes(source, number);
+}
+
+bool source_file_beginning(const struct source *source, size_t number,
+                           struct source_file_beginning *beginning)
+{
+    return source->kind->file_beginning && source->kind->file_beginning(source, number, beginning);
 }

@@ -1,22 +1,23 @@
 // Where the text of a trace comes from: a mapped file, a compressed file that is decompressed as it
-// is read (base/unpack/unpack_stream.h), several files that are joined (base/concat.h), or a pipe
-// that is read once. Bytes and positions are always those of the uncompressed text.
+// is read, several files whose text is concatenated or merged by time, or a pipe that is read once.
+// Bytes and positions are always those of the uncompressed text.
 //
-// A source is divided into chunks that end with a line. Code that uses chunks does not depend on
-// the kind of source.
+// A source is divided into chunks that end with a line. Code that uses it does not depend on the
+// kind: base/source_kind.h has what each kind must do, and source_*.c what each is for. Only the
+// names of places differ: if there are several files, a line has a place in one of them
+// (source_has_files).
 #ifndef TRAWL_BASE_SOURCE_H
 #define TRAWL_BASE_SOURCE_H
 
 #include "base/base.h"
 #include "base/error.h"
 #include "base/fingerprint.h"
+#include "base/merge.h"
 
 // Bytes before a chunk that are provided with it, so that its reader can find the state after the
 // previous line. Enough for some dozens of lines, but only a guess.
 #define SOURCE_RUN_IN_BYTES 4096
 
-struct concat;
-struct concat_manner;
 struct source;
 
 // Memory for a chunk that is not mapped. All zero at first; can be used again for the next chunk.
@@ -34,27 +35,28 @@ struct source_chunk {
     bool is_last;
 };
 
-enum source_manner {
-    SOURCE_AS_IT_IS, // the bytes of the file with that name
-    SOURCE_AS_MEANT, // "-" is standard input, and a compressed file is decompressed
+enum source_decoding {
+    SOURCE_RAW,     // the bytes of the file with that name
+    SOURCE_DECODED, // "-" is standard input, and a compressed file is decompressed
 };
 
 // Opens a file. STATUS_INPUT for a directory.
-enum status source_open(struct source **source, const char *path, enum source_manner manner,
+enum status source_open(struct source **source, const char *path, enum source_decoding decoding,
                         struct error *err);
 
-// Opens several files and joins their text, as concat_open does.
+// How several files become one text.
+struct source_files_options {
+    const char *const *cores;   // the core of each, to merge them by time (base/merge.h); NULL: the
+                                // text of each follows that of the one before
+    line_stamp_function *stamp; // reads times, to merge by
+    const struct line_prefix *prefix; // of their lines, valid as long as the source; NULL: none
+    bool follows;                     // they are read while they grow; ignored if any is compressed
+};
+
+// Opens several files in the given order. They must be regular files, and may be compressed. Paths
+// and names of cores must stay valid.
 enum status source_open_files(struct source **source, const char *const *paths, size_t count,
-                              const struct concat_manner *manner, struct error *err);
-
-// The concatenation of a source of several files, which belongs to the source; NULL: another
-// source.
-struct concat *source_concat(const struct source *source);
-
-// Finds where each file begins in the text, which may require reading all of them. Returns to the
-// start if it has to read. Not to be called between chunks, unless it was also called before the
-// first.
-enum status source_find_files(struct source *source, struct error *err);
+                              const struct source_files_options *options, struct error *err);
 
 // Sets how many threads may decompress a compressed file, in addition to those that read it. To be
 // called before anything is read; the default is one.
@@ -63,7 +65,7 @@ void source_set_threads(struct source *source, unsigned threads);
 // The size of a text in memory, in bytes; 0 for any other.
 uint64_t source_size_bytes(const struct source *source);
 
-// The same, also for compressed text that was read to its end once; otherwise 0.
+// The same, also for other text that was read to its end once; otherwise 0.
 uint64_t source_text_bytes(const struct source *source);
 
 // Whether the whole text is in memory: it is a mapped file, or was read completely.
@@ -74,7 +76,7 @@ bool source_is_file(const struct source *source);
 
 // Whether the text is made while it is read, instead of being the bytes of one file: the file is
 // compressed, or there are several.
-bool source_is_made(const struct source *source);
+bool source_is_synthesized(const struct source *source);
 
 // The name of the compression of a file: "gzip". NULL: it is not compressed, or there are several
 // files.
@@ -83,15 +85,12 @@ const char *source_packed_by(const struct source *source);
 // The bytes of a text in memory; NULL for any other.
 const char *source_bytes(const struct source *source);
 
-// The bytes of the file, which may be compressed; NULL and 0 for a pipe or several files.
-const char *source_file_bytes(const struct source *source, uint64_t *size_bytes);
-
 // The bytes of any text, for code that cannot read in order: other text is read to its end into an
 // unnamed file, which lasts as long as the source. To be called once, before any chunk is taken.
 enum status source_read_all(struct source *source, const char **bytes, uint64_t *size_bytes,
                             struct error *err);
 
-// Decompresses a compressed or joined text into memory, which can then be used like a mapped file.
+// Reads a synthesized text into memory, which can then be used like a mapped file.
 // Does nothing for any other. Returns to the start.
 enum status source_lay_out(struct source *source, struct error *err);
 
@@ -184,8 +183,9 @@ struct source_fault {
 
 struct source_fault source_fault(const struct source *source);
 
-// The file, for its permissions, which belongs to the source; -1 for a pipe. For several files:
-// concat_fd.
+// A file with the permissions for files that are made from the source, to which it belongs: the
+// file itself; of several, the first, if all have the same permissions, otherwise an empty file
+// that only we can access. -1 for a pipe.
 int source_fd(const struct source *source);
 
 // A mapped trace may grow while it is read. What counts is what it contained when it was opened;
@@ -199,25 +199,14 @@ void source_end_at_line(struct source *source);
 // How many bytes were left out.
 uint64_t source_unfinished_bytes(const struct source *source);
 
-// Ends a mapped trace after `size_bytes`, which must not be more than it shows.
-void source_end_after(struct source *source, uint64_t size_bytes);
-
-// Ends a trace of several files after their beginnings, as concat_end_after does: after
-// `text_bytes` of text.
-struct concat_beginning;
-void source_end_after_files(struct source *source, const struct concat_beginning *files,
-                            size_t count, uint64_t text_bytes);
-
-// Stores the fingerprint of a mapped trace, to find out later whether it has changed. If that
-// fails, a trace that grows counts as changed. To be called before anything is read.
+// Stores the fingerprint of a trace that is a file, to find out later whether it has changed. If
+// that fails, a trace that grows counts as changed. To be called before anything is read.
 void source_keep_fingerprint(struct source *source);
 
-// The stored fingerprint, or else the current one. Fails like fingerprint_take. Not for a pipe.
-enum status source_fingerprint(const struct source *source, struct fingerprint *fingerprint,
+// The stored fingerprint, or else the current one, for several files combined by fingerprint_join.
+// Fails like fingerprint_take. Not for a pipe.
+enum status source_fingerprint(struct source *source, struct fingerprint *fingerprint,
                                struct error *err);
-
-// Whether the first `size_bytes` of the file of a mapped trace have this sample.
-bool source_begins_with(const struct source *source, uint64_t size_bytes, struct hash128 sample);
 
 // Reads a mapped trace, or files that were opened for it, while they grow: chunks end with the last
 // whole line. At the end there are empty chunks that are not the last, until source_grow finds more
@@ -242,8 +231,9 @@ uint64_t source_read_bytes(const struct source *source);
 // was truncated, rewritten, or replaced by another file.
 enum status source_grow(struct source *source, struct error *err);
 
-// Adds a piece to a trace of pieces that is followed, as concat_add does.
-enum status source_add_piece(struct source *source, const char *path, struct error *err);
+// Adds a file to a trace of several files that is followed; so nothing is added to the one before
+// any more. The path must stay valid. Fails like source_grow.
+enum status source_add_file(struct source *source, const char *path, struct error *err);
 
 // Replaces the stored fingerprint by that of the text in chunks so far, of a trace that is
 // followed. Fails like fingerprint_sample, and with STATUS_INPUT if the file no longer fits the
@@ -273,5 +263,69 @@ bool source_has_grown(const struct source *source);
 bool source_is_replaced(const struct source *source);
 
 void source_close(struct source *source);
+
+// --- Files ---------------------------------------------------------------------------------------
+
+// One of the files of a source.
+struct source_file {
+    const char *path;
+    const char *packed_by; // NULL: it is not compressed
+    const char *bytes;     // of the file; NULL: it is empty
+    uint64_t file_bytes;
+    const char *core; // if files are merged
+    // Of files whose text is concatenated, when it is known where they begin: where the file begins
+    // in the text, in bytes, and in whole lines before it. It may begin in the middle of a line.
+    uint64_t first_byte, lines_before;
+};
+
+// The files: none of a pipe.
+size_t source_file_count(const struct source *source);
+struct source_file source_file(const struct source *source, size_t number);
+
+// Whether the trace was opened as several files, even if there is only one, so that places in it
+// are named with their file.
+bool source_has_files(const struct source *source);
+
+// Finds where each file begins in the text, which may require reading all of them. Returns to the
+// start if it has to read. Not to be called between chunks, unless it was also called before the
+// first.
+enum status source_find_files(struct source *source, struct error *err);
+
+// The file in which a line of the text (from 1) begins, and its number there; 0: unknown. The line
+// must have been read, or the beginnings of files be known; any thread may call it. Merged files
+// are read again up to the line, for ascending lines only once.
+size_t source_file_of_line(struct source *source, uint64_t line, uint64_t *line_in_file);
+
+// The reverse. 0: the file has no such line.
+uint64_t source_line_of_file(struct source *source, size_t number, uint64_t line_in_file);
+
+// How many bytes of a file were read, if it is followed; otherwise all that it shows.
+uint64_t source_file_read_bytes(const struct source *source, size_t number);
+
+// The beginning of a file, of a text that continues or may continue.
+struct source_file_beginning {
+    uint64_t size_bytes;
+    struct hash128 sample; // of these bytes and the name of its core
+    bool is_final;         // more text in it would change the whole text
+};
+
+// The beginning of one of several files, as of the last fingerprint. False: the text cannot be
+// recognized by those of its files, because there is only one file, or one is compressed.
+bool source_file_beginning(const struct source *source, size_t number,
+                           struct source_file_beginning *beginning);
+
+// The beginning of a text, as an index of it describes it.
+struct source_beginning {
+    uint64_t text_bytes, file_bytes;           // of the text, and of the files
+    struct hash128 sample;                     // of a single file
+    const struct source_file_beginning *files; // of several files; NULL: there is only one
+    size_t count;
+};
+
+// Whether the text begins like this, with whole lines, and more may follow.
+bool source_begins_with(const struct source *source, const struct source_beginning *beginning);
+
+// Ends a text that begins like this after its beginning. Returns to the start, if it was read.
+void source_end_after(struct source *source, const struct source_beginning *beginning);
 
 #endif

@@ -24,7 +24,7 @@ static bool open_known_trace(struct browse_build *build)
         status = session_open_trace(known, &err);
     if (status == STATUS_OK)
         status = session_open_images(known, &err);
-    if (status == STATUS_OK && source_is_made(known->trace->source))
+    if (status == STATUS_OK && source_is_synthesized(known->trace->source))
         source_share_view(known->trace->source, build->session->trace->source);
     return status == STATUS_OK && known->trace != NULL;
 }

@@ -101,7 +101,7 @@ bool command_context(struct command *command, enum exit_status *status)
 
 static bool is_of_files(const struct command *command)
 {
-    return command->session.trace && source_concat(command->session.trace->source);
+    return command->session.trace && source_has_files(command->session.trace->source);
 }
 
 static const char *place_of(void *self, uint64_t line)

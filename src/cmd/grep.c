@@ -247,7 +247,7 @@ static bool find_files(struct grep *grep, enum exit_status *status)
 {
     struct source *source = grep->common.session.trace->source;
     struct error err;
-    if (grep->counts_only || !source_concat(source) || source_find_files(source, &err) == STATUS_OK)
+    if (grep->counts_only || source_find_files(source, &err) == STATUS_OK)
         return true;
     out_abandon(&grep->out);
     *status = command_error(&grep->common, &err);

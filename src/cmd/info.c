@@ -1,5 +1,4 @@
 // info: the contents of a trace and its index.
-#include "base/concat.h"
 #include "base/error.h"
 #include "cli/visible.h"
 #include "cmd/command.h"
@@ -401,10 +400,10 @@ static const struct column merged_columns[] = {
 
 static void put_files(void *self, struct table *table)
 {
-    const struct concat *concat = self;
-    bool is_merged = concat_file(concat, 0).core;
-    for (size_t i = 0; i < concat_file_count(concat); i++) {
-        const struct concat_file file = concat_file(concat, i);
+    const struct source *source = self;
+    bool is_merged = source_file(source, 0).core;
+    for (size_t i = 0; i < source_file_count(source); i++) {
+        const struct source_file file = source_file(source, i);
         table_text(table, file.path);
         table_u64(table, file.file_bytes);
         table_text(table, file.packed_by);
@@ -420,16 +419,15 @@ static void put_files(void *self, struct table *table)
 static enum status put_table_of_files(struct info *info, struct error *err)
 {
     const struct trace *trace = info->common.session.trace;
-    struct concat *concat = trace ? source_concat(trace->source) : NULL;
-    if (!concat)
+    if (!trace || !source_has_files(trace->source))
         return STATUS_OK;
-    bool is_merged = concat_file(concat, 0).core;
+    bool is_merged = source_file(trace->source, 0).core;
     enum status status = source_find_files(trace->source, err);
     if (status != STATUS_OK)
         return status;
     return items_table(&info->items, "files", is_merged ? merged_columns : file_columns,
                        is_merged ? ARRAY_COUNT(merged_columns) : ARRAY_COUNT(file_columns),
-                       put_files, concat, err);
+                       put_files, trace->source, err);
 }
 
 // --- The report ----------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ static bool read_text(struct show *show, enum exit_status *status)
     struct session *session = &show->common.session;
     struct trace_lines *lines = &show->lines;
     struct error err = session->trace_error;
-    bool is_viewed = session->trace && source_is_made(session->trace->source) &&
+    bool is_viewed = session->trace && source_is_synthesized(session->trace->source) &&
                      session_open_view_that_fits(session);
     if (is_viewed && trace_lines_open(lines, session->trace->source, &err) == STATUS_OK)
         return true;

@@ -1,27 +1,24 @@
 #include "query/file_place.h"
 
-#include "base/concat.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct concat *concat_of(const struct trace *trace)
+static bool has_files(const struct trace *trace)
 {
-    return trace ? source_concat(trace->source) : NULL;
+    return trace && source_has_files(trace->source);
 }
 
 const char *file_place_of_line(const struct trace *trace, uint64_t line,
                                char text[FILE_PLACE_BYTES])
 {
-    struct concat *concat = concat_of(trace);
     struct error err;
     uint64_t line_in_file;
-    if (!concat || source_find_files(trace->source, &err) != STATUS_OK)
+    if (!has_files(trace) || source_find_files(trace->source, &err) != STATUS_OK)
         return NULL;
-    size_t number = concat_file_of_line(concat, line, &line_in_file);
+    size_t number = source_file_of_line(trace->source, line, &line_in_file);
     if (!line_in_file)
         return NULL;
-    const char *path = concat_file(concat, number).path;
+    const char *path = source_file(trace->source, number).path;
     size_t length = strlen(path), most = FILE_PLACE_BYTES - 32;
     snprintf(text, FILE_PLACE_BYTES, "%s%s:%" PRIu64, length > most ? "..." : "",
              path + (length > most ? length - most : 0), line_in_file);
@@ -30,15 +27,15 @@ const char *file_place_of_line(const struct trace *trace, uint64_t line,
 
 struct file_line file_line_of(const struct trace *trace, uint64_t line, uint64_t offset)
 {
-    struct concat *concat = concat_of(trace);
+    struct source *source = trace->source;
     struct file_line at = {trace->path, line, offset};
     struct error err;
     // If an index is used, nothing else reads the files.
-    if (!concat || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
+    if (!has_files(trace) || (trace->index && source_find_files(source, &err) != STATUS_OK))
         return at;
     uint64_t line_in_file;
-    const struct concat_file file =
-        concat_file(concat, concat_file_of_line(concat, line, &line_in_file));
+    const struct source_file file =
+        source_file(source, source_file_of_line(source, line, &line_in_file));
     if (!line_in_file)
         return at;
     return (struct file_line){file.path, line_in_file,
@@ -91,22 +88,21 @@ enum status file_position_parse(struct position *position, const char *text,
                                 const struct expression_names *names, const struct trace *trace,
                                 struct error *err)
 {
-    struct concat *concat = concat_of(trace);
     size_t length;
     uint64_t line;
     enum status status = position_parse(position, text, names, err);
     if (status == STATUS_OK && position->is_fraction && trace)
         return check_fraction(trace, position, err);
-    if (status == STATUS_OK || !concat || !split(text, &length, &line))
+    if (status == STATUS_OK || !has_files(trace) || !split(text, &length, &line))
         return status;
-    for (size_t i = 0; i < concat_file_count(concat); i++) {
-        if (!is_called(concat_file(concat, i).path, text, length))
+    for (size_t i = 0; i < source_file_count(trace->source); i++) {
+        if (!is_called(source_file(trace->source, i).path, text, length))
             continue;
         status = source_find_files(trace->source, err);
         if (status != STATUS_OK)
             return status;
-        *position =
-            (struct position){.kind = POSITION_LINE, .value = concat_line_of_file(concat, i, line)};
+        *position = (struct position){.kind = POSITION_LINE,
+                                      .value = source_line_of_file(trace->source, i, line)};
         return position->value
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "the file has no line %" PRIu64, line);

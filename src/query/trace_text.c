@@ -14,7 +14,7 @@ static size_t read_window(const struct trace *trace, uint64_t trace_bytes, uint6
                           char *window)
 {
     const char *path = trace->path;
-    if (source_is_made(trace->source)) { // for example decompressed, from the open file
+    if (source_is_synthesized(trace->source)) { // for example decompressed, from the open file
         size_t made = source_read_at(trace->source, position, window, WINDOW_BYTES);
         bool is_same = source_text_bytes(trace->source) == trace_bytes;
         return is_same && source_is_intact(trace->source) ? made : 0;

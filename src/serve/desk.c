@@ -26,7 +26,7 @@ static enum status open_session(struct session *session, const struct session *f
     session->index.use = INDEX_NO_BUILD;
     if (status == STATUS_OK)
         status = session_open_trace(session, err);
-    if (status == STATUS_OK && source_is_made(session->trace->source))
+    if (status == STATUS_OK && source_is_synthesized(session->trace->source))
         source_share_view(session->trace->source, first->trace->source);
     if (status == STATUS_OK)
         status = session_open_images(session, err);

@@ -166,7 +166,7 @@ static enum status add_pieces(struct follow *follow, struct source *source, stru
             status = follow->find_piece(follow->self, &path, err);
         if (status == STATUS_OK && path) {
             watch(follow, path);
-            status = source_add_piece(source, path, err);
+            status = source_add_file(source, path, err);
         }
     } while (status == STATUS_OK && path);
     return status;

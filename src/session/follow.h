@@ -6,8 +6,8 @@
 // complete and was tested; then it ends. So everyone who opens the index finds either the previous
 // or the next state. If one or both processes are killed, the last published index remains.
 //
-// For several files, what was read is what base/concat.h calls certain, so its index remains an
-// index of the beginning of the trace.
+// For several files, what was read is what is certain (base/source_concat_growth.c), so its index
+// remains an index of the beginning of the trace.
 #ifndef TRAWL_SESSION_FOLLOW_H
 #define TRAWL_SESSION_FOLLOW_H
 

@@ -2,7 +2,6 @@
 
 #include "base/dir_entry.h"
 #include "base/file_start.h"
-#include "base/source.h"
 #include "idx/index_format.h"
 #include "session/index_files.h"
 
@@ -87,17 +86,9 @@ static bool is_of_trace(const struct trawl_info *info, const struct fingerprint 
 static bool is_of_beginning(struct trawl_index *index, const struct trawl_info *info,
                             const struct index_wanted *wanted)
 {
-    const struct hash128 sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]};
-    uint64_t kept_bytes = info->trace_bytes;
-    if (wanted->source && source_concat(wanted->source))
-        return kept_bytes && info->file_bytes < wanted->fingerprint->size_bytes &&
-               index_files_fit(index, wanted->source);
-    if (!wanted->source || source_is_made(wanted->source) || info->file_bytes != kept_bytes)
-        return false;
-    if (!kept_bytes || kept_bytes >= wanted->fingerprint->size_bytes)
-        return false;
-    return source_bytes(wanted->source)[kept_bytes - 1] == '\n' &&
-           source_begins_with(wanted->source, kept_bytes, sample);
+    return wanted->source && info->trace_bytes &&
+           info->file_bytes < wanted->fingerprint->size_bytes &&
+           index_files_fit(index, wanted->source);
 }
 
 static bool has_options(const struct trawl_info *info, const struct index_wanted *wanted)

@@ -172,7 +172,7 @@ static bool read_restarts(struct trawl_index *index, struct restarts *restarts)
 void index_restarts_give(struct trawl_index *index, struct source *source)
 {
     struct restarts restarts = {0};
-    if (source_is_made(source) && read_restarts(index, &restarts))
+    if (source_is_synthesized(source) && read_restarts(index, &restarts))
         source_use_restarts(source, &restarts);
     restarts_free(&restarts);
 }

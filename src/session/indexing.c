@@ -1,6 +1,5 @@
 #include "session/indexing.h"
 
-#include "base/concat.h"
 #include "base/parallel.h"
 #include "base/source.h"
 #include "base/vec.h"
@@ -54,16 +53,12 @@ static bool add(struct file_pieces *pieces, const char *bytes, uint64_t size_byt
 // Adds pieces that were completely read since; at the end, also incomplete ones. False: no memory.
 static bool read_pieces_go_on(struct read_pieces *pieces, const struct source *source, bool is_end)
 {
-    const struct concat *concat = source_concat(source);
-    size_t count = concat ? concat_file_count(concat) : 1;
+    size_t count = source_file_count(source);
     if (!VEC_EXTEND(&pieces->files, count))
         return false;
-    if (!concat)
-        return add(&pieces->files.items[0], source_bytes(source),
-                   is_end ? source_size_bytes(source) : source_read_bytes(source), is_end);
     for (size_t i = 0; i < count; i++) {
-        if (!add(&pieces->files.items[i], concat_file(concat, i).bytes,
-                 concat_read_bytes(concat, i), is_end))
+        if (!add(&pieces->files.items[i], source_file(source, i).bytes,
+                 source_file_read_bytes(source, i), is_end))
             return false;
     }
     return true;
@@ -297,14 +292,10 @@ static bool add_messages(struct indexing *indexing, const struct pass_result *re
 // Allocates a hash for each piece of a trace that is a file; otherwise leaves NULL.
 static bool begin_pieces(struct indexing *indexing, const struct source *source)
 {
-    const struct concat *concat = source_concat(source);
-    uint64_t size_bytes;
     if (!source_is_file(source))
         return true;
-    source_file_bytes(source, &size_bytes);
-    indexing->piece_count = (size_t)fingerprint_piece_count(size_bytes);
-    for (size_t i = 0; concat && i < concat_file_count(concat); i++)
-        indexing->piece_count += (size_t)fingerprint_piece_count(concat_file(concat, i).file_bytes);
+    for (size_t i = 0; i < source_file_count(source); i++)
+        indexing->piece_count += (size_t)fingerprint_piece_count(source_file(source, i).file_bytes);
     indexing->piece_hashes = calloc(indexing->piece_count + 1, sizeof *indexing->piece_hashes);
     return indexing->piece_hashes != NULL;
 }
@@ -335,10 +326,11 @@ static bool add_restarts(struct indexing *indexing)
 // For a trace in several files: their beginnings.
 static bool add_files(struct indexing *indexing)
 {
-    const struct concat *concat = source_concat(indexing->trace->source);
+    const struct source *source = indexing->trace->source;
+    struct source_file_beginning first;
     struct parts_writer parts = {0};
-    bool is_done = !concat || !concat_is_plain(concat) ||
-                   (index_files_write(concat, &parts) &&
+    bool is_done = !source_file_beginning(source, 0, &first) ||
+                   (index_files_write(source, &parts) &&
                     index_writer_add_section(indexing->writer, SECTION_FILES, &parts));
     parts_writer_free(&parts);
     return is_done;
@@ -420,7 +412,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     struct index_ending ending = {.kind = indexing->trace->kind->name,
                                   .lanes = lanes,
                                   .lane_count = result->lane_count,
-                                  .is_packed = source_is_made(indexing->trace->source),
+                                  .is_packed = source_is_synthesized(indexing->trace->source),
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
@@ -473,29 +465,18 @@ static enum status add_names(struct indexing *indexing, const struct indexing_op
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
 }
 
-static void hash_files(struct hashing *hashing, const struct concat *concat, unsigned threads)
-{
-    hashing->leaves = true;
-    for (size_t i = 0; i < concat_file_count(concat); i++) {
-        const struct concat_file file = concat_file(concat, i);
-        uint64_t count = fingerprint_piece_count(file.file_bytes);
-        hashing->bytes = file.bytes;
-        hashing->size_bytes = file.file_bytes;
-        parallel_run(threads, count, hashing, hash_piece);
-        hashing->hashes += count;
-    }
-}
-
 static void hash_pieces(struct indexing *indexing, const struct source *source, unsigned threads)
 {
-    struct hashing hashing = {.hashes = indexing->piece_hashes};
-    const struct concat *concat = source_concat(source);
-    if (concat && hashing.hashes)
-        hash_files(&hashing, concat, threads);
-    if (concat || !hashing.hashes)
-        return;
-    hashing.bytes = source_file_bytes(source, &hashing.size_bytes);
-    parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
+    size_t count = source_file_count(source);
+    struct hashing hashing = {.hashes = indexing->piece_hashes, .leaves = count > 1};
+    for (size_t i = 0; i < count && hashing.hashes; i++) {
+        const struct source_file file = source_file(source, i);
+        uint64_t pieces = fingerprint_piece_count(file.file_bytes);
+        hashing.bytes = file.bytes;
+        hashing.size_bytes = file.file_bytes;
+        parallel_run(threads, pieces, &hashing, hash_piece);
+        hashing.hashes += pieces;
+    }
 }
 
 // --- Indexes of what was read so far -------------------------------------------------------------
@@ -621,7 +602,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.wants_tasks = !how->shard;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
-    bool is_packed = source_is_made(indexing->trace->source);
+    bool is_packed = source_is_synthesized(indexing->trace->source);
     pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
     const struct pass_pauses preview_pauses = {how->preview, preview_is_due, preview_pause};
     if (how->follow)

@@ -33,7 +33,7 @@ static uint64_t shard_cut(const struct trace *trace, uint64_t near)
 {
     const char *text = source_bytes(trace->source);
     uint64_t size_bytes = source_size_bytes(trace->source), highest = 0;
-    if (!text || source_is_made(trace->source) || !trace->kind->text || near == 0 ||
+    if (!text || source_is_synthesized(trace->source) || !trace->kind->text || near == 0 ||
         near >= size_bytes)
         return near;
     const char *end = text + u64_min(near + AFTER_BYTES, size_bytes);
@@ -262,7 +262,7 @@ static enum status place_shard(const struct session *session, struct shard_place
     if (!trace_can(session->trace, TRACE_CHUNKS))
         return error_set(err, STATUS_INPUT, "%s: is %s, which cannot be cut into shards",
                          session->path, session->trace->kind->words.a);
-    if (!index->shard_cuts.count && count > 1 && source_is_made(session->trace->source))
+    if (!index->shard_cuts.count && count > 1 && source_is_synthesized(session->trace->source))
         return error_set(
             err, STATUS_INPUT, "%s: is %s, so where its shards begin must be given with --cut",
             session->path,

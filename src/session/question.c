@@ -50,20 +50,15 @@ static enum status open_found(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
     struct trawl_index *index = finding->file.index;
-    struct trawl_info info;
     enum status status;
     finding->file.index = NULL;
     if (finding->file.fit == INDEX_STRANGE)
         return file_role_refuse(finding->file.path, finding->file.role, ROLE_INDEX, err);
     if (!index)
         return open_path(session, finding->file.path, err);
-    if (session->is_of_beginning) { // so everything that is shown covers only the beginning
-        trawl_info(index, &info);
-        if (!source_concat(session->trace->source))
-            source_end_after(session->trace->source, info.trace_bytes);
-        else if (!index_files_cut(index, session->trace->source))
-            return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
-    }
+    // Everything that is shown covers only the beginning.
+    if (session->is_of_beginning && !index_files_cut(index, session->trace->source))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     status = keep_path(session, finding->file.path,
                        index_view_adopt(&session->view, index, session->reading, err), err);
     if (status == STATUS_OK && session->trace && finding->file.fit == INDEX_FITS)

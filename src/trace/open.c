@@ -1,6 +1,5 @@
 #include "trace/open.h"
 
-#include "base/concat.h"
 #include "base/limits.h"
 #include "trace/foreign.h"
 #include "trace/kinds.h"
@@ -51,12 +50,12 @@ bool trace_takes_core(const char *name)
 static enum status open_source(struct source **source, const struct open_files *files,
                                enum reading reading, struct error *err)
 {
-    const struct concat_manner joined = {files->cores, line_stamp_of_usual(), files->prefix,
-                                         files->follows};
-    enum source_manner manner = reading == READING_TRUE ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
-    bool is_concat = files->count > 1 || files->cores || files->is_several;
-    return is_concat ? source_open_files(source, files->paths, files->count, &joined, err)
-                     : source_open(source, files->paths[0], manner, err);
+    const struct source_files_options joined = {files->cores, line_stamp_of_usual(), files->prefix,
+                                                files->follows};
+    enum source_decoding decoding = reading == READING_TRUE ? SOURCE_DECODED : SOURCE_RAW;
+    bool is_several = files->count > 1 || files->cores || files->is_several;
+    return is_several ? source_open_files(source, files->paths, files->count, &joined, err)
+                      : source_open(source, files->paths[0], decoding, err);
 }
 
 enum status trace_open_files(struct trace **out, const struct open_files *files,

@@ -10,7 +10,7 @@
 enum status trace_open(struct trace **trace, const char *path, enum reading reading,
                        struct error *err);
 
-// Several files that are read as one text (base/concat.h).
+// Several files that are read as one text (source_open_files).
 struct open_files {
     const char *const *paths;
     const char *const *cores; // of each file, for merging by time; NULL: they are pieces of a trace

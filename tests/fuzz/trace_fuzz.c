@@ -141,7 +141,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
     struct source *source;
     struct pass_result result;
     struct error err;
-    CLAIM(source_open(&source, path, SOURCE_AS_IT_IS, &err) == STATUS_OK);
+    CLAIM(source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK);
     CLAIM(pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK);
     if (!result.stopped_at_fault) // otherwise the rest is not used
         print.results = mix_result(&result);

@@ -43,7 +43,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
     struct pass_options options = options_of(1, 1000000);
     *made = (struct made){.trace = "/tmp/trawl-unit-XXXXXX"};
     bool is_made = write_trace(text, made->trace) &&
-                   source_open(&source, made->trace, SOURCE_AS_IT_IS, &err) == STATUS_OK;
+                   source_open(&source, made->trace, SOURCE_RAW, &err) == STATUS_OK;
     snprintf(made->index, sizeof made->index, "%s.index", made->trace);
     if (!is_made)
         return false;

@@ -20,7 +20,7 @@ static bool open_file(struct trace_file *file, const char *text, size_t length)
     int fd = mkstemp(file->path);
     bool is_written = fd >= 0 && write(fd, text, length) == (ssize_t)length;
     close(fd);
-    return is_written && source_open(&file->source, file->path, SOURCE_AS_IT_IS, &err) == STATUS_OK;
+    return is_written && source_open(&file->source, file->path, SOURCE_RAW, &err) == STATUS_OK;
 }
 
 static void close_file(struct trace_file *file)

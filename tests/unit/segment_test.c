@@ -92,7 +92,7 @@ static bool write_trace(struct written *written, const char *text, enum reading 
     char path[] = "/tmp/trawl-unit-XXXXXX";
     int fd = mkstemp(path);
     bool is_there = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
-                    source_open(&source, path, SOURCE_AS_IT_IS, &err) == STATUS_OK;
+                    source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK;
     close(fd);
     unlink(path);
     written->length = written->segments = 0;

@@ -54,7 +54,7 @@ static void read_all(const char *path, size_t target_bytes, const struct text *t
     struct source_chunk chunk = {.is_last = false};
     struct error err;
     seen->count = 0;
-    seen->is_right = source_open(&source, path, SOURCE_AS_IT_IS, &err) == STATUS_OK;
+    seen->is_right = source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK;
     if (!seen->is_right)
         return;
     while (seen->is_right && !chunk.is_last) {
@@ -215,11 +215,11 @@ static void what_cannot_be_opened_is_said(void)
 {
     struct source *source;
     struct error err;
-    CHECK(source_open(&source, "/tmp", SOURCE_AS_IT_IS, &err) == STATUS_INPUT);
+    CHECK(source_open(&source, "/tmp", SOURCE_RAW, &err) == STATUS_INPUT);
     CHECK_STR(err.text, "/tmp: is a directory");
-    CHECK(source_open(&source, "/tmp/no such file", SOURCE_AS_IT_IS, &err) == STATUS_IO);
+    CHECK(source_open(&source, "/tmp/no such file", SOURCE_RAW, &err) == STATUS_IO);
     CHECK_STR(err.text, "/tmp/no such file: open: No such file or directory");
-    CHECK(source_open(&source, "-", SOURCE_AS_IT_IS, &err) == STATUS_IO);
+    CHECK(source_open(&source, "-", SOURCE_RAW, &err) == STATUS_IO);
 }
 
 const struct test_case source_tests[] = {

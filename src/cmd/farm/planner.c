@@ -111,7 +111,7 @@ static enum status count_shards(const struct farm_planner *planner, const char *
     uint64_t wanted = planner->shards;
     if (!wanted)
         wanted = u64_min(source_size_bytes(trace->source) / SHARD_BYTES + 1, LIMIT_SHARDS_BY_SIZE);
-    bool can_cut = trace_can(trace, TRACE_CHUNKS) && !source_is_made(trace->source) &&
+    bool can_cut = trace_can(trace, TRACE_CHUNKS) && !source_is_synthesized(trace->source) &&
                    source_is_file(trace->source);
     *shards = can_cut && wanted > 1 ? (uint32_t)wanted : 0;
     trace_close(trace);

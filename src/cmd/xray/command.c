@@ -212,7 +212,7 @@ enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names
 
 static enum status open_log(struct xray_input *input, unsigned threads, struct error *err)
 {
-    enum status status = source_open(&input->source, input->path, SOURCE_AS_MEANT, err);
+    enum status status = source_open(&input->source, input->path, SOURCE_DECODED, err);
     if (status != STATUS_OK)
         return status;
     source_keep_fingerprint(input->source);

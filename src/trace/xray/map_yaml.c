@@ -190,7 +190,7 @@ enum status xray_map_read_yaml(struct xray_map *map, const char *path, bool *is_
     size_t have = 0;
     *map = (struct xray_map){.sleds = {0}};
     *is_yaml = false;
-    if (source_open(&source, path, SOURCE_AS_IT_IS, &cause) != STATUS_OK)
+    if (source_open(&source, path, SOURCE_RAW, &cause) != STATUS_OK)
         return STATUS_OK;
     enum status status = STATUS_OK;
     // Whether it may be a list in YAML. No image begins this way.

@@ -1,6 +1,9 @@
-// Reads the files of a concatenation while they are written.
-#include "base/concat.h"
-#include "base/concat_state.h"
+// Several files that are read while they are written. The text is then what is certain: further
+// text can only come after it. Files that follow each other end with the last whole line of the
+// last one. With merged files, the next line is certain if the next line of every other file is
+// known, or the file is final, which means that nobody writes to it any more; otherwise reading
+// ends early, and an idle core delays the others until it writes again, or its file is closed.
+#include "base/source_concat.h"
 
 #include "base/file_stamp.h"
 #include "base/limits.h"
@@ -39,7 +42,6 @@ static void show_pieces(struct concat *concat)
 
 void concat_follow(struct concat *concat)
 {
-    concat->is_followed = true;
     for (size_t i = 0; i < concat->count; i++) {
         concat->parts[i].is_final = !concat_may_grow(concat, i);
         if (concat->stamp) {
@@ -51,15 +53,24 @@ void concat_follow(struct concat *concat)
         show_pieces(concat);
 }
 
-void concat_hold(struct concat *concat)
+static bool is_possible(const struct source *source)
 {
-    concat->is_held = true;
+    return source->is_followed; // since it was opened
+}
+
+static bool settle(struct source *source)
+{
+    if (!source->carry_bytes)
+        return true;
+    concat_of(source)->is_held = true;
+    return false;
 }
 
 // --- Looking for more ----------------------------------------------------------------------------
 
-bool concat_has_no_writers(const struct concat *concat)
+bool concat_has_no_writers(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     for (size_t i = 0; i < concat->count; i++) {
         if (!concat->parts[i].is_final && !file_has_no_writers(concat->parts[i].map.fd))
             return false;
@@ -107,11 +118,12 @@ static enum status grow_pieces(struct concat *concat, struct error *err)
     return status;
 }
 
-enum status concat_grow(struct concat *concat, struct error *err)
+static enum status grow(struct source *source, struct error *err)
 {
-    bool are_all_final = concat_has_no_writers(concat); // determined before looking for text
+    struct concat *concat = concat_of(source);
+    bool are_all_final = concat_has_no_writers(source); // determined before looking for text
     enum status status = STATUS_OK;
-    if (concat_is_replaced(concat))
+    if (concat_is_replaced(source))
         return was_changed(&concat->parts[0], err);
     concat->is_held = false;
     merge_close(concat->locator);
@@ -123,8 +135,10 @@ enum status concat_grow(struct concat *concat, struct error *err)
     return status;
 }
 
-enum status concat_add(struct concat *concat, const char *path, struct error *err)
+// Makes the previous file final.
+static enum status add_file(struct source *source, const char *path, struct error *err)
 {
+    struct concat *concat = concat_of(source);
     struct part added = {.path = path};
     if (concat->count == LIMIT_TRACE_FILES)
         return error_set(err, STATUS_LIMIT, "%s: the trace consists of more than %d files",
@@ -155,8 +169,11 @@ enum status concat_add(struct concat *concat, const char *path, struct error *er
     return STATUS_OK;
 }
 
-bool concat_has_more(struct concat *concat)
+static bool has_unread(struct source *source)
 {
+    const struct concat *concat = concat_of(source);
+    if (source->carry_bytes)
+        return true;
     if (concat->stamp)
         return !concat->merge || merge_has_more(concat->merge);
     for (size_t i = concat->reading; i < concat->count; i++) {
@@ -168,28 +185,29 @@ bool concat_has_more(struct concat *concat)
 
 // --- What was read -------------------------------------------------------------------------------
 
-uint64_t concat_read_bytes(const struct concat *concat, size_t number)
+uint64_t concat_read_bytes(const struct source *source, size_t number)
 {
+    const struct concat *concat = const_concat_of(source);
     const struct part *part = &concat->parts[number];
-    if (!concat->is_followed || (!concat->stamp && number < concat->reading))
+    if (!source->is_followed || (!concat->stamp && number < concat->reading))
         return part->map.size_bytes;
     if (!concat->stamp)
         return part->at;
     return concat->merge ? merge_read_bytes(concat->merge, number) : 0;
 }
 
-void concat_end_here(struct concat *concat, bool takes_rest)
+static void end_here(struct source *source, bool takes_rest)
 {
+    struct concat *concat = concat_of(source);
     for (size_t i = 0; i < concat->count; i++) {
         struct part *part = &concat->parts[i];
-        map_cut(&part->map, takes_rest ? part->map.file_bytes : concat_read_bytes(concat, i));
+        map_cut(&part->map, takes_rest ? part->map.file_bytes : concat_read_bytes(source, i));
         if (concat->merge_files)
             concat->merge_files[i].may_grow = false;
         if (concat->merge)
             merge_refresh(concat->merge, i);
     }
     concat->is_open_end = concat->stamp && !takes_rest;
-    concat->is_followed = false;
     concat->is_held = !takes_rest; // already known further lines are left out
 }
 
@@ -203,8 +221,9 @@ static enum status compare_beginning(const struct part *part, bool *is_same, str
                                     is_same, err);
 }
 
-bool concat_begins_the_same(const struct concat *concat)
+bool concat_begins_as_before(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     bool is_same = true;
     for (size_t i = 0; i < concat->count && is_same; i++) {
         struct error err;
@@ -215,13 +234,14 @@ bool concat_begins_the_same(const struct concat *concat)
     return is_same;
 }
 
-enum status concat_keep_progress(struct concat *concat, struct fingerprint *fingerprint,
-                                 struct error *err)
+// STATUS_INPUT: a file no longer begins with what the previous fingerprint covered.
+static enum status keep_progress(struct source *source, struct error *err)
 {
+    struct concat *concat = concat_of(source);
     for (size_t i = 0; i < concat->count; i++) {
         const struct part *part = &concat->parts[i];
         bool may_differ = part->has_sample && (part->map.mtime_ns != part->sampled_mtime_ns ||
-                                               concat_read_bytes(concat, i) != part->sampled_bytes);
+                                               concat_read_bytes(source, i) != part->sampled_bytes);
         bool is_same = true;
         enum status status = may_differ ? compare_beginning(part, &is_same, err) : STATUS_OK;
         if (status != STATUS_OK)
@@ -229,11 +249,23 @@ enum status concat_keep_progress(struct concat *concat, struct fingerprint *fing
         if (!is_same)
             return was_changed(part, err);
     }
-    return concat_fingerprint(concat, fingerprint, err);
+    enum status status = concat_fingerprint(source, &source->fingerprint, err);
+    source->has_fingerprint = status == STATUS_OK;
+    return status;
 }
 
-// --- Beginnings
-// -----------------------------------------------------------------------------------
+const struct source_following concat_following = {
+    .is_possible = is_possible,
+    .begin = source_rewind, // the first bytes may have been read already
+    .settle = settle,
+    .has_unread = has_unread,
+    .grow = grow,
+    .add_file = add_file,
+    .keep_progress = keep_progress,
+    .end_here = end_here,
+};
+
+// --- Beginnings ----------------------------------------------------------------------------------
 
 // The name of a core is part of the text.
 static struct hash128 with_core(const struct part *part, struct hash128 sample)
@@ -266,14 +298,14 @@ static bool is_final(const struct concat *concat, size_t number)
     return after || (part->sampled_bytes && part->map.data[part->sampled_bytes - 1] != '\n');
 }
 
-struct concat_beginning concat_beginning(const struct concat *concat, size_t number)
+struct source_file_beginning concat_beginning(const struct concat *concat, size_t number)
 {
     const struct part *part = &concat->parts[number];
-    return (struct concat_beginning){part->sampled_bytes, with_core(part, part->sample),
-                                     is_final(concat, number)};
+    return (struct source_file_beginning){part->sampled_bytes, with_core(part, part->sample),
+                                          is_final(concat, number)};
 }
 
-static bool is_beginning(const struct part *part, const struct concat_beginning *of)
+static bool is_beginning(const struct part *part, const struct source_file_beginning *of)
 {
     struct hash128 now;
     struct error err;
@@ -284,25 +316,37 @@ static bool is_beginning(const struct part *part, const struct concat_beginning 
            hash128_equals(with_core(part, now), of->sample);
 }
 
-bool concat_begins_with(const struct concat *concat, const struct concat_beginning *files,
-                        size_t count)
+bool concat_file_beginning(const struct source *source, size_t number,
+                           struct source_file_beginning *beginning)
 {
-    if (!concat_is_plain(concat) || count > concat->count ||
-        (concat->stamp && count != concat->count))
+    const struct concat *concat = const_concat_of(source);
+    *beginning = concat_beginning(concat, number);
+    return concat_is_plain(concat);
+}
+
+bool concat_begins_with(const struct source *source, const struct source_beginning *beginning)
+{
+    const struct concat *concat = const_concat_of(source);
+    if (!beginning->files || !concat_is_plain(concat) || beginning->count > concat->count ||
+        (concat->stamp && beginning->count != concat->count))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_beginning(&concat->parts[i], &files[i]))
+    for (size_t i = 0; i < beginning->count; i++) {
+        if (!is_beginning(&concat->parts[i], &beginning->files[i]))
             return false;
     }
     return true;
 }
 
-void concat_end_after(struct concat *concat, const struct concat_beginning *files, size_t count)
+void concat_end_after(struct source *source, const struct source_beginning *beginning)
 {
+    struct concat *concat = concat_of(source);
     for (size_t i = 0; i < concat->count; i++)
-        map_cut(&concat->parts[i].map, i < count ? files[i].size_bytes : 0);
-    concat_rewind(concat);
+        map_cut(&concat->parts[i].map, i < beginning->count ? beginning->files[i].size_bytes : 0);
+    concat_rewind(source);
     merge_close(concat->locator);
     concat->locator = NULL;
     concat->is_found = concat->stamp != NULL;
+    if (source->text.is_at_hand) // which begins with the same text
+        source->text.size_bytes = u64_min(source->text.size_bytes, beginning->text_bytes);
+    source_rewind(source);
 }

@@ -1,6 +1,14 @@
-#include "base/concat.h"
+// A source of several files: either the files of a rotated trace, whose text is concatenated, or
+// files of several cores, which are merged by time (base/merge.h). Each may be compressed.
+//
+// All files stay open from the beginning, so that the files that were identified are the ones that
+// are read, and each is mapped, guarded and checked for changes by itself; a compressed one is
+// decompressed when its turn comes. The text is copied into the buffers of chunks, because a line
+// may continue in the next file, and a chunk is one piece of memory. Where a file
+// begins in the text, in bytes and lines, is known only when everything before it was read, because
+// a compressed file does not tell how long its text is.
+#include "base/source_concat.h"
 
-#include "base/concat_state.h"
 #include "base/file_stamp.h"
 #include "base/limits.h"
 #include "base/line_ends.h"
@@ -34,7 +42,7 @@ bool concat_have_same_rights(int a, int b)
            (length_a <= 0 || memcmp(list_a, list_b, (size_t)length_a) == 0);
 }
 
-// Makes the file of concat_fd. -1: no memory.
+// Makes the file of source_fd. -1: no memory.
 static int make_rights_fd(const struct concat *concat)
 {
     int first = concat->parts[0].map.fd;
@@ -101,54 +109,6 @@ static enum status prepare_merge(struct concat *concat, struct error *err)
     return STATUS_OK;
 }
 
-enum status concat_open(struct concat **out, const char *const *paths, size_t count,
-                        const struct concat_manner *manner, struct error *err)
-{
-    if (count > LIMIT_TRACE_FILES)
-        return error_set(err, STATUS_LIMIT, "%s: the trace consists of more than %d files",
-                         paths[0], LIMIT_TRACE_FILES);
-    struct concat *concat = calloc(1, sizeof *concat);
-    if (!concat || !(concat->parts = calloc(count, sizeof *concat->parts))) {
-        free(concat);
-        return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
-    }
-    concat->threads = 1;
-    concat->stamp = manner->cores ? manner->stamp : NULL;
-    concat->prefix = manner->prefix;
-    concat->rights_fd = -1;
-    concat->is_at_line_start = true;
-    // The usual limit is too low for one file for each of a thousand cores.
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < count + 256) {
-        limit.rlim_cur = u64_min(limit.rlim_max, count + 256);
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && concat->count < count) {
-        concat->parts[concat->count].path = paths[concat->count];
-        concat->parts[concat->count].core = manner->cores ? manner->cores[concat->count] : NULL;
-        status = concat_open_part(&concat->parts[concat->count], err);
-        concat->count += status == STATUS_OK;
-    }
-    if (status == STATUS_OK && (concat->rights_fd = make_rights_fd(concat)) < 0)
-        status = error_set_errno(err, paths[0], "open");
-    if (status == STATUS_OK && concat->stamp)
-        status = prepare_merge(concat, err);
-    if (status == STATUS_OK && manner->follows && concat_is_plain(concat))
-        concat_follow(concat);
-    if (status != STATUS_OK) {
-        concat_close(concat);
-        return status;
-    }
-    *out = concat;
-    return STATUS_OK;
-}
-
-void concat_set_threads(struct concat *concat, unsigned threads)
-{
-    concat->threads = threads;
-}
-
 static uint64_t end_part_at_line(struct part *part)
 {
     const struct map *map = &part->map;
@@ -166,10 +126,11 @@ bool concat_may_grow(const struct concat *concat, size_t number)
     return concat->stamp || number + 1 == concat->count;
 }
 
-uint64_t concat_end_at_line(struct concat *concat)
+static uint64_t end_at_line(struct source *source)
 {
+    struct concat *concat = concat_of(source);
     uint64_t left_out = 0;
-    for (size_t i = 0; i < concat->count && !concat->is_followed; i++)
+    for (size_t i = 0; i < concat->count && !source->is_followed; i++)
         left_out += concat_may_grow(concat, i) ? end_part_at_line(&concat->parts[i]) : 0;
     return left_out;
 }
@@ -181,10 +142,9 @@ static void end_part(struct part *part)
     part->at = part->left_bytes = 0;
 }
 
-void concat_close(struct concat *concat)
+static void close_files(struct source *source)
 {
-    if (!concat)
-        return;
+    struct concat *concat = concat_of(source);
     for (size_t i = 0; i < concat->count; i++) {
         end_part(&concat->parts[i]);
         map_close(&concat->parts[i].map);
@@ -196,13 +156,13 @@ void concat_close(struct concat *concat)
     restarts_free(&concat->restarts);
     free(concat->merge_files);
     free(concat->parts);
-    free(concat);
 }
 
 // --- Reading -------------------------------------------------------------------------------------
 
-void concat_rewind(struct concat *concat)
+void concat_rewind(struct source *source)
 {
+    struct concat *concat = concat_of(source);
     for (size_t i = 0; i < concat->count; i++)
         end_part(&concat->parts[i]);
     merge_close(concat->merge);
@@ -221,7 +181,8 @@ static enum status read_packed(struct concat *concat, struct part *part, char *b
 {
     struct error cause;
     if (!part->unpack_stream) {
-        part->unpack_stream = unpack_stream_open(part->codec, &part->packed, concat->threads);
+        part->unpack_stream =
+            unpack_stream_open(part->codec, &part->packed, concat->source.threads);
         if (!part->unpack_stream)
             return error_set(err, STATUS_MEMORY, "%s: no memory", part->path);
         if (concat->keeps_restarts)
@@ -326,11 +287,9 @@ static enum status read_merged(struct concat *concat, char *bytes, size_t wanted
     return status;
 }
 
-enum status concat_read(struct concat *concat, char *bytes, size_t wanted, size_t *have,
-                        struct error *err)
+static enum status read_pieces(struct concat *concat, char *bytes, size_t wanted, size_t *have,
+                               struct error *err)
 {
-    if (concat->stamp)
-        return read_merged(concat, bytes, wanted, have, err);
     while (*have < wanted && concat->reading < concat->count && !concat->fault.text) {
         struct part *part = &concat->parts[concat->reading];
         if (concat->is_held && concat->is_at_line_start)
@@ -351,8 +310,8 @@ enum status concat_read(struct concat *concat, char *bytes, size_t wanted, size_
         advance(concat, part, bytes + *have, got);
         *have += got;
         if (got < room && !concat->fault.text) {
-            bool is_done = !concat->is_followed || (concat->reading + 1 < concat->count &&
-                                                    part->at == part->map.file_bytes);
+            bool is_done = !concat->source.is_followed || (concat->reading + 1 < concat->count &&
+                                                           part->at == part->map.file_bytes);
             if (!is_done)
                 break;
             leave_part(concat);
@@ -363,9 +322,21 @@ enum status concat_read(struct concat *concat, char *bytes, size_t wanted, size_
     return STATUS_OK;
 }
 
-bool concat_read_at(const struct concat *concat, uint64_t position, char *bytes, size_t size_bytes,
+static enum status read_in_order(struct source *source, char *bytes, size_t wanted, size_t *have,
+                                 struct error *err)
+{
+    struct concat *concat = concat_of(source);
+    enum status status = concat->stamp ? read_merged(concat, bytes, wanted, have, err)
+                                       : read_pieces(concat, bytes, wanted, have, err);
+    source->is_ended = status == STATUS_OK && *have < wanted;
+    return status;
+}
+
+// Plain files have every part of the text at hand.
+static bool read_at(const struct source *source, uint64_t position, char *bytes, size_t size_bytes,
                     size_t *have)
 {
+    const struct concat *concat = const_concat_of(source);
     *have = 0;
     if (concat->stamp || !concat_is_plain(concat))
         return false;
@@ -382,34 +353,36 @@ bool concat_read_at(const struct concat *concat, uint64_t position, char *bytes,
     return true;
 }
 
-uint64_t concat_text_bytes(const struct concat *concat)
+static uint64_t text_bytes(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     uint64_t size_bytes = 0;
-    if (concat->is_followed)
+    if (concat->source.is_followed)
         return concat->at;
     for (size_t i = 0; i < concat->count; i++)
         size_bytes += concat->parts[i].map.size_bytes;
     return !concat->stamp && concat_is_plain(concat) ? size_bytes : concat->text_bytes;
 }
 
-struct concat_fault concat_fault(const struct concat *concat)
+static struct source_fault fault_of(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     const struct merge_fault *fault = &concat->fault;
-    return (struct concat_fault){fault->path, fault->text, fault->packed_byte,
+    return (struct source_fault){fault->path, fault->text, fault->packed_byte,
                                  concat->fault_plain_byte};
 }
 
-// --- Places to start again
-// ------------------------------------------------------------------------
+// --- Places to start again -----------------------------------------------------------------------
 
-void concat_keep_restarts(struct concat *concat)
+static void keep_restarts(struct source *source)
 {
-    concat->wants_restarts = true;
-    concat_rewind(concat);
+    concat_of(source)->wants_restarts = true;
+    concat_rewind(source);
 }
 
-const struct restarts *concat_restarts(const struct concat *concat)
+static const struct restarts *restarts_of(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     bool is_whole =
         concat->keeps_restarts && concat->reading == concat->count && !concat->fault.text;
     return is_whole && concat->at && !concat_is_plain(concat) ? &concat->restarts : NULL;
@@ -430,8 +403,10 @@ static void take_files(struct concat *concat, const struct restarts *restarts)
     concat->text_bytes = restarts->text_bytes;
 }
 
-struct partial *concat_use_restarts(struct concat *concat, struct restarts *restarts)
+// Afterwards it is known where each file begins.
+static struct partial *use_restarts(struct source *source, struct restarts *restarts)
 {
+    struct concat *concat = concat_of(source);
     struct packed_file *files = concat->stamp ? NULL : calloc(concat->count, sizeof *files);
     struct partial *partial = NULL;
     for (size_t i = 0; files && i < concat->count; i++) {
@@ -440,7 +415,7 @@ struct partial *concat_use_restarts(struct concat *concat, struct restarts *rest
     }
     if (files && restarts_may_be_of(restarts, files, concat->count)) {
         take_files(concat, restarts);
-        partial = partial_open(files, concat->count, restarts, concat->threads);
+        partial = partial_open(files, concat->count, restarts, concat->source.threads);
     }
     free(files);
     return partial;
@@ -448,38 +423,35 @@ struct partial *concat_use_restarts(struct concat *concat, struct restarts *rest
 
 // --- The files -----------------------------------------------------------------------------------
 
-size_t concat_file_count(const struct concat *concat)
+static size_t file_count(const struct source *source)
 {
-    return concat->count;
+    return const_concat_of(source)->count;
 }
 
-struct concat_file concat_file(const struct concat *concat, size_t number)
+static struct source_file file_of(const struct source *source, size_t number)
 {
-    const struct part *part = &concat->parts[number];
-    return (struct concat_file){part->path,        part->codec ? part->codec->name : NULL,
+    const struct part *part = &const_concat_of(source)->parts[number];
+    return (struct source_file){part->path,        part->codec ? part->codec->name : NULL,
                                 part->map.data,    part->map.size_bytes,
                                 part->core,        part->first_byte,
                                 part->lines_before};
 }
 
-bool concat_knows_files(const struct concat *concat)
-{
-    return concat->is_found;
-}
-
-enum status concat_find_files(struct concat *concat, struct error *err)
+static enum status find_files(struct source *source, struct error *err)
 {
     enum { READ_BYTES = 1 << 18 };
+    if (concat_of(source)->is_found)
+        return STATUS_OK;
     char *bytes = malloc(READ_BYTES);
     enum status status =
-        bytes ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", concat->parts[0].path);
-    concat_rewind(concat);
+        bytes ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", source->path);
+    concat_rewind(source);
     for (size_t have = READ_BYTES; status == STATUS_OK && have == READ_BYTES;) {
         have = 0;
-        status = concat_read(concat, bytes, READ_BYTES, &have, err);
+        status = read_in_order(source, bytes, READ_BYTES, &have, err);
     }
     free(bytes);
-    concat_rewind(concat);
+    source_rewind(source);
     return status;
 }
 
@@ -523,8 +495,9 @@ static uint64_t merged_line_of_file(struct concat *concat, size_t wanted, uint64
     return 0;
 }
 
-size_t concat_file_of_line(struct concat *concat, uint64_t line, uint64_t *line_in_file)
+static size_t file_of_line(struct source *source, uint64_t line, uint64_t *line_in_file)
 {
+    struct concat *concat = concat_of(source);
     size_t number = 0;
     if (concat->stamp) {
         *line_in_file = 0;
@@ -539,8 +512,9 @@ size_t concat_file_of_line(struct concat *concat, uint64_t line, uint64_t *line_
     return number;
 }
 
-uint64_t concat_line_of_file(struct concat *concat, size_t number, uint64_t line_in_file)
+static uint64_t line_of_file(struct source *source, size_t number, uint64_t line_in_file)
 {
+    struct concat *concat = concat_of(source);
     if (concat->stamp)
         return merged_line_of_file(concat, number, line_in_file);
     const struct part *part = &concat->parts[number];
@@ -551,8 +525,7 @@ uint64_t concat_line_of_file(struct concat *concat, size_t number, uint64_t line
     return is_after ? 0 : line;
 }
 
-// --- Whether files have changed
-// -------------------------------------------------------------------
+// --- Whether files have changed -----------------------------------------------------------------
 
 static enum status sample_part(struct part *part, uint64_t size_bytes, struct error *err)
 {
@@ -567,15 +540,16 @@ static enum status sample_part(struct part *part, uint64_t size_bytes, struct er
     return status;
 }
 
-enum status concat_fingerprint(struct concat *concat, struct fingerprint *fingerprint,
+enum status concat_fingerprint(struct source *source, struct fingerprint *fingerprint,
                                struct error *err)
 {
+    struct concat *concat = concat_of(source);
     struct fingerprint *each = calloc(concat->count, sizeof *each);
     enum status status =
         each ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", concat->parts[0].path);
     for (size_t i = 0; i < concat->count && status == STATUS_OK; i++) {
         const struct part *part = &concat->parts[i];
-        uint64_t size_bytes = concat_read_bytes(concat, i);
+        uint64_t size_bytes = concat_read_bytes(source, i);
         status = sample_part(&concat->parts[i], size_bytes, err);
         const struct hash128 sample = concat_beginning(concat, i).sample;
         each[i] = (struct fingerprint){size_bytes, part->map.mtime_ns, sample};
@@ -586,13 +560,15 @@ enum status concat_fingerprint(struct concat *concat, struct fingerprint *finger
     return status;
 }
 
-int concat_fd(const struct concat *concat)
+static int rights_fd(const struct source *source)
 {
-    return concat->rights_fd;
+    return const_concat_of(source)->rights_fd;
 }
 
-enum map_change concat_change(const struct concat *concat)
+// Only the last file, or some merged files, may grow.
+static enum map_change change_of(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     enum map_change all = MAP_SAME;
     for (size_t i = 0; i < concat->count; i++) {
         enum map_change change = map_change_of(&concat->parts[i].map);
@@ -603,8 +579,9 @@ enum map_change concat_change(const struct concat *concat)
     return all;
 }
 
-bool concat_is_replaced(const struct concat *concat)
+bool concat_is_replaced(const struct source *source)
 {
+    const struct concat *concat = const_concat_of(source);
     for (size_t i = 0; i < concat->count; i++) {
         const struct file_stamp now = file_stamp_at(concat->parts[i].path);
         const struct file_stamp mapped = file_stamp_of(concat->parts[i].map.fd);
@@ -612,4 +589,82 @@ bool concat_is_replaced(const struct concat *concat)
             return true;
     }
     return false;
+}
+
+// --- The kind ------------------------------------------------------------------------------------
+
+static const struct source_kind concat_kind = {
+    .is_file = true,
+    .is_synthesized = true,
+    .has_files = true,
+    .read = read_in_order,
+    .rewind = concat_rewind,
+    .text_bytes = text_bytes,
+    .fault = fault_of,
+    .read_at = read_at,
+    .close = close_files,
+    .keep_restarts = keep_restarts,
+    .restarts = restarts_of,
+    .use_restarts = use_restarts,
+    .file_count = file_count,
+    .file = file_of,
+    .fd = rights_fd,
+    .fingerprint = concat_fingerprint,
+    .change = change_of,
+    .begins_as_before = concat_begins_as_before,
+    .is_replaced = concat_is_replaced,
+    .has_no_writers = concat_has_no_writers,
+    .end_at_line = end_at_line,
+    .begins_with = concat_begins_with,
+    .end_after = concat_end_after,
+    .following = &concat_following,
+    .find_files = find_files,
+    .file_of_line = file_of_line,
+    .line_of_file = line_of_file,
+    .file_read_bytes = concat_read_bytes,
+    .file_beginning = concat_file_beginning,
+};
+
+enum status source_open_files(struct source **out, const char *const *paths, size_t count,
+                              const struct source_files_options *options, struct error *err)
+{
+    if (count > LIMIT_TRACE_FILES)
+        return error_set(err, STATUS_LIMIT, "%s: the trace consists of more than %d files",
+                         paths[0], LIMIT_TRACE_FILES);
+    struct source *source = source_make(&concat_kind, sizeof(struct concat), paths[0], err);
+    if (!source)
+        return STATUS_MEMORY;
+    struct concat *concat = concat_of(source);
+    concat->stamp = options->cores ? options->stamp : NULL;
+    concat->prefix = options->prefix;
+    concat->rights_fd = -1;
+    concat->is_at_line_start = true;
+    // The usual limit is too low for one file for each of a thousand cores.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < count + 256) {
+        limit.rlim_cur = u64_min(limit.rlim_max, count + 256);
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    concat->parts = calloc(count, sizeof *concat->parts);
+    enum status status =
+        concat->parts ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
+    while (status == STATUS_OK && concat->count < count) {
+        concat->parts[concat->count].path = paths[concat->count];
+        concat->parts[concat->count].core = options->cores ? options->cores[concat->count] : NULL;
+        status = concat_open_part(&concat->parts[concat->count], err);
+        concat->count += status == STATUS_OK;
+    }
+    if (status == STATUS_OK && (concat->rights_fd = make_rights_fd(concat)) < 0)
+        status = error_set_errno(err, paths[0], "open");
+    if (status == STATUS_OK && concat->stamp)
+        status = prepare_merge(concat, err);
+    if (status != STATUS_OK) {
+        source_close(source);
+        return status;
+    }
+    source->is_followed = options->follows && concat_is_plain(concat);
+    if (source->is_followed)
+        concat_follow(concat);
+    *out = source;
+    return STATUS_OK;
 }
