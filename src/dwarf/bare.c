@@ -3,49 +3,24 @@
 #include "dwarf/debug_info.h"
 #include "dwarf/debug_values.h"
 
-enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err)
+// --- What there is only with an image ------------------------------------------------------------
+
+// The functions that free it are called for what was never made; all others never are.
+
+static void free_nothing(void) {}
+
+static void need_an_image(void)
 {
-    (void)out, (void)image, (void)err;
     __builtin_trap();
 }
 
-enum status debug_info_over(struct debug_info **out, struct lines *lines, const struct image *image,
-                            struct error *err)
-{
-    (void)out, (void)lines, (void)image, (void)err;
-    __builtin_trap();
-}
+#define FREES(name) extern __typeof__(name) name __attribute__((alias("free_nothing")))
+#define NEEDS(name) extern __typeof__(name) name __attribute__((alias("need_an_image")))
 
-void debug_info_close(struct debug_info *info)
-{
-    ASSERT(!info);
-}
-
-enum status debug_values_list(struct debug_info *info, const struct debug_point *point,
-                              enum debug_list list, const struct debug_sink *sink,
-                              struct error *err)
-{
-    (void)info, (void)point, (void)list, (void)sink, (void)err;
-    __builtin_trap();
-}
-
-enum status debug_values_expression(struct debug_info *info, const struct debug_point *point,
-                                    const char *text, const struct debug_sink *sink,
-                                    struct error *err)
-{
-    (void)info, (void)point, (void)text, (void)sink, (void)err;
-    __builtin_trap();
-}
-
-bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
-{
-    (void)info, (void)pc, (void)out;
-    __builtin_trap();
-}
-
-size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
-                     size_t capacity)
-{
-    (void)info, (void)pc, (void)chain, (void)capacity;
-    __builtin_trap();
-}
+FREES(debug_info_close);
+NEEDS(debug_info_open);
+NEEDS(debug_info_over);
+NEEDS(debug_values_list);
+NEEDS(debug_values_expression);
+NEEDS(debug_signature);
+NEEDS(debug_inlines);

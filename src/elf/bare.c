@@ -74,11 +74,6 @@ bool image_build_id(const struct image *image, char digits[2 * LIMIT_BUILD_ID_BY
     return false;
 }
 
-void image_close(struct image *image)
-{
-    ASSERT(!image);
-}
-
 enum status symbols_load_as_ttu(struct symbols **out, const char *path, bool *is_big_endian,
                                 struct error *err)
 {
@@ -100,17 +95,6 @@ void image_set_free(struct image_set *set)
     *set = (struct image_set){0};
 }
 
-bool image_set_member_at(const struct image_set *set, uint64_t address, size_t *member)
-{
-    (void)set, (void)address, (void)member;
-    __builtin_trap();
-}
-
-void symbols_free(struct symbols *symbols)
-{
-    ASSERT(!symbols);
-}
-
 bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out)
 {
     (void)set, (void)address, (void)out;
@@ -124,12 +108,6 @@ bool image_set_data_section(const struct image_set *set, uint64_t address, const
     return false;
 }
 
-bool image_is_arm32(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
 bool image_set_may_cover(const struct image_set *set, uint64_t address)
 {
     (void)set, (void)address;
@@ -140,68 +118,6 @@ bool image_set_by_name(const struct image_set *set, const char *name, struct ima
 {
     (void)set, (void)name, (void)out;
     return false;
-}
-
-// --- What is always missing ----------------------------------------------------------------------
-
-const char *image_path(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
-bool image_is_big_endian(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
-bool image_is_for_arm(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
-bool image_is_movable(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
-unsigned image_machine(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
-const char *image_machine_name(const struct image *image)
-{
-    (void)image;
-    __builtin_trap();
-}
-
-const struct symbol *symbols_all(const struct symbols *symbols, size_t *count)
-{
-    (void)symbols, (void)count;
-    __builtin_trap();
-}
-
-const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name)
-{
-    (void)symbols, (void)name;
-    __builtin_trap();
-}
-
-const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address)
-{
-    (void)symbols, (void)address;
-    __builtin_trap();
-}
-
-enum status lines_open(struct lines **out, const struct image *image, struct error *err)
-{
-    (void)out, (void)image, (void)err;
-    __builtin_trap();
 }
 
 bool lines_find(struct lines *lines, uint64_t address, struct source_location *out)
@@ -224,122 +140,51 @@ bool lines_lacked_memory(const struct lines *lines)
     return false;
 }
 
-void lines_close(struct lines *lines)
-{
-    ASSERT(!lines);
-}
+// --- What there is only with an image ------------------------------------------------------------
 
-const char *demangle_symbol(struct arena *arena, const char *symbol)
+// The functions that free it are called for what was never made; all others never are.
+
+static void free_nothing(void) {}
+
+static void need_an_image(void)
 {
-    (void)arena, (void)symbol;
     __builtin_trap();
 }
 
-enum status sframe_section_read(struct sframe_section *section, const struct image *image,
-                                const struct sframe_faults *faults, struct error *err)
-{
-    (void)section, (void)image, (void)faults, (void)err;
-    __builtin_trap();
-}
+#define FREES(name) extern __typeof__(name) name __attribute__((alias("free_nothing")))
+#define NEEDS(name) extern __typeof__(name) name __attribute__((alias("need_an_image")))
 
-void sframe_section_free(struct sframe_section *section)
-{
-    ASSERT(!section->bytes);
-}
-
-uint64_t sframe_function_total(const struct sframe_section *section)
-{
-    (void)section;
-    __builtin_trap();
-}
-
-uint64_t sframe_code_bytes(const struct sframe_section *section)
-{
-    (void)section;
-    __builtin_trap();
-}
-
-const struct sframe_code *sframe_code_at(const struct sframe_section *section, uint64_t address)
-{
-    (void)section, (void)address;
-    __builtin_trap();
-}
-
-bool sframe_is_code(const struct sframe_section *section, uint64_t address)
-{
-    (void)section, (void)address;
-    __builtin_trap();
-}
-
-enum status cfi_open(struct cfi **out, const struct image *image, struct error *err)
-{
-    (void)out, (void)image, (void)err;
-    __builtin_trap();
-}
-
-void cfi_close(struct cfi *cfi)
-{
-    ASSERT(!cfi);
-}
-
-uint64_t cfi_damaged_count(const struct cfi *cfi)
-{
-    (void)cfi;
-    __builtin_trap();
-}
-
-const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc)
-{
-    (void)cfi, (void)pc;
-    __builtin_trap();
-}
-
-bool cfi_expression_value(const struct cfi_expression *expression, const struct cfi_reader *reader,
-                          const uint64_t *initial, uint64_t *value)
-{
-    (void)expression, (void)reader, (void)initial, (void)value;
-    __builtin_trap();
-}
-
-enum status exidx_open(struct exidx **out, const struct image *image, struct error *err)
-{
-    (void)out, (void)image, (void)err;
-    __builtin_trap();
-}
-
-void exidx_close(struct exidx *exidx)
-{
-    ASSERT(!exidx);
-}
-
-enum exidx_kind exidx_find(const struct exidx *exidx, uint64_t pc, struct frame_row *row)
-{
-    (void)exidx, (void)pc, (void)row;
-    __builtin_trap();
-}
-
-enum status image_pieces_find(struct image_pieces *pieces, const struct image *image, bool is_code,
-                              struct error *err)
-{
-    (void)pieces, (void)image, (void)is_code, (void)err;
-    __builtin_trap();
-}
-
-void image_pieces_free(struct image_pieces *pieces)
-{
-    ASSERT(!pieces->items.items);
-}
-
-bool image_pieces_read(const struct image_pieces *pieces, uint64_t address, uint8_t *bytes,
-                       size_t size_bytes)
-{
-    (void)pieces, (void)address, (void)bytes, (void)size_bytes;
-    __builtin_trap();
-}
-
-enum status frame_functions_find(struct frame_functions *functions, const struct image *image,
-                                 const struct frame_functions_faults *faults, struct error *err)
-{
-    (void)functions, (void)image, (void)faults, (void)err;
-    __builtin_trap();
-}
+FREES(image_close);
+FREES(symbols_free);
+FREES(lines_close);
+FREES(sframe_section_free);
+FREES(cfi_close);
+FREES(exidx_close);
+FREES(image_pieces_free);
+NEEDS(image_set_member_at);
+NEEDS(image_is_arm32);
+NEEDS(image_path);
+NEEDS(image_is_big_endian);
+NEEDS(image_is_for_arm);
+NEEDS(image_is_movable);
+NEEDS(image_machine);
+NEEDS(image_machine_name);
+NEEDS(symbols_all);
+NEEDS(symbols_by_name);
+NEEDS(symbols_by_address);
+NEEDS(lines_open);
+NEEDS(demangle_symbol);
+NEEDS(sframe_section_read);
+NEEDS(sframe_function_total);
+NEEDS(sframe_code_bytes);
+NEEDS(sframe_code_at);
+NEEDS(sframe_is_code);
+NEEDS(cfi_open);
+NEEDS(cfi_damaged_count);
+NEEDS(cfi_find);
+NEEDS(cfi_expression_value);
+NEEDS(exidx_open);
+NEEDS(exidx_find);
+NEEDS(image_pieces_find);
+NEEDS(image_pieces_read);
+NEEDS(frame_functions_find);
