@@ -1,7 +1,7 @@
 """Tests under pytest.
 
-tests/FOLDER/test_NAME.py contains functions, which get the programs from the fixtures below. A function with many checks uses the
-fixture `checker`, or another object of that class: it reports each check to it, and fails if any check has failed. A slow test has
+tests/FOLDER/test_NAME.py contains functions, which get the programs from the fixtures below. A function with many claims uses the
+fixture `checker`, or another object of that class: it reports each comparison to it, and fails if any has failed. A slow test has
 parameters, so that workers share it and each part can run alone by its name.
 
 An item that does not end in ITEM_S has failed, and the others go on.
@@ -11,8 +11,8 @@ passed, N failed", followed by ", N skipped" if it skipped some, and its status 
 else, takes too long, or tests nothing has failed.
 
 No test depends on the clock, but some are affected by what runs at the same time: they measure memory or processor time, or stop
-programs at random moments. These form one group of xdist, so that they run one after another. The last line is the sum of all checks, "N
-passed, N failed"; before it comes the processor time of each suite.
+programs at random moments. These form one group of xdist, so that they run one after another. The last line is the sum of all claims, "N
+passed, N failed"; before it come the processor time and the number of claims of each suite.
 """
 
 import faulthandler
@@ -284,7 +284,7 @@ class Sum:
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
-        self.took, self.processor, self.faults, self.notes, self.failed_suites = {}, {}, [], [], []
+        self.took, self.processor, self.claims, self.faults, self.notes, self.failed_suites = {}, {}, {}, [], [], []
 
     def pytest_runtest_logreport(self, report):
         suite = suite_of(ROOT / report.nodeid.partition("::")[0])
@@ -296,6 +296,7 @@ class Sum:
             return
         passed, failed, skipped = said.get("checks", (report.passed, report.failed, report.skipped))
         failed = max(failed, report.failed)
+        self.claims[suite] = self.claims.get(suite, 0) + passed + failed
         self.passed, self.failed, self.skipped = self.passed + passed, self.failed + failed, self.skipped + skipped
         self.notes += [f"{suite}: {line}" for key, line in report.user_properties if key == "told"]
         if report.skipped and isinstance(report.longrepr, tuple):
@@ -315,9 +316,9 @@ class Sum:
         """Runs after pytest's own output."""
         if config.getoption("collectonly") or config.getoption("help"):
             return
-        print(f"processor, elapsed: {sum(self.processor.values()):.0f} s, {sum(self.took.values()):.0f} s")
+        print(f"processor, elapsed, claims: {sum(self.processor.values()):.0f} s, {sum(self.took.values()):.0f} s")
         for suite, used_s in sorted(self.processor.items(), key=lambda pair: -pair[1]):
-            print(f"{used_s:8.2f} s {self.took[suite]:8.2f} s  {suite}")
+            print(f"{used_s:8.2f} s {self.took[suite]:8.2f} s {self.claims.get(suite, 0):7}  {suite}")
         print("".join(f"{line}\n" for line in dict.fromkeys(self.notes)), end="")
         if self.failed_suites:
             print("failed suites: " + ", ".join(self.failed_suites))

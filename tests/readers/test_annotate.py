@@ -101,20 +101,20 @@ def functions_of(trawl, trace, image):
 
 def check_instruction(annotate, where, shown, seen, chain):
     pc = int(shown["address"], 16)
-    where = f"{where} {pc:#x}"
-    annotate.check(f"{where}: figures", (shown["ticks"], shown["executed"], shown["skipped"]) == (seen.ticks, seen.executed, seen.skipped), shown)
-    annotate.check(f"{where}: text", shown["text"] == seen.text.replace("\t", " "), (shown["text"], seen.text))
+    at = f"{pc:#x}"
+    annotate.check(f"{where}: figures", (shown["ticks"], shown["executed"], shown["skipped"]) == (seen.ticks, seen.executed, seen.skipped), shown, at)
+    annotate.check(f"{where}: text", shown["text"] == seen.text.replace("\t", " "), (shown["text"], seen.text), at)
     if shown["is_branch"]:
-        annotate.check(f"{where}: branches", (shown["taken"], shown["not_taken"]) == (seen.taken, seen.passed), (shown, seen.taken, seen.passed))
+        annotate.check(f"{where}: branches", (shown["taken"], shown["not_taken"]) == (seen.taken, seen.passed), (shown, seen.taken, seen.passed), at)
     else:
-        annotate.check(f"{where}: no branch", (shown["taken"], shown["not_taken"], seen.taken) == (0, 0, 0), (shown, seen.taken))
+        annotate.check(f"{where}: no branch", (shown["taken"], shown["not_taken"], seen.taken) == (0, 0, 0), (shown, seen.taken), at)
     name, path, line = chain[0]
     annotate.check(f"{where}: line", (shown["file"], shown["line"]) == ((path, line) if line else (None, None)) or
-                   (Path(shown["file"] or "").name, shown["line"]) == (Path(path).name, line), (shown, chain))
+                   (Path(shown["file"] or "").name, shown["line"]) == (Path(path).name, line), (shown, chain), at)
     told = [(one["function"], one["call_file"], one["call_line"]) for one in shown["inlined"]]
     wanted = [(this[0], Path(around[1]).name, around[2]) for this, around in zip(chain, chain[1:])]
     wanted += [(chain[-1][0], None, 0)] if wanted else []
-    annotate.check(f"{where}: inlined", told == wanted, (told, wanted))
+    annotate.check(f"{where}: inlined", told == wanted, (told, wanted), at)
 
 
 def check_lines(annotate, where, function):
@@ -131,7 +131,7 @@ def check_lines(annotate, where, function):
     for line in function["lines"]:
         source = SOURCES / Path(line["file"]).name
         text = source.read_text(encoding="utf-8", errors="replace").splitlines()[line["line"] - 1] if source.exists() else None
-        annotate.check(f"{where}: source of line {line['line']}", line["text"] == text, (line, text))
+        annotate.check(f"{where}: text of the source", line["text"] == text, (line, text))
 
 
 def check_trace(annotate, trace, image):

@@ -131,14 +131,14 @@ def test_hostile_lines(names):
             spoiled[start + draw.randrange(size)] = draw.choice([0, 1, 0x7F, 0x80, 0xFF, draw.randrange(256)])
         (names.folder / "spoiled.elf").write_bytes(spoiled)
         status, _, said = names.run("trawl index --force-index --no-sync --image spoiled.elf spoiled")
-        names.expect(f"hostile lines {number}: {said}", status in (0, 1, 3), True)
+        names.expect("hostile lines: status", status in (0, 1, 3), True, (number, said))
         statuses.add(status)
         if status == 1:
-            names.expect(f"hostile lines {number}: a message", said.startswith(b"trawl: "), True)
+            names.expect("hostile lines: a message", said.startswith(b"trawl: "), True, number)
             continue
-        names.expect(f"hostile lines {number}: sound", names.run("trawl verify spoiled")[0], 0)
+        names.expect("hostile lines: sound", names.run("trawl verify spoiled")[0], 0, number)
         index_reader.Index((names.folder / "spoiled.index").read_bytes()).source_lines
-        names.expect(f"hostile lines {number}: names", b"main" in names.run("trawl profile spoiled")[1], True)
+        names.expect("hostile lines: names", b"main" in names.run("trawl profile spoiled")[1], True)
     names.expect("an index with whatever lines", 0 in statuses, True)
     for left in names.folder.glob("spoiled*"):
         left.unlink()
@@ -181,8 +181,8 @@ def test_symbols(names, library):
         theirs.verify()
     for address, name in re.findall(rb"^([0-9a-f]+) [Tt] ([a-z_]+)$", listed.stdout if listed else b"", re.MULTILINE):
         at = {row[0] for row in index.symbols[0] if row[1] == int(address, 16)}
-        names.expect("symbol " + name.decode(), name in at, True)
-        names.expect("name of " + address.decode(), index.symbol_at(int(address, 16))[0] in at, True)
+        names.expect("symbols at an address", name in at, True, name)
+        names.expect("names of addresses", index.symbol_at(int(address, 16))[0] in at, True, address)
 
 
 # File, line and address of a row of a line table; the row at the end of a sequence has no line.
@@ -221,7 +221,7 @@ def test_lines(names, library):
         for pc in sorted({pc & ~1 for *_, pc, flags in events if flags & index_reader.HAS_INSTRUCTION}):
             found, place = index.line_at(pc), bisect.bisect_right(starts, pc)
             wanted = rows[place - 1][1:] if place and rows[place - 1][2] is not None else None
-            names.expect(f"line of {pc:#x} of {image.stem}", found and (found[2].rsplit(b"/", 1)[-1], found[3]), wanted)
+            names.expect(f"lines of {image.stem}", found and (found[2].rsplit(b"/", 1)[-1], found[3]), wanted, f"{pc:#x}")
             seen += found is not None
         for left in names.folder.glob("lines*"):
             left.unlink()
@@ -259,6 +259,6 @@ def test_damage(names):
         spoiled[at] ^= 0x41
         (names.folder / "t.index").write_bytes(spoiled)
         out = names.run("trawl profile t --no-index")
-        names.expect(f"byte {at} spoiled", out[1] in (wanted, named) or out[0] == 1, True)
-        names.expect(f"byte {at} spoiled, a question", names.run("trawl pc t 0x80610 --count")[0], 0)
+        names.expect("a spoiled byte", out[1] in (wanted, named) or out[0] == 1, True, at)
+        names.expect("a spoiled byte, a question", names.run("trawl pc t 0x80610 --count")[0], 0, at)
     (names.folder / "t.index").write_bytes(data)

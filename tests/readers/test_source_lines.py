@@ -48,8 +48,8 @@ class Lines(Checker):
         for address in addresses:
             _, path, line = chains[address][0]
             file, number = told.get(address, ("", None))
-            self.check(f"{image}: line at {address:#x}", (file, number) == (Path(path).name, line) if line else number == 0,
-                       (file, number, chains[address]))
+            self.check(f"{image}: lines", (file, number) == (Path(path).name, line) if line else number == 0,
+                       (file, number, chains[address]), f"{address:#x}")
         return chains
 
 
@@ -121,8 +121,8 @@ def check_chains(lines, image, trace, chains):
             continue
         wanted = [(name, line) for name, _, line in chain]
         compared += len(chain) > 1
-        lines.check(f"{image}: chain at {address:#x}", [own_name(name) for name, _ in told[:-1]] == names[:-1] and [line for _, line in told] == [line for _, line in wanted],
-                    (told, wanted))
+        lines.check(f"{image}: chains", [own_name(name) for name, _ in told[:-1]] == names[:-1] and [line for _, line in told] == [line for _, line in wanted],
+                    (told, wanted), f"{address:#x}")
     lines.check("chains of inlined functions", compared > 500, compared)
 
 

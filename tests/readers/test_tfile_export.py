@@ -57,7 +57,7 @@ class Check(Checker):
         return out.decode()
 
     def compare(self, frame, what, found, wanted):
-        self.expect(f"{self.name}: frame {frame}: {what}", found, wanted)
+        self.expect(f"{self.name}: {what}", found, wanted, frame)
 
     def export(self):
         """Writes the file and reads it back."""

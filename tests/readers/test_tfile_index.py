@@ -50,10 +50,10 @@ def check_frames(check, name, index, reader):
         }
         block = {place: byte for place, byte in registers.items() if place < index.block_bytes}
         found = (index.lane_names[about.lane], about.pc if about.flags & 4 else None, about.time, about.line)
-        check.expect(f"{name}: event {event}", found, (b"tp%d" % frame.tracepoint, pc, 0, 0))
-        check.expect(f"{name}: registers at {event}", block, registers_of(reader, frame))
-        check.expect(f"{name}: memory at {event}", memory, memory_of(reader, frame))
-        check.expect(f"{name}: variables at {event}", variables, frame.variables)
+        check.expect(f"{name}: events", found, (b"tp%d" % frame.tracepoint, pc, 0, 0), event)
+        check.expect(f"{name}: registers", block, registers_of(reader, frame), event)
+        check.expect(f"{name}: memory", memory, memory_of(reader, frame), event)
+        check.expect(f"{name}: variables", variables, frame.variables, event)
 
 
 def places_of_variables(index):
@@ -76,14 +76,14 @@ def check_library(check, name, theirs, index, reader):
         for lane in {own, (own + 1) % theirs.info.lanes}:
             values, known = theirs.registers(lane, event, 0, index_reader.REGISTER_BYTES)
             found = {place: values[place] for place, is_known in enumerate(known) if is_known}
-            check.expect(f"{name}: registers of lane {lane} at {event}", found, wanted if lane == own else {})
+            check.expect(f"{name}: registers by libtrawl", found, wanted if lane == own else {}, (event, lane))
         memory = memory_of(reader, frame)
         # Also the memory of the frames before and after, which this one may not have.
         beside = [memory_of(reader, other) for other in reader.frames[max(event - 1, 0) : event + 2]]
         for word in sorted({address // 8 for of in beside for address in of})[:: 1 + len(memory) // 256]:
             values, known = theirs.memory(event, 8 * word, 8)
             found = [value if is_known else None for value, is_known in zip(values, known)]
-            check.expect(f"{name}: memory at {event}, word {word:#x}", found, [memory.get(8 * word + i) for i in range(8)])
+            check.expect(f"{name}: memory by libtrawl", found, [memory.get(8 * word + i) for i in range(8)], (event, word))
         known_frames += bool(wanted)
     check.expect(f"{name}: snapshots", {theirs.lane(lane).is_snapshot for lane in range(theirs.info.lanes)}, {True})
     return known_frames

@@ -111,7 +111,7 @@ NAMES = sorted(path.name.removesuffix(".tarmac") for path in (CORPUS / "traces")
 @pytest.mark.parametrize("name", NAMES)
 def test_traces(checker, programs, accept, name):
     passed, differences = check(programs, CORPUS, name, accept)
-    checker.passed += passed
+    checker.check("answers are recorded", passed or differences)
     for text in differences:
         checker.check("as recorded", accept, text)
 
