@@ -31,7 +31,7 @@ bool segment_reserve(struct segment *segment, uint32_t event_count)
 void segment_empty(struct segment *segment)
 {
     segment->registers.count = segment->accesses.count = segment->late.count = 0;
-    segment->instructions.count = segment->origins.count = 0;
+    segment->instructions.count = segment->origins.count = segment->modes.count = 0;
 }
 
 void segment_free(struct segment *segment)
@@ -48,6 +48,7 @@ void segment_free(struct segment *segment)
     free(segment->accesses.items);
     free(segment->late.items);
     free(segment->origins.items);
+    free(segment->modes.items);
     free(segment->instructions.items);
     *segment = (struct segment){0};
 }

@@ -24,6 +24,14 @@ struct segment_instruction {
     bool is_aarch64, is_executed;
 };
 
+// A change of the mode of a core whose stack pointer also depends on other registers
+// (arch/arm/two_stacks.h).
+struct segment_mode {
+    uint32_t event; // in the segment
+    uint16_t lane;
+    uint8_t mode;
+};
+
 #define NAMED_REGISTER_CELLS (LIMIT_NAMED_REGISTER_BYTES / 8)
 #define NAMED_REGISTER_CELL(number) (REGISTER_CELLS + (uint32_t)(number)*NAMED_REGISTER_CELLS)
 
@@ -39,6 +47,7 @@ struct segment {
     VEC(, struct segment_access) accesses;
     VEC(, struct segment_late) late;
     VEC(, struct segment_origin) origins;           // by event, after all chunks were added
+    VEC(, struct segment_mode) modes;               // of each lane in order
     VEC(, struct segment_instruction) instructions; // likewise; if the consumer wants them
     void *own; // the consumer's; NULL at first, later as the consumer left it
 };

@@ -76,7 +76,7 @@ static const struct register_run runs[] = {
     {"s", 32, Z, 4, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
     {"h", 32, Z, 2, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
     {"b", 32, Z, 1, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
-    // Of a mode or exception level: r14_svc, SP_EL0. Shows the value written last in any of them.
+    // Of a mode or exception level: r14_svc, SP_EL0, if the trace never names it.
     {"r", 16, X(0), 4, 1, 8, GENERAL | BANK, ALL, 0, NONE},
     {"lr", 0, X(14), 4, 1, 0, GENERAL | LINK | BANK, ALL, 0, NONE},
     {"sp", 0, X(13), 4, 1, 0, GENERAL | SP | BANK, A32, 0, NONE},

@@ -92,7 +92,7 @@ static struct register_name fixed(enum register_kind kind, uint64_t offset, uint
                                   .bank = SP_BANK_NONE};
 }
 
-// The bank after the first underscore of a stack pointer's name: SP_EL1, r13_svc.
+// The bank after the first underscore of a register's name: SP_EL1, r13_svc.
 static enum sp_bank bank_of_register(const char *name, size_t length)
 {
     const char *score = memchr(name, '_', length);
@@ -101,7 +101,31 @@ static enum sp_bank bank_of_register(const char *name, size_t length)
     size_t rest = length - (size_t)(score + 1 - name);
     if (rest >= 3 && strncasecmp(score + 1, "el", 2) == 0 && score[3] >= '0' && score[3] <= '3')
         return (enum sp_bank)(score[3] - '0');
-    return sp_bank_of_mode(score + 1, rest);
+    enum sp_bank bank = sp_bank_of_mode(score + 1, rest);
+    return bank < SP_BANK_COUNT ? bank : SP_BANK_NONE;
+}
+
+// The security state at the end of a mode of the M profile: thread_s, thread_ns.
+static unsigned world_of_mode(const char *name, size_t length)
+{
+    const char *score = memchr(name, '_', length);
+    if (!score || score + 1 == name + length)
+        return 0;
+    return (score[1] | 0x20) == 's' ? 1 : (score[1] | 0x20) == 'n' ? 2 : 0;
+}
+
+bool bank_is_in_use(unsigned cell, enum sp_bank named, enum sp_bank mode)
+{
+    enum { FIRST_OF_FIQ = 8, SP = 13, LINK = 14, XSP = REGISTER_OFFSET_XSP / 8 };
+    if (named >= SP_BANK_NONE || mode >= SP_BANK_NONE)
+        return true;
+    if (cell == XSP)
+        return named == mode || mode > SP_BANK_EL3;
+    if (cell == SP)
+        return named == bank_of_aarch32(mode);
+    if (cell == LINK)
+        return bank_of_link(named) == bank_of_link(mode);
+    return cell < FIRST_OF_FIQ || cell > LINK || (named == SP_BANK_FIQ) == (mode == SP_BANK_FIQ);
 }
 
 enum sp_bank sp_bank_of_mode(const char *name, size_t length)
@@ -120,6 +144,11 @@ enum sp_bank sp_bank_of_mode(const char *name, size_t length)
         if (strncasecmp(name, modes[i].text, 3) == 0)
             return modes[i].bank;
     }
+    bool is_thread = length >= 4 && (name[0] | 0x20) == 't' && (name[1] | 0x20) == 'h' &&
+                     (name[2] | 0x20) == 'r';
+    if (is_thread || (length >= 4 && strncasecmp(name, "hand", 4) == 0) ||
+        (length >= 4 && strncasecmp(name, "hndl", 4) == 0))
+        return (enum sp_bank)((is_thread ? MODE_M : MODE_M_HANDLER) + world_of_mode(name, length));
     return SP_BANK_NONE;
 }
 
@@ -133,7 +162,7 @@ static bool is_of_mode(const struct split_name *parts)
 
 // Names of the procedure call standard. That of the frame pointer is r11 in Thumb as well: only
 // some compilers use r7 there.
-static struct register_name find_role(const struct split_name *parts)
+static struct register_name find_role(const struct split_name *parts, enum sp_bank bank)
 {
     static const struct {
         char name[3];
@@ -150,6 +179,7 @@ static struct register_name find_role(const struct split_name *parts)
             continue;
         found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(roles[i].number), 4);
         found.readings_differ = i > 0;
+        found.bank = (uint8_t)bank;
         if (!parts->suffix_length)
             found.layout = (uint8_t)roles[i].layout;
     }
@@ -228,7 +258,7 @@ struct register_name register_find(const char *name, size_t length, enum reading
         return (struct register_name){
             .kind = REGISTER_UNKNOWN, .bank = SP_BANK_NONE, .readings_differ = true};
     if (!class) {
-        found = find_role(&parts);
+        found = find_role(&parts, bank_of_register(name, length));
         if (reading == READING_TRUE && found.kind != REGISTER_UNKNOWN)
             return found;
         bool is_role = found.readings_differ || found.layout == LAYOUT_LINK;

@@ -49,10 +49,33 @@ enum sp_bank {
     SP_BANK_HYP,
     SP_BANK_NONE, // that of the current mode; of an unknown mode
     SP_BANK_COUNT,
+    // Modes of the M profile, whose stack pointer depends on more (two_stacks.h): of an unknown
+    // security state, Secure, Non-secure; threads, then handlers.
+    MODE_M = SP_BANK_COUNT,
+    MODE_M_HANDLER = MODE_M + 3,
+    MODE_END = MODE_M + 6,
 };
 
-// The bank of the mode at the start of `name`: EL1h, svc, usr_s. SP_BANK_NONE: none.
+// The bank of the mode at the start of `name`, or a mode of the M profile: EL1h, svc, usr_s,
+// thread_ns. SP_BANK_NONE: none.
 enum sp_bank sp_bank_of_mode(const char *name, size_t length);
+
+// Whether a register of the register space that is named with a bank (SP_EL1, r14_svc) is the one
+// that the core uses in a mode. `cell`: which eight bytes of the space. True if either is unknown.
+bool bank_is_in_use(unsigned cell, enum sp_bank named, enum sp_bank mode);
+
+// The registers of AArch32 that have banks, of a mode: those of AArch64 use r13 and r14 of the
+// user mode as x13 and x14.
+static inline enum sp_bank bank_of_aarch32(enum sp_bank mode)
+{
+    return mode <= SP_BANK_EL3 ? SP_BANK_USR : mode;
+}
+
+// The bank of r14: that of the user mode in Hyp mode.
+static inline enum sp_bank bank_of_link(enum sp_bank mode)
+{
+    return mode == SP_BANK_HYP ? SP_BANK_USR : bank_of_aarch32(mode);
+}
 
 // Small, because every register line has one.
 struct register_name {

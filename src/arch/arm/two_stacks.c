@@ -52,7 +52,8 @@ void two_stacks_name(struct two_stacks *stacks, uint32_t number, const char *nam
 
 // What an event wrote, as far as stacks are concerned.
 struct stack_event {
-    bool stacks[2]; // main and process, by name
+    bool stacks[STACK_WORLDS][2]; // main and process, by name
+    bool names_stack;
     bool sp;
     bool makes_process; // the main stack was known, and the process stack was not
 };
@@ -101,20 +102,35 @@ static void take_core_register(struct stack_choice *core, const struct segment_r
         event->sp = true;
 }
 
+// The mode of an instruction, as the segment has it.
+static void take_instruction(struct stack_choice *core, const struct segment_mode *mode)
+{
+    const unsigned world = mode->mode % STACK_WORLDS;
+    if (world) {
+        core->knows_world = true;
+        core->world = (uint8_t)world;
+    }
+    take_mode(core, mode->mode >= STACK_WORLDS);
+}
+
 static void take_row(struct two_stacks *stacks, struct stack_choice *core,
                      const struct segment_register *row, struct stack_event *event)
 {
     enum stack_role role = role_of(stacks, row);
     uint8_t world = role == STACK_ROLE_NONE ? 0 : stacks->worlds[name_of(row)];
+    if (!world && core->knows_world)
+        world = core->world; // a name without a security state is that of the current one
     struct stack_pair *pair = &core->pairs[world];
     switch (role) {
     case STACK_ROLE_MAIN:
     case STACK_ROLE_PROCESS: {
         unsigned which = role == STACK_ROLE_PROCESS;
         event->makes_process |= which && pair->has[0] && !pair->has[1];
-        core->has_stacks = pair->has[which] = event->stacks[which] = true;
+        core->has_stacks = pair->has[which] = event->stacks[world][which] = true;
+        event->names_stack = true;
         stacks->has_stacks = true;
-        core->world = world;
+        if (!core->knows_world)
+            core->world = world;
         pair->value[which] = (uint32_t)row->value;
         break;
     }
@@ -143,8 +159,9 @@ static enum stack_role stack_in_use(const struct stack_choice *core,
         return pair->chooses_process ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
     if (event->makes_process)
         return STACK_ROLE_MAIN;
-    if (event->stacks[0] != event->stacks[1])
-        return event->stacks[1] ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
+    const bool *stacks = event->stacks[core->world];
+    if (stacks[0] != stacks[1])
+        return stacks[1] ? STACK_ROLE_PROCESS : STACK_ROLE_MAIN;
     return (enum stack_role)core->in_use;
 }
 
@@ -159,21 +176,21 @@ static void drop_sp(struct two_stacks *stacks, size_t first)
     stacks->rows.count = kept;
 }
 
-// Ends an event whose rows begin at `first`: sets sp to the value of the stack in use. There is
-// room for one more row.
+// Ends an event of a core, whose rows begin at `first`: sets sp to the value of the stack in use.
+// There is room for one more row.
 static void end_event(struct two_stacks *stacks, struct stack_choice *core,
-                      const struct stack_event *event, size_t first)
+                      const struct stack_event *event, size_t first, uint32_t number, uint16_t lane)
 {
-    bool names_stack = event->stacks[0] || event->stacks[1];
-    struct segment_register last = stacks->rows.items[stacks->rows.count - 1];
     enum stack_role in_use = stack_in_use(core, event);
     if (!core->has_stacks || in_use == STACK_ROLE_NONE)
         return;
     struct stack_pair *pair = pair_in_use(core);
     unsigned which = in_use == STACK_ROLE_PROCESS;
-    bool is_other = in_use != core->in_use;
+    bool is_first = core->in_use == STACK_ROLE_NONE;
+    bool is_other = in_use != core->in_use || core->world != core->world_in_use;
     core->in_use = (uint8_t)in_use;
-    if (event->sp && !names_stack) { // under its own name
+    core->world_in_use = core->world;
+    if (event->sp && !event->names_stack) { // under its own name
         for (size_t i = first; i < stacks->rows.count; i++) {
             if (stacks->rows.items[i].cell == CELL_SP)
                 pair->value[which] = (uint32_t)stacks->rows.items[i].value;
@@ -181,14 +198,18 @@ static void end_event(struct two_stacks *stacks, struct stack_choice *core,
         pair->has[which] = true;
         return;
     }
-    if (names_stack)
+    if (event->names_stack)
         drop_sp(stacks, first);
-    if (!pair->has[which] || !(is_other || event->stacks[which]))
+    bool is_known = pair->has[which];
+    if (!(is_other || event->stacks[core->world][which]) || (!is_known && is_first))
         return;
-    last.cell = CELL_SP;
-    last.mask = LOW_HALF;
-    last.value = pair->value[which];
-    stacks->rows.items[stacks->rows.count++] = last;
+    stacks->rows.items[stacks->rows.count++] = (struct segment_register){
+        .value = is_known ? pair->value[which] : 0,
+        .event = number,
+        .cell = (uint16_t)(CELL_SP | (is_known ? 0 : REGISTER_VALUE_UNKNOWN)),
+        .mask = LOW_HALF,
+        .lane = lane,
+    };
 }
 
 // --- A segment -----------------------------------------------------------------------------------
@@ -204,68 +225,113 @@ static bool concerns(const struct two_stacks *stacks, const struct segment *segm
     return false;
 }
 
-// Sorts the rows by event; rows of an event stay in order. Leaves room for one more row for each
-// event.
+// Makes `starts` the places of the rows of each event, of which it has the counts.
+static void add_up(struct two_stacks *stacks, size_t events)
+{
+    for (size_t i = 0; i < events; i++)
+        stacks->starts.items[i + 1] += stacks->starts.items[i];
+}
+
+// Sorts rows and modes by event; those of an event stay in order. False: no memory.
 static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
 {
-    size_t count = segment->registers.count, events = segment->event_count;
-    stacks->rows.count = stacks->starts.count = 0;
-    if (!VEC_ROOM(&stacks->rows, count + events) || !VEC_ROOM(&stacks->starts, events + 1))
+    size_t count = segment->registers.count, modes = segment->modes.count;
+    size_t events = segment->event_count;
+    stacks->rows.count = stacks->starts.count = stacks->modes.count = 0;
+    if (!VEC_ROOM(&stacks->rows, count + events) || !VEC_ROOM(&stacks->modes, modes) ||
+        !VEC_ROOM(&stacks->starts, events + 1))
         return false;
     uint32_t *starts = stacks->starts.items;
     memset(starts, 0, (events + 1) * sizeof *starts);
+    for (size_t i = 0; i < modes; i++)
+        starts[segment->modes.items[i].event + 1]++;
+    add_up(stacks, events);
+    for (size_t i = 0; i < modes; i++)
+        stacks->modes.items[starts[segment->modes.items[i].event]++] = segment->modes.items[i];
+    memset(starts, 0, (events + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++)
         starts[segment->registers.items[i].event + 1]++;
-    for (size_t i = 0; i < events; i++)
-        starts[i + 1] += starts[i];
+    add_up(stacks, events);
     for (size_t i = 0; i < count; i++)
         stacks->rows.items[starts[segment->registers.items[i].event]++] =
             segment->registers.items[i];
     return true;
 }
 
-// Processes the rows of one event; nearly always all belong to one core.
-static void take_event(struct two_stacks *stacks, const struct segment_register *rows, size_t count)
+// Processes the rows and the modes of one event; nearly always all belong to one core.
+static void take_event(struct two_stacks *stacks, uint32_t event,
+                       const struct segment_register *rows, size_t count,
+                       const struct segment_mode *modes, size_t mode_count)
 {
-    for (size_t i = 0, end; i < count; i = end) {
-        struct stack_choice *core = &stacks->cores.items[rows[i].lane];
-        struct stack_event event = {{false, false}, false, false};
+    for (size_t i = 0, end; i < count || mode_count; i = end) {
+        const uint16_t lane = i < count ? rows[i].lane : modes->lane;
+        struct stack_choice *core = &stacks->cores.items[lane];
+        struct stack_event written = {0};
         size_t first = stacks->rows.count;
-        for (end = i; end < count && rows[end].lane == rows[i].lane; end++) {
-            take_row(stacks, core, &rows[end], &event);
+        for (; mode_count && modes->lane == lane; modes++, mode_count--)
+            take_instruction(core, modes);
+        for (end = i; end < count && rows[end].lane == lane; end++) {
+            take_row(stacks, core, &rows[end], &written);
             stacks->rows.items[stacks->rows.count++] = rows[end];
         }
-        end_event(stacks, core, &event, first);
+        end_event(stacks, core, &written, first, event, lane);
     }
 }
 
-// Adds the cores of the segment's rows to the known ones. False: no memory.
+// Adds the cores of the segment to the known ones. False: no memory.
 static bool add_cores(struct two_stacks *stacks, const struct segment *segment)
 {
     size_t count = stacks->cores.count;
     for (size_t i = 0; i < segment->registers.count; i++)
         count = (size_t)u64_max(count, segment->registers.items[i].lane + UINT64_C(1));
+    for (size_t i = 0; i < segment->modes.count; i++)
+        count = (size_t)u64_max(count, segment->modes.items[i].lane + UINT64_C(1));
     return VEC_EXTEND(&stacks->cores, count);
+}
+
+// Notes the modes of a segment in which no stack is named.
+static bool take_modes_alone(struct two_stacks *stacks, const struct segment *segment)
+{
+    if (!segment->modes.count)
+        return true;
+    if (!add_cores(stacks, segment))
+        return false;
+    for (size_t i = 0; i < segment->modes.count; i++) {
+        const struct segment_mode *mode = &segment->modes.items[i];
+        take_instruction(&stacks->cores.items[mode->lane], mode);
+    }
+    return true;
 }
 
 bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
 {
     size_t count = segment->registers.count;
     if (!atomic_load(&stacks->has_roles) || !concerns(stacks, segment))
-        return true;
+        return take_modes_alone(stacks, segment);
     if (!add_cores(stacks, segment) || !sort_rows(stacks, segment) ||
         !VEC_ROOM(&segment->registers, count))
         return false;
     // The sorted rows are copied to the segment's array, and from there back, with one more for
-    // each group.
-    memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
-    if (!VEC_ROOM(&stacks->rows, 2 * count))
+    // each group and each mode.
+    if (count)
+        memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
+    if (!VEC_ROOM(&stacks->rows, 2 * count + stacks->modes.count))
         return false;
     const struct segment_register *rows = segment->registers.items;
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && rows[end].event == rows[i].event; end++) {
+    const struct segment_mode *modes = stacks->modes.items;
+    const size_t mode_count = segment->modes.count;
+    for (size_t i = 0, mode = 0, end, mode_end; i < count || mode < mode_count;
+         i = end, mode = mode_end) {
+        uint32_t event = UINT32_MAX;
+        if (i < count)
+            event = rows[i].event;
+        if (mode < mode_count && modes[mode].event < event)
+            event = modes[mode].event;
+        for (end = i; end < count && rows[end].event == event; end++) {
         }
-        take_event(stacks, rows + i, end - i);
+        for (mode_end = mode; mode_end < mode_count && modes[mode_end].event == event; mode_end++) {
+        }
+        take_event(stacks, event, rows + i, end - i, modes + mode, mode_end - mode);
     }
     size_t made = stacks->rows.count;
     segment->registers.count = 0;
@@ -281,4 +347,5 @@ void two_stacks_free(struct two_stacks *stacks)
     free(stacks->cores.items);
     free(stacks->rows.items);
     free(stacks->starts.items);
+    free(stacks->modes.items);
 }

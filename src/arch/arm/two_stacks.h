@@ -3,9 +3,11 @@
 // Their traces name both (MSP and PSP, or r13_main and r13_process) and write sp when they write
 // either, but do not say when the other one comes into use. Handlers use the main stack. Threads
 // use the one that CONTROL.SPSEL selects, which an exception return may change (Armv8-M ARM, B3.8
-// and B3.22). The exception number in the PSR shows the mode of the core. Segments are processed in
-// order, because the state at a point depends on everything before. With the Security Extension
-// there are two such pairs; the one of which a pointer was written last is assumed to be in use.
+// and B3.22). The mode is that of the instruction, if its line names one (thread, handler_ns), or
+// follows from the exception number in the PSR. Segments are processed in order, because the state
+// at a point depends on everything before. With the Security Extension there are two such pairs:
+// that of the security state in the lines of instructions or, if these do not name it, the one of
+// which a pointer was written last.
 #ifndef TRAWL_ARCH_ARM_TWO_STACKS_H
 #define TRAWL_ARCH_ARM_TWO_STACKS_H
 
@@ -36,8 +38,10 @@ enum { STACK_WORLDS = 3 };
 struct stack_choice {
     bool has_stacks; // it has named one of its two stacks
     bool knows_mode, is_handler;
-    uint8_t world;  // security state of the stack named last
-    uint8_t in_use; // enum stack_role; NONE: unknown
+    bool knows_world; // from the mode of an instruction
+    uint8_t world;    // that, or the security state of the stack named last
+    uint8_t in_use;   // enum stack_role; NONE: unknown
+    uint8_t world_in_use;
     struct stack_pair pairs[STACK_WORLDS];
     uint32_t link; // r14, where an exception stores how it will return
 };
@@ -51,12 +55,14 @@ struct two_stacks {
     bool has_stacks;                     // some core has named one of its two stacks
     VEC(, struct segment_register) rows; // memory is reused from segment to segment
     VEC(, uint32_t) starts;
+    VEC(, struct segment_mode) modes; // by event
 };
 
 // Registers the role of a name, given its number.
 void two_stacks_name(struct two_stacks *stacks, uint32_t number, const char *name);
 
-// Corrects sp in the next segment. False: no memory.
+// Corrects sp in the next segment; of one without registers, only the modes count. False: no
+// memory.
 bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment);
 
 void two_stacks_free(struct two_stacks *stacks);

@@ -382,10 +382,15 @@ static struct line_walk line_walk_at(const struct gather *gather, size_t part)
     return walk;
 }
 
-static bool is_in_state(const struct register_record *record, bool aarch64)
+// Whether a record counts, if the chunk begins in that mode (mark_mode).
+static ALWAYS_INLINE bool is_in_state(const struct register_record *record, uint8_t mode)
 {
-    return record->state == RECORD_IN_ANY_STATE || record->state == RECORD_OF_Z ||
-           (record->state == RECORD_IN_AARCH64) == aarch64;
+    if (LIKELY(record->state == RECORD_IN_ANY_STATE) || record->state == RECORD_OF_Z)
+        return true;
+    if (record->state >= RECORD_OF_BANK)
+        return bank_is_in_use(register_cell(record->cell),
+                              (enum sp_bank)(record->state - RECORD_OF_BANK), mode_bank(mode));
+    return (record->state == RECORD_IN_AARCH64) == (mode_isa(mode) == ISA_AARCH64);
 }
 
 // What clearing the rest of z needs to know at a line of a part.
@@ -455,62 +460,59 @@ static bool clear_rest_of_z(struct z_walk *walk, struct segment *segment,
     return true;
 }
 
-// gather_registers for a lane of which vectors are longer than v.
+// Adds records [from, to) of a lane of which vectors are longer than v.
 static NEVER_INLINE bool gather_long_vectors(const struct gather *gather, size_t part, size_t from,
-                                             size_t to)
+                                             size_t to, struct line_walk *walk)
 {
     const struct part_scan *scan = &gather->data->scans.items[part];
     const struct register_record *items =
         gather->data->parsed.parts.items[part].records.registers.items;
     struct segment *segment = gather->segment;
-    struct line_walk walk = line_walk_at(gather, part);
     struct z_walk z_walk = z_walk_at(gather, part, from);
     const uint16_t lane = (uint16_t)scan->lane;
     for (size_t i = from; i < to; i++) {
-        if (!is_in_state(&items[i], lane_state_is_aarch64(&scan->before)))
+        if (!is_in_state(&items[i], scan->before.mode))
             continue;
-        walk_to_line(&walk, items[i].line);
+        walk_to_line(walk, items[i].line);
         if (!VEC_ROOM(&segment->registers, 1))
             return false;
         segment->registers.items[segment->registers.count++] = (struct segment_register){
             .value = items[i].value,
-            .event = walk.own_row,
+            .event = walk->own_row,
             .cell = items[i].cell,
             .mask = items[i].mask,
             .lane = lane,
         };
-        if (!clear_rest_of_z(&z_walk, segment, &items[i], walk.own_row, lane))
+        if (!clear_rest_of_z(&z_walk, segment, &items[i], walk->own_row, lane))
             return false;
     }
     return true;
 }
 
-static bool gather_registers(const struct gather *gather, size_t part)
+// Adds records [from, to) of a part. False: no memory.
+static ALWAYS_INLINE bool gather_records(const struct gather *gather, size_t part, size_t from,
+                                         size_t to, struct line_walk *walk)
 {
     const struct part_scan *scan = &gather->data->scans.items[part];
-    const struct records *records = &gather->data->parsed.parts.items[part].records;
-    const struct register_record *items = records->registers.items;
+    const struct register_record *items =
+        gather->data->parsed.parts.items[part].records.registers.items;
     struct segment *segment = gather->segment;
-    struct line_walk walk = line_walk_at(gather, part);
     uint16_t lane = (uint16_t)scan->lane;
-    size_t from, to;
-    PARTITION_POINT(from, records->registers.count, items[middle].line < gather->extent.line_from);
-    PARTITION_POINT(to, records->registers.count, items[middle].line < gather->extent.line_to);
     if (from == to)
         return true;
     if (UNLIKELY(scan->clears_z))
-        return gather_long_vectors(gather, part, from, to);
+        return gather_long_vectors(gather, part, from, to, walk);
     if (!VEC_ROOM(&segment->registers, to - from))
         return false;
     struct segment_register *out = segment->registers.items + segment->registers.count;
     for (size_t i = from; i < to; i++) {
         __builtin_prefetch(&items[i + PREFETCH_ITEMS]);
-        if (!is_in_state(&items[i], lane_state_is_aarch64(&scan->before)))
+        if (!is_in_state(&items[i], scan->before.mode))
             continue;
-        walk_to_line(&walk, items[i].line);
+        walk_to_line(walk, items[i].line);
         *out++ = (struct segment_register){
             .value = items[i].value,
-            .event = walk.own_row,
+            .event = walk->own_row,
             .cell = items[i].cell,
             .mask = items[i].mask,
             .lane = lane,
@@ -518,6 +520,72 @@ static bool gather_registers(const struct gather *gather, size_t part)
     }
     segment->registers.count = (size_t)(out - segment->registers.items);
     return true;
+}
+
+// Adds a change to a mode of the M profile. False: no memory.
+static bool push_mode(struct segment *segment, const struct mode_change *change, uint32_t row,
+                      uint16_t lane)
+{
+    if (mode_bank(change->now) < MODE_M)
+        return true;
+    if (!VEC_ROOM(&segment->modes, 1))
+        return false;
+    segment->modes.items[segment->modes.count++] =
+        (struct segment_mode){row, lane, (uint8_t)(mode_bank(change->now) - MODE_M)};
+    return true;
+}
+
+// Adds what the registers with banks show from a change of mode on. False: no memory.
+static bool gather_mode(const struct gather *gather, size_t part, const struct mode_change *change,
+                        struct line_walk *walk)
+{
+    const struct part_scan *scan = &gather->data->scans.items[part];
+    struct segment *segment = gather->segment;
+    const uint16_t lane = (uint16_t)scan->lane;
+    struct bank_row rows[BANK_ROWS];
+    size_t count = scan_bank_rows(change, &scan->carried, rows);
+    walk_to_line(walk, gather->data->parsed.parts.items[part].marks.items[change->mark].line);
+    if (!push_mode(segment, change, walk->own_row, lane) || !VEC_ROOM(&segment->registers, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_known = rows[i].value != ADDRESS_UNKNOWN;
+        uint64_t value = is_known ? rows[i].value & bytes_of_mask(rows[i].mask) : 0;
+        segment->registers.items[segment->registers.count++] = (struct segment_register){
+            .value = value,
+            .event = walk->own_row,
+            .cell = (uint16_t)(rows[i].cell | (is_known ? 0 : REGISTER_VALUE_UNKNOWN)),
+            .mask = rows[i].mask,
+            .lane = lane,
+        };
+    }
+    return true;
+}
+
+static bool gather_registers(const struct gather *gather, size_t part)
+{
+    const struct lane_part *parsed = &gather->data->parsed.parts.items[part];
+    const struct register_record *items = parsed->records.registers.items;
+    const struct scan_result *scan = &gather->data->scans.items[part].result;
+    const struct mode_change *modes = scan->modes.items;
+    const struct extent *extent = &gather->extent;
+    struct line_walk walk = line_walk_at(gather, part);
+    size_t from, to, mode, mode_to;
+    PARTITION_POINT(from, parsed->records.registers.count, items[middle].line < extent->line_from);
+    PARTITION_POINT(to, parsed->records.registers.count, items[middle].line < extent->line_to);
+    PARTITION_POINT(mode, scan->modes.count,
+                    parsed->marks.items[modes[middle].mark].line < extent->line_from);
+    PARTITION_POINT(mode_to, scan->modes.count,
+                    parsed->marks.items[modes[middle].mark].line < extent->line_to);
+    for (; mode < mode_to; mode++) {
+        size_t left = to - from, passed;
+        const uint32_t line = parsed->marks.items[modes[mode].mark].line;
+        PARTITION_POINT(passed, left, items[from + middle].line < line);
+        if (!gather_records(gather, part, from, from + passed, &walk) ||
+            !gather_mode(gather, part, &modes[mode], &walk))
+            return false;
+        from += passed;
+    }
+    return gather_records(gather, part, from, to, &walk);
 }
 
 // Adds writes to registers with names of their own. Their order among other writes does not matter.
@@ -744,6 +812,23 @@ bool segment_gather(struct segment *segment, const struct chunk_data *data)
             return false;
     }
     return data->only_part != SIZE_MAX || gather_accesses_of_all(&gather);
+}
+
+bool segment_gather_modes(struct segment *segment, const struct chunk_data *data)
+{
+    const struct gather gather = {segment, data, extent_of(segment, data)};
+    for (size_t part = 0; part < data->scan_count; part++) {
+        const struct part_scan *scan = &data->scans.items[part];
+        const struct mark *marks = data->parsed.parts.items[part].marks.items;
+        for (size_t i = 0; takes_part(data, part) && i < scan->result.modes.count; i++) {
+            const struct mode_change *change = &scan->result.modes.items[i];
+            const uint32_t line = marks[change->mark].line;
+            if (line >= gather.extent.line_from && line < gather.extent.line_to &&
+                !push_mode(segment, change, 0, (uint16_t)scan->lane))
+                return false;
+        }
+    }
+    return true;
 }
 
 static int compare_origins(const void *a, const void *b)

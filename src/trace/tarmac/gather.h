@@ -71,6 +71,10 @@ uint64_t chunk_data_position(const struct chunk_data *data, uint64_t event);
 // be added in order. False: no memory.
 bool segment_gather(struct segment *segment, const struct chunk_data *data);
 
+// Adds only the modes of cores that depend on earlier ones, in the order of segment_gather. False:
+// no memory.
+bool segment_gather_modes(struct segment *segment, const struct chunk_data *data);
+
 // Sorts what came from several lanes, after all chunks were added.
 void segment_finish(struct segment *segment);
 

@@ -323,7 +323,7 @@ static bool lacks_stack_pointer(const struct pipeline *pipeline)
         return false;
     for (size_t i = 0; i < pipeline->result->lane_count; i++) {
         transfers += pipeline->result->lanes[i].counts.transfers;
-        if (pipeline->lanes[i].carry.pointers.written)
+        if (pipeline->lanes[i].carry.pointers.written & SP_WRITTEN)
             return false;
     }
     return transfers > 0;

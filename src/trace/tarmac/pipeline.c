@@ -359,6 +359,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
     pipeline->scan_options = (struct scan_options){
         .watch = options->watch,
         .keep_nodes = makes_segments,
+        .keep_modes = makes_segments && options->how.reading == READING_TRUE,
         .drop_transfers =
             !options->consumer.fold && !options->other_consumer.fold && !options->transfers.take,
     };

@@ -37,6 +37,12 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
     return mark_isa(&part->marks.items[last]) == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
+static ALWAYS_INLINE enum sp_bank mode_of(const struct lane_part *part)
+{
+    uint32_t last = part->marks.last_instruction;
+    return last == NO_MARK ? SP_BANK_NONE : mark_bank(&part->marks.items[last]);
+}
+
 static ALWAYS_INLINE uint32_t position_of(const struct line_extent *place)
 {
     return (uint32_t)(place->start - place->chunk->data);
@@ -49,10 +55,12 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
 {
     switch (line->kind) {
     case LINE_REGISTER:
-        return records_add_register(&part->records, &line->reg, place->number, flow_of(part),
-                                    &options->records) &&
-               (LIKELY(!line->reg.spelled) ||
-                records_add_named(&part->records, &line->reg, place->number, position_of(place)));
+        if (LIKELY(!line->reg.spelled))
+            return records_add_register(&part->records, &line->reg, place->number, flow_of(part),
+                                        &options->records);
+        return records_add_banked(&part->records, &line->reg, place->number, flow_of(part),
+                                  mode_of(part), &options->records) &&
+               records_add_named(&part->records, &line->reg, place->number, position_of(place));
     case LINE_NAMED_REGISTER:
         return records_add_named(&part->records, &line->reg, place->number, position_of(place));
     case LINE_MEMORY:

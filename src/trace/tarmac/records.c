@@ -11,6 +11,8 @@ void records_reset(struct records *records)
     records->named.count = 0;
     records->vector_bytes = records->seen_vector_bytes = 0;
     records->readings_differ = records->readings_differ_in_aarch64 = false;
+    records->has_unsettled = false;
+    memset(records->unsettled, 0, sizeof records->unsettled);
 }
 
 void records_free(struct records *records)
@@ -239,6 +241,48 @@ bool records_add_register(struct records *records, const struct line_register *r
     uint64_t value = hex_sixteen(reg->value_start, 2 * (size_t)reg->size_bytes);
     const struct register_record record = records_of_part(part, value, line);
     return records_push_register(records, &record);
+}
+
+// Registers of AArch64 have banks by exception level.
+static enum flow_state flow_of_bank(enum sp_bank bank)
+{
+    return bank <= SP_BANK_EL3 ? FLOW_AARCH64 : FLOW_AARCH32;
+}
+
+bool records_add_banked(struct records *records, const struct line_register *reg, uint32_t line,
+                        enum flow_state flow, enum sp_bank mode,
+                        const struct record_options *options)
+{
+    const enum sp_bank bank = (enum sp_bank)reg->name.bank;
+    if (options->reading == READING_TTU || bank >= SP_BANK_NONE)
+        return records_add_register(records, reg, line, flow, options);
+    const enum flow_state own_flow = flow_of_bank(bank);
+    const size_t first = records->registers.count;
+    const uint64_t cell = register_offset(&reg->name, own_flow == FLOW_AARCH64) / 8;
+    if (flow != FLOW_UNKNOWN && !bank_is_in_use((unsigned)cell, bank, mode)) {
+        records->readings_differ = true;
+        return true;
+    }
+    if (!records_add_register(records, reg, line, own_flow, options))
+        return false;
+    for (size_t i = first; i < records->registers.count && flow == FLOW_UNKNOWN; i++) {
+        records->registers.items[i].state = (uint8_t)(RECORD_OF_BANK + (unsigned)bank);
+        records->has_unsettled = true;
+        records->unsettled[bank] |= cell < 32 ? UINT32_C(1) << cell : 0;
+    }
+    return true;
+}
+
+bool records_miss_bank(const struct records *records, enum sp_bank mode)
+{
+    for (unsigned bank = 0; bank < SP_BANK_NONE && records->has_unsettled; bank++) {
+        for (unsigned cell = 0; cell < 32; cell++) {
+            if (records->unsettled[bank] >> cell & 1 &&
+                !bank_is_in_use(cell, (enum sp_bank)bank, mode))
+                return true;
+        }
+    }
+    return false;
 }
 
 // --- Registers of a name of their own ------------------------------------------------------------

@@ -20,6 +20,9 @@ enum record_state {
     RECORD_IN_AARCH32,
     RECORD_IN_AARCH64,
     RECORD_OF_Z, // in any state, under the name of z
+    // Named with a bank before the chunk's first instruction, whose mode tells whether it is the
+    // register in use: one for each bank.
+    RECORD_OF_BANK,
 };
 
 // Bytes of one cell that a line writes.
@@ -86,6 +89,9 @@ struct records {
     // Some register has a different value in the other reading: certainly, or if the chunk begins
     // in AArch64 state.
     bool readings_differ, readings_differ_in_aarch64;
+    // The cells that were written under names of each bank before the chunk's first instruction.
+    bool has_unsettled;
+    uint32_t unsettled[SP_BANK_NONE];
 };
 
 enum flow_state {
@@ -134,6 +140,16 @@ static ALWAYS_INLINE struct register_record records_of_part(struct register_part
 bool records_add_register(struct records *records, const struct line_register *reg,
                           uint32_t line_number, enum flow_state flow,
                           const struct record_options *options);
+
+// The same for a register that is named with a bank: only if that bank is in use. `mode`: that of
+// the latest instruction, if `flow` is known.
+bool records_add_banked(struct records *records, const struct line_register *reg,
+                        uint32_t line_number, enum flow_state flow, enum sp_bank mode,
+                        const struct record_options *options);
+
+// Whether some of the writes to registers with banks, before the chunk's first instruction, are not
+// to the ones that are in use in a mode.
+bool records_miss_bank(const struct records *records, enum sp_bank mode);
 
 // The same for the name in the line. `position`: of the line in the chunk.
 bool records_add_named(struct records *records, const struct line_register *reg,

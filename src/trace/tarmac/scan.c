@@ -160,14 +160,18 @@ static uint64_t distance(uint64_t a, uint64_t b)
 // The index of the stack pointer of a mode; if the mode is unknown, of the one written last.
 static unsigned pointer_of_mode(unsigned bank)
 {
-    return bank == SP_BANK_NONE ? SP_LAST : bank;
+    return bank >= SP_BANK_NONE ? SP_LAST : bank;
+}
+
+static uint64_t banked(const struct scan *scan, unsigned at)
+{
+    const struct banked_registers *registers = &scan->result->carry.pointers;
+    return registers->written >> at & 1 ? registers->value[at] : SP_CARRIED(at);
 }
 
 static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
 {
-    const struct stack_pointers *pointers = &scan->result->carry.pointers;
-    unsigned at = pointer_of_mode(bank);
-    return pointers->written >> at & 1 ? pointers->value[at] : SP_CARRIED(at);
+    return banked(scan, pointer_of_mode(bank));
 }
 
 // The stack pointer of the mode in which tasks run.
@@ -176,13 +180,36 @@ static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *m
     return stack_pointer(scan, mark_isa(mark) == ISA_AARCH64 ? SP_BANK_EL0 : SP_BANK_USR);
 }
 
+// The bank of a register line: that of its name, or of the mode.
+static unsigned bank_of_write(const struct scan *scan, const struct mark *mark)
+{
+    unsigned bank =
+        mark_bank(mark) == SP_BANK_NONE ? mode_bank(scan->state->mode) : mark_bank(mark);
+    return bank < SP_BANK_NONE ? bank : SP_BANK_NONE;
+}
+
+// r14 of AArch32.
+static NEVER_INLINE void write_link(struct scan *scan, const struct mark *mark,
+                                    const struct register_bytes *patch)
+{
+    struct banked_registers *registers = &scan->result->carry.pointers;
+    unsigned at = LINK_OF_BANK(bank_of_link((enum sp_bank)bank_of_write(scan, mark)));
+    uint64_t value;
+    if (!registers_lr(patch, false, &value)) {
+        if (!register_bytes_forgotten(patch, TRACKED_X14))
+            return;
+        value = ADDRESS_UNKNOWN;
+    }
+    registers->value[at] = value;
+    registers->written |= 1U << at;
+}
+
 static void write_stack_pointer(struct scan *scan, const struct mark *mark,
                                 const struct register_bytes *patch)
 {
-    struct stack_pointers *pointers = &scan->result->carry.pointers;
+    struct banked_registers *pointers = &scan->result->carry.pointers;
     uint64_t value;
-    unsigned bank =
-        mark_bank(mark) == SP_BANK_NONE ? mode_bank(scan->state->mode) : mark_bank(mark);
+    unsigned bank = bank_of_write(scan, mark);
     // In AArch64 state, the register that is SP in AArch32 is X13.
     bool may_be_r13 = !lane_state_is_aarch64(scan->state);
     if (!registers_sp(patch, true, &value) && !(may_be_r13 && registers_sp(patch, false, &value))) {
@@ -299,7 +326,7 @@ static void fill_rest(struct scan *scan)
 
 static bool mode_differs(unsigned before, unsigned now)
 {
-    return mode_bank(before) != SP_BANK_NONE && mode_bank(now) != SP_BANK_NONE &&
+    return mode_bank(before) < SP_BANK_NONE && mode_bank(now) < SP_BANK_NONE &&
            mode_bank(before) != mode_bank(now);
 }
 
@@ -367,6 +394,31 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
     return true;
 }
 
+// Records that an instruction runs in another mode than the one before it. False: no memory.
+static NEVER_INLINE bool keep_mode(struct scan *scan, size_t at)
+{
+    struct scan_result *result = scan->result;
+    const struct mark *mark = &scan->marks->items[at];
+    enum sp_bank bank = mark_bank(mark);
+    bool is_aarch64 = mark_isa(mark) == ISA_AARCH64;
+    if (bank == SP_BANK_NONE)
+        return true;
+    if (!VEC_ROOM(&result->modes, 1))
+        return false;
+    struct mode_change change = {
+        .mark = (uint32_t)at, .before = scan->state->mode, .now = mark->summary.mode};
+    if (bank < SP_BANK_NONE) {
+        change.sp = banked(scan, is_aarch64 ? bank : bank_of_aarch32(bank));
+        change.link = banked(scan, LINK_OF_BANK(bank_of_link(bank)));
+        change.user_sp = banked(scan, SP_BANK_USR);
+        change.last_sp = banked(scan, SP_LAST);
+        change.plain_sp = banked(scan, SP_BANK_NONE);
+        change.plain_link = banked(scan, LINK_OF_BANK(SP_BANK_NONE));
+    }
+    result->modes.items[result->modes.count++] = change;
+    return true;
+}
+
 static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
@@ -386,6 +438,9 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         return false;
     scan->last = mark;
     scan->result->carry.is_exception = false;
+    if (UNLIKELY(mark->summary.mode != state->mode) && scan->options->keep_modes &&
+        !keep_mode(scan, at))
+        return false;
     state->mode = mark->summary.mode;
     state->has_flow = true;
     state->next_pc = pc + mark->summary.size;
@@ -407,6 +462,8 @@ static void scan_registers(struct scan *scan, size_t at)
     if (register_bytes_touch(patch, TRACKED_XSP, UINT64_MAX) ||
         register_bytes_touch(patch, TRACKED_X13, UINT64_MAX))
         write_stack_pointer(scan, &scan->marks->items[at], patch);
+    if (!aarch64 && register_bytes_touch(patch, TRACKED_X14, UINT32_MAX))
+        write_link(scan, &scan->marks->items[at], patch);
     register_bytes_overlay(&state->now, patch);
     scan->registers_changed = true;
 }
@@ -487,6 +544,7 @@ void scan_result_clear(struct scan_result *result)
 {
     result->transfers.count = result->visits.count = 0;
     result->nodes.count = result->joins.count = result->origins.count = 0;
+    result->modes.count = 0;
     result->node_count = result->carried_count = 0;
     result->drop_below_at_end = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
@@ -560,6 +618,62 @@ void scan_complete(struct scan_result *result, const struct lane_carry *carry)
     }
 }
 
+// The value of a register of a mode change, with what was carried into the chunk.
+static uint64_t completed(uint64_t value, const struct lane_carry *carry)
+{
+    sp_complete(&value, &carry->pointers);
+    return value;
+}
+
+size_t scan_bank_rows(const struct mode_change *change, const struct lane_carry *carry,
+                      struct bank_row rows[BANK_ROWS])
+{
+    enum { XSP = REGISTER_OFFSET_XSP / 8, SP = 13, LINK = 14, WORD = 0x0f };
+    const enum sp_bank now = mode_bank(change->now), before = mode_bank(change->before);
+    const bool is_aarch64 = mode_isa(change->now) == ISA_AARCH64;
+    const bool was_aarch64 = mode_isa(change->before) == ISA_AARCH64;
+    const uint64_t sp = completed(change->sp, carry), last_sp = completed(change->last_sp, carry);
+    const uint64_t link = completed(change->link, carry);
+    size_t count = 0;
+    if (now >= SP_BANK_NONE)
+        return 0;
+    if (before >= SP_BANK_NONE) { // what was written before may be that of this mode
+        if (completed(change->plain_sp, carry) == ADDRESS_UNKNOWN && sp != last_sp)
+            rows[count++] = (struct bank_row){sp, is_aarch64 ? XSP : SP, is_aarch64 ? 0xff : WORD};
+        if (!is_aarch64 && completed(change->plain_link, carry) == ADDRESS_UNKNOWN &&
+            link != ADDRESS_UNKNOWN)
+            rows[count++] = (struct bank_row){link, LINK, WORD};
+        return count;
+    }
+    const enum sp_bank user = SP_BANK_USR;
+    const enum sp_bank bank = is_aarch64 ? user : bank_of_aarch32(now);
+    const enum sp_bank bank_before = was_aarch64 ? user : bank_of_aarch32(before);
+    if (is_aarch64 && (!was_aarch64 || now != before) && last_sp != ADDRESS_UNKNOWN)
+        rows[count++] = (struct bank_row){sp, XSP, 0xff};
+    if (bank != bank_before)
+        rows[count++] =
+            (struct bank_row){is_aarch64 ? completed(change->user_sp, carry) : sp, SP, WORD};
+    if (bank_of_link(bank) != bank_of_link(bank_before))
+        rows[count++] = (struct bank_row){link, LINK, WORD};
+    return count;
+}
+
+bool scan_changes_bank(const struct scan_result *result, const struct lane_carry *carry)
+{
+    const struct lane_carry nothing = LANE_CARRY_START;
+    struct bank_row rows[BANK_ROWS];
+    for (size_t i = 0; i < result->modes.count; i++) {
+        const struct mode_change *change = &result->modes.items[i];
+        unsigned before = mode_bank(change->before), now = mode_bank(change->now);
+        if (before >= MODE_M && now >= MODE_M && (before - MODE_M) % 3 != (now - MODE_M) % 3)
+            return true; // of another security state
+        if ((carry || before < SP_BANK_NONE) &&
+            scan_bank_rows(change, carry ? carry : &nothing, rows))
+            return true;
+    }
+    return false;
+}
+
 void scan_carry(struct scan_result *result, struct lane_carry *carry)
 {
     struct lane_carry *left = &result->carry;
@@ -572,7 +686,7 @@ void scan_carry(struct scan_result *result, struct lane_carry *carry)
         carry->resume = left->resume;
     if (result->has_instruction)
         carry->branch = left->branch;
-    for (size_t at = 0; at <= SP_LAST; at++) {
+    for (size_t at = 0; at < BANKED_COUNT; at++) {
         if (left->pointers.written >> at & 1)
             carry->pointers.value[at] = left->pointers.value[at];
     }
@@ -610,5 +724,6 @@ void scan_result_free(struct scan_result *result)
     free(result->nodes.time);
     free(result->joins.items);
     free(result->origins.items);
+    free(result->modes.items);
     *result = (struct scan_result){0};
 }

@@ -29,32 +29,46 @@ struct node_origin {
     uint32_t node; // counted in the chunk from 0
 };
 
+// An instruction that runs in another mode than the one before it, with the values that banked
+// registers have there; possibly placeholders.
+struct mode_change {
+    uint32_t mark;
+    uint8_t before, now;           // mark_mode
+    uint64_t sp, link;             // of the mode; link: of the user mode in AArch64
+    uint64_t user_sp;              // r13 of the user mode, which is x13
+    uint64_t last_sp;              // written last to any bank
+    uint64_t plain_sp, plain_link; // written while the mode was unknown
+};
+
 // What a scan keeps besides transfers.
 struct scan_options {
     struct watch_list watch;
     bool keep_nodes;
+    bool keep_modes;     // with nodes
     bool drop_transfers; // they are not needed
 };
 
-// The stack pointers of a lane that were written in the chunk. One more item than there are banks
-// has the value written last to any of them.
+// The banked registers of a lane that were written in the chunk: stack pointers by bank, the value
+// written last to any of them, and r14 of AArch32 by bank.
 #define SP_LAST SP_BANK_COUNT
-struct stack_pointers {
-    uint64_t value[SP_BANK_COUNT + 1];
+#define LINK_OF_BANK(bank) (SP_LAST + 1 + (bank)-SP_BANK_USR) // from USR on
+#define BANKED_COUNT (LINK_OF_BANK(SP_BANK_NONE) + 1)
+#define SP_WRITTEN ((UINT32_C(1) << (SP_LAST + 1)) - 1)
+struct banked_registers {
+    uint64_t value[BANKED_COUNT];
     uint32_t written; // bit i: value[i] is set
 };
 
-// Placeholder for a stack pointer that was not written in the chunk: item `at` of those carried
-// into it.
+// Placeholder for a register that was not written in the chunk: item `at` of those carried into it.
 #define SP_CARRIED(at) (UINT64_MAX - 1 - (at))
 
 static inline bool sp_is_carried(uint64_t value)
 {
-    return SP_CARRIED(0) - value <= SP_LAST;
+    return SP_CARRIED(0) - value < BANKED_COUNT;
 }
 
 // Replaces a placeholder by the stack pointer that was carried into the chunk.
-static inline void sp_complete(uint64_t *value, const struct stack_pointers *carried)
+static inline void sp_complete(uint64_t *value, const struct banked_registers *carried)
 {
     uint64_t at = SP_CARRIED(0) - *value;
     if (sp_is_carried(*value))
@@ -64,7 +78,7 @@ static inline void sp_complete(uint64_t *value, const struct stack_pointers *car
 // What a lane passes from chunk to chunk for its transfers. Only matching calls needs it, so it is
 // not part of the state that the stitch computes.
 struct lane_carry {
-    struct stack_pointers pointers;
+    struct banked_registers pointers;
     struct branch branch;     // the effect of the last instruction
     bool is_exception;        // an exception was taken after it
     uint64_t sp_at_exception; // SP when it was taken
@@ -94,6 +108,7 @@ struct scan_result {
     struct scan_nodes nodes;           // if kept, as many as node_count
     VEC(, struct node_join) joins;     // if nodes are kept
     VEC(, struct node_origin) origins; // likewise
+    VEC(, struct mode_change) modes;   // if they are kept
     uint64_t drop_below_at_end;        // from the SP writes after the last transfer
     uint64_t node_count;               // that begin in the chunk
     struct lane_carry carry;           // after the chunk; without what the chunk does not contain
@@ -114,6 +129,24 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
 
 // Empties a result, as for a chunk without marks.
 void scan_result_clear(struct scan_result *result);
+
+// Whether a banked register shows another value than the one written last, because the mode
+// changes. `carry` is from before the chunk; NULL: unknown, as in a survey, whose first known mode
+// is compared when the earlier one is known.
+bool scan_changes_bank(const struct scan_result *result, const struct lane_carry *carry);
+
+// What a register of the register space shows from an instruction on that changes the mode.
+struct bank_row {
+    uint64_t value; // ADDRESS_UNKNOWN: unknown
+    uint16_t cell;
+    uint8_t mask;
+};
+
+enum { BANK_ROWS = 3 };
+
+// Finds them, with what was carried into the chunk, and returns their number.
+size_t scan_bank_rows(const struct mode_change *change, const struct lane_carry *carry,
+                      struct bank_row rows[BANK_ROWS]);
 
 // Advances the data that the lane carries for its transfers over the chunk.
 void scan_carry(struct scan_result *result, struct lane_carry *carry);

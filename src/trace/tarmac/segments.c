@@ -130,6 +130,8 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
     // The only effect of segments of other shards on ours is which stack pointer is in use.
     bool is_needed = !slot->is_foreign || atomic_load(&pipeline->stacks.has_roles);
     bool has_memory = true;
+    for (size_t i = 0; !is_needed && i < slot->chunks.count && has_memory; i++)
+        has_memory = segment_gather_modes(&slot->segment, slot->chunks.items[i]);
     if (is_needed) {
         has_memory = segment_reserve(&slot->segment, slot->segment.event_count);
         for (size_t i = 0; i < slot->chunks.count && has_memory; i++)

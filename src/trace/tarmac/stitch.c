@@ -233,9 +233,10 @@ static void note_readings(struct pipeline *pipeline, const struct slot *slot)
                   pipeline->result->lane_count > 1 || pipeline->reader.context.wraps;
     for (size_t i = 0; i < parsed->part_count; i++) {
         const struct records *records = &parsed->parts.items[i].records;
-        differ |=
-            records->readings_differ || (records->readings_differ_in_aarch64 &&
-                                         lane_state_is_aarch64(&slot->data->scans.items[i].before));
+        differ |= records->readings_differ ||
+                  (records->readings_differ_in_aarch64 &&
+                   lane_state_is_aarch64(&slot->data->scans.items[i].before)) ||
+                  records_miss_bank(records, mode_bank(slot->data->scans.items[i].before.mode));
     }
     pipeline->result->readings_differ |= differ;
 }

@@ -12,7 +12,7 @@
 #define INSTRUCTIONS_ENOUGH (LR_AGE_MAX + 1)
 
 // Placeholder for the return address of an exception if it is not in the piece.
-#define RESUME_CARRIED (SP_CARRIED(SP_LAST) - 1)
+#define RESUME_CARRIED (SP_CARRIED(BANKED_COUNT - 1) - 1)
 
 const char *survey_obstacle_text(enum survey_obstacle obstacle)
 {
@@ -32,7 +32,7 @@ const char *survey_obstacle_text(enum survey_obstacle obstacle)
 struct lane_carry survey_carry_start(void)
 {
     struct lane_carry carry = LANE_CARRY_START;
-    for (unsigned at = 0; at <= SP_LAST; at++) {
+    for (unsigned at = 0; at < BANKED_COUNT; at++) {
         carry.pointers.value[at] = SP_CARRIED(at);
         carry.pointers.written |= 1U << at;
     }
@@ -109,7 +109,7 @@ static struct marks marks_from(const struct marks *marks, size_t from, size_t co
     return part;
 }
 
-static const struct scan_options state_alone = {.drop_transfers = true};
+static const struct scan_options state_alone = {.drop_transfers = true, .keep_modes = true};
 
 bool survey_scan_rest(const struct lane_state *start, const struct marks *marks, size_t taken,
                       const struct source_chunk *chunk, const struct chunk_base *base,
@@ -171,7 +171,7 @@ static void carry_rest(struct lane_carry *carry, const struct lane_survey *surve
         carry->resume = rest->resume;
     if (survey->instruction_count)
         carry->branch = rest->branch;
-    for (unsigned at = 0; at <= SP_LAST; at++) {
+    for (unsigned at = 0; at < BANKED_COUNT; at++) {
         if (sp_is_carried(rest->pointers.value[at]))
             continue;
         carry->pointers.value[at] = rest->pointers.value[at];
@@ -197,6 +197,28 @@ static void take_state(struct lane_state *state, const struct lane_survey *surve
     *state = after;
 }
 
+// Whether one of the lane's registers with banks, before its first instruction in the piece, is not
+// the one in use.
+static bool misses_bank(const struct lane_survey *survey, uint8_t mode)
+{
+    static const unsigned cells[TRACKED_COUNT] = {
+        [TRACKED_X13] = 13, [TRACKED_X14] = 14, [TRACKED_X30] = 30, [TRACKED_XSP] = 31};
+    for (size_t i = 0; i < survey->marks.count; i++) {
+        const struct mark *mark = &survey->marks.items[i];
+        if (mark->summary.kind == MARK_INSTRUCTION)
+            return false;
+        if (mark->summary.kind != MARK_REGISTERS)
+            continue;
+        for (int which = 0; which < TRACKED_COUNT; which++) {
+            if (register_bytes_touch(&survey->patches.items[mark->value],
+                                     (enum tracked_register)which, UINT64_MAX) &&
+                !bank_is_in_use(cells[which], mark_bank(mark), mode_bank(mode)))
+                return true;
+        }
+    }
+    return false;
+}
+
 static enum status move_lane(struct pass_entry *entry, const struct lane_survey *survey,
                              const struct chunk_base *base, enum survey_obstacle *obstacle)
 {
@@ -207,7 +229,8 @@ static enum status move_lane(struct pass_entry *entry, const struct lane_survey 
         *obstacle = SURVEY_TIMES;
         return STATUS_NOT_FOUND;
     }
-    entry->readings_differ |= survey->has_aarch64_doubt && lane_state_is_aarch64(&lane->state);
+    entry->readings_differ |= (survey->has_aarch64_doubt && lane_state_is_aarch64(&lane->state)) ||
+                              misses_bank(survey, lane->state.mode);
     const struct marks marks = {.items = survey->marks.items,
                                 .count = survey->marks.count,
                                 .patches = {survey->patches.items, survey->patches.count, 0}};
@@ -219,6 +242,7 @@ static enum status move_lane(struct pass_entry *entry, const struct lane_survey 
         lane->has_root = true;
         lane->root_event = lane->node_count + result.root.event;
     }
+    entry->readings_differ |= scan_changes_bank(&result, &lane->carry);
     scan_carry(&result, &lane->carry);
     scan_result_free(&result);
     carry_rest(&lane->carry, survey);

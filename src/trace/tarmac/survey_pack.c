@@ -117,7 +117,7 @@ static void pack_node(struct packing *packing, struct node_ref *node)
 static uint8_t pack_mode(struct packing *packing, uint8_t mode)
 {
     mode = (uint8_t)small(packing, mode, UINT8_MAX);
-    if (mode_isa(mode) <= ISA_AARCH64 && mode_bank(mode) < SP_BANK_COUNT)
+    if (mode_isa(mode) <= ISA_AARCH64 && mode_bank(mode) < MODE_END)
         return mode;
     packing->is_damaged = true;
     return LANE_STATE_START.mode;
@@ -141,9 +141,9 @@ static void pack_state(struct packing *packing, struct lane_state *state)
 
 static void pack_carry(struct packing *packing, struct lane_carry *carry)
 {
-    uint64_t written = small(packing, carry->pointers.written, (UINT64_C(1) << (SP_LAST + 1)) - 1);
+    uint64_t written = small(packing, carry->pointers.written, (UINT64_C(1) << BANKED_COUNT) - 1);
     carry->pointers.written = (uint32_t)written;
-    for (unsigned at = 0; at <= SP_LAST; at++)
+    for (unsigned at = 0; at < BANKED_COUNT; at++)
         number(packing, &carry->pointers.value[at]);
     carry->branch.kind = (enum branch_kind)small(packing, carry->branch.kind, BRANCH_LEAVES);
     flag(packing, &carry->branch.is_conditional);
