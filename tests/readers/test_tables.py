@@ -27,6 +27,7 @@ HEX = {"pc", "address", "value", "entry_pc", "exit_pc", "site_pc", "resume_pc"}
 TEXTS = {"lane", "function", "isa", "outcome", "register", "kind", "state", "task"}
 ACCESS = re.compile(rb"^(\d+) clk (?:(\w+) )?M([RW])(\d+)X? ([0-9a-f]+):\w+ ([0-9a-fA-F_]+)$", re.MULTILINE)
 WRITE = re.compile(rb"^(\d+) clk (?:(cpu\d) )?R (\w+) ([0-9a-fA-F_]+)$", re.MULTILINE)
+MODE = re.compile(rb"^(\d+) clk (?:(cpu\d) )?IT \(\d+\) \w+ \w+ O EL(\d)([th])")
 
 
 class Tables(Checker):
@@ -134,13 +135,34 @@ def place_of(name, is_aarch64):
     return {"cpsr": "psr", "r14": "lr", "r13": "sp"}.get(name, name), 0
 
 
+def bank_changes(text):
+    """Where the mode of AArch64 changes, SP has another value: (time, lane, sp, 0, value). Also the lines that write a bank not in use."""
+    modes, values, changes, unused = {}, {}, [], set()
+    for number, line in enumerate(text.split(b"\n")):
+        write, mode = WRITE.match(line), MODE.match(line)
+        if mode:
+            time, lane, level, stack = mode.groups()
+            lane = lane or b""
+            bank = b"sp_el0" if stack == b"t" else b"sp_el" + level
+            if modes.get(lane, bank) != bank:
+                changes.append((int(time), lane.decode(), "sp", 0, values.get((lane, bank))))
+            modes[lane] = bank
+        elif write and write[3].lower().startswith(b"sp_el"):
+            lane, name = write[2] or b"", write[3].lower()
+            values[lane, name] = int(write[4].replace(b"_", b""), 16)
+            if modes.get(lane, name) != name:
+                unused.add(write.groups(b""))
+    return changes, unused
+
+
 def check_registers(tables, label, text, words):
     found = whole_registers(tables.rows("--table", "registers", *words))
-    wanted = []
-    for time, lane, name, value in WRITE.findall(text):
+    wanted, unused = bank_changes(text)
+    for write in WRITE.findall(text):
+        time, lane, name, value = write
         name, number = name.decode().lower(), int(value.replace(b"_", b""), 16)
-        places = [place_of(BANKED.sub(r"\1", name), "a64" in label)]
-        if BANKED.match(name):  # it is also stored under its own name
+        places = [place_of(BANKED.sub(r"\1", name), "a64" in label)] if write not in unused else []
+        if BANKED.match(name):  # it is stored under its own name
             places.append((name, 0))
         if places[0][0][0] == "q" and places[0][0][1:].isdigit():  # a Q register of A32: two of 8 bytes
             first = 2 * int(places[0][0][1:])
