@@ -334,6 +334,18 @@
 // Host calls of other lanes that are skipped to find the next one of a lane.
 #define LIMIT_SERVE_OTHER_LANES 256
 
+// For GDB: bytes of a packet of its protocol, which also bounds an answer; seconds to wait for an
+// acknowledgement; breakpoints and watchpoints; bytes that one of these watches; bytes, values and
+// steps of a condition; lines of the trace that are shown before and after one.
+#define LIMIT_GDB_PACKET_BYTES ((size_t)64 << 10)
+#define LIMIT_GDB_ACK_S 60
+#define LIMIT_GDB_POINTS 10000
+#define LIMIT_GDB_WATCHED_BYTES 4096
+#define LIMIT_GDB_AGENT_BYTES ((size_t)4 << 10)
+#define LIMIT_GDB_AGENT_STACK 64
+#define LIMIT_GDB_AGENT_STEPS 10000
+#define LIMIT_GDB_TEXT_LINES 200
+
 // Notes of a trace, bytes of a note, and bytes of their file.
 #define LIMIT_SERVE_NOTES 1000
 #define LIMIT_SERVE_NOTE_BYTES 1000

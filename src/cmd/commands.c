@@ -6,6 +6,8 @@ const struct command_spec *const all_commands[] = {
     &farm_command,
     &browse_command,
     &serve_command,
+    &gdb_command,
+    &gdbserver_command,
     &profile_command,
     &calltree_command,
     &callinfo_command,

@@ -7,6 +7,7 @@
 extern const struct command_spec index_command;
 extern const struct command_spec browse_command, serve_command, tarmac_browser_command;
 extern const struct command_spec tarmac_gui_browser_command;
+extern const struct command_spec gdb_command, gdbserver_command;
 extern const struct command_spec profile_command, tarmac_profile_command;
 extern const struct command_spec calltree_command, tarmac_calltree_command;
 extern const struct command_spec callinfo_command, tarmac_callinfo_command;

@@ -1,6 +1,7 @@
 // serve: traces as a page in a web browser (src/serve).
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
+#include "cmd/listen.h"
 #include "cmd/opener.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
@@ -8,9 +9,7 @@
 #include "serve/server.h"
 
 #include "base/limits.h"
-#include "cli/values.h"
 
-#include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,61 +33,13 @@ struct serve {
     struct session others[LIMIT_SERVE_TRACES];
     size_t other_count;
     struct source_search sources;
-    char address[64];
-    uint16_t port;
-    bool is_public;    // other machines can reach it
+    struct listen_place place;
     bool has_one_page; // ends when the page is closed
     bool opens_none;   // the user opens the address instead
     bool keeps_notes;  // in files next to the traces
 };
 
 // --- The command line ----------------------------------------------------------------------------
-
-static bool is_port(const char *text)
-{
-    return text[strspn(text, "0123456789")] == '\0' && *text;
-}
-
-// ADDRESS:PORT, ADDRESS or :PORT; an IPv6 address is in brackets.
-static bool parse_listen(struct serve *serve, const char *text)
-{
-    const char *colon = strrchr(text, ':');
-    const char *bracket = strrchr(text, ']');
-    size_t length = strlen(text);
-    uint64_t port = 0;
-    if (colon && bracket && colon < bracket)
-        colon = NULL;
-    if (is_port(text))
-        return false;
-    if (colon) {
-        length = (size_t)(colon - text);
-        if (!parse_u64(colon + 1, &port) || port > UINT16_MAX)
-            return false;
-    }
-    if (bracket) {
-        if (text[0] != '[' || bracket != text + length - 1)
-            return false;
-        text++;
-        length -= 2;
-    }
-    if (length >= sizeof serve->address)
-        return false;
-    if (length) {
-        memcpy(serve->address, text, length);
-        serve->address[length] = '\0';
-    }
-    serve->port = (uint16_t)port;
-    return true;
-}
-
-static bool is_loopback(const char *address)
-{
-    struct in_addr v4;
-    struct in6_addr v6;
-    if (inet_pton(AF_INET, address, &v4) == 1)
-        return (ntohl(v4.s_addr) >> 24) == 127;
-    return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
 
 static int add_trace(struct serve *serve, struct options_parser *parser,
                      const struct option_match *match)
@@ -108,7 +59,7 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_POSITIONAL:
         return add_trace(serve, parser, match);
     case OPTION_PUBLIC:
-        serve->is_public = true;
+        serve->place.is_public = true;
         return OPTION_END;
     case OPTION_ONE_PAGE:
         serve->has_one_page = true;
@@ -120,12 +71,7 @@ static int take(void *self, struct options_parser *parser, int option,
         serve->opens_none = true;
         return OPTION_END;
     case OPTION_LISTEN:
-        if (parse_listen(serve, match->value))
-            return OPTION_END;
-        options_error(parser, "'--listen': '%s': %s", match->value,
-                      is_port(match->value) ? "a port needs HOST: or :PORT, such as :8080"
-                                            : "expected ADDRESS:PORT, such as 127.0.0.1:8080");
-        return OPTION_STOP;
+        return listen_take(&serve->place, parser, match->value);
     default:
         return browsing_take_source(&serve->sources, parser, match, option == OPTION_SOURCE_MAP);
     }
@@ -150,8 +96,8 @@ static enum status serve_all(struct serve *serve, struct error *err)
         .sessions = sessions,
         .session_count = serve->other_count + 1,
         .source_search = &serve->sources,
-        .address = serve->address,
-        .port = serve->port,
+        .address = serve->place.address,
+        .port = serve->place.port,
         .keeps_notes = serve->keeps_notes,
     };
     struct server *server;
@@ -214,15 +160,6 @@ static enum exit_status answer(void *self)
     return status == STATUS_OK ? query_sum_up(&serve->common) : query_error(&serve->common, &err);
 }
 
-static bool is_allowed(struct serve *serve, struct options_parser *parser)
-{
-    if (serve->is_public || is_loopback(serve->address))
-        return true;
-    options_error(parser, "'--listen': %s can be reached by other machines; --public allows that",
-                  serve->address);
-    return false;
-}
-
 static enum exit_status open_and_run(struct serve *serve)
 {
     struct command *command = &serve->common;
@@ -234,7 +171,7 @@ static enum exit_status open_and_run(struct serve *serve)
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct serve serve = {.address = "127.0.0.1"};
+    struct serve serve = {.place = {.address = "127.0.0.1"}};
     struct options_parser parser;
     const struct command_own own = {&serve, take};
     command_begin(&serve.common, self);
@@ -243,7 +180,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     serve.common.session.asks_calls = true;
     serve.common.session.shows_text = true;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_options(&serve.common, &parser, argc, argv, &own) || !is_allowed(&serve, &parser))
+    if (!query_options(&serve.common, &parser, argc, argv, &own) ||
+        !listen_is_allowed(&serve.place, &parser))
         status = parser.status;
     else
         status = open_and_run(&serve);

@@ -269,7 +269,7 @@ static enum status open_cfi(struct cfi *cfi, struct error *err)
     enum status status = find_sections(cfi, err);
     if (status != STATUS_OK || cfi->section_count == 0)
         return status;
-    status = image_pieces_find(&cfi->code, cfi->image, true, err);
+    status = image_pieces_find(&cfi->code, cfi->image, PIECES_CODE, err);
     if (status != STATUS_OK)
         return status;
     cfi->kept = calloc(ROWS_KEPT, sizeof *cfi->kept);

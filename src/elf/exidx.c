@@ -355,7 +355,8 @@ static enum status read_table(struct exidx *exidx, struct error *err)
     if (!exidx->table)
         return error_set(err, STATUS_MEMORY, "%s: no memory for .ARM.exidx", image_path(image));
     enum status status = image_read(image, offset, exidx->table, (size_t)size_bytes, err);
-    return status == STATUS_OK ? image_pieces_find(&exidx->pieces, image, false, err) : status;
+    return status == STATUS_OK ? image_pieces_find(&exidx->pieces, image, PIECES_LOADED, err)
+                               : status;
 }
 
 enum status exidx_open(struct exidx **out, const struct image *image, struct error *err)

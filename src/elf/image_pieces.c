@@ -19,7 +19,7 @@ static bool add_piece(struct image_pieces *pieces, uint64_t first, uint64_t size
     return true;
 }
 
-static bool add_segments(struct image_pieces *pieces, bool is_code)
+static bool add_segments(struct image_pieces *pieces, enum image_pieces_wanted wanted)
 {
     Elf *elf = image_elf(pieces->image);
     size_t count = 0;
@@ -29,33 +29,38 @@ static bool add_segments(struct image_pieces *pieces, bool is_code)
     for (size_t i = 0; has_room && i < count; i++) {
         GElf_Phdr segment;
         if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-            (!is_code || segment.p_flags & PF_X))
+            (wanted != PIECES_CODE || segment.p_flags & PF_X) &&
+            (wanted != PIECES_READ_ONLY || !(segment.p_flags & PF_W)))
             has_room = add_piece(pieces, segment.p_vaddr, segment.p_memsz, segment.p_offset,
                                  segment.p_filesz);
     }
     return has_room;
 }
 
-static bool add_sections(struct image_pieces *pieces, bool is_code)
+static bool add_sections(struct image_pieces *pieces, enum image_pieces_wanted wanted)
 {
-    const uint64_t flags = SHF_ALLOC | (is_code ? SHF_EXECINSTR : 0);
+    const uint64_t flags = SHF_ALLOC | (wanted == PIECES_CODE ? SHF_EXECINSTR : 0);
+    const uint64_t mask = flags | (wanted == PIECES_READ_ONLY ? SHF_WRITE : 0);
     Elf_Scn *section = NULL;
     bool has_room = true;
     while (has_room && (section = elf_nextscn(image_elf(pieces->image), section)) != NULL) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && (header.sh_flags & flags) == flags)
+        if (gelf_getshdr(section, &header) && (header.sh_flags & mask) == flags)
             has_room = add_piece(pieces, header.sh_addr, header.sh_size, header.sh_offset,
                                  header.sh_type == SHT_NOBITS ? 0 : header.sh_size);
     }
     return has_room;
 }
 
-enum status image_pieces_find(struct image_pieces *pieces, const struct image *image, bool is_code,
-                              struct error *err)
+enum status image_pieces_find(struct image_pieces *pieces, const struct image *image,
+                              enum image_pieces_wanted wanted, struct error *err)
 {
+    bool by_sections = wanted == PIECES_READ_ONLY;
     *pieces = (struct image_pieces){.image = image};
-    if (!add_segments(pieces, is_code) ||
-        (pieces->items.count == 0 && !add_sections(pieces, is_code)))
+    bool has_room = by_sections ? add_sections(pieces, wanted) : add_segments(pieces, wanted);
+    if (has_room && pieces->items.count == 0)
+        has_room = by_sections ? add_segments(pieces, wanted) : add_sections(pieces, wanted);
+    if (!has_room)
         return error_set(err, STATUS_MEMORY, "%s: no memory for where its segments are",
                          image_path(image));
     return STATUS_OK;

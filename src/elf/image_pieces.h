@@ -18,10 +18,18 @@ struct image_pieces {
     VEC(, struct image_piece) items; // in the order of the file, LIMIT_IMAGE_PIECES at most
 };
 
-// Finds what is loaded, or only the code of it. The image must outlive it. STATUS_MEMORY or
-// STATUS_OK; freed either way by image_pieces_free.
-enum status image_pieces_find(struct image_pieces *pieces, const struct image *image, bool is_code,
-                              struct error *err);
+enum image_pieces_wanted {
+    PIECES_LOADED,
+    PIECES_CODE,
+    // What the program cannot write, so that it is known without a trace. By sections, if there are
+    // any: segments of firmware often allow everything.
+    PIECES_READ_ONLY,
+};
+
+// Finds what is loaded, or a part of it. The image must outlive it. STATUS_MEMORY or STATUS_OK;
+// freed either way by image_pieces_free.
+enum status image_pieces_find(struct image_pieces *pieces, const struct image *image,
+                              enum image_pieces_wanted wanted, struct error *err);
 void image_pieces_free(struct image_pieces *pieces);
 
 bool image_pieces_have(const struct image_pieces *pieces, uint64_t address);

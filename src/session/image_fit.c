@@ -88,7 +88,7 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
     const struct image_member *member = &images->members.items[number];
     struct image_pieces code;
     *fit = (struct image_fit){0};
-    enum status status = image_pieces_find(&code, member->image, true, err);
+    enum status status = image_pieces_find(&code, member->image, PIECES_CODE, err);
     if (status == STATUS_OK && count)
         qsort(instructions, count, sizeof *instructions, compare_instructions);
     for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {

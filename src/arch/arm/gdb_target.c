@@ -109,12 +109,14 @@ static void put_name(char text[16], const char *prefix, const struct run *run, u
 static bool add(struct gdb_target *target, const struct trawl_index *index, const char *name,
                 const struct run *run, uint32_t isa)
 {
+    uint32_t next = target->count ? target->registers[target->count - 1].number + 1 : 0;
     struct gdb_register *added = &target->registers[target->count];
     struct trawl_register which;
     ASSERT(target->count < GDB_REGISTERS_MAX);
     if (trawl_register_named(index, isa, name, strlen(name), &which, NULL) != TRAWL_OK)
         return false;
-    *added = (struct gdb_register){which.offset, target->block_bytes, run->bits / 8};
+    *added = (struct gdb_register){which.offset, target->block_bytes, run->bits / 8,
+                                   run->number ? run->number : next};
     if (which.flags & TRAWL_REGISTER_SP)
         target->sp = target->count;
     else if (which.flags & TRAWL_REGISTER_PC)
@@ -152,6 +154,14 @@ bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index,
     }
     ASSERT(target->block_bytes <= GDB_BLOCK_BYTES_MAX);
     return true;
+}
+
+size_t gdb_target_number(const struct gdb_target *target, uint64_t number)
+{
+    size_t i = 0;
+    while (i < target->count && target->registers[i].number != number)
+        i++;
+    return i;
 }
 
 // --- The description -----------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 struct gdb_register {
     uint64_t place;              // in the register space; 0 for the pc, which has none
     uint32_t offset, size_bytes; // in the block
+    uint32_t number;             // GDB's
 };
 
 // Fields are for reading.
@@ -25,6 +26,9 @@ struct gdb_target {
 
 // The registers of a core in AArch64 or AArch32 state in the index. False: it has none.
 bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index, bool aarch64);
+
+// The place in `registers` of the register with GDB's number, which has gaps; `count`: none.
+size_t gdb_target_number(const struct gdb_target *target, uint64_t number);
 
 // Passes each line of the target description to `put`, without newline.
 void gdb_target_describe(bool aarch64, void (*put)(void *self, const char *line), void *self);

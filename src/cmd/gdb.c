@@ -1,0 +1,366 @@
+// gdb and gdbserver: a trace as a program that GDB debugs, forwards and backwards (src/gdb).
+#include "cmd/commands.h"
+#include "cmd/listen.h"
+#include "cmd/option_rows.h"
+#include "cmd/query.h"
+#include "gdb/server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { OPTION_LISTEN = QUERY_OPTION_OWN, OPTION_PUBLIC, OPTION_GDB };
+
+struct gdb_command {
+    struct command common;
+    struct listen_place place;
+    bool listens;
+    const char *program; // GDB; NULL: one is chosen
+    char *const *words;  // of the command line, behind the name of the command
+    int word_count;
+};
+
+// The position that was typed, or the start: GDB shows the instruction there as the next one.
+static uint64_t begin_at(const struct command *command)
+{
+    return command->at && command->event != TRAWL_START ? command->event : 0;
+}
+
+// --- gdbserver -----------------------------------------------------------------------------------
+
+union any_address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+// Opens the socket on which to listen, and finds its port.
+static enum status open_socket(struct listen_place *place, int *fd, struct error *err)
+{
+    union any_address at = {0};
+    bool is_v4 = inet_pton(AF_INET, place->address, &at.v4.sin_addr) == 1;
+    if (!is_v4 && inet_pton(AF_INET6, place->address, &at.v6.sin6_addr) != 1)
+        return error_set(err, STATUS_INPUT, "%s: not an IP address", place->address);
+    at.any.sa_family = is_v4 ? AF_INET : AF_INET6;
+    *(is_v4 ? &at.v4.sin_port : &at.v6.sin6_port) = htons(place->port);
+    socklen_t size = is_v4 ? sizeof at.v4 : sizeof at.v6;
+    const int on = 1;
+    *fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        bind(*fd, &at.any, size) != 0 || listen(*fd, 1) != 0 ||
+        getsockname(*fd, &at.any, &size) != 0) {
+        error_set_errno(err, place->address, "listen");
+        if (*fd >= 0)
+            close(*fd);
+        return err->status;
+    }
+    place->port = ntohs(is_v4 ? at.v4.sin_port : at.v6.sin6_port);
+    return STATUS_OK;
+}
+
+// Serves one client after the other until interrupted. A client that is silent from the start is
+// left, so that it cannot keep others out.
+static enum status serve_clients(struct gdb_command *gdb, struct error *err)
+{
+    struct session *session = &gdb->common.session;
+    int listener, client;
+    enum status status = open_socket(&gdb->place, &listener, err);
+    if (status != STATUS_OK)
+        return status;
+    bool is_v6 = strchr(gdb->place.address, ':') != NULL;
+    printf("%s%s%s:%u\n", is_v6 ? "[" : "", gdb->place.address, is_v6 ? "]" : "", gdb->place.port);
+    fflush(stdout);
+    if (gdb->place.is_public && !gdb->common.quiet)
+        diag_note(&gdb->common.diag, "GDB's protocol asks nobody who they are: whoever reaches "
+                                     "this port can read the trace");
+    while (status == STATUS_OK && (client = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+        struct pollfd first = {.fd = client, .events = POLLIN};
+        if (poll(&first, 1, LIMIT_GDB_ACK_S * 1000) > 0)
+            status = gdb_serve(session, client, client, begin_at(&gdb->common), err);
+        close(client);
+    }
+    close(listener);
+    return status;
+}
+
+static enum exit_status serve(void *self)
+{
+    struct gdb_command *gdb = self;
+    struct error err;
+    enum exit_status exit_status;
+    if (!query_has_registers(&gdb->common, &exit_status))
+        return exit_status;
+    gdb->common.uses_memory = true;
+    signal(SIGPIPE, SIG_IGN); // a client that goes ends its connection, not the server
+    if (!gdb->listens)
+        signal(SIGINT, SIG_IGN); // Ctrl-C in GDB's terminal is meant for GDB, which sends it on
+    enum status status = gdb->listens ? serve_clients(gdb, &err)
+                                      : gdb_serve(&gdb->common.session, STDIN_FILENO, STDOUT_FILENO,
+                                                  begin_at(&gdb->common), &err);
+    return status == STATUS_OK ? query_sum_up(&gdb->common) : query_error(&gdb->common, &err);
+}
+
+// --- gdb -----------------------------------------------------------------------------------------
+
+// A growing list of words for exec.
+struct words {
+    VEC(, char *) items;
+    bool lacks_memory;
+};
+
+static void add_word(struct words *words, char *word)
+{
+    words->lacks_memory |= !word || !VEC_ROOM(&words->items, 1);
+    if (words->lacks_memory)
+        free(word);
+    else
+        words->items.items[words->items.count++] = word;
+}
+
+static void add_text(struct words *words, const char *text)
+{
+    add_word(words, strdup(text));
+}
+
+// Quotes a word for the shell through which GDB starts the server.
+static void put_quoted(struct out *out, const char *word)
+{
+    out_byte(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            out_text(out, "'\\''");
+        else
+            out_byte(out, *word);
+    }
+    out_byte(out, '\'');
+}
+
+// "target remote | trawl gdbserver WORD...", without the options of `gdb` alone.
+static char *remote_command(const struct gdb_command *gdb)
+{
+    char own[PATH_MAX];
+    struct out out;
+    struct error err;
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0 || out_open_memory(&out, &err) != STATUS_OK)
+        return NULL;
+    own[length] = '\0';
+    out_text(&out, "target remote | exec ");
+    put_quoted(&out, own);
+    out_text(&out, " gdbserver");
+    for (int i = 0; i < gdb->word_count; i++) {
+        const char *word = gdb->words[i];
+        if (strcmp(word, "--gdb") == 0) {
+            i++;
+            continue;
+        }
+        if (strncmp(word, "--gdb=", 6) == 0)
+            continue;
+        out_byte(&out, ' ');
+        put_quoted(&out, word);
+    }
+    char *text = out_failed(&out) ? NULL : strdup(out_memory_text(&out));
+    out_close(&out, &err);
+    return text;
+}
+
+// The program first, other images as further symbols at their addresses.
+static void add_images(struct words *words, const struct image_set *images)
+{
+    for (size_t i = 0; i < images->members.count; i++) {
+        const struct image_member *member = &images->members.items[i];
+        const char *path = image_path(member->image);
+        if (i == 0 && !member->offset) {
+            add_text(words, path);
+            continue;
+        }
+        char *line = NULL;
+        if (asprintf(&line, "add-symbol-file \"%s\" -o 0x%llx", path,
+                     (unsigned long long)member->offset) < 0)
+            line = NULL;
+        add_text(words, "-ex");
+        add_word(words, line);
+    }
+}
+
+static bool is_there(const char *program)
+{
+    const char *path = getenv("PATH");
+    char candidate[PATH_MAX];
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        int written = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, path, program);
+        if (written > 0 && (size_t)written < sizeof candidate && access(candidate, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+// The first GDB here that knows the machine.
+static const char *find_gdb(bool is_aarch64)
+{
+    static const char *const programs[2][5] = {
+        {"gdb-multiarch", "arm-none-eabi-gdb", "arm-linux-gnueabihf-gdb", "arm-gdb", NULL},
+        {"gdb-multiarch", "aarch64-none-elf-gdb", "aarch64-linux-gnu-gdb", "aarch64-elf-gdb", NULL},
+    };
+    for (const char *const *program = programs[is_aarch64]; *program; program++) {
+        if (is_there(*program))
+            return *program;
+    }
+    return is_there("gdb") ? "gdb" : NULL;
+}
+
+// Replaces this process with GDB, after the index was built, so that GDB need not wait for it.
+static enum exit_status start(void *self)
+{
+    struct gdb_command *gdb = self;
+    const struct session *session = &gdb->common.session;
+    bool is_aarch64 = (session->view.info.options & TRAWL_USES_AARCH64) != 0;
+    const char *program = gdb->program ? gdb->program : find_gdb(is_aarch64);
+    struct words words = {0};
+    struct error err;
+    enum exit_status exit_status;
+    if (!query_has_registers(&gdb->common, &exit_status))
+        return exit_status;
+    if (!program) {
+        error_set(
+            &err, STATUS_NOT_FOUND,
+            "no GDB for this machine is installed (Debian: gdb-multiarch); --gdb names another");
+        return query_error(&gdb->common, &err);
+    }
+    add_text(&words, program);
+    add_text(&words, "-q");
+    add_images(&words, &session->names.images);
+    // Long before an index in memory is built, GDB would give up.
+    add_text(&words, "-ex");
+    add_text(&words, "set remotetimeout 600");
+    add_text(&words, "-ex");
+    add_word(&words, remote_command(gdb));
+    add_word(&words, NULL);
+    words.lacks_memory = words.items.count == 0 || !VEC_ROOM(&words.items, 1);
+    if (!words.lacks_memory) {
+        words.items.items[words.items.count] = NULL;
+        execvp(program, words.items.items);
+        error_set_errno(&err, program, "start");
+    } else {
+        error_set(&err, STATUS_MEMORY, "no memory");
+    }
+    for (size_t i = 0; i < words.items.count; i++)
+        free(words.items.items[i]);
+    free(words.items.items);
+    return query_error(&gdb->common, &err);
+}
+
+// --- The commands --------------------------------------------------------------------------------
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct gdb_command *gdb = self;
+    switch (option) {
+    case OPTION_LISTEN:
+        gdb->listens = true;
+        return listen_take(&gdb->place, parser, match->value);
+    case OPTION_PUBLIC:
+        gdb->place.is_public = true;
+        return OPTION_END;
+    default:
+        gdb->program = match->value;
+        return OPTION_END;
+    }
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct gdb_command gdb = {.place = {.address = "127.0.0.1"}, .words = argv, .word_count = argc};
+    struct options_parser parser;
+    const struct command_own own = {&gdb, take};
+    command_begin(&gdb.common, self);
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!query_options(&gdb.common, &parser, argc, argv, &own) ||
+        !listen_is_allowed(&gdb.place, &parser))
+        status = parser.status;
+    else
+        status = query_run(&gdb.common, self == &gdb_command ? start : serve, &gdb);
+    command_free(&gdb.common);
+    return status;
+}
+
+static const struct option_spec gdb_options[] = {
+    {OPTION_GDB, 0, "gdb", "PROGRAM",
+     "the GDB to start (default: gdb-multiarch, or one of the machine)"},
+    {ROW_AT},
+    {0},
+};
+
+static const struct option_spec gdbserver_options[] = {
+    {OPTION_LISTEN, 0, "listen", "ADDRESS:PORT",
+     "serve there, one client after the other (default: standard input and output)"},
+    {OPTION_PUBLIC, 0, "public", NULL,
+     "allow an address that other machines can reach; the protocol asks nobody who they are"},
+    {ROW_AT},
+    {0},
+};
+
+static const struct option_spec gdb_run_options[] = {
+    {ROW_THREADS},
+    {ROW_QUIET},
+    {0},
+};
+
+#define GDB_NEEDS (TRACE_ADDRESSES | TRACE_REGISTERS | TRACE_INSTRUCTIONS | TRACE_ARM)
+
+const struct command_spec gdb_command = {
+    .name = "gdb",
+    .manner = MANNER_TRAWL,
+    .needs = GDB_NEEDS,
+    .describe_input = trace_inputs_describe,
+    .summary = "debug a trace with GDB, forwards and backwards",
+    .description =
+        "Starts GDB on the image, connected to the trace as if the program were running: "
+        "breakpoints, watchpoints, steps, source lines, variables and backtraces work in both "
+        "directions (reverse-continue, reverse-step, reverse-finish), and 'monitor help' lists "
+        "what the trace knows besides.",
+    .groups = (const struct option_group[]){{"options", gdb_options},
+                                            {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, gdb_run_options},
+                                            {0}},
+    .positionals = query_positional,
+    .examples = "trawl gdb --image prog.elf run.tarmac\n"
+                "trawl gdb --image prog.elf --at pc:main run.tarmac\n",
+    .alternatives = trace_alternatives,
+    .run = run,
+};
+
+const struct command_spec gdbserver_command = {
+    .name = "gdbserver",
+    .manner = MANNER_TRAWL,
+    .needs = GDB_NEEDS,
+    .describe_input = trace_inputs_describe,
+    .summary = "serve a trace to GDB, as a program that runs in both directions",
+    .description =
+        "Speaks GDB's remote protocol on standard input and output, for 'target remote | trawl "
+        "gdbserver ...', also through ssh; or on a port of this machine. Nothing is executed and "
+        "nothing can be changed: to run is to search the index.",
+    .groups = (const struct option_group[]){{"options", gdbserver_options},
+                                            {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, gdb_run_options},
+                                            {0}},
+    .positionals = query_positional,
+    .examples =
+        "gdb-multiarch prog.elf -ex 'target remote | trawl gdbserver --image prog.elf run.tarmac'\n"
+        "trawl gdbserver --listen :3333 --image prog.elf run.tarmac\n",
+    .alternatives = trace_alternatives,
+    .run = run,
+};

@@ -1,0 +1,178 @@
+#include "gdb/link.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+enum { INTERRUPT = 3, ESCAPE = '}', ESCAPE_XOR = 0x20, TRIES = 8 };
+
+void gdb_link_begin(struct gdb_link *link, int in, int out)
+{
+    link->in = in;
+    link->out = out;
+    link->acks = true;
+    link->is_interrupted = link->has_ended = false;
+    link->used = link->at = link->packet_bytes = 0;
+}
+
+// --- Bytes ---------------------------------------------------------------------------------------
+
+// Reads more bytes, of which at least one has come within a time; -1: there is no limit. False:
+// none has, or the connection has ended.
+static bool fill(struct gdb_link *link, int wait_ms)
+{
+    struct pollfd wait = {.fd = link->in, .events = POLLIN};
+    int ready;
+    while ((ready = poll(&wait, 1, wait_ms)) < 0 && errno == EINTR) {
+    }
+    if (ready <= 0)
+        return false;
+    ssize_t got;
+    while ((got = read(link->in, link->bytes, sizeof link->bytes)) < 0 && errno == EINTR) {
+    }
+    link->at = 0;
+    link->used = got > 0 ? (size_t)got : 0;
+    link->has_ended |= got <= 0;
+    return got > 0;
+}
+
+// The next byte, or -1.
+static int next_byte(struct gdb_link *link, int wait_ms)
+{
+    if (link->at == link->used && !fill(link, wait_ms))
+        return -1;
+    return (unsigned char)link->bytes[link->at++];
+}
+
+static void put(struct gdb_link *link, const void *bytes, size_t size_bytes)
+{
+    const char *at = bytes;
+    while (size_bytes && !link->has_ended) {
+        ssize_t done = write(link->out, at, size_bytes);
+        if (done < 0 && errno == EINTR)
+            continue;
+        link->has_ended = done <= 0;
+        at += done > 0 ? done : 0;
+        size_bytes -= done > 0 ? (size_t)done : 0;
+    }
+}
+
+// --- Packets -------------------------------------------------------------------------------------
+
+static int digit(int byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'f' ? (byte | 0x20) - 'a' + 10 : -1;
+}
+
+// Reads what follows '$'. False: it is damaged, too long, or the connection has ended.
+static bool read_text(struct gdb_link *link)
+{
+    uint8_t sum = 0;
+    bool is_whole = true, is_escaped = false;
+    int byte;
+    link->packet_bytes = 0;
+    while ((byte = next_byte(link, -1)) >= 0 && byte != '#') {
+        if (byte == '$') { // the rest of the packet before it is lost
+            sum = 0;
+            is_whole = true;
+            is_escaped = false;
+            link->packet_bytes = 0;
+            continue;
+        }
+        sum = (uint8_t)(sum + byte);
+        if (byte == ESCAPE && !is_escaped) {
+            is_escaped = true;
+            continue;
+        }
+        is_whole &= link->packet_bytes < LIMIT_GDB_PACKET_BYTES;
+        if (is_whole)
+            link->packet[link->packet_bytes++] = (char)(is_escaped ? byte ^ ESCAPE_XOR : byte);
+        is_escaped = false;
+    }
+    int high = digit(next_byte(link, -1)), low = digit(next_byte(link, -1));
+    link->packet[link->packet_bytes] = '\0';
+    return byte == '#' && is_whole && !is_escaped && high >= 0 && low >= 0 &&
+           (!link->acks || sum == high * 16 + low);
+}
+
+bool gdb_link_receive(struct gdb_link *link)
+{
+    int byte;
+    while (!link->has_ended && (byte = next_byte(link, -1)) >= 0) {
+        // An interrupt between two commands has nothing to end.
+        if (byte != '$')
+            continue;
+        bool is_sound = read_text(link);
+        if (link->has_ended)
+            break;
+        if (link->acks)
+            put(link, is_sound ? "+" : "-", 1);
+        link->is_interrupted = false;
+        if (is_sound)
+            return !link->has_ended;
+    }
+    link->has_ended = true;
+    return false;
+}
+
+static bool is_special(unsigned char byte)
+{
+    return byte == '#' || byte == '$' || byte == ESCAPE || byte == '*';
+}
+
+static void send_once(struct gdb_link *link, const unsigned char *bytes, size_t size_bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[512];
+    size_t used = 0;
+    uint8_t sum = 0;
+    put(link, "$", 1);
+    for (size_t i = 0; i < size_bytes; i++) {
+        if (used + 2 > sizeof text) {
+            put(link, text, used);
+            used = 0;
+        }
+        if (is_special(bytes[i])) {
+            text[used++] = ESCAPE;
+            sum = (uint8_t)(sum + ESCAPE);
+        }
+        text[used] = (char)(is_special(bytes[i]) ? bytes[i] ^ ESCAPE_XOR : bytes[i]);
+        sum = (uint8_t)(sum + (unsigned char)text[used++]);
+    }
+    put(link, text, used);
+    const char end[] = {'#', digits[sum >> 4], digits[sum & 15]};
+    put(link, end, sizeof end);
+}
+
+void gdb_link_send(struct gdb_link *link, const void *bytes, size_t size_bytes)
+{
+    for (int tries = 0; tries < TRIES && !link->has_ended; tries++) {
+        send_once(link, bytes, size_bytes);
+        if (!link->acks)
+            return;
+        int byte;
+        while ((byte = next_byte(link, LIMIT_GDB_ACK_S * 1000)) >= 0 && byte != '+' &&
+               byte != '-' && byte != '$')
+            link->is_interrupted |= byte == INTERRUPT;
+        if (byte == '$') // the next command; it was understood
+            link->at--;
+        if (byte == '+' || byte == '$')
+            return;
+        if (byte < 0)
+            break;
+    }
+    link->has_ended = true;
+}
+
+bool gdb_link_wants_end(struct gdb_link *link)
+{
+    if (link->at == link->used)
+        fill(link, 0);
+    if (link->at < link->used && link->bytes[link->at] == INTERRUPT) {
+        link->at++;
+        link->is_interrupted = true;
+    }
+    return link->is_interrupted || link->has_ended;
+}

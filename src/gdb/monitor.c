@@ -1,0 +1,243 @@
+// The commands of `monitor`: what a trace knows and GDB has no question for.
+#include "cli/values.h"
+#include "gdb/server.h"
+#include "query/file_place.h"
+#include "query/point.h"
+#include "query/text_around.h"
+#include "query/trace_lines.h"
+#include "query/writes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { SHOWN = 10, TEXT_CONTEXT = 5 };
+
+struct monitor_command {
+    const char *name, *arguments, *summary;
+    void (*run)(struct gdb_server *server, const char *argument, struct out *out);
+};
+
+static __attribute__((format(printf, 2, 3))) void say(struct out *out, const char *format, ...)
+{
+    char text[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    out_text(out, text);
+    out_byte(out, '\n');
+}
+
+// "event 12  time 34 ns  line 56  cpu0  main+0x8".
+static void say_event(struct gdb_server *server, uint64_t event, const char *more, struct out *out)
+{
+    const struct index_view *view = server->run.view;
+    char address[NAMES_ADDRESS_BYTES];
+    struct trawl_event about;
+    struct error err;
+    bool has_pc = false;
+    enum status status = index_view_event(view, event, &about, &err);
+    if (status == STATUS_OK)
+        status = index_view_origin(view, &about, &has_pc, &err);
+    if (status != STATUS_OK) {
+        say(out, "%s", err.text);
+        return;
+    }
+    say(out, "event %" PRIu64 "  time %" PRIu64 " %s  line %" PRIu64 "  %s%s%s%s", about.event,
+        about.time, tick_unit(view->info.ticks_per_second), about.line,
+        view->lanes[about.lane].name, *view->lanes[about.lane].name ? "  " : "",
+        has_pc ? names_or_address(&server->run.session->names, about.pc, address) : "", more);
+}
+
+static void where(struct gdb_server *server, const char *argument, struct out *out)
+{
+    const struct index_view *view = server->run.view;
+    struct trawl_event next;
+    (void)argument;
+    if (gdb_run_next(&server->run, server->lane, server->run.position, &next))
+        say_event(server, next.event, "", out);
+    else
+        say(out, "the end of the trace");
+    say(out, "of %" PRIu64 " event%s, %" PRIu64 " line%s", view->info.events,
+        plural(view->info.events), view->info.lines, plural(view->info.lines));
+}
+
+static void go_to(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct session *session = server->run.session;
+    struct point_names known = {.names = &session->names};
+    const struct expression_names names = point_names(&known);
+    struct position position;
+    struct error err;
+    uint64_t event;
+    enum status status = file_position_parse(&position, argument, &names, session->trace, &err);
+    if (status == STATUS_OK)
+        status = point_of(server->run.view, &position, TRAWL_ANY_LANE, &event, &err);
+    if (status != STATUS_OK) {
+        say(out, "'%.200s': %s", argument, err.text);
+        return;
+    }
+    gdb_run_go_to(&server->run,
+                  position.kind == POSITION_END ? server->run.view->info.events : event);
+    server->lane = server->run.lane;
+    where(server, "", out);
+    say(out, "GDB does not know yet: 'maintenance flush register-cache' and "
+             "'maintenance flush dcache' make it look again");
+}
+
+static void text(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct session *session = server->run.session;
+    struct trawl_event next;
+    struct trace_lines lines;
+    struct error err;
+    if (!session->trace || !trace_can(session->trace, TRACE_LINES)) {
+        say(out, "only the index is here, which has no text");
+        return;
+    }
+    if (!gdb_run_next(&server->run, server->lane, server->run.position, &next)) {
+        say(out, "the end of the trace");
+        return;
+    }
+    if (trace_lines_open(&lines, session->trace->source, &err) != STATUS_OK) {
+        say(out, "%s", err.text);
+        return;
+    }
+    uint64_t context = TEXT_CONTEXT;
+    const struct line_place place = {next.line, next.position};
+    if (*argument && (!parse_u64(argument, &context) || context > LIMIT_GDB_TEXT_LINES))
+        say(out, "'%.40s': expected a number up to %d", argument, LIMIT_GDB_TEXT_LINES);
+    else
+        text_around_put(out, &lines, &place, context);
+}
+
+static void put_value(const uint8_t *values, const uint8_t *known, size_t size_bytes,
+                      bool is_big_endian, char *value)
+{
+    char *at = value + sprintf(value, "  0x");
+    for (size_t i = 0; i < size_bytes; i++) {
+        size_t place = is_big_endian ? i : size_bytes - 1 - i;
+        at += known[place] ? sprintf(at, "%02x", values[place]) : sprintf(at, "..");
+    }
+}
+
+// The last writes up to here, the last first.
+static void writes(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct gdb_run *run = &server->run;
+    struct trawl_event about = {.event = TRAWL_START};
+    uint64_t point = run->position - 1;
+    struct write_target target = {.lane = server->lane};
+    struct location location;
+    struct error err;
+    enum status status = point_in_lane(run->view, server->lane, point, &about, &err);
+    struct point_names known = {&run->session->names, run->view->index,
+                                point_isa(run->view, &about)};
+    const struct expression_names names = point_names(&known);
+    struct point_registers registers = {.view = run->view, .lane = server->lane, .event = point};
+    if (status == STATUS_OK)
+        status = location_parse(&location, argument, &names, &err);
+    if (status == STATUS_OK) {
+        target.is_register = location.kind == LOCATION_REGISTER;
+        target.start = location.which.offset;
+        target.size_bytes = location.size_bytes;
+        if (!target.is_register) {
+            target.lane = TRAWL_ANY_LANE;
+            status = point_address(&location, &registers, &target.start, &err);
+        }
+    }
+    struct write_walk *walk = status == STATUS_OK ? calloc(1, sizeof *walk) : NULL;
+    if (!walk) {
+        say(out, "'%.200s': %s", argument, status == STATUS_OK ? "no memory" : err.text);
+        return;
+    }
+    struct write_found found;
+    uint64_t count = 0;
+    writes_begin(walk, run->view, &target, point, true);
+    while (point != TRAWL_START && count < SHOWN && writes_next(walk, &found, &err) == STATUS_OK) {
+        uint8_t values[8], bytes_known[8];
+        char value[32] = "";
+        size_t size = (size_t)u64_min(target.size_bytes, sizeof values);
+        enum trawl_status read =
+            target.is_register ? trawl_registers(run->view->index, found.lane, found.event,
+                                                 target.start, size, values, bytes_known, NULL)
+                               : trawl_memory(run->view->index, found.event, target.start, size,
+                                              values, bytes_known, NULL);
+        if (read == TRAWL_OK)
+            put_value(values, bytes_known, size, run->is_big_endian && !target.is_register, value);
+        say_event(server, found.event, value, out);
+        count++;
+    }
+    if (!count)
+        say(out, "no write up to here");
+    free(walk);
+}
+
+static void visits(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct gdb_run *run = &server->run;
+    struct trawl_event about = {.event = TRAWL_START};
+    struct error err;
+    struct expression expression;
+    uint64_t address, event = run->position - 1, count = 0;
+    enum status status = point_in_lane(run->view, server->lane, event, &about, &err);
+    struct point_names known = {&run->session->names, run->view->index,
+                                point_isa(run->view, &about)};
+    const struct expression_names names = point_names(&known);
+    struct point_registers registers = {.view = run->view, .lane = server->lane, .event = event};
+    if (status == STATUS_OK)
+        status = expression_parse(&expression, argument, strlen(argument), &names, &err);
+    if (status == STATUS_OK)
+        status = point_value(&expression, &registers, &address, &err);
+    if (status != STATUS_OK) {
+        say(out, "'%.200s': %s", argument, err.text);
+        return;
+    }
+    for (; count < SHOWN && event != TRAWL_START; count++, event--) {
+        if (trawl_visit(run->view->index, TRAWL_ANY_LANE, address & ~UINT64_C(1), event,
+                        TRAWL_BACKWARD, &event, NULL) != TRAWL_OK)
+            break;
+        say_event(server, event, "", out);
+    }
+    if (!count)
+        say(out, "not reached up to here");
+}
+
+static void help(struct gdb_server *server, const char *argument, struct out *out);
+
+static const struct monitor_command commands[] = {
+    {"where", "", "event, time and line of the instruction that comes next", where},
+    {"goto", "POS", "go to event:N, line:N, time:N, pc:ADDR, pc:ADDR#K, start or end", go_to},
+    {"text", "[N]", "the lines of the trace around here", text},
+    {"writes", "WHAT", "the last writes to a register, or ADDR:SIZE", writes},
+    {"visits", "ADDR", "when an address was last executed", visits},
+    {"help", "", "this list", help},
+};
+
+static void help(struct gdb_server *server, const char *argument, struct out *out)
+{
+    (void)server, (void)argument;
+    for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
+        char usage[32];
+        snprintf(usage, sizeof usage, "%s %s", commands[i].name, commands[i].arguments);
+        say(out, "%-14s %s", usage, commands[i].summary);
+    }
+}
+
+bool gdb_monitor(struct gdb_server *server, const char *line, struct out *answer)
+{
+    size_t length = strcspn(line, " \t");
+    const char *argument = line + length + strspn(line + length, " \t");
+    for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
+        if (strlen(commands[i].name) != length || strncmp(commands[i].name, line, length) != 0)
+            continue;
+        if (*commands[i].arguments && commands[i].arguments[0] != '[' && !*argument)
+            say(answer, "usage: monitor %s %s", commands[i].name, commands[i].arguments);
+        else
+            commands[i].run(server, argument, answer);
+        return true;
+    }
+    return false;
+}

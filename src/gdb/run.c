@@ -1,0 +1,473 @@
+#include "gdb/run.h"
+
+#include "arch/arm/isa.h"
+#include "query/point.h"
+#include "query/writes.h"
+
+#include <stdlib.h>
+
+// --- Positions -----------------------------------------------------------------------------------
+
+// The event whose state a position has; TRAWL_START before all.
+static uint64_t state_at(uint64_t position)
+{
+    return position - 1; // before event 0 is TRAWL_START
+}
+
+static bool has_failed(struct gdb_run *run, enum trawl_status status,
+                       const struct trawl_error *from)
+{
+    if (status == TRAWL_OK || status == TRAWL_NOT_FOUND)
+        return false;
+    index_status(status, from, &run->error);
+    return true;
+}
+
+bool gdb_run_next(struct gdb_run *run, uint64_t lane, uint64_t position, struct trawl_event *about)
+{
+    struct error err;
+    enum status status = point_next_instruction(run->view, lane, state_at(position), about, &err);
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        run->error = err;
+    return status == STATUS_OK;
+}
+
+// The last instruction of a lane before a position.
+static bool find_previous(struct gdb_run *run, uint64_t lane, uint64_t position,
+                          struct trawl_event *about)
+{
+    struct trawl_error from;
+    uint64_t event;
+    enum status status = point_in_lane(run->view, lane, state_at(position), about, &run->error);
+    if (status != STATUS_OK || about->event == TRAWL_START)
+        return false;
+    enum trawl_status found =
+        trawl_instruction_before(run->view->index, lane, about->in_lane, &event, &from);
+    if (found == TRAWL_OK)
+        found = trawl_event(run->view->index, event, about, &from);
+    return found == TRAWL_OK && !has_failed(run, found, &from);
+}
+
+// The lane of an event.
+static uint64_t lane_of(struct gdb_run *run, uint64_t event)
+{
+    struct trawl_event about;
+    struct trawl_error from;
+    enum trawl_status status = trawl_event(run->view->index, event, &about, &from);
+    return status == TRAWL_OK && !has_failed(run, status, &from) ? about.lane : run->lane;
+}
+
+void gdb_run_go_to(struct gdb_run *run, uint64_t event)
+{
+    run->position = event == TRAWL_START ? 0 : u64_min(event, run->view->info.events);
+    if (run->position < run->view->info.events)
+        run->lane = lane_of(run, run->position);
+}
+
+enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t position,
+                          const struct gdb_patience *patience, struct error *err)
+{
+    const struct image_set *images = &session->names.images;
+    struct trawl_event first;
+    *run = (struct gdb_run){.session = session, .view = &session->view, .patience = *patience};
+    gdb_run_go_to(run, position);
+    run->is_aarch64 = gdb_run_next(run, run->lane, run->position, &first)
+                          ? point_is_aarch64(run->view, &first)
+                          : (run->view->info.options & TRAWL_USES_AARCH64) != 0;
+    run->is_big_endian = (run->view->info.options & TRAWL_BIG_ENDIAN) != 0;
+    if (run->error.status != STATUS_OK) {
+        *err = run->error;
+        return err->status;
+    }
+    if (!gdb_target_init(&run->target, run->view->index, run->is_aarch64))
+        return error_set(err, STATUS_LIMIT,
+                         "%s: GDB has no description of the registers of this trace",
+                         session->path);
+    if (!VEC_ROOM(&run->pieces, images->members.count))
+        return error_set(err, STATUS_MEMORY, "no memory for images");
+    for (size_t i = 0; i < images->members.count; i++) {
+        struct image_pieces *pieces = &run->pieces.items[run->pieces.count++];
+        *pieces = (struct image_pieces){0};
+        enum status status =
+            image_pieces_find(pieces, images->members.items[i].image, PIECES_READ_ONLY, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+void gdb_run_free(struct gdb_run *run)
+{
+    for (size_t i = 0; i < run->points.count; i++) {
+        free(run->points.items[i].code.items);
+        free(run->points.items[i].code_ends.items);
+    }
+    for (size_t i = 0; i < run->pieces.count; i++)
+        image_pieces_free(&run->pieces.items[i]);
+    free(run->points.items);
+    free(run->pieces.items);
+}
+
+// --- Breakpoints and watchpoints -----------------------------------------------------------------
+
+void gdb_run_remove(struct gdb_run *run, enum gdb_point_kind kind, uint64_t address,
+                    uint64_t size_bytes)
+{
+    for (size_t i = 0; i < run->points.count; i++) {
+        struct gdb_point *point = &run->points.items[i];
+        if (point->kind != kind || point->address != address || point->size_bytes != size_bytes)
+            continue;
+        free(point->code.items);
+        free(point->code_ends.items);
+        *point = run->points.items[--run->points.count];
+        return;
+    }
+}
+
+bool gdb_run_add(struct gdb_run *run, struct gdb_point *point)
+{
+    gdb_run_remove(run, point->kind, point->address, point->size_bytes);
+    if (run->points.count >= LIMIT_GDB_POINTS || !VEC_ROOM(&run->points, 1))
+        return false;
+    run->points.items[run->points.count++] = *point;
+    return true;
+}
+
+// A reader of the state before an event, for conditions.
+struct state_reader {
+    struct gdb_run *run;
+    uint64_t lane, position;
+};
+
+static bool read_register(void *self, uint32_t number, uint64_t *value)
+{
+    const struct state_reader *reader = self;
+    struct gdb_run *run = reader->run;
+    uint8_t bytes[64];
+    uint64_t kept = run->position;
+    size_t own = gdb_target_number(&run->target, number);
+    if (own == run->target.count || run->target.registers[own].size_bytes > 8)
+        return false;
+    run->position = reader->position;
+    bool is_known = gdb_run_register(run, reader->lane, own, bytes);
+    run->position = kept;
+    *value = is_known
+                 ? point_number(bytes, run->target.registers[own].size_bytes, run->is_big_endian)
+                 : 0;
+    return is_known;
+}
+
+static bool read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes)
+{
+    const struct state_reader *reader = self;
+    struct gdb_run *run = reader->run;
+    uint64_t kept = run->position;
+    run->position = reader->position;
+    size_t known = gdb_run_memory(run, address, size_bytes, bytes);
+    run->position = kept;
+    return known == size_bytes;
+}
+
+// Whether a breakpoint stops at a visit: one of its conditions holds, or one cannot be decided,
+// which GDB then does itself.
+static bool stops(struct gdb_run *run, const struct gdb_point *point, uint64_t visit)
+{
+    struct state_reader state = {run, lane_of(run, visit), visit};
+    const struct gdb_agent_reader reader = {&state, run->is_big_endian, read_register, read_memory};
+    uint32_t start = 0;
+    for (size_t i = 0; i < point->code_ends.count; i++) {
+        const struct gdb_agent agent = {point->code.items + start,
+                                        point->code_ends.items[i] - start};
+        uint64_t value;
+        if (!gdb_agent_value(&agent, &reader, &value) || value)
+            return true;
+        start = point->code_ends.items[i];
+    }
+    return point->code_ends.count == 0;
+}
+
+// Whether a write changes what is watched, as far as that is known.
+static bool changes(struct gdb_run *run, const struct gdb_point *point, uint64_t event)
+{
+    uint8_t values[2][LIMIT_GDB_WATCHED_BYTES], known[2][LIMIT_GDB_WATCHED_BYTES];
+    struct trawl_error from;
+    size_t size = (size_t)point->size_bytes;
+    for (int i = 0; i < 2; i++) {
+        enum trawl_status status = trawl_memory(run->view->index, i ? event : state_at(event),
+                                                point->address, size, values[i], known[i], &from);
+        if (has_failed(run, status, &from) || status != TRAWL_OK)
+            return true;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (known[0][i] != known[1][i] || (known[0][i] && values[0][i] != values[1][i]))
+            return true;
+    }
+    return memchr(known[0], 0, size) != NULL;
+}
+
+// --- Running -------------------------------------------------------------------------------------
+
+// What was found so far, as events: GDB_STOP_WATCH for a write, GDB_STOP_STEP for a visit.
+struct found {
+    bool is_any;
+    enum gdb_stop_reason reason;
+    uint64_t event, address;
+};
+
+static void take(struct found *found, enum gdb_stop_reason reason, uint64_t event, uint64_t address,
+                 bool is_back)
+{
+    if (found->is_any && (is_back ? event <= found->event : event >= found->event))
+        return;
+    *found = (struct found){true, reason, event, address};
+}
+
+static bool is_beyond(const struct found *found, uint64_t event, bool is_back)
+{
+    return found->is_any && (is_back ? event <= found->event : event >= found->event);
+}
+
+// The nearest visit of a breakpoint, other than that of the instruction before which the current
+// lane stands.
+static void search_visit(struct gdb_run *run, const struct gdb_point *point, bool is_back,
+                         struct found *found)
+{
+    struct trawl_event here;
+    struct trawl_error from;
+    bool stands = !is_back && gdb_run_next(run, run->lane, run->position, &here);
+    uint64_t at = state_at(run->position), visit;
+    while (!run->patience.is_over(run->patience.self)) {
+        if (is_back && at == TRAWL_START)
+            return;
+        enum trawl_status status =
+            trawl_visit(run->view->index, TRAWL_ANY_LANE, point->address & ~UINT64_C(1), at,
+                        is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, &visit, &from);
+        if (has_failed(run, status, &from) || status != TRAWL_OK ||
+            is_beyond(found, visit, is_back))
+            return;
+        if (!(stands && visit == here.event) && stops(run, point, visit)) {
+            take(found, GDB_STOP_STEP, visit, 0, is_back);
+            return;
+        }
+        at = is_back ? state_at(visit) : visit;
+    }
+}
+
+// The nearest write that changes a watched place, of the instruction that comes next or later, or
+// of an earlier one.
+static void search_write(struct gdb_run *run, const struct gdb_point *point, bool is_back,
+                         struct found *found)
+{
+    const struct write_target target = {false, TRAWL_ANY_LANE, point->address, point->size_bytes};
+    struct write_walk *walk = calloc(1, sizeof *walk);
+    struct write_found write;
+    struct error err;
+    enum status status = walk ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
+    if (walk)
+        writes_begin(walk, run->view, &target, state_at(run->position), is_back);
+    while (status == STATUS_OK && !run->patience.is_over(run->patience.self) &&
+           (status = writes_next(walk, &write, &err)) == STATUS_OK &&
+           !is_beyond(found, write.event, is_back)) {
+        if (changes(run, point, write.event)) {
+            take(found, GDB_STOP_WATCH, write.event, point->address, is_back);
+            break;
+        }
+    }
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        run->error = err;
+    free(walk);
+}
+
+// The nearest stop before `end` (forwards), or at or after it (backwards).
+static struct found search(struct gdb_run *run, bool is_back, bool wants_visits, uint64_t end)
+{
+    struct found found = {0};
+    if (is_back && run->position == 0)
+        return found;
+    for (size_t i = 0; i < run->points.count && run->error.status == STATUS_OK; i++) {
+        const struct gdb_point *point = &run->points.items[i];
+        if (point->kind == GDB_WRITE_WATCHPOINT)
+            search_write(run, point, is_back, &found);
+        else if (wants_visits)
+            search_visit(run, point, is_back, &found);
+    }
+    if (found.is_any && (is_back ? found.event < end : found.event >= end))
+        found.is_any = false;
+    return found;
+}
+
+static struct gdb_stop stop_at(struct gdb_run *run, uint64_t position, enum gdb_stop_reason reason,
+                               uint64_t lane)
+{
+    run->position = position;
+    run->lane = lane;
+    return (struct gdb_stop){.reason = reason, .lane = lane};
+}
+
+// GDB expects to stop before a write, and on the way back after it: it then steps over the write
+// itself, and compares.
+static struct gdb_stop stop_found(struct gdb_run *run, const struct found *found, bool is_back)
+{
+    struct trawl_event instruction;
+    uint64_t lane = lane_of(run, found->event), position = found->event;
+    if (found->reason == GDB_STOP_WATCH) {
+        // A write that comes later than its instruction is stepped over from that.
+        if (!is_back && find_previous(run, lane, found->event + 1, &instruction))
+            position = instruction.event;
+        position += is_back;
+    }
+    struct gdb_stop stop = stop_at(run, position, found->reason, lane);
+    stop.address = found->address;
+    return stop;
+}
+
+static struct gdb_stop stop_at_bound(struct gdb_run *run, bool is_back)
+{
+    if (run->patience.is_over(run->patience.self))
+        return stop_at(run, run->position, GDB_STOP_INTERRUPT, run->lane);
+    return is_back ? stop_at(run, 0, GDB_STOP_START, run->lane)
+                   : stop_at(run, run->view->info.events, GDB_STOP_END, run->lane);
+}
+
+struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back)
+{
+    const struct found found = search(run, is_back, true, is_back ? 0 : UINT64_MAX);
+    bool is_over = run->patience.is_over(run->patience.self);
+    return found.is_any && !is_over ? stop_found(run, &found, is_back)
+                                    : stop_at_bound(run, is_back);
+}
+
+struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
+{
+    struct trawl_event here, there;
+    if (is_back) {
+        if (!find_previous(run, lane, run->position, &there))
+            return stop_at(run, 0, GDB_STOP_START, lane);
+        const struct found found = search(run, true, false, there.event);
+        return found.is_any ? stop_found(run, &found, true)
+                            : stop_at(run, there.event, GDB_STOP_STEP, lane);
+    }
+    if (!gdb_run_next(run, lane, run->position, &here))
+        return stop_at(run, run->view->info.events, GDB_STOP_END, lane);
+    bool has_next = gdb_run_next(run, lane, here.event + 1, &there);
+    uint64_t target = has_next ? there.event : run->view->info.events;
+    const struct found found = search(run, false, false, target);
+    if (found.is_any)
+        return stop_found(run, &found, false);
+    return stop_at(run, target, has_next ? GDB_STOP_STEP : GDB_STOP_END, lane);
+}
+
+// Whether a breakpoint without a condition that fails is at a position.
+static bool is_at_breakpoint(struct gdb_run *run, uint64_t pc)
+{
+    for (size_t i = 0; i < run->points.count; i++) {
+        const struct gdb_point *point = &run->points.items[i];
+        if (point->kind != GDB_WRITE_WATCHPOINT && (point->address & ~UINT64_C(1)) == pc &&
+            stops(run, point, run->position))
+            return true;
+    }
+    return false;
+}
+
+struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start, uint64_t end)
+{
+    for (;;) {
+        struct trawl_event next;
+        struct gdb_stop stop = gdb_run_step(run, lane, false);
+        if (stop.reason != GDB_STOP_STEP || run->error.status != STATUS_OK ||
+            !gdb_run_next(run, lane, run->position, &next))
+            return stop;
+        uint64_t pc = next.pc & ~UINT64_C(1);
+        if (pc < start || pc >= end || is_at_breakpoint(run, pc))
+            return stop;
+        if (run->patience.is_over(run->patience.self))
+            return stop_at(run, run->position, GDB_STOP_INTERRUPT, lane);
+    }
+}
+
+// --- State ---------------------------------------------------------------------------------------
+
+// The pc: of the next instruction of the lane or, behind its last one, of what would follow that.
+static bool find_pc(struct gdb_run *run, uint64_t lane, uint64_t *pc, bool *is_thumb)
+{
+    struct trawl_event about;
+    bool is_next = gdb_run_next(run, lane, run->position, &about);
+    if (!is_next && !find_previous(run, lane, run->position, &about))
+        return false;
+    *is_thumb = (about.flags & TRAWL_ISA) == ISA_THUMB;
+    *pc = (about.pc & ~UINT64_C(1)) + (is_next ? 0 : *is_thumb ? 2 : 4);
+    return true;
+}
+
+static void put_number(const struct gdb_run *run, uint64_t value, size_t size_bytes, uint8_t *bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        bytes[run->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes)
+{
+    enum { PSR_THUMB = 1 << 5 };
+    const struct gdb_register *which = &run->target.registers[number];
+    struct trawl_error from;
+    uint8_t known[64] = {0};
+    uint64_t pc = 0;
+    bool is_thumb = false, is_psr = number == run->target.psr;
+    if ((number == run->target.pc || is_psr) && !find_pc(run, lane, &pc, &is_thumb))
+        return false;
+    if (number == run->target.pc) {
+        put_number(run, pc, which->size_bytes, bytes);
+        return true;
+    }
+    enum trawl_status status =
+        trawl_registers(run->view->index, lane, state_at(run->position), which->place,
+                        which->size_bytes, bytes, known, &from);
+    if (has_failed(run, status, &from) || status != TRAWL_OK)
+        return false;
+    bool is_known = !memchr(known, 0, which->size_bytes);
+    // GDB needs the state of Thumb, which events show even where nothing shows the register.
+    if (is_psr && !run->is_aarch64) {
+        uint64_t value = is_known ? point_number(bytes, which->size_bytes, false) : 0;
+        value = is_thumb ? value | PSR_THUMB : value & ~(uint64_t)PSR_THUMB;
+        put_number(run, value, which->size_bytes, bytes);
+        return true;
+    }
+    if (is_known && run->is_big_endian) {
+        for (size_t i = 0, j = which->size_bytes - 1; i < j; i++, j--) {
+            uint8_t kept = bytes[i];
+            bytes[i] = bytes[j];
+            bytes[j] = kept;
+        }
+    }
+    return is_known;
+}
+
+static bool read_image(const struct gdb_run *run, uint64_t address, uint8_t *byte)
+{
+    const struct image_set *images = &run->session->names.images;
+    size_t member;
+    if (!image_set_member_at(images, address, &member))
+        return false;
+    const struct image_member *about = &images->members.items[member];
+    return image_pieces_read(&run->pieces.items[member],
+                             (address - about->offset) & about->address_mask, byte, 1);
+}
+
+size_t gdb_run_memory(struct gdb_run *run, uint64_t address, size_t size_bytes, uint8_t *bytes)
+{
+    uint8_t known[4096];
+    struct trawl_error from;
+    size_t done = 0;
+    while (done < size_bytes) {
+        size_t part = size_bytes - done < sizeof known ? size_bytes - done : sizeof known;
+        enum trawl_status status = trawl_memory(run->view->index, state_at(run->position),
+                                                address + done, part, bytes + done, known, &from);
+        if (has_failed(run, status, &from) || status != TRAWL_OK)
+            return done;
+        for (size_t i = 0; i < part; i++, done++) {
+            if (!known[i] && !read_image(run, address + done, bytes + done))
+                return done;
+        }
+    }
+    return done;
+}

@@ -1,0 +1,100 @@
+// A trace as a program that GDB runs, forwards and backwards.
+//
+// GDB stops *before* an instruction: its pc is the next one, and everything else is as the last one
+// left it. So a position here is the event that comes next, and the state is that after the event
+// before it; position 0 is the start, and the number of events is the end. All lanes are at the
+// same position, because the order of the trace's lines is the order of the world: a lane's pc is
+// that of its next instruction. A step of a lane leads to its next instruction, so that what other
+// lanes do meanwhile happens, too.
+//
+// Nothing is executed. To run is to search the index: the nearest visit of a breakpoint, the
+// nearest write to a watched place that changes it. So a run to a breakpoint 10 GB away takes as
+// long as a step.
+#ifndef TRAWL_GDB_RUN_H
+#define TRAWL_GDB_RUN_H
+
+#include "arch/arm/gdb_target.h"
+#include "base/vec.h"
+#include "elf/image_pieces.h"
+#include "gdb/agent.h"
+#include "session/session.h"
+
+enum gdb_point_kind { GDB_BREAKPOINT, GDB_HARDWARE_BREAKPOINT, GDB_WRITE_WATCHPOINT };
+
+// A breakpoint or watchpoint.
+struct gdb_point {
+    enum gdb_point_kind kind;
+    uint64_t address, size_bytes;
+    // Of a breakpoint: conditions in the bytecode of agents, of which any stops; none: always
+    // stops.
+    VEC(, uint8_t) code;
+    VEC(, uint32_t) code_ends; // of each condition in `code`
+};
+
+enum gdb_stop_reason {
+    GDB_STOP_STEP,  // of a step, or at a breakpoint
+    GDB_STOP_WATCH, // a watched place changes, or has just changed on the way back
+    GDB_STOP_START, // nothing is before
+    GDB_STOP_END,   // nothing comes after
+    GDB_STOP_INTERRUPT,
+};
+
+struct gdb_stop {
+    enum gdb_stop_reason reason;
+    uint64_t lane;    // whose thread has stopped
+    uint64_t address; // of GDB_STOP_WATCH: of the watched place
+};
+
+// Whether a long search has to end.
+struct gdb_patience {
+    void *self;
+    bool (*is_over)(void *self);
+};
+
+// Fields are for reading.
+struct gdb_run {
+    struct session *session; // with an index of registers and memory
+    const struct index_view *view;
+    uint64_t position;
+    uint64_t lane; // of the last stop
+    bool is_aarch64, is_big_endian;
+    struct gdb_target target;
+    VEC(, struct gdb_point) points;
+    VEC(, struct image_pieces) pieces; // of each image of the session
+    struct gdb_patience patience;
+    struct error error; // of the index, which ends the run; STATUS_OK: none
+};
+
+// Begins at a position. STATUS_LIMIT: the machine of the trace has no registers that GDB knows.
+enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t position,
+                          const struct gdb_patience *patience, struct error *err);
+void gdb_run_free(struct gdb_run *run);
+
+// Goes to the first instruction at or after a point of the trace: with the event's own line when
+// GDB shows the instruction that comes next.
+void gdb_run_go_to(struct gdb_run *run, uint64_t event);
+
+// The next instruction of a lane. False: it has no more.
+bool gdb_run_next(struct gdb_run *run, uint64_t lane, uint64_t position, struct trawl_event *about);
+
+// Adds a breakpoint or watchpoint; its conditions then belong to it. False: there are too many, or
+// no memory. Removes an equal one; nothing happens if there is none.
+bool gdb_run_add(struct gdb_run *run, struct gdb_point *point);
+void gdb_run_remove(struct gdb_run *run, enum gdb_point_kind kind, uint64_t address,
+                    uint64_t size_bytes);
+
+// Steps a lane by one instruction, or runs, forwards or backwards.
+struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back);
+struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back);
+
+// Steps a lane as long as its pc is in [start, end).
+struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start, uint64_t end);
+
+// A register of GDB's target of a lane: its bytes, the least significant first as the target has
+// them. False: not all of them are known.
+bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes);
+
+// Reads memory as far as it is known from `address` on; returns how many bytes.
+size_t gdb_run_memory(struct gdb_run *run, uint64_t address, size_t size_bytes, uint8_t *bytes);
+
+#endif

@@ -1,0 +1,670 @@
+#include "gdb/server.h"
+
+#include "cli/values.h"
+#include "report/out.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// What GDB may send at once and ask for: half of a packet, as bytes are sent as two digits.
+enum { DATA_BYTES = LIMIT_GDB_PACKET_BYTES / 2 - 64 };
+
+// --- Texts ---------------------------------------------------------------------------------------
+
+static void answer(struct gdb_server *server, const char *text)
+{
+    gdb_link_send(&server->link, text, strlen(text));
+}
+
+static __attribute__((format(printf, 2, 3))) void answer_format(struct gdb_server *server,
+                                                                const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    answer(server, text);
+}
+
+// Reads a hexadecimal number and moves behind it. False: there is none, or it has over 64 bits.
+static bool take_hex(const char **at, uint64_t *value)
+{
+    const char *start = *at;
+    for (*value = 0; strchr("0123456789abcdefABCDEF", **at) && **at; ++*at) {
+        if (*value >> 60)
+            return false;
+        int digit = **at <= '9' ? **at - '0' : (**at | 0x20) - 'a' + 10;
+        *value = *value << 4 | (uint64_t)digit;
+    }
+    return *at != start;
+}
+
+static bool take_text(const char **at, const char *text)
+{
+    size_t length = strlen(text);
+    if (strncmp(*at, text, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+static void put_hex(struct out *out, const uint8_t *bytes, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        out_hex(out, bytes[i], 2);
+}
+
+// Sends what was collected. Without memory the client gets an error, not half an answer.
+static void answer_out(struct gdb_server *server, struct out *out)
+{
+    struct error err;
+    if (out_failed(out))
+        answer(server, "E.no memory");
+    else
+        gdb_link_send(&server->link, out_memory_text(out), (size_t)out_position(out));
+    out_close(out, &err);
+}
+
+// --- Threads -------------------------------------------------------------------------------------
+
+// Lane n is thread n + 1: 0 means any thread.
+static bool is_thread(const struct gdb_server *server, uint64_t thread)
+{
+    return thread >= 1 && thread <= server->run.view->info.lanes;
+}
+
+// The lane of a thread id; of "0" and "-1", and of none, the current one.
+static bool take_thread(struct gdb_server *server, const char **at, uint64_t *lane)
+{
+    uint64_t thread;
+    *lane = server->lane;
+    if (take_text(at, "-1"))
+        return true;
+    if (!take_hex(at, &thread) || (thread && !is_thread(server, thread)))
+        return false;
+    if (thread)
+        *lane = thread - 1;
+    return true;
+}
+
+static const char *lane_name(const struct gdb_server *server, uint64_t lane)
+{
+    const char *name = server->run.view->lanes[lane].name;
+    return *name                        ? name
+           : server->run.session->trace ? server->run.session->trace->kind->words.lane
+                                        : "core";
+}
+
+static void list_threads(struct gdb_server *server, uint64_t first)
+{
+    struct out out;
+    struct error err;
+    if (out_open_memory(&out, &err) != STATUS_OK) {
+        answer(server, "l");
+        return;
+    }
+    uint64_t lane = first, lanes = server->run.view->info.lanes;
+    for (; lane < lanes && out_position(&out) < DATA_BYTES; lane++) {
+        out_byte(&out, lane == first ? 'm' : ',');
+        out_hex(&out, lane + 1, 1);
+    }
+    if (lane == first)
+        out_byte(&out, 'l');
+    answer_out(server, &out);
+}
+
+// --- Stops ---------------------------------------------------------------------------------------
+
+static void say_stop(struct gdb_server *server, const struct gdb_stop *stop)
+{
+    char why[48] = "";
+    if (server->run.error.status != STATUS_OK) {
+        answer_format(server, "X06"); // the index is damaged: GDB ends, and this server says why
+        return;
+    }
+    if (stop->reason == GDB_STOP_WATCH)
+        snprintf(why, sizeof why, "watch:%" PRIx64 ";", stop->address);
+    else if (stop->reason == GDB_STOP_START || stop->reason == GDB_STOP_END)
+        snprintf(why, sizeof why, "replaylog:%s;",
+                 stop->reason == GDB_STOP_START ? "begin" : "end");
+    server->lane = stop->lane;
+    answer_format(server, "T%02x%sthread:%" PRIx64 ";", stop->reason == GDB_STOP_INTERRUPT ? 2 : 5,
+                  why, stop->lane + 1);
+}
+
+// "vCont;ACTION[:THREAD]...": the first action of a thread decides, as all threads run together.
+static void run_actions(struct gdb_server *server, const char *at)
+{
+    struct gdb_run *run = &server->run;
+    uint64_t start = 0, end = 0, lane = server->lane;
+    char action = *at;
+    at += action != '\0';
+    if ((action == 'C' || action == 'S') && !take_hex(&at, &start)) {
+        answer(server, "E01");
+        return;
+    }
+    if (action == 'r' && (!take_hex(&at, &start) || !take_text(&at, ",") || !take_hex(&at, &end))) {
+        answer(server, "E01");
+        return;
+    }
+    if (take_text(&at, ":") && !take_thread(server, &at, &lane)) {
+        answer(server, "E01");
+        return;
+    }
+    struct gdb_stop stop;
+    if (action == 'c' || action == 'C') {
+        stop = gdb_run_continue(run, false);
+    } else if (action == 's' || action == 'S') {
+        stop = gdb_run_step(run, lane, false);
+    } else if (action == 'r') {
+        stop = gdb_run_range(run, lane, start, end);
+    } else {
+        answer(server, "E01");
+        return;
+    }
+    say_stop(server, &stop);
+}
+
+// --- Registers and memory ------------------------------------------------------------------------
+
+static void put_register(struct gdb_server *server, size_t number, struct out *out)
+{
+    uint8_t bytes[64];
+    size_t size_bytes = server->run.target.registers[number].size_bytes;
+    if (gdb_run_register(&server->run, server->lane, number, bytes)) {
+        put_hex(out, bytes, size_bytes);
+    } else {
+        for (size_t i = 0; i < size_bytes; i++)
+            out_text(out, "xx");
+    }
+}
+
+// The registers of packet g, or number `only` of packet p.
+static void send_registers(struct gdb_server *server, size_t first, size_t end)
+{
+    struct out out;
+    struct error err;
+    if (out_open_memory(&out, &err) != STATUS_OK) {
+        answer(server, "E.no memory");
+        return;
+    }
+    for (size_t i = first; i < end; i++)
+        put_register(server, i, &out);
+    answer_out(server, &out);
+}
+
+// "mADDRESS,SIZE", or "xADDRESS,SIZE", whose answer has the bytes themselves.
+static void send_memory(struct gdb_server *server, const char *at, bool is_binary)
+{
+    uint64_t address, size;
+    if (!take_hex(&at, &address) || !take_text(&at, ",") || !take_hex(&at, &size)) {
+        answer(server, "E01");
+        return;
+    }
+    size = u64_min(size, DATA_BYTES);
+    uint8_t *bytes = malloc((size_t)size + 1);
+    struct out out;
+    struct error err;
+    size_t known = bytes ? gdb_run_memory(&server->run, address, (size_t)size, bytes) : 0;
+    if (size && !known) {
+        answer(server, bytes ? "E14" : "E.no memory"); // EFAULT: the trace does not show it
+    } else if (out_open_memory(&out, &err) != STATUS_OK) {
+        answer(server, "E.no memory");
+    } else {
+        if (is_binary) {
+            out_byte(&out, 'b');
+            out_bytes(&out, bytes, known);
+        } else {
+            put_hex(&out, bytes, known);
+        }
+        answer_out(server, &out);
+    }
+    free(bytes);
+}
+
+// --- Breakpoints ---------------------------------------------------------------------------------
+
+// ";X LENGTH,HEX..." after a breakpoint: its conditions. False: they are ill-formed or too long.
+static bool take_conditions(struct gdb_point *point, const char *at)
+{
+    while (take_text(&at, ";")) {
+        uint64_t length;
+        while (*at == ' ')
+            at++;
+        if (take_text(&at, "cmds:")) // GDB offers only what it was told of
+            return false;
+        while (take_text(&at, "X")) {
+            if (!take_hex(&at, &length) || !take_text(&at, ",") || length > LIMIT_GDB_AGENT_BYTES ||
+                strlen(at) < 2 * length || point->code.count + length > LIMIT_GDB_AGENT_BYTES ||
+                !VEC_ROOM(&point->code, (size_t)length) || !VEC_ROOM(&point->code_ends, 1))
+                return false;
+            for (uint64_t i = 0; i < length; i++, at += 2) {
+                const char digits[] = {at[0], at[1], '\0'};
+                const char *digit = digits;
+                uint64_t byte;
+                if (!take_hex(&digit, &byte) || *digit)
+                    return false;
+                point->code.items[point->code.count++] = (uint8_t)byte;
+            }
+            point->code_ends.items[point->code_ends.count++] = (uint32_t)point->code.count;
+        }
+    }
+    return *at == '\0';
+}
+
+// "ZKIND,ADDRESS,SIZE[;CONDITIONS]" and "zKIND,ADDRESS,SIZE".
+static void change_point(struct gdb_server *server, const char *at, bool is_added)
+{
+    static const enum gdb_point_kind kinds[] = {GDB_BREAKPOINT, GDB_HARDWARE_BREAKPOINT,
+                                                GDB_WRITE_WATCHPOINT};
+    struct gdb_point point = {0};
+    uint64_t kind;
+    if (!take_hex(&at, &kind) || !take_text(&at, ",") || !take_hex(&at, &point.address) ||
+        !take_text(&at, ",") || !take_hex(&at, &point.size_bytes)) {
+        answer(server, "E01");
+        return;
+    }
+    if (kind >= ARRAY_COUNT(kinds)) {
+        answer(server, ""); // reads are not watched: see docs/gdb.md
+        return;
+    }
+    point.kind = kinds[kind];
+    if (!is_added) {
+        gdb_run_remove(&server->run, point.kind, point.address, point.size_bytes);
+        answer(server, "OK");
+        return;
+    }
+    bool is_watch = point.kind == GDB_WRITE_WATCHPOINT;
+    if (is_watch && (!point.size_bytes || point.size_bytes > LIMIT_GDB_WATCHED_BYTES)) {
+        answer(server, "E.a watchpoint of so many bytes is not possible");
+    } else if (!take_conditions(&point, at) || !gdb_run_add(&server->run, &point)) {
+        free(point.code.items);
+        free(point.code_ends.items);
+        answer(server, "E.no memory, or too many or too long breakpoints");
+    } else {
+        answer(server, "OK");
+    }
+}
+
+// --- Queries -------------------------------------------------------------------------------------
+
+// Sends "OFFSET,SIZE" of a document.
+static void send_part(struct gdb_server *server, struct out *document, const char *at)
+{
+    uint64_t offset, size;
+    if (!take_hex(&at, &offset) || !take_text(&at, ",") || !take_hex(&at, &size)) {
+        answer(server, "E01");
+        return;
+    }
+    struct out part;
+    struct error err;
+    if (out_failed(document) || out_open_memory(&part, &err) != STATUS_OK) {
+        answer(server, "E.no memory");
+        return;
+    }
+    uint64_t length = out_position(document);
+    offset = u64_min(offset, length);
+    size = u64_min(size, u64_min(length - offset, DATA_BYTES));
+    out_byte(&part, offset + size < length ? 'm' : 'l');
+    out_bytes(&part, out_memory_text(document) + offset, (size_t)size);
+    answer_out(server, &part);
+}
+
+static void put_line(void *self, const char *line)
+{
+    struct out *out = self;
+    out_text(out, line);
+    out_byte(out, '\n');
+}
+
+static void put_threads(const struct gdb_server *server, struct out *out)
+{
+    out_text(out, "<?xml version=\"1.0\"?>\n<threads>\n");
+    for (uint64_t lane = 0; lane < server->run.view->info.lanes; lane++) {
+        out_text(out, "<thread id=\"");
+        out_hex(out, lane + 1, 1);
+        out_text(out, "\" name=\"");
+        for (const char *at = lane_name(server, lane); *at; at++) {
+            if (*at == '"')
+                out_text(out, "&quot;");
+            else
+                out_markup(out, *at);
+        }
+        out_text(out, "\"/>\n");
+    }
+    out_text(out, "</threads>\n");
+}
+
+// Of memory, [start, end).
+struct region {
+    uint64_t start, end;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void put_region(struct out *out, const char *type, uint64_t start, uint64_t end)
+{
+    char line[128];
+    snprintf(line, sizeof line,
+             "<memory type=\"%s\" start=\"0x%" PRIx64 "\" length=\"0x%" PRIx64 "\"/>", type, start,
+             end - start);
+    if (end > start)
+        put_line(out, line);
+}
+
+// What the program cannot write is ROM, so that GDB may keep it; everything else may be memory.
+static void put_memory_map(const struct gdb_server *server, struct out *out)
+{
+    const struct gdb_run *run = &server->run;
+    VEC(, struct region) regions = {0};
+    uint64_t at = 0;
+    for (size_t i = 0; i < run->pieces.count; i++) {
+        const struct image_member *member = &run->session->names.images.members.items[i];
+        for (size_t j = 0; j < run->pieces.items[i].items.count; j++) {
+            const struct image_piece *piece = &run->pieces.items[i].items.items[j];
+            uint64_t start = (piece->first + member->offset) & member->address_mask;
+            if (piece->file_bytes && start + piece->file_bytes > start && VEC_ROOM(&regions, 1))
+                regions.items[regions.count++] = (struct region){start, start + piece->file_bytes};
+        }
+    }
+    if (regions.count)
+        qsort(regions.items, regions.count, sizeof *regions.items, by_address);
+    out_text(out, "<?xml version=\"1.0\"?>\n<memory-map>\n");
+    for (size_t i = 0; i < regions.count; i++) {
+        put_region(out, "ram", at, regions.items[i].start);
+        put_region(out, "rom", u64_max(at, regions.items[i].start), regions.items[i].end);
+        at = u64_max(at, regions.items[i].end);
+    }
+    put_region(out, "ram", at, UINT64_MAX);
+    out_text(out, "</memory-map>\n");
+    free(regions.items);
+}
+
+static void put_exec_file(const struct gdb_server *server, struct out *out)
+{
+    const struct image_set *images = &server->run.session->names.images;
+    char *path =
+        images->members.count ? realpath(image_path(images->members.items[0].image), NULL) : NULL;
+    if (path)
+        out_text(out, path);
+    free(path);
+}
+
+// "qXfer:OBJECT:read:ANNEX:OFFSET,SIZE".
+static void transfer(struct gdb_server *server, const char *at)
+{
+    struct out document;
+    struct error err;
+    if (out_open_memory(&document, &err) != STATUS_OK) {
+        answer(server, "E.no memory");
+        return;
+    }
+    bool is_known = true;
+    if (take_text(&at, "features:read:target.xml:")) {
+        put_line(&document, "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">");
+        gdb_target_describe(server->run.is_aarch64, put_line, &document);
+    } else if (take_text(&at, "threads:read::")) {
+        put_threads(server, &document);
+    } else if (take_text(&at, "memory-map:read::")) {
+        put_memory_map(server, &document);
+    } else if (take_text(&at, "exec-file:read:") && (at = strchr(at, ':')) != NULL) {
+        at++;
+        put_exec_file(server, &document);
+    } else {
+        is_known = false;
+    }
+    if (is_known)
+        send_part(server, &document, at);
+    else
+        answer(server, at ? "E00" : "E01");
+    out_close(&document, &err);
+}
+
+// "qRcmd,HEX": a command of `monitor`.
+static void run_monitor(struct gdb_server *server, const char *at)
+{
+    char line[LIMIT_GDB_AGENT_BYTES];
+    size_t length = 0;
+    uint64_t byte;
+    for (; at[0] && at[1] && length < sizeof line - 1; at += 2) {
+        const char digits[] = {at[0], at[1], '\0'};
+        const char *digit = digits;
+        if (!take_hex(&digit, &byte))
+            break;
+        line[length++] = (char)byte;
+    }
+    line[length] = '\0';
+    struct out out, hex;
+    struct error err;
+    if (*at || out_open_memory(&out, &err) != STATUS_OK) {
+        answer(server, "E01");
+        return;
+    }
+    if (!gdb_monitor(server, line, &out))
+        out_text(&out, "no such command; 'monitor help' lists them\n");
+    const uint8_t *text = (const uint8_t *)out_memory_text(&out);
+    size_t size = (size_t)u64_min(out_position(&out), DATA_BYTES);
+    if (size == 0) {
+        answer(server, "OK");
+    } else if (out_open_memory(&hex, &err) == STATUS_OK) {
+        put_hex(&hex, text, size);
+        answer_out(server, &hex);
+    } else {
+        answer(server, "E.no memory");
+    }
+    out_close(&out, &err);
+}
+
+static void describe_thread(struct gdb_server *server, const char *at)
+{
+    uint64_t lane;
+    struct out out;
+    struct error err;
+    if (!take_thread(server, &at, &lane) || out_open_memory(&out, &err) != STATUS_OK) {
+        answer(server, "E01");
+        return;
+    }
+    const char *name = lane_name(server, lane);
+    put_hex(&out, (const uint8_t *)name, strlen(name));
+    answer_out(server, &out);
+}
+
+static void answer_query(struct gdb_server *server, const char *at)
+{
+    if (take_text(&at, "Supported")) {
+        answer_format(server,
+                      "PacketSize=%zx;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
+                      "qXfer:memory-map:read+;qXfer:exec-file:read+;ReverseStep+;"
+                      "ReverseContinue+;ConditionalBreakpoints+;vContSupported+;hwbreak-;swbreak-",
+                      LIMIT_GDB_PACKET_BYTES);
+    } else if (take_text(&at, "Xfer:")) {
+        transfer(server, at);
+    } else if (take_text(&at, "Rcmd,")) {
+        run_monitor(server, at);
+    } else if (take_text(&at, "fThreadInfo")) {
+        list_threads(server, 0);
+    } else if (take_text(&at, "sThreadInfo")) {
+        answer(server, "l"); // 64 KiB hold more threads than GDB shows
+    } else if (take_text(&at, "ThreadExtraInfo,")) {
+        describe_thread(server, at);
+    } else if (take_text(&at, "Attached")) {
+        answer(server, "1"); // so that GDB detaches when it ends
+    } else if (take_text(&at, "Symbol")) {
+        answer(server, "OK");
+    } else if (strcmp(at, "C") == 0) {
+        answer_format(server, "QC%" PRIx64, server->lane + 1);
+    } else {
+        answer(server, "");
+    }
+}
+
+// --- Packets -------------------------------------------------------------------------------------
+
+static void answer_threads(struct gdb_server *server, const char *at)
+{
+    uint64_t lane;
+    char operation = *at;
+    at += operation != '\0';
+    if (!take_thread(server, &at, &lane)) {
+        answer(server, "E01");
+        return;
+    }
+    if (operation == 'g')
+        server->lane = lane;
+    answer(server, "OK");
+}
+
+static void answer_v(struct gdb_server *server, const char *at)
+{
+    if (strcmp(at, "Cont?") == 0)
+        answer(server, "vCont;c;C;s;S;r");
+    else if (take_text(&at, "Cont;"))
+        run_actions(server, at);
+    else if (take_text(&at, "Kill"))
+        answer(server, "OK");
+    else
+        answer(server, "");
+}
+
+static void run_back(struct gdb_server *server, const char *at)
+{
+    struct gdb_stop stop;
+    if (strcmp(at, "c") == 0)
+        stop = gdb_run_continue(&server->run, true);
+    else if (strcmp(at, "s") == 0)
+        stop = gdb_run_step(&server->run, server->lane, true);
+    else {
+        answer(server, "");
+        return;
+    }
+    say_stop(server, &stop);
+}
+
+// The old forms of "vCont": "c", "s", "CSIGNAL", "SSIGNAL".
+static void run_once(struct gdb_server *server, char action)
+{
+    const struct gdb_stop stop = action == 'c' || action == 'C'
+                                     ? gdb_run_continue(&server->run, false)
+                                     : gdb_run_step(&server->run, server->lane, false);
+    say_stop(server, &stop);
+}
+
+static void send_one_register(struct gdb_server *server, const char *at)
+{
+    uint64_t number;
+    // GDB's numbers leave room for registers of old FPUs before cpsr, which is 25.
+    if (!take_hex(&at, &number)) {
+        answer(server, "E01");
+        return;
+    }
+    size_t own = gdb_target_number(&server->run.target, number);
+    if (own == server->run.target.count)
+        answer(server, "E01");
+    else
+        send_registers(server, own, own + 1);
+}
+
+// Answers a packet. False: it was the last.
+static bool answer_packet(struct gdb_server *server)
+{
+    const char *at = server->link.packet;
+    uint64_t lane;
+    const struct gdb_stop here = {.reason = GDB_STOP_STEP, .lane = server->run.lane};
+    switch (*at++) {
+    case '?':
+        say_stop(server, &here);
+        return true;
+    case 'g':
+        send_registers(server, 0, server->run.target.count);
+        return true;
+    case 'p':
+        send_one_register(server, at);
+        return true;
+    case 'm':
+    case 'x':
+        send_memory(server, at, at[-1] == 'x');
+        return true;
+    case 'G':
+    case 'P':
+    case 'M':
+    case 'X':
+        answer(server, "E.the past does not change: this is a trace");
+        return true;
+    case 'H':
+        answer_threads(server, at);
+        return true;
+    case 'T':
+        answer(server, take_thread(server, &at, &lane) ? "OK" : "E01");
+        return true;
+    case 'Z':
+    case 'z':
+        change_point(server, at, at[-1] == 'Z');
+        return true;
+    case 'v':
+        answer_v(server, at);
+        return strncmp(at, "Kill", 4) != 0;
+    case 'b':
+        run_back(server, at);
+        return true;
+    case 'c':
+    case 'C':
+    case 's':
+    case 'S':
+        run_once(server, at[-1]);
+        return true;
+    case 'q':
+        answer_query(server, at);
+        return true;
+    case 'Q':
+        if (strcmp(at, "StartNoAckMode") == 0) {
+            answer(server, "OK");
+            server->link.acks = false;
+        } else {
+            answer(server, "");
+        }
+        return true;
+    case 'D':
+        answer(server, "OK");
+        return false;
+    case 'k':
+        return false;
+    default:
+        answer(server, "");
+        return true;
+    }
+}
+
+static bool is_over(void *self)
+{
+    return gdb_link_wants_end(self);
+}
+
+enum status gdb_serve(struct session *session, int in, int out, uint64_t position,
+                      struct error *err)
+{
+    struct gdb_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return error_set(err, STATUS_MEMORY, "no memory");
+    const struct gdb_patience patience = {&server->link, is_over};
+    gdb_link_begin(&server->link, in, out);
+    enum status status = gdb_run_begin(&server->run, session, position, &patience, err);
+    server->lane = server->run.lane;
+    while (status == STATUS_OK && gdb_link_receive(&server->link) && answer_packet(server) &&
+           server->run.error.status == STATUS_OK)
+        ;
+    if (status == STATUS_OK && server->run.error.status != STATUS_OK) {
+        *err = server->run.error;
+        status = err->status;
+    }
+    gdb_run_free(&server->run);
+    free(server);
+    return status;
+}

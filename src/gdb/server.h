@@ -1,0 +1,25 @@
+// A stub of GDB's remote protocol over a trace: what GDB asks is answered from the index, and
+// nothing that it sends changes anything. One client at a time; `docs/gdb.md` says for users what
+// is different from a live target.
+#ifndef TRAWL_GDB_SERVER_H
+#define TRAWL_GDB_SERVER_H
+
+#include "gdb/link.h"
+#include "gdb/run.h"
+#include "report/out.h"
+
+struct gdb_server {
+    struct gdb_link link;
+    struct gdb_run run;
+    uint64_t lane; // of the thread that packets mean ("Hg")
+};
+
+// Serves one client over a pair of descriptors until it detaches, kills the program or goes, from
+// the instruction at `position` on. An error is one of the index, not of the client.
+enum status gdb_serve(struct session *session, int in, int out, uint64_t position,
+                      struct error *err);
+
+// Answers a command of `monitor`, as text for people (monitor.c). False: there is no such command.
+bool gdb_monitor(struct gdb_server *server, const char *line, struct out *answer);
+
+#endif

@@ -1,0 +1,315 @@
+"""`trawl gdbserver`: the state at points, and lists of stops forwards and backwards, against what the machine recorded and what the text
+of the trace says; hostile clients; and GDB itself, if it is installed.
+
+    tests/run.py gdb
+"""
+
+import csv
+import io
+import json
+import random
+import re
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from gdb_client import Client, framed
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
+TIMEOUT_S = 120
+GDB = shutil.which("gdb-multiarch")
+# A64, A32, Thumb, two cores, big-endian, exceptions, host calls.
+NAMES = ["corrupt-a64.it", "hash-a64.es", "recursion-a32.it", "recursion-t32.es", "twocores-a64.it", "sort-a32be.it", "exceptions-a64.it",
+         "semihosting-a64.it", "fp-a64.it", "fp-a32.es"]  # fmt: skip
+RECORDS = 12
+INSTRUCTION = re.compile(r"^\d+ clk I[TS] \(\d+\) ([0-9a-f]+)")
+STORE = re.compile(r"^\d+ clk MW(\d+) ([0-9a-f]+)(?::[0-9a-f]+)? ([0-9a-f_]+)")
+
+
+def server_of(trawl, name, *words):
+    image = IMAGES / (name.split(".")[0] + ".elf")
+    order = ["--bi"] if "be." in name else []
+    return [trawl, "gdbserver", "--memory-index", "--image", image, *order, *words, TRACES / f"{name}.tarmac"]
+
+
+# --- The state, and the machine's own record ------------------------------------------------------
+
+
+def names_of(record, is_a64):
+    wanted = {f"x{i}" if is_a64 else "lr" if i == 14 else f"r{i}": int(value, 16) for i, value in enumerate(record["x"]) if is_a64 or i < 13 or i == 14}
+    return {**wanted, "sp": int(record["sp"], 16), "pc": int(record["next"], 16) & ~1}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_state(checker, trawl, name):
+    """After a step over each recorded instruction, all that is known is as the machine had it, and it mostly is known."""
+    lines = (TRACES / f"{name}.tarmac.truth").read_text().splitlines()
+    head, *records = map(json.loads, lines)
+    is_a64, known, unknown, seen = head["isa"] == "a64", 0, 0, 0
+    with Client(server_of(trawl, name)) as client:
+        for record in records[:: 1 + len(records) // RECORDS]:
+            if record["last"]:
+                continue
+            client.monitor(f"goto line:{record['line']}")
+            client.ask(f"Hg{record['core'] + 1:x}")
+            checker.check(f"{name}: a step", client.ask(f"vCont;s:{record['core'] + 1:x}").startswith("T05"), "", record["line"])
+            found = client.registers("big" if head["big_endian"] else "little")
+            for register, value in names_of(record, is_a64).items():
+                own = found[register]
+                known, unknown = known + (own is not None), unknown + (own is None)
+                checker.check(f"{name}: {register}", own in (None, value), (own, value), record["line"])
+            for window in record["memory"]:
+                wanted = bytes.fromhex(window["bytes"])
+                for at in range(len(wanted)):
+                    if int(window["seen"][at // 4], 16) >> (3 - at % 4) & 1 and "semihosting" not in name:
+                        byte = client.memory(int(window["at"], 16) + at, 1)
+                        checker.check(f"{name}: memory", byte == wanted[at : at + 1], (byte, wanted[at]), (record["line"], at))
+                        seen += 1
+        checker.check(f"{name}: pc is always known", found["pc"] is not None)
+    checker.check(f"{name}: registers were known", known > unknown, (known, unknown))
+    checker.check(f"{name}: bytes were compared", seen > 50 or "semihosting" in name, seen)
+
+
+# --- Stops, and the text --------------------------------------------------------------------------
+
+
+class Reading:
+    """The instructions and stores of a trace, as its lines say; each is known by the number of its line, a store by its instruction's."""
+
+    def __init__(self, name):
+        self.instructions, self.stores = [], []  # (line, pc); (line, address, bytes)
+        for number, line in enumerate((TRACES / f"{name}.tarmac").read_text().splitlines(), 1):
+            if match := INSTRUCTION.match(line):
+                self.instructions.append((number, int(match[1], 16)))
+            elif match := STORE.match(line):
+                digits = match[3].replace("_", "")
+                self.stores.append((self.instructions[-1][0], int(match[2], 16), bytes.fromhex(digits)[::-1]))
+        self.pcs = [pc for _, pc in self.instructions]
+
+    def visits(self, pc):
+        return [line for line, at in self.instructions if at == pc]
+
+    def changes(self, address, size):
+        """The instructions that store another value there than what is known."""
+        memory, found = {}, []
+        for line, at, data in self.stores:
+            before = [memory.get(address + i) for i in range(size)]
+            memory.update((at + i, byte) for i, byte in enumerate(data))
+            after = [memory.get(address + i) for i in range(size)]
+            if any(at <= address + i < at + len(data) for i in range(size)) and (before != after or None in before):
+                found += [line] if found[-1:] != [line] else []
+        return found
+
+
+@pytest.mark.parametrize("name", ["corrupt-a64.it", "recursion-a32.it", "hash-a64.it"])
+def test_breakpoints(checker, trawl, name):
+    reading = Reading(name)
+    with Client(server_of(trawl, name)) as client:
+        for pc in random.Random(name).sample(sorted(set(reading.pcs)), 12):
+            visits, found = reading.visits(pc), []
+            if len(visits) > 300:
+                continue
+            client.monitor("goto start")
+            client.ask(f"Z0,{pc:x},4")
+            here = [client.line()] if pc == reading.pcs[0] else []  # where it begins, it does not stop
+            while "replaylog" not in client.ask("vCont;c"):
+                found.append(client.line())
+            checker.expect(f"{name}: forwards", here + found, visits, f"{pc:#x}")
+            back = []
+            while "replaylog" not in client.ask("bc"):
+                back.append(client.line())
+            checker.expect(f"{name}: backwards", back[::-1], visits, f"{pc:#x}")
+            client.ask(f"z0,{pc:x},4")
+
+
+@pytest.mark.parametrize("name", ["corrupt-a64.it", "hash-a64.it"])
+def test_watchpoints(checker, trawl, name):
+    """Forwards a stop is before the write, backwards after it."""
+    reading = Reading(name)
+    addresses = sorted({address for _, address, _ in reading.stores})
+    with Client(server_of(trawl, name)) as client:
+        for address in random.Random(name).sample(addresses, min(12, len(addresses))):
+            wanted = reading.changes(address, 4)
+            if len(wanted) > 300:
+                continue
+            client.monitor("goto start")
+            found = []
+            client.ask(f"Z2,{address:x},4")
+            while "replaylog" not in (answer := client.ask("vCont;c")):
+                found.append(client.line())
+                checker.check(f"{name}: the reason", f"watch:{address:x};" in answer, answer)
+                client.ask(f"z2,{address:x},4")  # as GDB does
+                client.ask("vCont;s:1")
+                client.ask(f"Z2,{address:x},4")
+            checker.expect(f"{name}: forwards", found, wanted, f"{address:#x}")
+            back = []
+            while "replaylog" not in client.ask("bc"):
+                client.ask(f"z2,{address:x},4")
+                client.ask("bs")
+                back.append(client.line())
+                client.ask(f"Z2,{address:x},4")
+            checker.expect(f"{name}: backwards", back[::-1], wanted, f"{address:#x}")
+            client.ask(f"z2,{address:x},4")
+
+
+def test_steps(checker, trawl):
+    reading = Reading("corrupt-a64.it")
+    with Client(server_of(trawl, "corrupt-a64.it")) as client:
+        pcs = []
+        for _ in range(300):
+            pcs.append(client.registers()["pc"])
+            client.ask("vCont;s:1")
+        checker.expect("forwards", pcs, reading.pcs[:300])
+        back = []
+        for _ in range(300):
+            client.ask("bs")
+            back.append(client.registers()["pc"])
+        checker.expect("backwards", back[::-1], pcs)
+        checker.check("the start", "replaylog:begin" in client.ask("bs"))
+        client.ask("vCont;r80000,80028:1")
+        checker.check("a range", not 0x80000 <= client.registers()["pc"] < 0x80028, hex(client.registers()["pc"]))
+        client.monitor("goto end")
+        checker.check("the end", "replaylog:end" in client.ask("vCont;s:1"))
+
+
+def test_conditions(checker, trawl):
+    """Conditions in the bytecode of agents: x0 & 1, then an ill-formed one, which GDB decides, and one that loops."""
+    reading = Reading("hash-a64.it")
+    pc = next(pc for pc in reading.pcs if 30 <= len(reading.visits(pc)) < 400)
+    with Client(server_of(trawl, "hash-a64.it")) as client:
+        client.ask(f"Z0,{pc:x},4")
+        values = []
+        for _ in range(25):
+            client.ask("vCont;c")
+            values.append((client.line(), client.registers()["x0"]))
+        client.monitor("goto start")
+        odd = bytes([0x26, 0, 0, 0x22, 1, 0x0F, 0x27])
+        checker.expect("set", client.ask(f"Z0,{pc:x},4;X{len(odd):x},{odd.hex()}"), "OK")
+        found = []
+        while "replaylog" not in client.ask("vCont;c") and client.line() <= values[-1][0]:
+            found.append(client.line())
+        checker.expect("only odd values", found, [at for at, value in values if value & 1])
+        checker.check("some of each", 0 < len(found) < len(values), (len(found), len(values)))
+        for what, code in (("ill-formed", b"\x02\x27"), ("endless", b"\x21\x00\x00"), ("without an end", b"\x22\x00"), ("memory that is unknown", b"\x22\x00\x17\x27")):
+            client.monitor("goto start")
+            client.ask(f"Z0,{pc:x},4;X{len(code):x},{code.hex()}")
+            client.ask("vCont;c")
+            checker.expect(f"{what}: GDB decides", client.line(), reading.visits(pc)[0])
+
+
+# --- Hostile clients ------------------------------------------------------------------------------
+
+
+def test_refused(checker, trawl):
+    with Client(server_of(trawl, "corrupt-a64.it")) as client:
+        for packet in ("P0=00", "G00", "M80000,1:00", "X80000,1:a"):
+            checker.check("writes", client.ask(packet).startswith("E.the past"), packet)
+        checker.expect("reads are not watched", [client.ask("Z3,80000,4"), client.ask("Z4,80000,4")], ["", ""])
+        checker.check("memory that the trace never showed", client.ask("m7000000,4").startswith("E"))
+        checker.check("a watchpoint of all memory", client.ask("Z2,0,ffffffffffffffff").startswith("E"))
+        checker.check("a thread that is not there", client.ask("Hg7f").startswith("E"))
+        for line in ("goto nowhere", "goto", "goto event:999999999", "writes", "writes nothing_here", "visits", "dance", ""):
+            checker.check(f"monitor {line}", client.monitor(line))
+        for number in range(10100):
+            answer = client.ask(f"Z0,{0x1000000 + 4 * number:x},4")
+            checker.check("breakpoints are limited", (answer == "OK") == (number < 10000), answer, number)
+        checker.check("and still searched", "replaylog:end" in client.ask("vCont;c"))
+        checker.expect("no memory of a killed one", client.ask("vKill;1"), "OK")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_hostile(checker, trawl, seed):
+    """Whatever comes, the server ends in time with a documented status, and not by a signal."""
+    draw = random.Random(seed)
+    client = Client(server_of(trawl, "corrupt-a64.it"), acks=True)
+    whole = ["qSupported:xmlRegisters=arm", "vCont;s:1", "vCont;r0,ffffffffffffffff:1", "m80000,ffffffffffffffff", "mffffffffffffffff,10", "p20", "pffffffff",
+             "qXfer:features:read:target.xml:ffffffffffffffff,1", "qXfer:memory-map:read::0,0", "Z0,80000,4;X5,26", "Z2,3efffe0,10", "z9,,", "Hc-1", "bc", "bs",
+             "qRcmd,676f746f20", "qRcmd,6", "vCont;q", "vCont", "T0", "qThreadExtraInfo,1", "x80000,40"]  # fmt: skip
+    data = b""
+    for _ in range(400):
+        packet = draw.choice(whole).encode()
+        match draw.randrange(6):
+            case 0:
+                packet = bytes(draw.randrange(256) for _ in range(draw.randrange(40)))
+            case 1:
+                packet = packet[: draw.randrange(len(packet) + 1)]
+            case 2:
+                packet = packet.replace(b"1", bytes([draw.randrange(256)]))
+            case 3:
+                packet *= draw.choice([1, 3, 9000])
+        data += framed(packet) if draw.random() < 0.8 else draw.choice([b"$" + packet, packet, b"$" + packet + b"#zz", b"\x03", b"+", b"-"])
+    try:
+        client.process.communicate(data, TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        client.process.kill()
+        client.process.wait()
+    checker.check("ends as it should", client.process.returncode in (0, 1, 3), client.process.returncode)
+
+
+def test_port(checker, trawl):
+    """One client after the other; other addresses only with --public."""
+    process = subprocess.Popen([*map(str, server_of(trawl, "corrupt-a64.it")), "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        host, port = process.stdout.readline().decode().strip().rsplit(":", 1)
+        for _ in range(2):
+            with socket.create_connection((host, int(port)), TIMEOUT_S) as connection:
+                connection.settimeout(TIMEOUT_S)
+                connection.sendall(framed("?"))
+                answer = b""
+                while b"#" not in answer:
+                    answer += connection.recv(4096)
+                checker.check("an answer", answer.startswith(b"+$T05thread:1;#"), answer)
+    finally:
+        process.terminate()
+        process.communicate()
+    refused = subprocess.run([*map(str, server_of(trawl, "corrupt-a64.it")), "--listen", "0.0.0.0:0"], capture_output=True, timeout=TIMEOUT_S)
+    checker.check("others need --public", refused.returncode == 2 and b"--public" in refused.stderr, refused.stderr)
+
+
+# --- GDB itself -----------------------------------------------------------------------------------
+
+
+def by_gdb(trawl, name, *commands):
+    image = IMAGES / (name.split(".")[0] + ".elf")
+    words = [GDB, "-q", "-nx", "-batch", "-ex", "set width 0", "-ex", "set remotetimeout 60", str(image)]
+    remote = " ".join(f"'{word}'" for word in map(str, server_of(trawl, name)))
+    for command in [f"target remote | {remote}", *commands]:
+        words += ["-ex", command]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not GDB, reason="no gdb-multiarch")
+@pytest.mark.parametrize("name", ["corrupt-a64.it", "recursion-a32.it", "recursion-t32.es", "sort-a64.it"])
+def test_backtraces(checker, trawl, name):
+    """At recorded instructions, the functions that GDB finds are those on the machine's stack."""
+    lines = (TRACES / f"{name}.tarmac.truth").read_text().splitlines()
+    records = [record for record in map(json.loads, lines[1:]) if not record["last"] and record["depth"] == len(record["stack"]) >= 2]
+    records = records[:: 1 + len(records) // RECORDS]
+    commands = []
+    for record in records:
+        commands += [f"monitor goto line:{record['line']}", "maintenance flush register-cache", "maintenance flush dcache", "stepi", "echo ==\\n", "bt -frame-arguments none"]
+    found = by_gdb(trawl, name, *commands).split("==\n")[1:]
+    checker.expect(f"{name}: points", len(found), len(records))
+    shown = subprocess.run([trawl, "profile", "--format", "csv", "--memory-index", "--image", IMAGES / (name.split(".")[0] + ".elf"),
+                            TRACES / f"{name}.tarmac"], capture_output=True, text=True, timeout=TIMEOUT_S, check=True).stdout  # fmt: skip
+    symbols = {int(row["address"], 16) & ~1: row["function"] for row in csv.DictReader(io.StringIO(shown))}
+    for text, record in zip(found, records):
+        frames = re.findall(r"^#\d+ +(?:0x[0-9a-f]+ in )?([\w.]+)", text, re.MULTILINE)
+        wanted = [symbols.get(int(frame["entry"], 16) & ~1) for frame in record["stack"][:-1]]  # GDB ends at main
+        checker.check(f"{name}: frames", frames == wanted, (frames, wanted), record["line"])
+
+
+@pytest.mark.skipif(not GDB, reason="no gdb-multiarch")
+def test_corrupted(checker, trawl):
+    """From the crash back to who corrupted the pointer, as docs/gdb.md tells it."""
+    watch = "watch *(unsigned long *)((char *)&jobs + 3 * 24 + 16)"  # jobs[3].next: the image has lines, and no types
+    text = by_gdb(trawl, "corrupt-a64.it", "break panic", "continue", watch, "reverse-continue", "bt")
+    checker.check("the crash", "Breakpoint 1, panic" in text, text)
+    checker.check("the write", re.search(r"Hardware watchpoint 2.*Old value = \d+\nNew value = \d+", text, re.DOTALL), text[-1500:])
+    checker.check("who wrote", re.search(r"#0 .*name_job.*\n#1 .*main", text), text[-1500:])
+    text = by_gdb(trawl, "corrupt-a64.it", "break work", "continue", "continue", "reverse-finish", "echo at\\n", "bt 1", "reverse-stepi", "finish")
+    checker.check("reverse-finish", re.search(r"at\n#0 .*run_jobs", text), text)
