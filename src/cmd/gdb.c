@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -217,6 +218,42 @@ static const char *find_gdb(bool is_aarch64)
     return is_there("gdb") ? "gdb" : NULL;
 }
 
+// Commands for GDB itself, which must look again after the position has changed, and which knows
+// where its expressions are.
+static const char script[] =
+    "define trawl-goto\n"
+    "  monitor goto $arg0\n"
+    "  maintenance flush register-cache\n"
+    "  maintenance flush dcache\n"
+    "  frame\n"
+    "end\n"
+    "document trawl-goto\n"
+    "Go to a position of the trace: event:N, line:N, time:N, pc:ADDR, pc:ADDR#K, start or end.\n"
+    "end\n"
+    "define trawl-line\n"
+    "  trawl-goto line:$arg0\n"
+    "end\n"
+    "document trawl-line\n"
+    "Go to a line of the trace.\n"
+    "end\n"
+    "define trawl-writer\n"
+    "  eval \"monitor writes 0x%lx:%lu\", (unsigned long)&($arg0), (unsigned long)sizeof($arg0)\n"
+    "end\n"
+    "document trawl-writer\n"
+    "The last writes to what an expression without blanks denotes: trawl-writer jobs[2].next\n"
+    "end\n";
+
+// A file of the script that lives as long as GDB. NULL: there is no memory.
+static char *script_path(void)
+{
+    char *path = NULL;
+    int fd = memfd_create("trawl.gdb", 0);
+    if (fd < 0 || write(fd, script, sizeof script - 1) != (ssize_t)sizeof script - 1 ||
+        asprintf(&path, "/proc/self/fd/%d", fd) < 0)
+        return NULL;
+    return path;
+}
+
 // Replaces this process with GDB, after the index was built, so that GDB need not wait for it.
 static enum exit_status start(void *self)
 {
@@ -238,6 +275,8 @@ static enum exit_status start(void *self)
     add_text(&words, program);
     add_text(&words, "-q");
     add_images(&words, &session->names.images);
+    add_text(&words, "-x");
+    add_word(&words, script_path());
     // Long before an index in memory is built, GDB would give up.
     add_text(&words, "-ex");
     add_text(&words, "set remotetimeout 600");
@@ -326,8 +365,9 @@ const struct command_spec gdb_command = {
     .description =
         "Starts GDB on the image, connected to the trace as if the program were running: "
         "breakpoints, watchpoints, steps, source lines, variables and backtraces work in both "
-        "directions (reverse-continue, reverse-step, reverse-finish), and 'monitor help' lists "
-        "what the trace knows besides.",
+        "directions (reverse-continue, reverse-step, reverse-finish). 'monitor help' lists what "
+        "the trace knows besides; 'trawl-goto POS', 'trawl-line N' and 'trawl-writer EXPRESSION' "
+        "are commands of GDB.",
     .groups = (const struct option_group[]){{"options", gdb_options},
                                             {"names", query_trace_options},
                                             {"the trace in several files", files_options},

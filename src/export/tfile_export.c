@@ -117,7 +117,7 @@ static enum status find_block(struct tfile_export *export, struct error *err)
 {
     struct gdb_target *target = &export->target;
     struct trawl_error from;
-    if (!gdb_target_init(target, view_of(export)->index, export->aarch64))
+    if (!gdb_target_init(target, view_of(export)->index, export->aarch64 ? GDB_AARCH64 : GDB_ARM))
         return error_set(err, STATUS_INPUT, "its registers are not those of an Arm core");
     export->register_count = target->count;
     export->block_bytes = target->block_bytes;
@@ -179,7 +179,7 @@ static void put_head(struct tfile_export *export, struct tfile_writer *writer, s
                                              export->note};
     bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
     tfile_write_begin(writer, out, big_endian, export->block_bytes, &about);
-    gdb_target_describe(export->aarch64, put_description_line, writer);
+    gdb_target_describe(export->aarch64 ? GDB_AARCH64 : GDB_ARM, put_description_line, writer);
     for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
         tfile_write_variable(writer, i, variable_names[i]);
     if (export->has_more_addresses)

@@ -71,15 +71,16 @@ enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t
     struct trawl_event first;
     *run = (struct gdb_run){.session = session, .view = &session->view, .patience = *patience};
     gdb_run_go_to(run, position);
-    run->is_aarch64 = gdb_run_next(run, run->lane, run->position, &first)
+    bool is_aarch64 = gdb_run_next(run, run->lane, run->position, &first)
                           ? point_is_aarch64(run->view, &first)
                           : (run->view->info.options & TRAWL_USES_AARCH64) != 0;
+    run->machine = gdb_machine_of(run->view->index, is_aarch64);
     run->is_big_endian = (run->view->info.options & TRAWL_BIG_ENDIAN) != 0;
     if (run->error.status != STATUS_OK) {
         *err = run->error;
         return err->status;
     }
-    if (!gdb_target_init(&run->target, run->view->index, run->is_aarch64))
+    if (!gdb_target_init(&run->target, run->view->index, run->machine))
         return error_set(err, STATUS_LIMIT,
                          "%s: GDB has no description of the registers of this trace",
                          session->path);
@@ -407,7 +408,6 @@ static void put_number(const struct gdb_run *run, uint64_t value, size_t size_by
 
 bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes)
 {
-    enum { PSR_THUMB = 1 << 5 };
     const struct gdb_register *which = &run->target.registers[number];
     struct trawl_error from;
     uint8_t known[64] = {0};
@@ -426,9 +426,10 @@ bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t
         return false;
     bool is_known = !memchr(known, 0, which->size_bytes);
     // GDB needs the state of Thumb, which events show even where nothing shows the register.
-    if (is_psr && !run->is_aarch64) {
+    if (is_psr && run->target.thumb_bit) {
         uint64_t value = is_known ? point_number(bytes, which->size_bytes, false) : 0;
-        value = is_thumb ? value | PSR_THUMB : value & ~(uint64_t)PSR_THUMB;
+        value &= ~run->target.thumb_bit;
+        value |= is_thumb ? run->target.thumb_bit : 0;
         put_number(run, value, which->size_bytes, bytes);
         return true;
     }

@@ -57,7 +57,8 @@ struct gdb_run {
     const struct index_view *view;
     uint64_t position;
     uint64_t lane; // of the last stop
-    bool is_aarch64, is_big_endian;
+    enum gdb_machine machine;
+    bool is_big_endian;
     struct gdb_target target;
     VEC(, struct gdb_point) points;
     VEC(, struct image_pieces) pieces; // of each image of the session

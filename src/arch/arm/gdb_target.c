@@ -1,5 +1,7 @@
 #include "arch/arm/gdb_target.h"
 
+#include "arch/arm/isa.h"
+
 #include <stdio.h>
 
 // Registers of one feature with the same prefix and numbers from 0, or a single one.
@@ -71,6 +73,18 @@ static const struct run arm_vfp[] = {
     {"fpscr", 0, 32, 0, "", "fpscr"},
 };
 
+// The M profile has xpsr in the place of cpsr, and GDB unwinds exceptions by both stack pointers.
+static const struct run m_core[] = {
+    {"r", 13, 32, 0, "", "r"},      {"sp", 0, 32, 0, " type=\"data_ptr\"", "sp"},
+    {"lr", 0, 32, 0, "", "lr"},     {"pc", 0, 32, 0, " type=\"code_ptr\"", "pc"},
+    {"xpsr", 0, 32, 25, "", "psr"},
+};
+
+static const struct run m_system[] = {
+    {"msp", 0, 32, 0, " type=\"data_ptr\"", "msp"},
+    {"psp", 0, 32, 0, " type=\"data_ptr\"", "psp"},
+};
+
 static const char *const no_types[] = {NULL};
 
 static const struct feature aarch64_features[] = {
@@ -83,11 +97,35 @@ static const struct feature arm_features[] = {
     {"org.gnu.gdb.arm.vfp", no_types, arm_vfp, ARRAY_COUNT(arm_vfp)},
 };
 
-enum { FEATURE_COUNT = 2 };
+static const struct feature m_features[] = {
+    {"org.gnu.gdb.arm.m-profile", no_types, m_core, ARRAY_COUNT(m_core)},
+    {"org.gnu.gdb.arm.m-system", no_types, m_system, ARRAY_COUNT(m_system)},
+    {"org.gnu.gdb.arm.vfp", no_types, arm_vfp, ARRAY_COUNT(arm_vfp)},
+};
 
-static const struct feature *features_of(bool aarch64)
+static const struct machine {
+    const char *architecture;
+    const struct feature *features;
+    size_t feature_count;
+    uint32_t isa; // for names of registers
+    uint32_t thumb_bit;
+} machines[] = {
+    [GDB_ARM] = {"arm", arm_features, ARRAY_COUNT(arm_features), ISA_ARM, 1 << 5},
+    [GDB_ARM_M] = {"arm", m_features, ARRAY_COUNT(m_features), ISA_THUMB, 1 << 24},
+    [GDB_AARCH64] = {"aarch64", aarch64_features, ARRAY_COUNT(aarch64_features), ISA_AARCH64, 0},
+};
+
+enum gdb_machine gdb_machine_of(const struct trawl_index *index, bool aarch64)
 {
-    return aarch64 ? aarch64_features : arm_features;
+    struct trawl_register which;
+    if (aarch64)
+        return GDB_AARCH64;
+    for (size_t i = 0; i < ARRAY_COUNT(m_system); i++) {
+        const char *name = m_system[i].ours;
+        if (trawl_register_named(index, ISA_THUMB, name, strlen(name), &which, NULL) != TRAWL_OK)
+            return GDB_ARM;
+    }
+    return GDB_ARM_M;
 }
 
 // A single register is a run of one.
@@ -140,13 +178,15 @@ static bool add_run(struct gdb_target *target, const struct trawl_index *index,
     return is_known;
 }
 
-bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index, bool aarch64)
+bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index,
+                     enum gdb_machine machine)
 {
-    *target = (struct gdb_target){0};
-    for (size_t f = 0; f < FEATURE_COUNT; f++) {
-        const struct feature *feature = &features_of(aarch64)[f];
+    const struct machine *about = &machines[machine];
+    *target = (struct gdb_target){.thumb_bit = about->thumb_bit};
+    for (size_t f = 0; f < about->feature_count; f++) {
+        const struct feature *feature = &about->features[f];
         for (size_t r = 0; r < feature->run_count; r++) {
-            if (!add_run(target, index, &feature->runs[r], aarch64 ? 2 : 0))
+            if (!add_run(target, index, &feature->runs[r], about->isa))
                 return false;
         }
         if (f == 0)
@@ -180,14 +220,16 @@ static void describe_run(const struct run *run, void (*put)(void *self, const ch
     }
 }
 
-void gdb_target_describe(bool aarch64, void (*put)(void *self, const char *line), void *self)
+void gdb_target_describe(enum gdb_machine machine, void (*put)(void *self, const char *line),
+                         void *self)
 {
+    const struct machine *about = &machines[machine];
+    char line[80];
     put(self, "<target version=\"1.0\">");
-    put(self,
-        aarch64 ? "<architecture>aarch64</architecture>" : "<architecture>arm</architecture>");
-    for (size_t f = 0; f < FEATURE_COUNT; f++) {
-        const struct feature *feature = &features_of(aarch64)[f];
-        char line[80];
+    snprintf(line, sizeof line, "<architecture>%s</architecture>", about->architecture);
+    put(self, line);
+    for (size_t f = 0; f < about->feature_count; f++) {
+        const struct feature *feature = &about->features[f];
         snprintf(line, sizeof line, "<feature name=\"%s\">", feature->name);
         put(self, line);
         for (const char *const *type = feature->types; *type; type++)
