@@ -142,9 +142,9 @@ static void put(const struct reading *reading, uint64_t *column, uint64_t value)
 
 static enum trawl_access_kind kind_of(uint64_t kind)
 {
-    return (kind & MEMORY_KIND) == MEMORY_LOAD            ? TRAWL_ACCESS_LOAD
-           : (kind & MEMORY_KIND) == MEMORY_STORE_UNKNOWN ? TRAWL_ACCESS_STORE_UNKNOWN
-                                                          : TRAWL_ACCESS_STORE;
+    return kind & MEMORY_OUTSIDE || (kind & MEMORY_KIND) == MEMORY_LOAD ? TRAWL_ACCESS_LOAD
+           : (kind & MEMORY_KIND) == MEMORY_STORE_UNKNOWN               ? TRAWL_ACCESS_STORE_UNKNOWN
+                                                                        : TRAWL_ACCESS_STORE;
 }
 
 static bool put_record(struct reading *reading, uint64_t event, uint32_t record)
@@ -156,6 +156,8 @@ static bool put_record(struct reading *reading, uint64_t event, uint32_t record)
         !column_get(reading->kinds, record, &kind) || !(kind & 0xff) ||
         !column_get(reading->values, record, &value))
         return false;
+    if (kind & MEMORY_OUTSIDE && (kind & MEMORY_KIND) == MEMORY_STORE_UNKNOWN)
+        return true; // no access
     unsigned first = (unsigned)__builtin_ctzll(kind & 0xff);
     uint64_t mask = (kind & 0xff) >> first;
     put(reading, columns->event, event);

@@ -57,7 +57,8 @@ enum index_section {
     SECTION_FILES,          // of a trace in several files only
     SECTION_DOUBTS,         // absent if there are none
     SECTION_UNKNOWN_WRITES, // without parts; absent if there are no writes of unknown values
-    SECTION_LAST = SECTION_UNKNOWN_WRITES,
+    SECTION_OUTSIDE,        // without parts; absent if no memory was changed from outside
+    SECTION_LAST = SECTION_OUTSIDE,
 };
 
 // A reader that does not know a section with this flag cannot read the file.

@@ -65,7 +65,7 @@ struct index_writer {
     size_t lane_count;                  // of `lanes`; at the end, of all lanes
     VEC(, struct carried_lane) carried; // the registers after the segments so far
     size_t known_cells;                 // in `carried`
-    bool has_sparse_checkpoints, has_unknown_writes;
+    bool has_sparse_checkpoints, has_unknown_writes, has_outside;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
@@ -340,6 +340,7 @@ static bool write_digest(struct index_writer *writer, const struct segment_write
 
 static bool note_keys(struct index_writer *writer, const struct segment_writer *segment)
 {
+    writer->has_outside |= segment->contradictions > 0;
     if (!VEC_ROOM(&writer->written, segment->register_keys.count))
         return false;
     for (size_t i = 0; i < segment->register_keys.count; i++) {
@@ -810,6 +811,8 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
     parts_writer_reset(&writer->parts);
     if (writer->has_unknown_writes && // a section without parts
         !index_writer_add_section(writer, SECTION_UNKNOWN_WRITES, &writer->parts))
+        return false;
+    if (writer->has_outside && !index_writer_add_section(writer, SECTION_OUTSIDE, &writer->parts))
         return false;
     return write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);

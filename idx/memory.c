@@ -1,9 +1,11 @@
 // The contents of memory.
 //
-// A byte has the value that the last store at or before the point left. If that is unknown (there
-// is no store, its value was unknown, or a host call may have written since), it has the value that
-// the first load after it showed, wherever that is in the trace, unless a store came before the
-// load. If events are snapshots, a byte has the value that the event's own stores left.
+// A byte has the value that the last store or load at or before the point left or showed. If that
+// is unknown (there is none, it stored an unknown value, or a host call may have written since), it
+// has the value that the first load after it showed, wherever that is in the trace, unless a store
+// came before the load. A load that shows another value than was there before is like a store
+// (MEMORY_OUTSIDE), and says nothing about the time before it. If events are snapshots, a byte has
+// the value that the event's own stores left.
 //
 // A query is answered for neighbouring words together, because their records are adjacent.
 #include "idx/index.h"
@@ -14,7 +16,7 @@
 
 // The point from which the contents of a byte come.
 struct origin {
-    enum { FROM_START, FROM_UNKNOWN_STORE, FROM_HOST } kind;
+    enum { FROM_START, FROM_UNKNOWN_STORE, FROM_HOST, FROM_KNOWN } kind;
     uint64_t event; // of the trace
     uint64_t row;   // of FROM_UNKNOWN_STORE, in the segment
 };
@@ -28,7 +30,7 @@ struct question {
     uint8_t pending[WORD_SET_BITS]; // the bytes of each word that are still being searched for
     uint8_t known[WORD_SET_BITS];
     uint64_t values[WORD_SET_BITS];
-    struct origin origins[WORD_SET_BITS][8]; // of bytes that were not found
+    struct origin origins[WORD_SET_BITS][8]; // of bytes that were not found, or of FROM_KNOWN
     bool has_hosts;
     uint64_t hosts[WORD_SET_BITS][8]; // last host call that may have written the byte; NONE
     struct error *err;
@@ -81,7 +83,7 @@ static bool is_behind(uint64_t host, const struct memory_row *row)
     return host > row->event || (host == row->event && row->is_before_host_call);
 }
 
-// Uses a store for the bytes of `mask`, unless a host call came after it.
+// Uses a store or load for the bytes of `mask`, unless a host call came after it.
 static enum status take_store(struct question *question, const struct memory_rows *rows, size_t i,
                               const struct memory_row *row, uint8_t mask)
 {
@@ -95,13 +97,15 @@ static enum status take_store(struct question *question, const struct memory_row
     }
     if (!mask)
         return STATUS_OK;
-    if (row->kind != MEMORY_STORE) {
+    if (row->kind == MEMORY_STORE_UNKNOWN) {
         set_origins(question, i, mask, (struct origin){FROM_UNKNOWN_STORE, row->event, row->at});
         return STATUS_OK;
     }
     enum status status = memory_rows_value(rows, row, &value, question->err);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         learn_bytes(question, i, mask, value);
+        set_origins(question, i, mask, (struct origin){FROM_KNOWN, row->event, row->at});
+    }
     return status;
 }
 
@@ -120,7 +124,7 @@ static void settle_by_hosts(struct question *question, uint64_t segment)
     }
 }
 
-// Uses the last stores to word `i` of the question, which is the current word `in_hand`.
+// Uses the last records of word `i` of the question, which is the current word `in_hand`.
 static enum status stores_of_word(struct question *question, struct memory_rows *rows,
                                   size_t in_hand, size_t i)
 {
@@ -130,12 +134,14 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
         status = memory_rows_until(rows, in_hand, question->event, &row.at, question->err);
     while (question->pending[i] && status == STATUS_OK) {
         uint8_t *pending = &question->pending[i];
-        status = memory_rows_seek(rows, in_hand, row.at, *pending, true, true, &row, question->err);
+        const bool is_snapshot = question->index->has_snapshots;
+        status = memory_rows_seek(rows, in_hand, row.at, *pending, is_snapshot, true, &row,
+                                  question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
-        if (question->index->has_snapshots && row.event != question->event)
+        if (is_snapshot && row.event != question->event)
             return STATUS_OK; // another frame
-        if (row.kind == MEMORY_LOAD)
+        if (row.kind == MEMORY_LOAD && (is_snapshot || !is_behind(question->seen_by, &row)))
             continue;
         status = take_store(question, rows, i, &row, row.mask & *pending);
         *pending &= (uint8_t)~row.mask;
@@ -156,18 +162,37 @@ static enum status stores_in_segment(struct question *question, uint64_t segment
     return status;
 }
 
-// Finds the last stores, or otherwise the origin of each byte.
+// The last segment at or before `segment` that touches the words. An earlier result stays valid
+// until `segment` has passed it.
+static bool find_touched_back(const struct question *question, const struct word_set *words,
+                              bool *is_first, uint64_t touched[2], uint64_t *segment)
+{
+    const unsigned kinds = question->index->has_snapshots ? 1 : 2;
+    for (unsigned kind = 0; kind < kinds; kind++) {
+        bool is_passed = touched[kind] != NONE && touched[kind] > *segment;
+        if ((*is_first || is_passed) &&
+            !index_find_touched(question->index, kind, words, *segment, true, &touched[kind]))
+            return false;
+    }
+    *is_first = false;
+    *segment = touched[0];
+    if (kinds > 1 && touched[1] != NONE && (touched[0] == NONE || touched[1] > touched[0]))
+        *segment = touched[1];
+    return true;
+}
+
+// Finds the last stores or loads, or otherwise the origin of each byte.
 static enum status find_stores(struct question *question)
 {
     struct word_set words;
     uint64_t home =
         question->event == TRAWL_START ? NONE : question->event / per_segment(question->index);
-    uint64_t segment = home;
+    uint64_t segment = home, touched[2];
+    bool is_first = true;
     while (segment != NONE && pending_words(question, &words)) {
         // The point's own segment is the most likely one, and searching it takes no longer than
         // searching the directory.
-        if (segment != home &&
-            !index_find_touched(question->index, 0, &words, segment, true, &segment))
+        if (segment != home && !find_touched_back(question, &words, &is_first, touched, &segment))
             return damaged_directory(question);
         settle_by_hosts(question, segment);
         if (segment == NONE || !pending_words(question, &words))
@@ -219,6 +244,11 @@ static enum status find_origin(const struct question *question, const struct les
     return STATUS_OK;
 }
 
+static bool is_after_point(const struct question *question, const struct memory_row *row)
+{
+    return question->event == TRAWL_START || row->event > question->event;
+}
+
 // Uses the first records after the origin that show word `i`, which is the current word `in_hand`.
 static enum status loads_of_word(struct question *question, const struct lesson *lesson,
                                  struct memory_rows *rows, size_t in_hand, size_t i)
@@ -244,7 +274,7 @@ static enum status loads_of_word(struct question *question, const struct lesson 
         *pending &= (uint8_t)~row.mask;
         if (question->has_hosts)
             hit = not_written_by_host(lesson, i, hit, &row);
-        if (row.kind != MEMORY_LOAD || !hit)
+        if (row.kind != MEMORY_LOAD || !hit || (row.is_outside && is_after_point(question, &row)))
             continue;
         status = memory_rows_value(rows, &row, &value, question->err);
         if (status == STATUS_OK)
@@ -338,6 +368,89 @@ static enum status learn_unknown(struct question *question, const uint8_t *wante
     return status;
 }
 
+// --- What later loads contradict -----------------------------------------------------------------
+
+// Forgets those bytes of `mask` of word `i` for which a load, the first record after the point,
+// shows another value: something outside of the trace changed them, before or after the point.
+static enum status take_contradiction(struct question *question, const struct memory_rows *rows,
+                                      size_t i, const struct memory_row *row, uint8_t mask)
+{
+    uint64_t value;
+    enum status status = memory_rows_value(rows, row, &value, question->err);
+    for (unsigned k = 0; k < 8 && status == STATUS_OK; k++) {
+        if (!(mask >> k & 1) || !((value ^ question->values[i]) >> 8 * k & 0xff))
+            continue;
+        uint64_t host = NONE; // may have written it
+        if (question->has_hosts)
+            host = index_region_at(question->index, (question->first + i) * 8 + k,
+                                   question->event + 1, false);
+        if (is_behind(host, row)) // NONE is after all
+            question->known[i] &= (uint8_t) ~(1u << k);
+    }
+    return status;
+}
+
+// Looks at the first records after the point that touch pending bytes in a segment.
+static enum status contradictions_in_segment(struct question *question, uint64_t segment,
+                                             const struct word_set *words)
+{
+    struct memory_rows rows;
+    enum status status =
+        memory_rows_find(question->index, segment, words->first, words->last, &rows, question->err);
+    if (status == STATUS_OK)
+        status = memory_rows_next(&rows, question->err);
+    for (size_t in_hand = 0; status == STATUS_OK && in_hand < rows.count; in_hand++) {
+        size_t i = (size_t)(rows.numbers[in_hand] - question->first);
+        uint64_t at;
+        if (!question->pending[i])
+            continue;
+        status = memory_rows_until(&rows, in_hand, question->event, &at, question->err);
+        while (status == STATUS_OK && question->pending[i]) {
+            struct memory_row row;
+            status = memory_rows_seek(&rows, in_hand, at, question->pending[i], false, false, &row,
+                                      question->err);
+            if (status != STATUS_OK || row.at == NONE)
+                break;
+            at = row.at + 1;
+            if (row.kind == MEMORY_LOAD)
+                status =
+                    take_contradiction(question, &rows, i, &row, row.mask & question->pending[i]);
+            question->pending[i] &= (uint8_t)~row.mask;
+        }
+    }
+    return status;
+}
+
+// A segment does not know what memory had before it. So a load in another segment than the last
+// access before it may show a change from outside, which may have been before the point.
+static enum status find_contradictions(struct question *question)
+{
+    struct word_set words;
+    uint64_t touched[2];
+    const uint64_t home = question->event / per_segment(question->index);
+    for (size_t i = 0; i < question->count; i++) {
+        question->pending[i] = 0;
+        for (uint8_t mask = question->known[i]; mask; mask &= (uint8_t)(mask - 1)) {
+            const struct origin *origin = &question->origins[i][__builtin_ctz(mask)];
+            bool is_here = origin->kind == FROM_KNOWN && origin->event == question->event;
+            question->pending[i] |= is_here ? 0 : mask & (uint8_t)-mask;
+        }
+    }
+    for (uint64_t segment = home; pending_words(question, &words); segment++) {
+        if (segment != home) {
+            if (!find_touched(question, &words, segment, segment == home + 1, touched))
+                return damaged_directory(question);
+            segment = u64_min(touched[0], touched[1]);
+            if (touched[1] == NONE)
+                return STATUS_OK; // no load shows them
+        }
+        enum status status = contradictions_in_segment(question, segment, &words);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
 // --- Questions -----------------------------------------------------------------------------------
 
 static void find_hosts(struct question *question)
@@ -366,7 +479,11 @@ static enum status ask(struct question *question, uint64_t address, size_t size_
     enum status status = find_stores(question);
     if (status != STATUS_OK || question->index->has_snapshots) // their loads are about other events
         return status;
-    return learn_unknown(question, wanted);
+    for (size_t i = 0; i < question->count; i++)
+        wanted[i] &= (uint8_t)~question->known[i];
+    if (question->event != TRAWL_START && question->seen_by == UINT64_MAX)
+        status = find_contradictions(question);
+    return status == STATUS_OK ? learn_unknown(question, wanted) : status;
 }
 
 enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t seen_by,

@@ -195,6 +195,7 @@ enum status memory_rows_seek(struct memory_rows *rows, size_t i, uint64_t at, ui
     row->kind = kind & MEMORY_KIND;
     row->mask = (uint8_t)kind;
     row->is_before_host_call = kind & MEMORY_BEFORE_HOST_CALL;
+    row->is_outside = kind & MEMORY_OUTSIDE;
     return in_segment < rows->event_count ? STATUS_OK : damaged_memory(rows, err);
 }
 

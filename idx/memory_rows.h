@@ -34,6 +34,7 @@ struct memory_row {
     uint64_t kind;  // MEMORY_STORE, MEMORY_STORE_UNKNOWN or MEMORY_LOAD
     uint8_t mask;
     bool is_before_host_call;
+    bool is_outside; // MEMORY_OUTSIDE
 };
 
 // Finds the records of the words [first, last] in the segment. No words are current yet.

@@ -2,6 +2,12 @@
 // that nothing in the segment had shown before: not known since the segment's start, an unknown
 // store, or a host call that may have written anywhere. The query decides what such a load implies
 // for the time before it.
+//
+// A load that shows another value than memory had is recorded like a store (MEMORY_OUTSIDE): a
+// device, another master or a debugger has changed the bytes since they were last touched. In
+// between they are unknown, which another record says, so a query needs to know nothing of this.
+// For this, the event at which each byte was touched last is known: nearly always it is the same
+// for all bytes that were touched in the word, otherwise the word has an item of `touches`.
 #include "idx/segment_write.h"
 
 #include "base/hash_seed.h"
@@ -9,16 +15,31 @@
 
 #include <stdlib.h>
 
+enum word_flag {
+    WORD_STORED = 1,
+    WORD_LOADED = 2,
+};
+
 struct word {
     uint64_t number;     // address / 8
     uint32_t count;      // of records
     uint32_t host_calls; // made before it was last touched
     uint8_t known;
-    bool is_stored, is_loaded;
+    uint8_t flags;   // enum word_flag
+    uint8_t outside; // bytes that something outside of the trace changes
+    uint8_t touched; // bytes that were touched last at event `touch`; 0: it is an index of touches
+    uint32_t touch;
     union {
         uint64_t value; // of the known bytes, while accesses are taken
         size_t next;    // afterwards: the place of its next record
     };
+};
+
+_Static_assert(sizeof(struct word) == 32, "there may be many");
+
+// The event at which each byte of a word was touched last.
+struct touches {
+    uint32_t events[8];
 };
 
 struct record {
@@ -37,7 +58,10 @@ struct memory_build {
     uint32_t *slots; // words by number, with open addressing; index + 1
     size_t slot_count;
     VEC(, struct word) words;
-    VEC(, struct record) records; // in the order of the trace
+    VEC(, struct record) records; // in the order of the trace, but see MEMORY_OUTSIDE
+    VEC(, struct touches) touches;
+    VEC(, struct record) sorted; // of a word with MEMORY_OUTSIDE
+    size_t row_count;            // of records, after some were divided
     uint64_t record_max;
     bool has_too_many;
     uint64_t contradictions; // segment_build.h
@@ -57,6 +81,8 @@ void memory_build_free(struct memory_build *build)
     free(build->slots);
     free(build->words.items);
     free(build->records.items);
+    free(build->touches.items);
+    free(build->sorted.items);
     free(build->order.items);
     free(build->spare.items);
     free(build->starts.items);
@@ -119,11 +145,105 @@ static NEVER_INLINE void note_contradiction(struct memory_build *build, uint32_t
     build->contradictions++;
 }
 
+// Notes that bytes are touched at an event, if not all that were touched last are among them.
+// False: no memory.
+static NEVER_INLINE bool touch_some(struct memory_build *build, struct word *word, uint8_t mask,
+                                    uint32_t event)
+{
+    if (word->touched) {
+        if (!VEC_ROOM(&build->touches, 1))
+            return false;
+        struct touches *touches = &build->touches.items[build->touches.count];
+        for (unsigned k = 0; k < 8; k++)
+            touches->events[k] = word->touch;
+        word->touched = 0;
+        word->touch = (uint32_t)build->touches.count++;
+    }
+    uint32_t *events = build->touches.items[word->touch].events;
+    for (unsigned k = 0; k < 8; k++) // all at once
+        events[k] = mask & 1u << k ? event : events[k];
+    return true;
+}
+
+static ALWAYS_INLINE bool touch(struct memory_build *build, struct word *word, uint8_t mask,
+                                uint32_t event)
+{
+    if (UNLIKELY((word->touched | mask) != mask || (!word->touched && word->count)))
+        return touch_some(build, word, mask, event);
+    word->touched = mask;
+    word->touch = event;
+    return true;
+}
+
+static uint32_t last_touch(const struct memory_build *build, const struct word *word, unsigned byte)
+{
+    return word->touched ? word->touch : build->touches.items[word->touch].events[byte];
+}
+
+// `value` has zeros where `mask` has no bytes. False: no memory, or too many records.
+static ALWAYS_INLINE bool push_record(struct memory_build *build, struct word *word, uint8_t mask,
+                                      uint64_t value, uint32_t event, unsigned kind)
+{
+    if (UNLIKELY(build->records.count == build->record_max)) {
+        build->has_too_many = true;
+        return false;
+    }
+    if (!VEC_ROOM(&build->records, 1))
+        return false;
+    word->count++;
+    build->records.items[build->records.count++] = (struct record){
+        .value = value >> mask_shift(mask),
+        .word = (uint32_t)(word - build->words.items),
+        .event = event,
+        .kind = (uint16_t)(kind | mask),
+    };
+    return true;
+}
+
+// The bytes in which two values differ.
+static uint8_t differing_bytes(uint64_t a, uint64_t b)
+{
+    uint8_t mask = 0;
+    for (unsigned k = 0; k < 8; k++)
+        mask |= (uint8_t)(((a ^ b) >> 8 * k & 0xff) != 0) << k;
+    return mask;
+}
+
+// A load shows other values for the known bytes of `mask`: other masters, devices, and cores that
+// are not traced change memory too. After the event at which such a byte was touched last, it is
+// unknown. False: no memory, or too many records.
+static NEVER_INLINE bool take_change(struct memory_build *build, struct word *word,
+                                     const struct segment_access *access, uint8_t mask,
+                                     uint64_t value)
+{
+    const unsigned flags =
+        MEMORY_OUTSIDE | (access->is_before_host_call ? (unsigned)MEMORY_BEFORE_HOST_CALL : 0);
+    note_contradiction(build, access->event);
+    word->flags |= WORD_STORED;
+    word->outside |= mask;
+    for (uint8_t left = mask; left;) {
+        const uint32_t since = last_touch(build, word, (unsigned)__builtin_ctz(left));
+        uint8_t same = 0;
+        for (uint8_t rest = left; rest; rest &= (uint8_t)(rest - 1)) {
+            unsigned k = (unsigned)__builtin_ctz(rest);
+            same |= (uint8_t)((last_touch(build, word, k) == since) << k);
+        }
+        left &= (uint8_t)~same;
+        if (since + 1 < access->event &&
+            !push_record(build, word, same, 0, since + 1, MEMORY_STORE_UNKNOWN | MEMORY_OUTSIDE))
+            return false;
+    }
+    const uint64_t bytes = bytes_of_mask(mask);
+    word->value = (word->value & ~bytes) | (value & bytes);
+    return push_record(build, word, mask, value & bytes, access->event, MEMORY_STORE | flags);
+}
+
 // Records the effect of an access on one word: `mask` has the bytes, `value` their contents.
 static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct segment_access *access,
                                     uint64_t number, uint8_t mask, uint64_t value,
                                     uint32_t host_calls)
 {
+    const uint8_t all = mask;
     struct word *word = word_of(build, number);
     if (!word)
         return false;
@@ -133,37 +253,28 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
     }
     unsigned kind = MEMORY_STORE;
     if (access->is_read) {
+        const uint8_t known = mask & word->known;
         kind = MEMORY_LOAD;
-        if (UNLIKELY((value ^ word->value) & bytes_of_mask((uint8_t)(mask & word->known))))
-            note_contradiction(build, access->event);
-        mask &= (uint8_t)~word->known;
+        if (UNLIKELY((value ^ word->value) & bytes_of_mask(known)) &&
+            !take_change(build, word, access, known & differing_bytes(value, word->value), value))
+            return false;
+        mask &= (uint8_t)~known;
     } else if (!access->is_known) {
         kind = MEMORY_STORE_UNKNOWN;
         word->known &= (uint8_t)~mask;
     }
+    if (!touch(build, word, all, access->event))
+        return false;
     if (!mask)
         return true;
-    if (UNLIKELY(build->records.count == build->record_max)) {
-        build->has_too_many = true;
-        return false;
-    }
     if (access->is_known)
         word->known |= mask;
     uint64_t bytes = bytes_of_mask(mask);
     value &= bytes;
     word->value = (word->value & ~bytes) | value;
-    *(access->is_read ? &word->is_loaded : &word->is_stored) = true;
-    if (!VEC_ROOM(&build->records, 1))
-        return false;
-    word->count++;
-    build->records.items[build->records.count++] = (struct record){
-        .value = value >> mask_shift(mask),
-        .word = (uint32_t)(word - build->words.items),
-        .event = access->event,
-        .kind =
-            (uint16_t)(kind | mask | (access->is_before_host_call ? MEMORY_BEFORE_HOST_CALL : 0)),
-    };
-    return true;
+    word->flags |= access->is_read ? WORD_LOADED : WORD_STORED;
+    kind |= access->is_before_host_call ? (unsigned)MEMORY_BEFORE_HOST_CALL : 0;
+    return push_record(build, word, mask, value, access->event, kind);
 }
 
 static bool take_access(struct memory_build *build, const struct segment_access *access,
@@ -244,9 +355,82 @@ static bool order_words(struct memory_build *build)
     return true;
 }
 
+// In the order of the trace.
+static int compare_records(const void *a, const void *b)
+{
+    const struct record *first = a, *second = b;
+    if (first->event != second->event)
+        return first->event < second->event ? -1 : 1;
+    return (first->word > second->word) - (first->word < second->word);
+}
+
+// Whether a record is a load that also shows bytes that nothing outside of the trace changes.
+static bool is_divided(const struct word *word, unsigned kind)
+{
+    const uint8_t mask = (uint8_t)kind;
+    return (kind & MEMORY_KIND) == MEMORY_LOAD && mask & word->outside && mask & ~word->outside;
+}
+
+// Makes room for the parts of loads that will be divided. False: too many records.
+static bool count_divided(struct memory_build *build)
+{
+    build->row_count = build->records.count;
+    for (size_t i = 0; i < build->records.count && build->contradictions; i++) {
+        struct word *word = &build->words.items[build->records.items[i].word];
+        if (!word->outside || !is_divided(word, build->records.items[i].kind))
+            continue;
+        word->count++;
+        build->row_count++;
+    }
+    build->has_too_many = build->row_count > build->record_max;
+    return !build->has_too_many;
+}
+
+// Adds a row of a word to those that are sorted, with what it shows of the bytes of `mask`.
+static void take_row(struct memory_build *build, size_t row, uint8_t mask, unsigned flag)
+{
+    const unsigned kind = (unsigned)build->kinds.items[row];
+    const uint64_t value = build->values.items[row] << mask_shift((uint8_t)kind);
+    build->sorted.items[build->sorted.count] =
+        (struct record){.value = (value & bytes_of_mask(mask)) >> mask_shift(mask),
+                        .word = (uint32_t)build->sorted.count, // their order
+                        .event = (uint32_t)build->events.items[row],
+                        .kind = (uint16_t)((kind & ~0xffu) | flag | mask)};
+    build->sorted.count++;
+}
+
+// Puts the rows [first, end) of a word that something outside of the trace changes into order: what
+// says that it becomes unknown was found later. Loads of such bytes are marked, because they say
+// nothing about the time before them. False: no memory.
+static bool sort_changed(struct memory_build *build, const struct word *word, size_t first,
+                         size_t end)
+{
+    build->sorted.count = 0;
+    if (!VEC_ROOM(&build->sorted, word->count))
+        return false;
+    for (size_t row = first; row < end; row++) {
+        const unsigned kind = (unsigned)build->kinds.items[row];
+        const uint8_t mask = (uint8_t)kind, changed = mask & word->outside;
+        const bool is_load = (kind & MEMORY_KIND) == MEMORY_LOAD && changed;
+        take_row(build, row, is_load ? changed : mask, is_load ? MEMORY_OUTSIDE : 0);
+        if (is_divided(word, kind))
+            take_row(build, row, mask & (uint8_t)~changed, 0);
+    }
+    qsort(build->sorted.items, build->sorted.count, sizeof *build->sorted.items, compare_records);
+    for (size_t i = 0; i < build->sorted.count; i++) {
+        const struct record *record = &build->sorted.items[i];
+        build->events.items[first + i] = record->event;
+        build->kinds.items[first + i] = record->kind;
+        build->values.items[first + i] = record->value;
+    }
+    return true;
+}
+
 static bool place_records(struct memory_build *build)
 {
-    size_t count = build->records.count, words = build->words.count, start = 0;
+    if (!count_divided(build))
+        return false;
+    size_t count = build->row_count, words = build->words.count, start = 0;
     if (!VEC_ROOM(&build->events, count) || !VEC_ROOM(&build->kinds, count) ||
         !VEC_ROOM(&build->values, count) || !VEC_ROOM(&build->starts, words))
         return false;
@@ -255,12 +439,17 @@ static bool place_records(struct memory_build *build)
         build->starts.items[i] = word->next = start;
         start += word->count;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < build->records.count; i++) {
         const struct record *record = &build->records.items[i];
         size_t row = build->words.items[record->word].next++;
         build->events.items[row] = record->event;
         build->kinds.items[row] = record->kind;
         build->values.items[row] = record->value;
+    }
+    for (size_t i = 0; i < words && build->contradictions; i++) {
+        const struct word *word = &build->words.items[build->order.items[i].word];
+        if (word->outside && !sort_changed(build, word, (size_t)build->starts.items[i], word->next))
+            return false;
     }
     return true;
 }
@@ -277,9 +466,9 @@ static bool list_words(struct segment_writer *writer, const struct memory_build 
     for (size_t i = 0; i < count; i++) {
         const struct word *word = &build->words.items[build->order.items[i].word];
         writer->column.items[i] = word->number;
-        if (word->is_stored)
+        if (word->flags & WORD_STORED)
             writer->stored.items[writer->stored.count++] = word->number;
-        if (word->is_loaded)
+        if (word->flags & WORD_LOADED)
             writer->loaded.items[writer->loaded.count++] = word->number;
     }
     return parts_add_column(&writer->parts, PART_MEMORY_WORDS, writer->column.items, count);
@@ -287,7 +476,7 @@ static bool list_words(struct segment_writer *writer, const struct memory_build 
 
 static bool add_touched(struct segment_writer *writer, const struct memory_build *build)
 {
-    size_t count = build->records.count, rows = 0;
+    size_t count = build->row_count, rows = 0;
     if (!VEC_ROOM(&writer->column, count / MEMORY_TOUCHED_RECORDS + 1))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -301,7 +490,7 @@ static bool add_touched(struct segment_writer *writer, const struct memory_build
 static bool add_parts(struct segment_writer *writer, const struct memory_build *build)
 {
     struct parts_writer *parts = &writer->parts;
-    size_t words = build->words.count, records = build->records.count;
+    size_t words = build->words.count, records = build->row_count;
     return list_words(writer, build) &&
            parts_add_column(parts, PART_MEMORY_STARTS, build->starts.items, words) &&
            parts_add_column(parts, PART_MEMORY_EVENTS, build->events.items, records) &&
@@ -317,7 +506,7 @@ enum status memory_write(struct segment_writer *writer, const struct segment_inp
     struct memory_build *build = writer->memory;
     if (build->slot_count)
         memset(build->slots, 0, build->slot_count * sizeof *build->slots);
-    build->words.count = build->records.count = 0;
+    build->words.count = build->records.count = build->touches.count = 0;
     build->record_max = memory_record_max(writer);
     build->has_too_many = false;
     build->contradictions = 0;

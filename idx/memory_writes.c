@@ -19,6 +19,7 @@ struct candidate {
     uint64_t first, last; // bytes
     enum trawl_write_kind kind;
     enum rank rank;
+    uint64_t since; // of TRAWL_OUTSIDE
 };
 
 // Up to this many candidates need no allocation.
@@ -73,6 +74,8 @@ static void join(struct candidate *known, const struct candidate *more)
 {
     known->first = u64_min(known->first, more->first);
     known->last = u64_max(known->last, more->last);
+    if (more->kind == TRAWL_OUTSIDE && known->kind == TRAWL_OUTSIDE)
+        known->since = u64_min(known->since, more->since);
 }
 
 // Sorts candidates, joins those of the same event, and drops those that are not needed.
@@ -128,9 +131,28 @@ static struct candidate store_of_row(const struct memory_row *row, uint64_t word
         .event = row->event,
         .first = word * 8 + (unsigned)__builtin_ctz(mask),
         .last = word * 8 + 31 - (unsigned)__builtin_clz(mask),
-        .kind = row->kind == MEMORY_STORE ? TRAWL_STORE : TRAWL_STORE_UNKNOWN,
+        .kind = row->is_outside             ? TRAWL_OUTSIDE
+                : row->kind == MEMORY_STORE ? TRAWL_STORE
+                                            : TRAWL_STORE_UNKNOWN,
         .rank = row->is_before_host_call ? BEFORE_HOST_CALL : AFTER_HOST_CALL,
     };
+}
+
+// Finds the last event before a change from outside at which all its bytes had the earlier value.
+static enum status find_since(const struct search *search, struct memory_rows *rows, size_t i,
+                              const struct memory_row *change, uint64_t *since)
+{
+    struct memory_row before = {.at = change->at};
+    enum status status = STATUS_OK;
+    *since = change->event - (change->event > 0);
+    for (uint8_t left = change->mask; left && status == STATUS_OK; left &= (uint8_t)~before.mask) {
+        status = memory_rows_seek(rows, i, before.at, left, false, true, &before, search->err);
+        if (status != STATUS_OK || before.at == NONE)
+            break;
+        if (before.is_outside && before.kind == MEMORY_STORE_UNKNOWN && before.event)
+            *since = u64_min(*since, before.event - 1);
+    }
+    return status;
 }
 
 // Adds the nearest stores to current word `i`, of no more events than requested.
@@ -150,9 +172,11 @@ static enum status stores_of_word(struct search *search, struct memory_rows *row
         if (status != STATUS_OK || row.at == NONE || is_beyond(search, row.event))
             break;
         at = memory_rows_past(rows, &row, search->back);
-        if (row.kind == MEMORY_LOAD)
+        if (row.kind == MEMORY_LOAD || (row.is_outside && row.kind == MEMORY_STORE_UNKNOWN))
             continue;
         struct candidate next = store_of_row(&row, word, row.mask & mask);
+        if (row.is_outside)
+            status = find_since(search, rows, i, &row, &next.since);
         if (next.event == store.event) {
             join(&store, &next);
             continue;
@@ -285,7 +309,7 @@ static void give(const struct search *search, const struct write_rows *writes)
     for (size_t i = 0; i < search->count; i++) {
         const struct candidate *found = &search->candidates[i];
         const struct trawl_write write = {found->event, found->kind, found->first,
-                                          found->last - found->first + 1};
+                                          found->last - found->first + 1, found->since};
         caller_give(writes->rows + i * writes->row_bytes, writes->row_bytes, &write, sizeof write);
     }
 }

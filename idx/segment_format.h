@@ -75,6 +75,10 @@ enum memory_kind {
     MEMORY_LOAD = 2 << 8,          // shows bytes that were unknown before
     MEMORY_KIND = 3 << 8,
     MEMORY_BEFORE_HOST_CALL = 1 << 10, // of its own event; otherwise accesses come after it
+    // Something else than the stores of the trace changes the bytes. A store: a load showed the
+    // change here. A store of an unknown value: the change is after the event before, but the load
+    // that shows it is later. A load: the bytes are changed in such a way later.
+    MEMORY_OUTSIDE = 1 << 11,
 };
 
 // Values are shifted right, so that the lowest touched byte is at bit 0.

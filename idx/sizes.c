@@ -47,6 +47,7 @@ static const char *const section_names[] = {
     [SECTION_FILES] = "files",
     [SECTION_DOUBTS] = "doubts",
     [SECTION_UNKNOWN_WRITES] = "unknown writes",
+    [SECTION_OUTSIDE] = "changes from outside",
 };
 
 enum { SIZES_MAX = 64 };

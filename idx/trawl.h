@@ -445,9 +445,12 @@ trawl_register_log_(struct trawl_index *index, struct trawl_register_cursor *pla
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// The contents of memory at `event`. A byte is known from the last store to it or, if that value is
-// unknown (no store, an unknown one, or one by the debug host), from the first load after it and
-// before the next store. In a GDB trace file, a byte is known if the frame `event` collected it.
+// The contents of memory at `event`. A byte is known from the last store to it or load of it or, if
+// that value is unknown (none, an unknown store, or one by the debug host), from the first load
+// after it and before the next store. If a load shows another value than the byte had, something
+// else than the stores of the trace changed it: from that load on it has this value, and since it
+// was touched last it is unknown. In a GDB trace file, a byte is known if the frame `event`
+// collected it.
 TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event,
                                          uint64_t address, size_t size_bytes, uint8_t *values,
                                          uint8_t *known, struct trawl_error *err);
@@ -456,12 +459,15 @@ enum trawl_write_kind {
     TRAWL_STORE,
     TRAWL_STORE_UNKNOWN, // of an unknown value
     TRAWL_HOST_WRITE,    // the debug host may have written here
+    TRAWL_OUTSIDE,       // a load shows a change by something else than the stores of the trace
 };
 
 struct trawl_write {
     uint64_t event;
     enum trawl_write_kind kind;   // of the write to these bytes that is nearest to the point
     uint64_t address, size_bytes; // from the first to the last of these bytes that it wrote
+    // Of TRAWL_OUTSIDE: the last event before it at which the bytes still had the earlier value.
+    uint64_t since;
 };
 
 // The nearest event, from a point on, that wrote any of these bytes. The range is cut off at the

@@ -159,6 +159,7 @@ static const struct layout section_layouts[] = {
     [SECTION_FILES] = {0, 0, PART_FILE_IS_FINAL},
     [SECTION_DOUBTS] = {0, 0, PART_DOUBTS},
     [SECTION_UNKNOWN_WRITES] = {0, 0, 0},
+    [SECTION_OUTSIDE] = {0, 0, 0},
 };
 
 static bool check_sections(struct check *check)

@@ -569,7 +569,7 @@ const struct command_spec export_command = {
         "event, for each write to a register and for each access to memory, numbered as in an "
         "index; none is needed. A write of more than 8 bytes has a row for every 8 of them, a "
         "write to a banked register a second row under the name that it has in its mode, if the "
-        "core is in it; where the mode changes, registers that have another value then have a row. "
+        "core is in it. "
         "Addresses and values are numbers in Arrow and Parquet, strings in JSON.\n"
         "With --format parquet -o DIR the trace becomes one part of a table of many traces: "
         "DIR/trace=NAME/lane=NAME/part-0.parquet; programs that read such directories show trace "

@@ -9,6 +9,7 @@
 #include "report/value.h"
 
 #include <endian.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 // Which writes around the point to show.
@@ -217,10 +218,17 @@ static const struct column columns[] = {
     {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
 };
 
-static const char *kind_name(enum write_kind kind)
+static void put_kind(struct table *table, const struct write_found *found)
 {
     static const char *const names[] = {"register", "store", "unknown store", "host write"};
-    return names[kind];
+    char text[96];
+    if (found->kind != WRITE_OUTSIDE) {
+        table_text(table, names[found->kind]);
+        return;
+    }
+    snprintf(text, sizeof text, "changed from outside, between %" PRIu64 " and %" PRIu64,
+             found->since, found->event);
+    table_text(table, text);
 }
 
 // The value of a write, read before a row is begun, so that no row is incomplete.
@@ -316,7 +324,8 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
     bool is_register = writes->target.is_register, has_pc;
     enum status status = is_register ? read_registers(writes, found, &written, err)
                                      : read_memory(writes, found, &written, err);
-    if (status == STATUS_OK)
+    has_pc = false; // a load showed it
+    if (status == STATUS_OK && found->kind != WRITE_OUTSIDE)
         status = find_writer(writes, &written, about, &has_pc, err);
     if (status != STATUS_OK)
         return status;
@@ -332,7 +341,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
         table_none(table);
     }
     table_text(table, query_lane_name(&writes->common, about->lane));
-    table_text(table, kind_name(found->kind));
+    put_kind(table, found);
     put_written(table, is_register, &written);
     trace_context_cell(&writes->common.context, table,
                        &(struct line_place){about->line, about->position});
@@ -539,7 +548,9 @@ const struct command_spec writes_command = {
         "Value is what is there after the write: a number for registers and for 1, 2, 4 or 8 "
         "bytes, otherwise bytes in the order of their addresses; '..' is an unknown byte. Kind "
         "'host write' is a write by the debug host (semihosting), for which the trace has no "
-        "line.\n"
+        "line; 'changed from outside, between A and B' is a change that no store of the trace "
+        "explains: the load of event B shows it, and at event A memory still had the value of "
+        "before (a device, DMA, another master, a debugger).\n"
         "For a GDB trace file, each frame is an event: lists the frames in which a register, a "
         "trace state variable or memory differs from when it was last collected.",
     .groups = (const struct option_group[]){{"options", own_options},

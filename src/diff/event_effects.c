@@ -1,5 +1,7 @@
 #include "diff/event_effects.h"
 
+#include "arch/arm/registers.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -144,9 +146,14 @@ enum status event_effects_share(struct event_effects *const effects[2],
 static enum status add_registers(struct event_effects *effects, uint64_t segment, uint64_t *hashes,
                                  struct error *err)
 {
-    uint64_t events[BLOCK], lanes[BLOCK], offsets[BLOCK], values[BLOCK], known[BLOCK];
-    const struct trawl_register_write_columns columns = {
-        .event = events, .lane = lanes, .offset = offsets, .value = values, .known = known};
+    uint64_t events[BLOCK], lanes[BLOCK], offsets[BLOCK], masks[BLOCK], values[BLOCK], known[BLOCK];
+    const struct trawl_register_write_columns columns = {.event = events,
+                                                         .lane = lanes,
+                                                         .offset = offsets,
+                                                         .mask = masks,
+                                                         .value = values,
+                                                         .known = known};
+    const bool has_banks = !index_view_has_snapshots(effects->view);
     struct trawl_register_cursor place = {.segment = segment};
     uint64_t first = segment * effects->view->info.segment_events;
     struct trawl_error from;
@@ -158,6 +165,9 @@ static enum status add_registers(struct event_effects *effects, uint64_t segment
         for (size_t i = 0; i < count; i++) {
             uint64_t value = known[i] ? values[i] << offsets[i] % 8 * 8 : ~UINT64_C(0xdead);
             uint64_t number = effects->cells[offsets[i] / 8];
+            if (has_banks &&
+                bank_is_change((unsigned)(offsets[i] / 8), (unsigned)(masks[i] << offsets[i] % 8)))
+                continue; // the mode is another, which is no effect of the instruction
             if (number && lanes[i] == effects->lane)
                 hashes[events[i] - first] += hash_keys(&effects->seed, number, value);
         }

@@ -1,6 +1,7 @@
 #include "export/event_table.h"
 
 #include "arch/arm/isa.h"
+#include "arch/arm/registers.h"
 #include "query/segment_order.h"
 
 #include <stdio.h>
@@ -238,6 +239,8 @@ static void put_register_rows(struct event_table *rows, const struct segment *se
                               struct own *own, const struct segment_register *reg)
 {
     unsigned mask = reg->mask;
+    if (bank_is_change(register_cell(reg->cell), mask))
+        return; // no instruction writes it
     while (mask) {
         unsigned first = (unsigned)__builtin_ctz(mask);
         unsigned size_bytes = (unsigned)__builtin_ctz(~(mask >> first));

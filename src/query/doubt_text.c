@@ -33,10 +33,10 @@ static const struct {
                            "registers have their earlier values, or none, after these lines"},
     [DOUBT_LOADS] = {"load that shows another value than memory had",
                      "loads that show another value than memory had",
-                     "something else than the stores of the trace changes memory, which is shown "
-                     "as the last store left it",
+                     "something else than the stores of the trace changed memory, which is shown "
+                     "as the load showed it, and as unknown before",
                      "a device, another master, or a core or address space that the trace does not "
-                     "tell apart changes memory; reports show it as the last store left it"},
+                     "tell apart changed memory: 'trawl writes' lists where"},
 };
 
 void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,

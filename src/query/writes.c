@@ -45,6 +45,7 @@ static enum write_kind kind_of(enum trawl_write_kind kind)
 {
     return kind == TRAWL_STORE           ? WRITE_STORE
            : kind == TRAWL_STORE_UNKNOWN ? WRITE_STORE_UNKNOWN
+           : kind == TRAWL_OUTSIDE       ? WRITE_OUTSIDE
                                          : WRITE_HOST;
 }
 
@@ -66,8 +67,8 @@ static enum trawl_status next_of_memory(struct write_walk *walk, struct write_fo
     if (status != TRAWL_OK)
         return status;
     const struct trawl_write *write = &walk->found[walk->at++];
-    *found = (struct write_found){write->event, TRAWL_NONE, kind_of(write->kind), write->address,
-                                  write->size_bytes};
+    *found = (struct write_found){write->event,   TRAWL_NONE,        kind_of(write->kind),
+                                  write->address, write->size_bytes, write->since};
     return TRAWL_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "trace/index_view.h"
 
-enum write_kind { WRITE_REGISTER, WRITE_STORE, WRITE_STORE_UNKNOWN, WRITE_HOST };
+enum write_kind { WRITE_REGISTER, WRITE_STORE, WRITE_STORE_UNKNOWN, WRITE_HOST, WRITE_OUTSIDE };
 
 // The target: bytes of the register space, or of memory.
 struct write_target {
@@ -18,6 +18,7 @@ struct write_found {
     uint64_t lane; // of the registers; for memory, see the event
     enum write_kind kind;
     uint64_t start, size_bytes; // for memory, from the first to the last byte written
+    uint64_t since; // of WRITE_OUTSIDE: the last event at which memory had the earlier value
 };
 
 // Writes to memory that are found at once.

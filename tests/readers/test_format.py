@@ -395,10 +395,14 @@ def check_checkpoints(index):
         for key, (events, values) in segment.timelines.items():
             writes += [(event, key >> 8, key & 0xFF, value) for event, value in zip(events, values)]
         for _, lane_cell, mask, value in sorted(writes):
+            is_unknown = lane_cell & index_reader.VALUE_UNKNOWN
+            lane_cell &= ~index_reader.VALUE_UNKNOWN
             known, old = cells.get(lane_cell, (0, 0))
             for i, byte in index_reader.unmask(value, mask):
                 old = old & ~(0xFF << 8 * i) | byte << 8 * i
-            cells[lane_cell] = known | mask, old
+            cells[lane_cell] = known & ~mask if is_unknown else known | mask, old
+            if not cells[lane_cell][0]:
+                del cells[lane_cell]
 
 
 def check_parts(index):

@@ -135,29 +135,24 @@ def place_of(name, is_aarch64):
     return {"cpsr": "psr", "r14": "lr", "r13": "sp"}.get(name, name), 0
 
 
-def bank_changes(text):
-    """Where the mode of AArch64 changes, SP has another value: (time, lane, sp, 0, value). Also the lines that write a bank not in use."""
-    modes, values, changes, unused = {}, {}, [], set()
-    for number, line in enumerate(text.split(b"\n")):
+def writes_of_other_modes(text):
+    """The writes to stack pointers of AArch64 that are not those of the mode in which the core is."""
+    modes, unused = {}, set()
+    for line in text.split(b"\n"):
         write, mode = WRITE.match(line), MODE.match(line)
         if mode:
-            time, lane, level, stack = mode.groups()
-            lane = lane or b""
-            bank = b"sp_el0" if stack == b"t" else b"sp_el" + level
-            if modes.get(lane, bank) != bank:
-                changes.append((int(time), lane.decode(), "sp", 0, values.get((lane, bank))))
-            modes[lane] = bank
+            lane, level, stack = mode.groups(b"")[1:]
+            modes[lane] = b"sp_el0" if stack == b"t" else b"sp_el" + level
         elif write and write[3].lower().startswith(b"sp_el"):
-            lane, name = write[2] or b"", write[3].lower()
-            values[lane, name] = int(write[4].replace(b"_", b""), 16)
-            if modes.get(lane, name) != name:
+            lane, name = write.groups(b"")[1:3]
+            if modes.get(lane, name.lower()) != name.lower():
                 unused.add(write.groups(b""))
-    return changes, unused
+    return unused
 
 
 def check_registers(tables, label, text, words):
     found = whole_registers(tables.rows("--table", "registers", *words))
-    wanted, unused = bank_changes(text)
+    wanted, unused = [], writes_of_other_modes(text)
     for write in WRITE.findall(text):
         time, lane, name, value = write
         name, number = name.decode().lower(), int(value.replace(b"_", b""), 16)

@@ -15,8 +15,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES,
-) = range(1, 23)
+    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE,
+) = range(1, 24)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -31,7 +31,7 @@ HAS_INSTRUCTION, EXCEPTION = 1 << 2, 1 << 5
 
 Event = collections.namedtuple("Event", "event lane in_lane time line position pc flags")
 Call = collections.namedtuple("Call", "call entry exit pc depth parent is_open how began")
-Record = collections.namedtuple("Record", "segment row event kind mask value is_before_host_call")
+Record = collections.namedtuple("Record", "segment row event kind mask value is_before_host_call is_outside")
 
 Run = collections.namedtuple("Run", "name count offset size beside stride flags states dwarf")
 Register = collections.namedtuple("Register", "name offset size flags isas shown dwarf")
@@ -361,10 +361,15 @@ class Segment(Container):
             require(start < end <= len(events), "a word without records")
             found[word] = [
                 Record(self.number, row, self.first + events[row], kinds[row] >> 8 & 3, kinds[row] & 0xFF, values[row],
-                       bool(kinds[row] >> 10 & 1))
+                       bool(kinds[row] >> 10 & 1), bool(kinds[row] >> 11 & 1))
                 for row in range(start, end)
             ]
         return found
+
+
+def is_doubt(record):
+    """Whether a record only says that bytes may have been changed from outside."""
+    return record.kind == UNKNOWN_STORE and record.is_outside
 
 
 def is_behind(host, record):
@@ -419,7 +424,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= UNKNOWN_WRITES or not flags & 1, "a section that must be known")
+            require(number <= OUTSIDE or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -852,17 +857,21 @@ class Index:
             return dict(unmask(stores[-1].value, stores[-1].mask))[address & 7] if stores else None
         bit, hosts = address & 7, self.region_events(address)
         host = max((at for at in hosts if at <= event), default=START)
-        stores = (record for record in self.records(address, [0], back=True) if record.kind != LOAD)
-        store = next((record for record in stores if record.event <= event), None)
+        store = next((record for record in self.records(address, back=True) if record.event <= event), None)
         if store and is_behind(host, store):
             store = None
-        if store and store.kind == STORE:
-            return dict(unmask(store.value, store.mask))[bit]
+        if store and store.kind != UNKNOWN_STORE:
+            value = dict(unmask(store.value, store.mask))[bit]
+            later = next((record for record in self.records(address) if record.event > event), None)
+            if (store.event < event and later and later.kind == LOAD and dict(unmask(later.value, later.mask))[bit] != value
+                    and not any(event < at and not is_behind(at, later) for at in hosts)):  # fmt: skip
+                return None  # it was changed from outside
+            return value
         origin = store.event if store else host
         for record in self.records(address):
             if (record.segment, record.row) <= (store.segment, store.row) if store else is_behind(origin, record):
                 continue
-            if record.kind != LOAD or any(origin < at and not is_behind(at, record) for at in hosts):
+            if record.kind != LOAD or record.is_outside or any(origin < at and not is_behind(at, record) for at in hosts):
                 return None
             return dict(unmask(record.value, record.mask))[bit]
         return None
@@ -871,7 +880,7 @@ class Index:
         """All events that write to any of the bytes, ascending."""
         found = set()
         for at in range(address, address + size):
-            found.update(record.event for record in self.records(at, [0]) if record.kind != LOAD)
+            found.update(record.event for record in self.records(at, [0]) if record.kind != LOAD and not is_doubt(record))
             found.update(self.region_events(at))
         return sorted(found)
 
@@ -882,7 +891,9 @@ class Index:
             for record in records:
                 first = (record.mask & -record.mask).bit_length() - 1
                 mask = record.mask >> first
-                found.append((record.event, 8 * word + first, mask.bit_length(), mask, record.value, record.kind, record.row))
+                if is_doubt(record):
+                    continue
+                found.append((record.event, 8 * word + first, mask.bit_length(), mask, record.value, LOAD if record.is_outside else record.kind, record.row))
         return [row[:6] for row in sorted(found, key=lambda row: (row[0], row[6]))]
 
     def register_log(self, segment):

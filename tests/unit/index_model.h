@@ -18,7 +18,7 @@
 // With several lanes, the event of a line at the end of a segment depends on the segment size, so
 // the model uses the same size as the index.
 struct model {
-    uint64_t event_count;
+    uint64_t event_count, segment_events;
     uint64_t in_lane[LANES];
     VEC(, struct trawl_event) events;
     VEC(, struct segment_register) registers;
@@ -138,37 +138,82 @@ static void check_registers(const struct made *made, uint64_t lane)
     }
 }
 
-// The value of a byte at an event, found by walking all accesses.
-static bool model_byte(const struct model *model, uint64_t event, uint64_t address, uint8_t *value)
+struct model_byte {
+    bool is_known;
+    bool may_be_unknown; // something outside of the trace changes it, and segments do not say when
+    uint8_t value;
+};
+
+static bool model_touches(const struct segment_access *access, uint64_t address, uint8_t *value)
 {
-    size_t store = SIZE_MAX;
-    for (size_t i = 0; i < model->accesses.count && model->accesses.items[i].event <= event; i++) {
-        const struct segment_access *access = &model->accesses.items[i];
-        if (!access->is_read && address - access->address < access->size_bytes)
-            store = i;
-    }
-    for (size_t i = store == SIZE_MAX ? 0 : store; i < model->accesses.count; i++) {
-        const struct segment_access *access = &model->accesses.items[i];
-        if (address - access->address >= access->size_bytes)
+    *value = (uint8_t)(access->value >> (8 * (address - access->address)));
+    return address - access->address < access->size_bytes && (access->is_known || !access->is_read);
+}
+
+// A byte at an event, found by walking all accesses.
+static struct model_byte model_byte(const struct model *model, uint64_t event, uint64_t address)
+{
+    struct model_byte byte = {false, false, 0};
+    uint8_t value;
+    size_t i = 0;
+    for (; i < model->accesses.count && model->accesses.items[i].event <= event; i++) {
+        if (!model_touches(&model->accesses.items[i], address, &value))
             continue;
-        if (access->is_known && (i == store || access->is_read)) {
-            *value = (uint8_t)(access->value >> (8 * (address - access->address)));
-            return true;
-        }
-        if (!access->is_read && i != store)
-            return false;
+        byte.is_known = model->accesses.items[i].is_known;
+        byte.value = value;
+    }
+    bool is_learned = !byte.is_known; // by the next access
+    for (; i < model->accesses.count; i++) {
+        if (!model_touches(&model->accesses.items[i], address, &value))
+            continue;
+        if (!model->accesses.items[i].is_read)
+            break;
+        if (is_learned)
+            byte = (struct model_byte){true, false, value};
+        is_learned = false;
+    }
+    bool is_known = false;
+    uint8_t before = 0;
+    for (i = 0; i < model->accesses.count && !byte.may_be_unknown; i++) {
+        if (!model_touches(&model->accesses.items[i], address, &value))
+            continue;
+        byte.may_be_unknown = model->accesses.items[i].is_read && is_known && before != value;
+        is_known = model->accesses.items[i].is_known;
+        before = value;
+    }
+    return byte;
+}
+
+// Whether access `i` shows that a byte was changed by something else than a store of the trace.
+static bool model_shows_change(const struct model *model, size_t i, uint64_t address)
+{
+    const struct segment_access *access = &model->accesses.items[i];
+    const uint64_t segment = access->event / model->segment_events;
+    uint8_t value, before;
+    if (!access->is_read || !model_touches(access, address, &value))
+        return false;
+    while (i-- && model->accesses.items[i].event / model->segment_events == segment) {
+        if (model_touches(&model->accesses.items[i], address, &before))
+            return model->accesses.items[i].is_known && before != value;
     }
     return false;
 }
 
-// The event of access `i`, if it stores to the bytes [address, address + size).
-static uint64_t model_store(const struct model *model, size_t i, uint64_t address,
-                            uint64_t size_bytes)
+// Finds the first and the last of the bytes [address, address + size) that an access stores to, or
+// shows to be changed. False: none.
+static bool model_written(const struct model *model, size_t i, uint64_t address,
+                          uint64_t size_bytes, uint64_t *first, uint64_t *last)
 {
     const struct segment_access *access = &model->accesses.items[i];
-    bool overlaps =
-        access->address - address < size_bytes || address - access->address < access->size_bytes;
-    return access->is_read || !overlaps ? TRAWL_NONE : access->event;
+    bool is_any = false;
+    for (uint64_t at = access->address; at < access->address + access->size_bytes; at++) {
+        if (at - address >= size_bytes || (access->is_read && !model_shows_change(model, i, at)))
+            continue;
+        *first = is_any ? *first : at;
+        *last = at;
+        is_any = true;
+    }
+    return is_any;
 }
 
 // The writes to the bytes, nearest first; the kind is that of the lowest written word.
@@ -178,21 +223,20 @@ static size_t model_writes(const struct model *model, uint64_t event, bool back,
     size_t count = 0, accesses = model->accesses.count;
     for (size_t k = 0; k < accesses; k++) {
         size_t i = back ? accesses - 1 - k : k;
-        uint64_t store = model_store(model, i, address, size_bytes);
-        const struct segment_access *access = &model->accesses.items[i];
-        if (store == TRAWL_NONE || (back ? store > event : store + 1 <= event + 1))
+        const uint64_t at = model->accesses.items[i].event;
+        uint64_t first, last;
+        if (!model_written(model, i, address, size_bytes, &first, &last) ||
+            (back ? at > event : at + 1 <= event + 1))
             continue;
-        bool joins = count && writes[count - 1].event == store;
+        bool joins = count && writes[count - 1].event == at;
         if (!joins && count == capacity)
             break;
         struct trawl_write *write = &writes[joins ? count - 1 : count++];
-        uint64_t first = u64_max(address, access->address);
-        uint64_t end = u64_min(address + size_bytes, access->address + access->size_bytes);
         if (joins) {
             first = u64_min(first, write->address);
-            end = u64_max(end, write->address + write->size_bytes);
+            last = u64_max(last, write->address + write->size_bytes - 1);
         }
-        *write = (struct trawl_write){store, TRAWL_STORE, first, end - first};
+        *write = (struct trawl_write){at, TRAWL_STORE, first, last - first + 1, 0};
     }
     return count;
 }
@@ -229,12 +273,13 @@ static void check_memory(const struct made *made, struct prng *prng)
     const struct model *model = &made->model;
     struct trawl_error err;
     for (uint64_t event = 0; event < model->event_count; event++) {
-        uint8_t got[MEMORY_BYTES], known[MEMORY_BYTES], value = 0;
+        uint8_t got[MEMORY_BYTES], known[MEMORY_BYTES];
         CHECK(trawl_memory(made->open, event, MEMORY_FIRST, MEMORY_BYTES, got, known, &err) ==
               TRAWL_OK);
         for (size_t i = 0; i < MEMORY_BYTES; i++) {
-            bool is_known = model_byte(model, event, MEMORY_FIRST + i, &value);
-            CHECK(known[i] == is_known && (!is_known || got[i] == value));
+            const struct model_byte byte = model_byte(model, event, MEMORY_FIRST + i);
+            CHECK(known[i] ? byte.is_known && got[i] == byte.value
+                           : !byte.is_known || byte.may_be_unknown);
         }
         uint64_t first = prng_below(prng, MEMORY_BYTES), size = prng_below(prng, MEMORY_BYTES);
         uint8_t part[MEMORY_BYTES], part_known[MEMORY_BYTES];
@@ -269,6 +314,8 @@ static void check_stored_words(const struct made *made, struct prng *prng)
         for (uint64_t word = MEMORY_FIRST; word < MEMORY_FIRST + MEMORY_BYTES; word += 8) {
             if (!model_stores_between(model, after, until, word))
                 continue;
+            while (next < count && words[next] < word) // something outside of the trace changed it
+                next++;
             if (next == count) {
                 CHECK(trawl_stored_words(made->open, after, until, word - 7, words, capacity,
                                          &count, NULL) == TRAWL_OK);

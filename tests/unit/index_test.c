@@ -41,7 +41,8 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
     struct pass_result result;
     const struct pass_observer observer = {0};
     struct pass_options options = options_of(1, 1000000);
-    *made = (struct made){.trace = "/tmp/trawl-unit-XXXXXX"};
+    *made = (struct made){.trace = "/tmp/trawl-unit-XXXXXX",
+                          .model = {.segment_events = segment_events}};
     bool is_made = write_trace(text, made->trace) &&
                    source_open(&source, made->trace, SOURCE_RAW, &err) == STATUS_OK;
     snprintf(made->index, sizeof made->index, "%s.index", made->trace);

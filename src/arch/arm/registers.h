@@ -56,6 +56,23 @@ enum sp_bank {
     MODE_END = MODE_M + 6,
 };
 
+#define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
+#define REGISTER_OFFSET_XSP UINT64_C(0xf8)
+#define REGISTER_OFFSET_VECTORS UINT64_C(0x100)
+#define REGISTER_BYTES_V 0x10
+#define REGISTER_BYTES_Z 0x100
+// An eighth of a vector each. The reference places them half as far apart, so that those of vectors
+// of more than 1024 bits overlap.
+#define REGISTER_OFFSET_PREDICATES UINT64_C(0x2100)
+#define REGISTER_BYTES_PREDICATE 0x20
+#define REGISTER_BYTES_PREDICATE_TTU 0x10
+#define REGISTER_OFFSET_PSR UINT64_C(0x2300)
+#define REGISTER_OFFSET_FPSCR UINT64_C(0x2304)
+#define REGISTER_OFFSET_FPCR UINT64_C(0x2308)
+#define REGISTER_OFFSET_FPSR UINT64_C(0x230c)
+#define REGISTER_OFFSET_VPR UINT64_C(0x2310)
+#define REGISTER_SPACE_BYTES UINT64_C(0x2318) // no register line writes the pc
+
 // The bank of the mode at the start of `name`, or a mode of the M profile: EL1h, svc, usr_s,
 // thread_ns. SP_BANK_NONE: none.
 enum sp_bank sp_bank_of_mode(const char *name, size_t length);
@@ -63,6 +80,18 @@ enum sp_bank sp_bank_of_mode(const char *name, size_t length);
 // Whether a register of the register space that is named with a bank (SP_EL1, r14_svc) is the one
 // that the core uses in a mode. `cell`: which eight bytes of the space. True if either is unknown.
 bool bank_is_in_use(unsigned cell, enum sp_bank named, enum sp_bank mode);
+
+// Where the mode changes, sp and lr show another bank. That is stored like a write of their lowest
+// byte and one of the rest, which no line makes in one event, so it can be told from the writes of
+// instructions.
+#define BANK_LOW_MASK 0x01
+
+static inline bool bank_is_change(unsigned cell, unsigned mask)
+{
+    return (cell == 13 || cell == 14 || cell == REGISTER_OFFSET_XSP / 8) &&
+           (mask == BANK_LOW_MASK || mask == (0xff & ~BANK_LOW_MASK) ||
+            mask == (0x0f & ~BANK_LOW_MASK));
+}
 
 // The registers of AArch32 that have banks, of a mode: those of AArch64 use r13 and r14 of the
 // user mode as x13 and x14.
@@ -88,23 +117,6 @@ struct register_name {
     bool readings_differ; // the other reading interprets the name differently
     bool is_w;            // w0 to w30 and wsp; in AArch64, writing them clears the rest of x
 };
-
-#define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
-#define REGISTER_OFFSET_XSP UINT64_C(0xf8)
-#define REGISTER_OFFSET_VECTORS UINT64_C(0x100)
-#define REGISTER_BYTES_V 0x10
-#define REGISTER_BYTES_Z 0x100
-// An eighth of a vector each. The reference places them half as far apart, so that those of vectors
-// of more than 1024 bits overlap.
-#define REGISTER_OFFSET_PREDICATES UINT64_C(0x2100)
-#define REGISTER_BYTES_PREDICATE 0x20
-#define REGISTER_BYTES_PREDICATE_TTU 0x10
-#define REGISTER_OFFSET_PSR UINT64_C(0x2300)
-#define REGISTER_OFFSET_FPSCR UINT64_C(0x2304)
-#define REGISTER_OFFSET_FPCR UINT64_C(0x2308)
-#define REGISTER_OFFSET_FPSR UINT64_C(0x230c)
-#define REGISTER_OFFSET_VPR UINT64_C(0x2310)
-#define REGISTER_SPACE_BYTES UINT64_C(0x2318) // no register line writes the pc
 
 // The register that `name` (not NUL-terminated) denotes. READING_TTU accepts every name that begins
 // like a register (S3_0_C15_C2_1 is s3, R_foo is r0). READING_TRUE requires that the whole name is

@@ -177,7 +177,7 @@ static void drop_sp(struct two_stacks *stacks, size_t first)
 }
 
 // Ends an event of a core, whose rows begin at `first`: sets sp to the value of the stack in use.
-// There is room for one more row.
+// There is room for two more rows.
 static void end_event(struct two_stacks *stacks, struct stack_choice *core,
                       const struct stack_event *event, size_t first, uint32_t number, uint16_t lane)
 {
@@ -203,13 +203,16 @@ static void end_event(struct two_stacks *stacks, struct stack_choice *core,
     bool is_known = pair->has[which];
     if (!(is_other || event->stacks[core->world][which]) || (!is_known && is_first))
         return;
-    stacks->rows.items[stacks->rows.count++] = (struct segment_register){
-        .value = is_known ? pair->value[which] : 0,
-        .event = number,
-        .cell = (uint16_t)(CELL_SP | (is_known ? 0 : REGISTER_VALUE_UNKNOWN)),
-        .mask = LOW_HALF,
-        .lane = lane,
-    };
+    bool is_change = !event->stacks[core->world][which];
+    const uint8_t masks[] = {is_change ? BANK_LOW_MASK : LOW_HALF, LOW_HALF & ~BANK_LOW_MASK};
+    for (int i = 0; i <= is_change; i++)
+        stacks->rows.items[stacks->rows.count++] = (struct segment_register){
+            .value = is_known ? pair->value[which] & bytes_of_mask(masks[i]) : 0,
+            .event = number,
+            .cell = (uint16_t)(CELL_SP | (is_known ? 0 : REGISTER_VALUE_UNKNOWN)),
+            .mask = masks[i],
+            .lane = lane,
+        };
 }
 
 // --- A segment -----------------------------------------------------------------------------------
@@ -311,11 +314,11 @@ bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
     if (!add_cores(stacks, segment) || !sort_rows(stacks, segment) ||
         !VEC_ROOM(&segment->registers, count))
         return false;
-    // The sorted rows are copied to the segment's array, and from there back, with one more for
+    // The sorted rows are copied to the segment's array, and from there back, with two more for
     // each group and each mode.
     if (count)
         memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
-    if (!VEC_ROOM(&stacks->rows, 2 * count + stacks->modes.count))
+    if (!VEC_ROOM(&stacks->rows, 3 * count + 2 * segment->modes.count))
         return false;
     const struct segment_register *rows = segment->registers.items;
     const struct segment_mode *modes = stacks->modes.items;

@@ -545,16 +545,18 @@ static bool gather_mode(const struct gather *gather, size_t part, const struct m
     struct bank_row rows[BANK_ROWS];
     size_t count = scan_bank_rows(change, &scan->carried, rows);
     walk_to_line(walk, gather->data->parsed.parts.items[part].marks.items[change->mark].line);
-    if (!push_mode(segment, change, walk->own_row, lane) || !VEC_ROOM(&segment->registers, count))
+    if (!push_mode(segment, change, walk->own_row, lane) ||
+        !VEC_ROOM(&segment->registers, 2 * count))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        bool is_known = rows[i].value != ADDRESS_UNKNOWN;
-        uint64_t value = is_known ? rows[i].value & bytes_of_mask(rows[i].mask) : 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct bank_row *row = &rows[i / 2];
+        const uint8_t mask = row->mask & (uint8_t)(i % 2 ? ~BANK_LOW_MASK : BANK_LOW_MASK);
+        bool is_known = row->value != ADDRESS_UNKNOWN;
         segment->registers.items[segment->registers.count++] = (struct segment_register){
-            .value = value,
+            .value = is_known ? row->value & bytes_of_mask(mask) : 0,
             .event = walk->own_row,
-            .cell = (uint16_t)(rows[i].cell | (is_known ? 0 : REGISTER_VALUE_UNKNOWN)),
-            .mask = rows[i].mask,
+            .cell = (uint16_t)(row->cell | (is_known ? 0 : REGISTER_VALUE_UNKNOWN)),
+            .mask = mask,
             .lane = lane,
         };
     }
@@ -576,6 +578,8 @@ static bool gather_registers(const struct gather *gather, size_t part)
                     parsed->marks.items[modes[middle].mark].line < extent->line_from);
     PARTITION_POINT(mode_to, scan->modes.count,
                     parsed->marks.items[modes[middle].mark].line < extent->line_to);
+    if (!VEC_ROOM(&gather->segment->registers, to - from + 2 * BANK_ROWS * (mode_to - mode)))
+        return false;
     for (; mode < mode_to; mode++) {
         size_t left = to - from, passed;
         const uint32_t line = parsed->marks.items[modes[mode].mark].line;
