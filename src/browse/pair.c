@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "browse/pane.h"
 #include "query/point.h"
-#include "session/question.h"
+#include "session/session_index.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,8 @@
 
 #include "base/thread.h"
 #include "cmd/trace_listener.h"
-#include "session/question.h"
+#include "session/session_index.h"
+#include "session/view_filter.h"
 
 #include <stddef.h>
 #include <stdio.h>

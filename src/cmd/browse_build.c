@@ -3,7 +3,7 @@
 #include "base/thread.h"
 #include "cmd/browsing.h"
 #include "session/passes.h"
-#include "session/question.h"
+#include "session/session_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +133,7 @@ static void *open_index(void *context)
     struct browse_build *build = context;
     build->status = STATUS_OK;
     if (!build->session->view.index) // otherwise it was cancelled after this
-        build->status = session_open_view(build->session, &build->err);
+        build->status = session_index(build->session, INDEX_FOR_ANSWERS, &build->err);
     if (build->status == STATUS_OK)
         build->has_text = true;
     if (build->status == STATUS_OK && build->then)

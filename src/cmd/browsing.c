@@ -5,7 +5,7 @@
 #include "cmd/trace_pass.h"
 #include "session/index_file.h"
 #include "session/passes.h"
-#include "session/question.h"
+#include "session/session_index.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -74,9 +74,9 @@ enum status browsing_open_other(struct session *session, const struct session *f
         status = open_other_trace(session, first, what, err);
     if (status != STATUS_OK)
         return status;
-    status = session_open_view(session, err);
+    status = session_index(session, INDEX_FOR_ANSWERS, err);
     if (session_forsake_view(session, status))
-        status = session_open_view(session, err);
+        status = session_index(session, INDEX_FOR_ANSWERS, err);
     return status;
 }
 

@@ -12,7 +12,7 @@
 #include "query/point.h"
 #include "query/trace_text.h"
 #include "report/clean.h"
-#include "session/index_plan.h"
+#include "session/session_index.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -536,18 +536,17 @@ static enum exit_status report(struct callinfo *info)
 }
 
 // Opens the index for its names, if there is no image.
-static enum status open_names(struct callinfo *info, struct trawl_index **index, struct error *err)
+static enum status open_names(struct callinfo *info, struct error *err)
 {
     struct session *session = &info->common.session;
-    *index = NULL;
     if (names_have_image(&session->names))
         return STATUS_OK;
-    enum status status = index_plan_open(session, index, err);
-    if (status == STATUS_OK)
-        status = names_take_index(&session->names, *index, err);
+    enum status status = session_index(session, INDEX_FOR_NAMES, err);
+    if (status == STATUS_OK && session->view.index)
+        status = names_take_index(&session->names, session->view.index, err);
     if (status != STATUS_DAMAGED)
         return status;
-    index_plan_tell_damaged(session, *index);
+    session_tell_damaged(session, session->view.index);
     return STATUS_OK;
 }
 
@@ -642,9 +641,8 @@ static bool find_all(struct callinfo *info, enum exit_status *status)
     struct session *session = &info->common.session;
     struct names *names = &session->names;
     struct error err;
-    struct trawl_index *index;
     bool is_known = false;
-    enum status opened = open_names(info, &index, &err);
+    enum status opened = open_names(info, &err);
     if (opened == STATUS_OK)
         opened = find_symbols(info, &err);
     if (opened == STATUS_OK && names->lacks_memory)
@@ -653,8 +651,7 @@ static bool find_all(struct callinfo *info, enum exit_status *status)
         *status = command_error(&info->common, &err);
     else // the reference finds bad addresses only after the pass, so its warnings come first
         is_known = session->reading == READING_TTU || all_are_known(info, status);
-    names->index = NULL;
-    trawl_close(index);
+    session_close_view(session);
     return is_known;
 }
 

@@ -24,7 +24,10 @@ bool contexts_gather(struct contexts *contexts, struct command *command, bool fo
     contexts->tree.tells_handlers = session_hides_any(&command->session);
     if (split)
         frame_split_tell(split, &contexts->tree);
-    if (!command_contexts(command, &contexts->tree, status))
+    if (!command_is_open(command, status)) // the kind of trace may have its own way
+        return false;
+    const struct pass_request request = session_contexts(&command->session, &contexts->tree);
+    if (!command_request(command, &request, status))
         return false;
     bool is_whole = contexts_add_lanes(contexts, &command->session) &&
                     contexts_hide(contexts, &command->session) &&

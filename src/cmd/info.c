@@ -11,7 +11,7 @@
 #include "query/function_counts.h"
 #include "report/items.h"
 #include "report/table.h"
-#include "session/index_plan.h"
+#include "session/session_index.h"
 #include "trace/description.h"
 #include "trace/index_view.h"
 
@@ -67,33 +67,8 @@ struct described {
     bool lists_functions, lists_sizes;
     struct profile profile; // of the functions
     struct index_sizes sizes;
-    struct index_file file;
     struct items items;
 };
-
-// Opens the index that fits the trace, or that is read instead of it in any case. False: reported.
-static bool find_index(struct described *info, enum exit_status *status)
-{
-    struct error err;
-    struct command *command = info->command;
-    struct index_file *file = &info->file;
-    const struct session_listener *listener = &command->session.listener;
-    enum status found = index_plan_find(&command->session, file, &err);
-    if (found == STATUS_NOT_FOUND)
-        return true;
-    if (found != STATUS_OK) {
-        *status = command_error(command, &err);
-        return false;
-    }
-    bool is_told = file->fit == INDEX_FITS || file->fit == INDEX_OTHER_OPTIONS ||
-                   command->session.index.use == INDEX_NO_BUILD;
-    if (is_told && file->index)
-        return true;
-    if (file->fit != INDEX_MISSING || file->foreign_file)
-        listener->about_index(listener->self, file, "not telling of it");
-    index_file_free(file);
-    return true;
-}
 
 static void put_described_index(struct described *info)
 {
@@ -101,14 +76,15 @@ static void put_described_index(struct described *info)
     const struct trace_description *description = info->description;
     struct trawl_info about;
     char of[32], per[32], in_each[32];
-    if (!info->file.index)
+    const struct session *session = &info->command->session;
+    if (!session->view.index)
         return;
     snprintf(of, sizeof of, "part of the %s", description->noun);
     snprintf(per, sizeof per, "bytes/%s", description->event_noun);
     snprintf(in_each, sizeof in_each, "%ss in each", description->event_noun);
-    trawl_info(info->file.index, &about);
+    trawl_info(session->view.index, &about);
     items_begin_part(items, "index");
-    items_text(items, "index", "path", info->file.path);
+    items_text(items, "index", "path", session->view_path);
     items_u64(items, "bytes", "bytes", about.index_bytes);
     items_ratio(items, of, "ratio", about.index_bytes, about.trace_bytes, 4);
     items_ratio(items, per, "bytes_per_event", about.index_bytes, about.events, 2);
@@ -121,14 +97,15 @@ static void put_described_index(struct described *info)
 
 static enum status put_sizes(struct described *info, struct error *err)
 {
-    if (!info->file.index) {
+    struct trawl_index *index = info->command->session.view.index;
+    if (!index) {
         diag_warning(
             &info->command->diag,
             "%s: has no index that fits, so its sizes are unknown; 'trawl index' builds one",
             info->command->session.path);
         return STATUS_OK;
     }
-    enum status status = index_sizes_read(&info->sizes, info->file.index, err);
+    enum status status = index_sizes_read(&info->sizes, index, err);
     if (status != STATUS_OK)
         return status;
     return items_table(&info->items, "sizes", index_size_columns, INDEX_SIZE_COLUMNS,
@@ -207,7 +184,13 @@ static bool gather_described(struct described *info, enum exit_status *status)
         return true;
     bool is_read = info->lists_functions ? command_profile(command, &info->profile, status)
                                          : command_pass(command, NULL, NULL, status);
-    return is_read && find_index(info, status);
+    if (!is_read)
+        return false;
+    struct error err;
+    enum status found = session_index(&command->session, INDEX_FOR_DESCRIPTION, &err);
+    if (found != STATUS_OK)
+        *status = command_error(command, &err);
+    return found == STATUS_OK;
 }
 
 // The whole command, whose trace is known but not open. Returns the status to end with.
@@ -223,7 +206,6 @@ static enum exit_status info_described(struct command *command, bool lists_funct
         command->no_offsets = true; // the address is next to the function
     if (gather_described(&info, &status))
         status = report_described(&info);
-    index_file_free(&info.file);
     profile_free(&info.profile);
     return status;
 }

@@ -5,8 +5,8 @@
 #include "cmd/trace_pass.h"
 #include "query/recalled_stacks.h"
 #include "session/hidden.h"
-#include "session/index_plan.h"
-#include "session/pass_index.h"
+#include "session/passes.h"
+#include "session/session_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
 // Continues without the index, which is damaged.
 static void forget(struct command *command)
 {
-    index_plan_tell_damaged(&command->session, command->session.trace->index);
+    session_tell_damaged(&command->session, command->session.trace->index);
     command->session.names.index = NULL;
     trace_forget_index(command->session.trace);
     pass_result_free(&command->session.result);
@@ -168,16 +168,13 @@ static void forget(struct command *command)
 static bool build_index(struct command *command, enum exit_status *status)
 {
     struct session *session = &command->session;
-    const struct pass_request request = session_calls(session, NULL, NULL);
     struct error err;
-    bool is_done;
     if (!session->index.path && session->index.use == INDEX_AS_NEEDED)
         return true;
-    session->is_decided = true;
-    enum status result = session_pass_by_index(session, &request, &is_done, &err);
+    enum status result = session_index(session, INDEX_FOR_PASS, &err);
     if (!command_passed(command, result, &err, status))
         return false;
-    if (!is_done || session->index.use != INDEX_ONLY)
+    if (session->pass_input != PASS_OVER_NOTHING || session->index.use != INDEX_ONLY)
         return true;
     *status = command_sum_up(command);
     return false;
@@ -202,7 +199,8 @@ static bool recall_result(struct command *command, enum exit_status *status)
 {
     struct trace *trace = command->session.trace;
     struct error err;
-    enum status found = index_plan_open(&command->session, &trace->index, &err);
+    enum status found = session_index(&command->session, INDEX_FOR_NAMES, &err);
+    trace->index = session_release_view(&command->session);
     if (found == STATUS_OK && !trace->index && !build_index(command, status))
         return false;
     if (found == STATUS_OK && trace->index)

@@ -21,7 +21,7 @@ static bool open_view(struct command *query, enum exit_status *status)
 {
     struct session *session = &query->session;
     struct error err;
-    enum status result = session_open_view(session, &err);
+    enum status result = session_index(session, INDEX_FOR_ANSWERS, &err);
     query->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
     return !query->is_damaged && command_passed(query, result, &err, status);
 }

@@ -5,7 +5,8 @@
 
 #include "cmd/command.h"
 #include "query/point.h"
-#include "session/question.h"
+#include "session/session_index.h"
+#include "session/view_filter.h"
 
 // Ids of their options; a command's own begin at QUERY_OPTION_OWN.
 enum {

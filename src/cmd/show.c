@@ -4,7 +4,7 @@
 #include "cmd/query.h"
 #include "cmd/report_damage.h"
 #include "cmd/trace_pass.h"
-#include "session/question.h"
+#include "session/session_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -192,7 +192,8 @@ static bool read_text(struct show *show, enum exit_status *status)
     struct trace_lines *lines = &show->lines;
     struct error err = session->trace_error;
     bool is_viewed = session->trace && source_is_synthesized(session->trace->source) &&
-                     session_open_view_that_fits(session);
+                     session_index(session, INDEX_FOR_TEXT, &err) == STATUS_OK &&
+                     session->view.index;
     if (is_viewed && trace_lines_open(lines, session->trace->source, &err) == STATUS_OK)
         return true;
     if (!is_viewed && session->trace &&

@@ -3,7 +3,7 @@
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
 #include "flow/calls.h"
-#include "session/index_plan.h"
+#include "session/session_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -147,7 +147,7 @@ static bool is_talkative(const struct command *command)
 {
     if (command->session.reading == READING_TRUE)
         return command->verbose;
-    return index_plan_is_asked_for(&command->session.index) &&
+    return session_index_is_asked_for(&command->session.index) &&
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
 }
 

@@ -2,7 +2,7 @@
 
 #include "cmd/option_rows.h"
 #include "cmd/trace_listener.h"
-#include "session/question.h"
+#include "session/session_index.h"
 #include "session/tasks.h"
 #include "trace/foreign.h"
 #include "trace/foreign_text.h"
@@ -206,7 +206,7 @@ static enum status open_view(struct session *session, bool names_tasks, struct e
 {
     enum status status;
     do {
-        status = session_open_view(session, err);
+        status = session_index(session, INDEX_FOR_ANSWERS, err);
         if (status == STATUS_OK && names_tasks)
             status = session_name_tasks_of_view(session, err);
     } while (session_forsake_view(session, status));
@@ -222,43 +222,31 @@ bool command_view(struct command *command, enum exit_status *status)
            command_passed(command, open_view(&command->session, false, &err), &err, status);
 }
 
-static enum status run_named(struct session *session,
-                             enum status (*run)(struct session *session, void *what,
-                                                struct error *err),
-                             void *what, struct error *err)
+// Prepares for a pass of the session. False: reported.
+static bool begin_pass(struct command *command, enum exit_status *status)
 {
-    enum status status = session->task_expression ? open_view(session, true, err) : STATUS_OK;
-    return status == STATUS_OK ? run(session, what, err) : status;
-}
-
-// Names tasks after a pass; streamed ones already have names.
-static enum status name_tasks(struct session *session, enum status status, struct error *err)
-{
-    return status == STATUS_OK && session->splits_by_task ? session_name_tasks(session, err)
-                                                          : status;
-}
-
-// Makes a pass of the session by `run`.
-static bool pass(struct command *command,
-                 enum status (*run)(struct session *session, void *what, struct error *err),
-                 void *what, enum exit_status *status)
-{
-    const struct session_index *index = &command->session.index;
-    const struct session *session = &command->session;
+    struct session *session = &command->session;
     struct error err;
-    if (!command_is_open(command, status))
-        return false;
     bool is_read_twice = session->needs_trace || session->task_expression;
-    if (is_read_twice && !has_to_be_file(command, status))
+    if (!command_is_open(command, status) || (is_read_twice && !has_to_be_file(command, status)))
         return false;
     enum status result = STATUS_OK;
     if (command->debug_calls) // reports on transfers go to standard output
         result = out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err);
-    command->session.ends_when_asked = command->session.reading == READING_TRUE;
+    session->ends_when_asked = session->reading == READING_TRUE;
     fflush(stdout);
-    if (result == STATUS_OK)
-        result = close_debug(command, run_named(&command->session, run, what, &err), &err);
-    if (!command_passed(command, result, &err, status))
+    if (result == STATUS_OK && session->task_expression &&
+        (result = open_view(session, true, &err)) != STATUS_OK)
+        result = close_debug(command, result, &err);
+    return result == STATUS_OK || command_passed(command, result, &err, status);
+}
+
+// Ends it. False: the command ends with *status.
+static bool end_pass(struct command *command, enum status result, struct error *err,
+                     enum exit_status *status)
+{
+    const struct session_index *index = &command->session.index;
+    if (!command_passed(command, close_debug(command, result, err), err, status))
         return false;
     if (index->use != INDEX_ONLY || index->is_purpose)
         return true;
@@ -266,17 +254,17 @@ static bool pass(struct command *command,
     return false;
 }
 
-static enum status run_request(struct session *session, void *what, struct error *err)
-{
-    const struct pass_request *request = what;
-    return name_tasks(session, session_pass(session, request, err), err);
-}
-
 bool command_request(struct command *command, const struct pass_request *request,
                      enum exit_status *status)
 {
-    struct pass_request copy = *request;
-    return pass(command, run_request, &copy, status);
+    struct session *session = &command->session;
+    struct error err;
+    if (!begin_pass(command, status))
+        return false;
+    enum status result = session_pass(session, request, &err);
+    if (result == STATUS_OK && session->splits_by_task)
+        result = session_name_tasks(session, &err);
+    return end_pass(command, result, &err, status);
 }
 
 bool command_pass(struct command *command, const struct call_consumer *consumer,
@@ -286,39 +274,21 @@ bool command_pass(struct command *command, const struct call_consumer *consumer,
     return command_request(command, &request, status);
 }
 
-static enum status run_contexts(struct session *session, void *tree, struct error *err)
-{
-    return name_tasks(session, session_contexts(session, tree, err), err);
-}
-
-bool command_contexts(struct command *command, struct context_tree *tree, enum exit_status *status)
-{
-    return pass(command, run_contexts, tree, status);
-}
-
-static enum status run_profile(struct session *session, void *profile, struct error *err)
-{
-    return session_profile(session, profile, err);
-}
-
 bool command_profile(struct command *command, struct profile *profile, enum exit_status *status)
 {
-    return pass(command, run_profile, profile, status);
-}
-
-static enum status run_stream(struct session *session, void *what, struct error *err)
-{
-    const struct call_sink *sink = what;
-    return session_stream_calls(session, sink, err);
+    struct lane_profile into = {command->session.filter.lane, profile};
+    const struct pass_request request = session_profile(&command->session, &into);
+    return command_request(command, &request, status);
 }
 
 bool command_stream(struct command *command, const struct call_sink *sink, enum exit_status *status)
 {
-    struct call_sink copy = *sink;
+    struct error err;
     // Output on a terminal would mix with the meter.
     if (command->session.trace && !command->output && isatty(STDOUT_FILENO))
         command->session.trace->meter = METER_OFF;
-    return pass(command, run_stream, &copy, status);
+    return begin_pass(command, status) &&
+           end_pass(command, session_stream_calls(&command->session, sink, &err), &err, status);
 }
 
 enum status command_pass_again(struct command *command, const struct segment_consumer *segments,

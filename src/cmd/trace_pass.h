@@ -26,21 +26,19 @@ enum meter command_meter(const struct command *command);
 bool command_pass(struct command *command, const struct call_consumer *consumer,
                   const struct watch_list *watch, enum exit_status *status);
 
-// into a calling context tree; into a profile of the selected lanes, for kinds that have their own
-// way (trace_direct.profile);
-bool command_contexts(struct command *command, struct context_tree *tree, enum exit_status *status);
+// into a profile of the selected lanes, for kinds that have their own way (trace_direct.profile);
 bool command_profile(struct command *command, struct profile *profile, enum exit_status *status);
 
 // to a sink (session/call_stream.h), for output that is written while the trace is read;
 bool command_stream(struct command *command, const struct call_sink *sink,
                     enum exit_status *status);
 
-// or as the caller requests.
+// or as the caller requests (session/passes.h).
 bool command_request(struct command *command, const struct pass_request *request,
                      enum exit_status *status);
 
-// Opens the index (session/question.h) in addition to a pass that follows, for which the trace must
-// be a file. False: reported.
+// Opens the index (session/session_index.h) in addition to a pass that follows, for which the trace
+// must be a file. False: reported.
 bool command_view(struct command *command, enum exit_status *status);
 
 // Opens the trace for a pass, if it is not open yet. False: reported.

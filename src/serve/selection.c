@@ -1,6 +1,7 @@
 #include "serve/selection.h"
 
 #include "session/passes.h"
+#include "session/session_index.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -139,7 +140,7 @@ static enum status prepare(struct selection *selection, struct desk **desk, bool
     if (status != STATUS_OK)
         return status;
     (*desk)->session.threads = 2;
-    (*desk)->session.is_decided = true; // use the trace
+    (*desk)->session.pass_input = PASS_OVER_TRACE;
     if (reads_index)
         status = session_pass_over_view(&(*desk)->session, err);
     if (status != STATUS_OK) {

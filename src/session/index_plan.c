@@ -1,6 +1,5 @@
 #include "session/index_plan.h"
 
-#include "idx/index.h"
 #include "session/run.h"
 
 struct index_wanted index_plan_wanted(const struct session *session,
@@ -46,6 +45,7 @@ struct indexing_options index_plan(struct session *session, const char *path,
         .sync = stays && session->index.syncs,
         .names = stays && index_plan_keeps_names(session, &why_not) ? &session->names : NULL,
         .left_out = &session->names_left_out,
+        .preview = session->index.preview,
     };
 }
 
@@ -77,64 +77,4 @@ bool index_plan_keeps_names(const struct session *session, const char **why_not)
     *why_not = "the load address of the image is unknown: its names are kept in the index only "
                "with --image FILE@OFFSET";
     return false;
-}
-
-enum status index_plan_find(const struct session *session, struct index_file *file,
-                            struct error *err)
-{
-    struct fingerprint fingerprint;
-    *file = (struct index_file){0};
-    if (session->index.in_memory || !source_is_file(session->trace->source))
-        return error_set(err, STATUS_NOT_FOUND, "%s: has no index", session->path);
-    enum status status = source_fingerprint(session->trace->source, &fingerprint, err);
-    if (status != STATUS_OK)
-        return status == STATUS_INPUT ? STATUS_NOT_FOUND : status;
-    const struct index_wanted wanted = index_plan_wanted(session, &fingerprint, false);
-    return index_file_find(file, session->index.path, &wanted, err);
-}
-
-static void tell_unused(const struct session *session, const struct index_file *file)
-{
-    const struct session_listener *listener = &session->listener;
-    if (listener->about_index)
-        listener->about_index(listener->self, file, "not using it");
-}
-
-enum status index_plan_open(const struct session *session, struct trawl_index **index,
-                            struct error *err)
-{
-    struct index_file file;
-    bool may_read = session->trace &&
-                    (session->index.use == INDEX_AS_NEEDED || session->index.use == INDEX_NO_BUILD);
-    *index = NULL;
-    if (!may_read)
-        return STATUS_OK;
-    enum status status = index_plan_find(session, &file, err);
-    if (status == STATUS_OK && file.fit == INDEX_FITS) {
-        *index = file.index;
-        file.index = NULL;
-    } else if (status == STATUS_OK &&
-               (index_fit_is_lost(file.fit) ||
-                (file.foreign_file && index_fit_is_lost(file.foreign_fit)))) {
-        tell_unused(session, &file);
-    }
-    index_file_free(&file);
-    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
-}
-
-void index_plan_tell_damaged(const struct session *session, const struct trawl_index *index)
-{
-    const struct index_file file = {.path = index->path, .fit = INDEX_DAMAGED};
-    tell_unused(session, &file);
-}
-
-bool index_plan_is_asked_for(const struct session_index *index)
-{
-    return index->path || index->use != INDEX_AS_NEEDED || index->is_purpose;
-}
-
-enum status index_plan_no_file(const struct session *session, struct error *err)
-{
-    return error_set(err, STATUS_INPUT, "%s: is not a file, so it cannot have an index",
-                     session->path);
 }

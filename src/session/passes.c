@@ -1,16 +1,60 @@
 #include "session/passes.h"
 
-#include "session/pass_index.h"
+#include "idx/index.h"
+#include "session/session_index.h"
+
+// Runs the first request over the index, which may show that it is unusable; then nothing was
+// reported. If the index was just made, everything was reported by the pass that made it.
+static enum status replay(struct session *session, const struct pass_request *request,
+                          struct error *err)
+{
+    const struct pass_observer silent = {0};
+    bool is_silent = session->pass_input == PASS_OVER_NEW_INDEX;
+    struct trace *trace = session->trace;
+    const struct pass_observer *observer = is_silent ? &silent : &session->listener.pass;
+    enum status status =
+        request->run
+            ? request->run(request->self, trace, &request->options, observer, &session->result, err)
+            : trace->kind->run(trace, &request->options, observer, &session->result, err);
+    if (status == STATUS_OK && !index_view_is_intact(trace->index))
+        return error_set(err, STATUS_INPUT, "%s: was changed while it was read",
+                         trace->index->path);
+    if (status != STATUS_OK)
+        return session_pass_failure(session, status, trace->index->path, err);
+    session->is_replayed = true;
+    if (!is_silent)
+        status = session_report_damage(session, err);
+    session->is_damage_told |= is_silent;
+    return status == STATUS_OK ? session_judge(session, err) : status;
+}
+
+// Decides what passes read, and runs the first. *is_done false: the trace must be read.
+static enum status first_pass(struct session *session, const struct pass_request *request,
+                              bool *is_done, struct error *err)
+{
+    enum status status = session_index(session, INDEX_FOR_PASS, err);
+    while (status == STATUS_OK && session->pass_input >= PASS_OVER_INDEX && session->trace->index) {
+        status = replay(session, request, err);
+        *is_done = !session_forsake_pass(session, status);
+        if (*is_done)
+            return status;
+        status = session->pass_input == PASS_UNDECIDED ? session_index(session, INDEX_FOR_PASS, err)
+                                                       : STATUS_OK;
+    }
+    if (session->pass_input == PASS_OVER_NOTHING) {
+        *is_done = true;
+        session->pass_input = PASS_OVER_TRACE;
+    }
+    return status;
+}
 
 enum status session_pass(struct session *session, const struct pass_request *request,
                          struct error *err)
 {
     enum status status = STATUS_OK;
     bool is_done = false;
-    if (!session->is_decided) {
-        session->is_decided = true;
-        status = session_pass_by_index(session, request, &is_done, err);
-    }
+    if (session->pass_input == PASS_UNDECIDED)
+        status = first_pass(session, request, &is_done, err);
     if (status == STATUS_OK && !is_done)
         status = session_run(session, request, NULL, err);
     // Calls consist of instructions. If only an index was requested, there may be no result.
@@ -29,7 +73,7 @@ static enum status run_contexts(void *self, struct trace *trace, const struct pa
     return trace->kind->direct->contexts(trace, options, self, result, err);
 }
 
-enum status session_contexts(struct session *session, struct context_tree *tree, struct error *err)
+struct pass_request session_contexts(const struct session *session, struct context_tree *tree)
 {
     const struct call_consumer consumer = context_tree_consumer(tree);
     struct pass_request request = session_calls(session, &consumer, NULL);
@@ -37,48 +81,21 @@ enum status session_contexts(struct session *session, struct context_tree *tree,
         request.self = tree;
         request.run = run_contexts;
     }
-    return session_pass(session, &request, err);
+    return request;
 }
-
-struct profile_request {
-    const char *lane;
-    struct profile *profile;
-};
 
 static enum status run_profile(void *self, struct trace *trace, const struct pass_options *options,
                                const struct pass_observer *observer, struct pass_result *result,
                                struct error *err)
 {
-    const struct profile_request *request = self;
+    const struct lane_profile *into = self;
     (void)observer;
-    return trace->kind->direct->profile(trace, options, request->lane, request->profile, result,
-                                        err);
+    return trace->kind->direct->profile(trace, options, into->lane, into->profile, result, err);
 }
 
-enum status session_profile(struct session *session, struct profile *profile, struct error *err)
+struct pass_request session_profile(const struct session *session, struct lane_profile *into)
 {
-    struct profile_request into = {session->filter.lane, profile};
-    const struct pass_request request = {&into, run_profile,
-                                         session_pass_options(session, NULL, NULL)};
-    return session_pass(session, &request, err);
-}
-
-enum status session_pass_over_view(struct session *session, struct error *err)
-{
-    struct trace *trace = session->trace;
-    struct index_view again;
-    session->is_decided = true;
-    if (!trace_can(trace, TRACE_REPLAYS))
-        return STATUS_OK;
-    enum status status = index_view_open_again(&again, &session->view, err);
-    if (status == STATUS_OK)
-        status = trace_take_index(trace, again.index, err);
-    if (status == STATUS_OK) {
-        trace->index = again.index;
-        again.index = NULL;
-    }
-    index_view_close(&again);
-    return status;
+    return (struct pass_request){into, run_profile, session_pass_options(session, NULL, NULL)};
 }
 
 void session_begin_pass(struct session *session)

@@ -1,4 +1,4 @@
-// Passes over the trace of a session, or over its index: the only code that decides which.
+// Passes over the trace of a session, or over its index, as session/session_index.h decides.
 #ifndef TRAWL_SESSION_PASSES_H
 #define TRAWL_SESSION_PASSES_H
 
@@ -12,14 +12,15 @@
 enum status session_pass(struct session *session, const struct pass_request *request,
                          struct error *err);
 
-// The same into a calling context tree; and into a profile of the lanes that the filter selects,
-// for kinds with a faster way to it (trace_direct.profile).
-enum status session_contexts(struct session *session, struct context_tree *tree, struct error *err);
-enum status session_profile(struct session *session, struct profile *profile, struct error *err);
-
-// Makes passes read the index of session.view if the kind reads it faster than the trace, and the
-// trace otherwise. Each following pass begins with session_begin_pass.
-enum status session_pass_over_view(struct session *session, struct error *err);
+// Requests of a pass over the open trace: into a calling context tree; and into the profile of a
+// lane (NULL: of all), for kinds with a faster way to it (trace_direct.profile). `into` must stay
+// valid.
+struct lane_profile {
+    const char *lane;
+    struct profile *profile;
+};
+struct pass_request session_contexts(const struct session *session, struct context_tree *tree);
+struct pass_request session_profile(const struct session *session, struct lane_profile *into);
 
 // Discards the results of the previous pass, so that another can follow, with another filter.
 void session_begin_pass(struct session *session);

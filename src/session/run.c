@@ -33,19 +33,11 @@ struct pass_options session_pass_options(const struct session *session,
     };
 }
 
-static enum status run_calls(void *self, struct trace *trace, const struct pass_options *options,
-                             const struct pass_observer *observer, struct pass_result *result,
-                             struct error *err)
-{
-    (void)self;
-    return trace->kind->run(trace, options, observer, result, err);
-}
-
 struct pass_request session_calls(const struct session *session,
                                   const struct call_consumer *consumer,
                                   const struct watch_list *watch)
 {
-    return (struct pass_request){NULL, run_calls, session_pass_options(session, consumer, watch)};
+    return (struct pass_request){NULL, NULL, session_pass_options(session, consumer, watch)};
 }
 
 // --- What a pass showed --------------------------------------------------------------------------
@@ -102,28 +94,6 @@ enum status session_judge(const struct session *session, struct error *err)
 
 // --- Passes --------------------------------------------------------------------------------------
 
-// Reads the trace, or the part of it up to Ctrl-C. Errors contain the name of their file.
-static enum status run(struct session *session, const struct pass_request *request,
-                       const struct indexing_options *how, struct error *err)
-{
-    if (how)
-        return indexing_run(session->trace, &request->options, &session->listener.pass, how,
-                            &session->result, err);
-    struct source *source = session->trace->source;
-    bool heeds = session->ends_when_asked && trace_can(session->trace, TRACE_CHUNKS) &&
-                 interrupt_catch(INTERRUPT_BY_KEY);
-    source_end_when_asked(source, heeds);
-    enum status status = request->run(request->self, session->trace, &request->options,
-                                      &session->listener.pass, &session->result, err);
-    source_end_when_asked(source, false);
-    if (heeds)
-        interrupt_let_go();
-    if (status == STATUS_OK)
-        return status;
-    const struct error cause = *err;
-    return error_set(err, status, "%s: %s", session->path, cause.text);
-}
-
 // Damage ends a strict reading, and explains why a trace shows nothing.
 static enum status judge_packed(const struct session *session, struct error *err)
 {
@@ -136,10 +106,27 @@ static enum status judge_packed(const struct session *session, struct error *err
                      session->path, fault.text, fault.packed_byte);
 }
 
+// Reads the trace, or the part of it up to Ctrl-C. Errors contain the name of their file.
 enum status session_run(struct session *session, const struct pass_request *request,
                         const struct indexing_options *how, struct error *err)
 {
-    enum status status = run(session, request, how, err);
+    struct trace *trace = session->trace;
+    const struct pass_observer *observer = &session->listener.pass;
+    bool heeds = !how && session->ends_when_asked && trace_can(trace, TRACE_CHUNKS) &&
+                 interrupt_catch(INTERRUPT_BY_KEY);
+    source_end_when_asked(trace->source, heeds);
+    enum status status =
+        how ? indexing_run(trace, &request->options, observer, how, &session->result, err)
+        : request->run
+            ? request->run(request->self, trace, &request->options, observer, &session->result, err)
+            : trace->kind->run(trace, &request->options, observer, &session->result, err);
+    source_end_when_asked(trace->source, false);
+    if (heeds)
+        interrupt_let_go();
+    if (status != STATUS_OK && !how) {
+        const struct error cause = *err;
+        return error_set(err, status, "%s: %s", session->path, cause.text);
+    }
     if (status == STATUS_OK)
         status = session_report_damage(session, err);
     if (status == STATUS_OK)

@@ -6,7 +6,7 @@
 #include "session/indexing.h"
 #include "session/session.h"
 
-// What a pass does, and how it is run.
+// What a pass does. `run` makes it in another way than the kind's usual one; NULL: in that.
 struct pass_request {
     void *self;
     enum status (*run)(void *self, struct trace *trace, const struct pass_options *options,

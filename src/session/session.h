@@ -51,6 +51,15 @@ struct session_files {
     struct text_list typed; // as typed, for finding the paths; some may be patterns
 };
 
+// What the user requests about an index. By default, an index that fits is read, and one is built
+// only by commands that need it (session/session_index.h).
+enum index_use {
+    INDEX_AS_NEEDED,
+    INDEX_FORCE, // build it, then continue
+    INDEX_ONLY,  // build it and stop
+    INDEX_NO_BUILD,
+};
+
 // What to do with the index.
 struct session_index {
     const char *path; // NULL: the default
@@ -79,6 +88,16 @@ struct session_index {
 struct hidden_answer {
     uint64_t pc;
     bool is_known, is_hidden;
+};
+
+// What passes read.
+enum pass_input {
+    PASS_UNDECIDED,
+    PASS_OVER_TRACE,
+    PASS_OVER_INDEX,          // trace->index
+    PASS_OVER_INDEX_AS_IT_IS, // whether it fits or not
+    PASS_OVER_NEW_INDEX,      // the pass that made it has reported everything
+    PASS_OVER_NOTHING,        // only an index was wanted, or it has everything without a pass
 };
 
 struct session {
@@ -120,17 +139,17 @@ struct session {
     bool is_damage_told;
     struct text_list image_doubts; // what was reported of images, a line each
     // Passes.
-    bool is_decided;           // whether passes read the trace or its index is decided
-    struct pass_result result; // of the last pass
-    struct task_names tasks;   // after they were named (session/tasks.h)
-    bool is_replayed;          // the result is from an index
+    enum pass_input pass_input; // session_index decides
+    struct pass_result result;  // of the last pass
+    struct task_names tasks;    // after they were named (session/tasks.h)
+    bool is_replayed;           // the result is from an index
     struct hidden_answer hidden_recent[SESSION_HIDDEN_RECENT];
     // Questions.
     struct index_view view;
     char *view_path;              // of the view's index
     struct file_stamp view_stamp; // of the file at that path when it was last checked
     bool is_rebuildable;          // the view's index, if it proves to be damaged
-    bool is_rebuilt;              // it was rebuilt
+    bool is_index_damaged;        // it did; unset when another was built
     bool is_of_beginning;         // the view's index covers only the beginning of the trace
     const char *typed_times;      // of the filter's range, if one has a point
     uint64_t grown_bytes;         // then: of the files of the trace, when it was opened

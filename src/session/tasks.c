@@ -2,7 +2,7 @@
 
 #include "cli/suggest.h"
 #include "query/point.h"
-#include "session/question.h"
+#include "session/view_filter.h"
 
 #include <stdio.h>
 

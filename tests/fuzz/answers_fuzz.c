@@ -13,7 +13,7 @@
 #include "serve/row_numbers.h"
 #include "serve/searches.h"
 #include "serve/selection.h"
-#include "session/question.h"
+#include "session/session_index.h"
 
 enum {
     QUESTIONS_MAX = 12,
@@ -156,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     session.asks_calls = true;
     if (session_open_trace(&session, &err) == STATUS_OK &&
         session_open_images(&session, &err) == STATUS_OK &&
-        session_open_view(&session, &err) == STATUS_OK)
+        session_index(&session, INDEX_FOR_ANSWERS, &err) == STATUS_OK)
         serve(&session, data, head);
     session_free(&session);
     return 0;

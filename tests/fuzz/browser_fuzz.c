@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "browse/browser.h"
-#include "session/question.h"
+#include "session/session_index.h"
 
 enum { KEYS_MAX = 60, TRACE_BYTES_MAX = 1 << 13 };
 
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     session.index.segment_events = 16;
     if (session_open_trace(&session, &err) == STATUS_OK &&
         session_open_images(&session, &err) == STATUS_OK &&
-        session_open_view(&session, &err) == STATUS_OK)
+        session_index(&session, INDEX_FOR_ANSWERS, &err) == STATUS_OK)
         browse(&session, data[0] & 1, data + 2, count);
     session_free(&session);
     return 0;
