@@ -62,11 +62,17 @@ static bool is_one_of(const char *text, const char *a, const char *b)
     return strcmp(text, a) == 0 || strcmp(text, b) == 0;
 }
 
-static enum exit_status dispatch(int argc, char **argv)
+// The command, and how many words name it; NULL: none, or something about the program.
+static const struct command_spec *command_of(int argc, char **argv, int *words)
 {
     const struct command_spec *own = own_command(argv[0]);
-    if (own)
-        return own->run(own, argc - 1, argv + 1);
+    *words = own ? 1 : 2;
+    return own || argc < 2 ? own : help_find_command(NULL, all_commands, argv[1]);
+}
+
+// What is said without a command.
+static enum exit_status say_about(int argc, char **argv)
+{
     if (argc < 2) {
         help_overview(stderr, NULL, all_commands);
         return EXIT_STATUS_USAGE;
@@ -77,9 +83,6 @@ static enum exit_status dispatch(int argc, char **argv)
     }
     if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         return help(argc - 2, argv + 2);
-    const struct command_spec *command = help_find_command(NULL, all_commands, argv[1]);
-    if (command)
-        return command->run(command, argc - 2, argv + 2);
     help_unknown_command(stderr, NULL, all_commands, argv[1]);
     return EXIT_STATUS_USAGE;
 }
@@ -112,7 +115,10 @@ static enum exit_status run(int argc, char **argv)
     fragile_install();
     argc = confine(argc, argv, !own_command(argv[0]));
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
-    enum exit_status status = dispatch(argc, argv);
+    int words;
+    const struct command_spec *command = command_of(argc, argv, &words);
+    enum exit_status status =
+        command ? command->run(command, argc - words, argv + words) : say_about(argc, argv);
     // musl has nothing left to flush after a failed write.
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_STATUS_DONE) {
         perror("trawl: standard output");

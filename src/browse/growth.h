@@ -5,20 +5,13 @@
 
 #include "browse/screen.h"
 #include "cli/progress.h"
-#include "trace/index_view.h"
-
-enum growth_news {
-    GROWTH_NONE,
-    GROWTH_MORE,   // an index of more of the trace
-    GROWTH_WHOLE,  // an index of the whole trace
-    GROWTH_FAILED, // there will be no index
-};
+#include "session/session_index.h"
 
 struct growth {
     void *self;
     // What has happened since the last call; with `only_whole`, partial indexes are ignored. *fresh
-    // is set for GROWTH_MORE and GROWTH_WHOLE.
-    enum growth_news (*look)(void *self, bool only_whole, struct index_view *fresh);
+    // is set for INDEX_HAS_GROWN and INDEX_IS_WHOLE.
+    enum index_turn (*look)(void *self, bool only_whole, struct index_view *fresh);
     struct progress *progress; // of what builds the index; NULL: not known
     uint64_t total_bytes;      // of the trace
     bool is_cancelled;         // building it was cancelled, until this is unset

@@ -156,41 +156,17 @@ static enum status replace(struct pair *pair, struct browse_source *source,
     return status;
 }
 
-// Looks whether the index file of a source was replaced while the user browses.
-static struct renewal renew_index(struct pair *pair, struct browse_source *source)
+// Looks whether there is another index of a source: its file was replaced while the user browses,
+// or the index of what was read so far has grown. The latter is only reported when it is complete
+// and a search ended because of it.
+static struct renewal renew(struct pair *pair, struct browse_source *source)
 {
     struct renewal told = {0};
-    struct index_view fresh;
-    struct error err;
-    switch (session_look_for_index(source->session, &fresh, &err)) {
-    case INDEX_STAYS:
-        return told;
-    case INDEX_IS_UNFIT:
-        if (!index_view_is_intact(source->indexed->index)) {
-            browse_source_lose(source);
-            return told;
-        }
-        snprintf(told.text, sizeof told.text, "The previous index stays in use: %s", err.text);
-        told.is_fault = true;
-        break;
-    default:
-        told.is_fault = replace(pair, source, &fresh, &err) != STATUS_OK;
-        snprintf(told.text, sizeof told.text, "%s",
-                 told.is_fault ? err.text : "The index was replaced: the new one is used now");
-    }
-    told.is_told = true;
-    return told;
-}
-
-// The same if the index of the trace has grown. This is only reported when it is complete and a
-// search ended because of it.
-static struct renewal renew_grown(struct pair *pair, struct browse_source *source)
-{
-    struct renewal told = {0};
+    struct growth *growth = source->growth;
     struct index_view fresh;
     struct error err;
     bool has_search = false;
-    for (unsigned i = 0; i < pair->count; i++) {
+    for (unsigned i = 0; growth && i < pair->count; i++) {
         const struct browser *browser = pair->sides[i];
         if (browser->source != source)
             continue;
@@ -198,24 +174,35 @@ static struct renewal renew_grown(struct pair *pair, struct browse_source *sourc
             return told;
         has_search |= browser->search.search || browser->reads;
     }
-    switch (source->growth->look(source->growth->self, has_search, &fresh)) {
-    case GROWTH_NONE:
+    enum index_turn turn = growth ? growth->look(growth->self, has_search, &fresh)
+                                  : session_look_for_index(source->session, &fresh, &err);
+    switch (turn) {
+    case INDEX_STAYS:
         return told;
-    case GROWTH_FAILED:
+    case INDEX_FAILED:
         pair->sides[0]->is_done = true;
         return told;
-    case GROWTH_WHOLE:
+    case INDEX_IS_UNFIT:
+        if (!index_view_is_intact(source->indexed->index)) {
+            browse_source_lose(source);
+            return told;
+        }
+        snprintf(told.text, sizeof told.text, "The previous index stays in use: %s", err.text);
+        told.is_told = told.is_fault = true;
+        return told;
+    case INDEX_IS_WHOLE:
         source->growth = NULL;
-        told.is_told = has_search;
         break;
-    case GROWTH_MORE:
+    case INDEX_IS_NEW:
+    case INDEX_HAS_GROWN:
         break;
     }
-    snprintf(told.text, sizeof told.text, "The index is complete: search again to find more");
     told.is_fault = replace(pair, source, &fresh, &err) != STATUS_OK;
-    if (told.is_fault)
-        snprintf(told.text, sizeof told.text, "%s", err.text);
-    told.is_told |= told.is_fault;
+    told.is_told = told.is_fault || turn == INDEX_IS_NEW || (turn == INDEX_IS_WHOLE && has_search);
+    snprintf(told.text, sizeof told.text, "%s",
+             told.is_fault          ? err.text
+             : turn == INDEX_IS_NEW ? "The index was replaced: the new one is used now"
+                                    : "The index is complete: search again to find more");
     return told;
 }
 
@@ -397,6 +384,11 @@ static bool take_key(struct pair *pair, uint32_t key)
     return true;
 }
 
+static const struct growth *growth_of(const struct pair *pair)
+{
+    return pair->sides[0]->source->growth;
+}
+
 static void tell(struct browser *browser, const struct renewal *renewal)
 {
     if (renewal->is_told && renewal->is_fault)
@@ -408,9 +400,11 @@ static void tell(struct browser *browser, const struct renewal *renewal)
 void pair_key(struct pair *pair, uint32_t key)
 {
     struct browser *browser = focused(pair);
-    struct renewal renewal = renew_index(pair, pair->sides[0]->source);
+    struct renewal renewal = {0};
+    if (!growth_of(pair))
+        renewal = renew(pair, pair->sides[0]->source);
     if (pair->count > 1 && !is_one_trace(pair)) {
-        struct renewal second = renew_index(pair, pair->sides[1]->source);
+        struct renewal second = renew(pair, pair->sides[1]->source);
         renewal = second.is_told ? second : renewal;
     }
     uint64_t before = browser->view.state;
@@ -463,11 +457,6 @@ void pair_close(struct pair *pair)
     screen_free(&pair->part);
 }
 
-static const struct growth *growth_of(const struct pair *pair)
-{
-    return pair->sides[0]->source->growth;
-}
-
 bool pair_is_busy(const struct pair *pair)
 {
     bool is_busy = growth_of(pair) != NULL;
@@ -485,7 +474,7 @@ void pair_tick(struct pair *pair)
 {
     struct renewal renewal = {0};
     if (growth_of(pair))
-        renewal = renew_grown(pair, pair->sides[0]->source);
+        renewal = renew(pair, pair->sides[0]->source);
     tell(focused(pair), &renewal);
     uint64_t before = focused(pair)->view.state;
     for (unsigned i = 0; i < pair->count; i++)

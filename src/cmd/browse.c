@@ -301,19 +301,19 @@ static bool browse_known(struct browse *browse, enum status *status, struct erro
     struct browse_build *build = browse->build;
     struct growth *growth = &build->growth;
     struct index_view fresh;
-    enum growth_news news = growth->look(growth->self, false, &fresh);
+    enum index_turn turn = growth->look(growth->self, false, &fresh);
     *status = STATUS_OK;
-    if (news == GROWTH_NONE)
+    if (turn == INDEX_STAYS)
         build->cannot_know = true;
-    if (news != GROWTH_MORE && news != GROWTH_WHOLE)
-        return news == GROWTH_FAILED;
+    if (turn != INDEX_HAS_GROWN && turn != INDEX_IS_WHOLE)
+        return turn == INDEX_FAILED;
     session_take_view(&build->known, &fresh);
     if (has_place(browse) &&
-        (news == GROWTH_WHOLE || !find_known_place(browse, growth->known_events))) {
+        (turn == INDEX_IS_WHOLE || !find_known_place(browse, growth->known_events))) {
         build->too_few_bytes = growth->text_bytes;
         return false;
     }
-    *status = browse_session(browse, &build->known, news == GROWTH_MORE ? growth : NULL, err);
+    *status = browse_session(browse, &build->known, turn == INDEX_HAS_GROWN ? growth : NULL, err);
     if (*status == STATUS_OK && !browse_build_is_over(build))
         quit(browse);
     return true;

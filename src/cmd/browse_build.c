@@ -39,8 +39,9 @@ static bool is_preview_wanted(void *self)
            source_read_bytes(build->session->trace->source) > build->published_bytes;
 }
 
-static void on_preview_index(void *self, int file, uint64_t bytes)
+static void on_preview_index(void *self, int file, uint64_t bytes, uint64_t lines)
 {
+    (void)lines;
     struct browse_build *build = self;
     if (!build->has_known_trace)
         build->cannot_know = !(build->has_known_trace = open_known_trace(build));
@@ -86,26 +87,26 @@ static int take_file(struct browse_build *build, uint64_t *bytes)
     return file;
 }
 
-static enum growth_news take_preview(struct browse_build *build, struct index_view *fresh)
+static enum index_turn take_preview(struct browse_build *build, struct index_view *fresh)
 {
     struct error err;
     uint64_t bytes;
     int file = take_file(build, &bytes);
     if (file < 0)
-        return GROWTH_NONE;
+        return INDEX_STAYS;
     enum status status = index_view_open_file(fresh, file, "index of what was read so far",
                                               build->known.reading, &err);
     close(file);
     if (status != STATUS_OK) {
         index_view_close(fresh);
-        return GROWTH_NONE;
+        return INDEX_STAYS;
     }
     growth_take(&build->growth, fresh, bytes);
-    return GROWTH_MORE;
+    return INDEX_HAS_GROWN;
 }
 
 // The index of the session, for the trace that was opened again.
-static enum growth_news take_whole(struct browse_build *build, struct index_view *fresh)
+static enum index_turn take_whole(struct browse_build *build, struct index_view *fresh)
 {
     const struct session *session = build->session;
     struct session *known = &build->known;
@@ -113,17 +114,17 @@ static enum growth_news take_whole(struct browse_build *build, struct index_view
     if (build->status == STATUS_OK && !(known->view_path = strdup(session->view_path)))
         build->status = error_set(&build->err, STATUS_MEMORY, "no memory");
     if (build->status == STATUS_OK)
-        return GROWTH_WHOLE;
+        return INDEX_IS_WHOLE;
     index_view_close(fresh);
-    return GROWTH_FAILED;
+    return INDEX_FAILED;
 }
 
-static enum growth_news look(void *self, bool only_whole, struct index_view *fresh)
+static enum index_turn look(void *self, bool only_whole, struct index_view *fresh)
 {
     struct browse_build *build = self;
     if (browse_build_is_over(build))
-        return build->status == STATUS_OK ? take_whole(build, fresh) : GROWTH_FAILED;
-    return only_whole ? GROWTH_NONE : take_preview(build, fresh);
+        return build->status == STATUS_OK ? take_whole(build, fresh) : INDEX_FAILED;
+    return only_whole ? INDEX_STAYS : take_preview(build, fresh);
 }
 
 // --- The thread ----------------------------------------------------------------------------------
@@ -174,13 +175,15 @@ void browse_build_begin(struct browse_build *build, struct session *session,
         .progress = progress,
     };
     build->has_text = source_is_mapped(session->trace->source);
-    build->preview = (struct preview){
-        .self = build, .is_wanted = is_preview_wanted, .published = on_preview_index};
+    build->previews = (struct prefix_indexes){.self = build,
+                                              .are_previews = true,
+                                              .is_wanted = is_preview_wanted,
+                                              .published = on_preview_index};
     build->pauses = (struct pass_pauses){build, is_cancelled, stop};
     session_begin(&build->known, session->reading, session->threads);
     pthread_mutex_init(&build->lock, NULL);
     session->pauses = &build->pauses;
-    session->index.preview = tells_preview ? &build->preview : NULL;
+    session->index.prefix_indexes = tells_preview ? &build->previews : NULL;
 }
 
 void browse_build_start(struct browse_build *build)
@@ -220,7 +223,7 @@ void browse_build_end(struct browse_build *build)
 {
     browse_build_join(build);
     build->session->pauses = NULL;
-    build->session->index.preview = NULL;
+    build->session->index.prefix_indexes = NULL;
     if (build->fresh_file >= 0)
         close(build->fresh_file);
     session_free(&build->known);

@@ -5,7 +5,7 @@
 
 #include "browse/growth.h"
 #include "query/trace_lines.h"
-#include "session/preview.h"
+#include "session/prefix_index.h"
 #include "session/session.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ struct browse_build {
 
     // Its own.
     struct pass_pauses pauses;
-    struct preview preview;
+    struct prefix_indexes previews;
     pthread_t thread;
     bool is_running, has_known_trace;
     _Atomic bool is_cancelled, has_stopped, has_ended;

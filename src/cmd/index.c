@@ -48,8 +48,9 @@ struct following {
     struct text_list added; // pieces found after the start
 };
 
-static void on_published(void *self, uint64_t bytes, uint64_t lines)
+static void on_published(void *self, int file, uint64_t bytes, uint64_t lines)
 {
+    (void)file;
     struct command *command = ((struct following *)self)->command;
     progress_hide(&command->progress);
     fprintf(command->diag.out, "trawl: index of %s covers %" PRIu64 " lines, %" PRIu64 " bytes\n",
@@ -147,10 +148,11 @@ static enum exit_status follow(struct indexer *indexer)
         // A shorter trace is indexed at once when it has ended.
         bool is_long = follow_wait_for(&follow, FOLLOW_FIRST_BYTES);
         struct following following = {indexer, &command, {0}};
-        follow.self = &following;
-        follow.published = indexer->common.verbose ? on_published : NULL;
+        follow.self = follow.indexes.self = &following;
+        follow.indexes.published = indexer->common.verbose ? on_published : NULL;
         follow.find_piece = is_rotated(session) ? find_piece : NULL;
-        session->index.follow = is_long ? &follow : NULL;
+        session->index.follows = is_long;
+        session->index.prefix_indexes = is_long ? &follow.indexes : NULL;
         index_job_run(&command, &indexer->common, &input, stderr, &outcome);
         index_outcome_free(&outcome);
         follow_end(&follow);

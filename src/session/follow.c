@@ -12,15 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The shortest time between two indexes, which take at most one part in STATE_SHARE of the time.
-#define STATE_NS_MIN UINT64_C(200000000)
-#define STATE_SHARE 10
-
 // The files are checked after this time without a notification; network file systems send none.
 #define LOOK_MS 500
 
 // How long to wait for the next piece after a piece was closed.
 #define PIECE_NS UINT64_C(1000000000)
+
+// How long to look for more after an index would have been due when the trace had just ended.
+#define LAST_NS UINT64_C(200000000)
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -29,29 +28,6 @@ static void watch(const struct follow *follow, const char *path)
     if (follow->watch_fd >= 0)
         inotify_add_watch(follow->watch_fd, path,
                           IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF);
-}
-
-enum status follow_begin(struct follow *follow, const struct session *session, struct error *err)
-{
-    *follow = (struct follow){.session = session,
-                              .watch_fd = -1,
-                              .prefix_index = {.path = session->path, .report_fd = -1}};
-    follow->paths = session_paths(session, &follow->path_count);
-    if (!follow->paths)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
-    follow->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    for (size_t i = 0; i < follow->path_count; i++)
-        watch(follow, follow->paths[i]);
-    return STATUS_OK;
-}
-
-void follow_end(struct follow *follow)
-{
-    if (follow->watch_fd >= 0)
-        close(follow->watch_fd);
-    follow->watch_fd = -1;
-    free(follow->paths);
-    follow->paths = NULL;
 }
 
 // --- Waiting -------------------------------------------------------------------------------------
@@ -91,7 +67,7 @@ static uint64_t certain_bytes(const struct follow *follow, size_t wanted, bool *
     *has_ended = true;
     session_begin(&session, follow->session->reading, 1);
     session.path = follow->session->path;
-    session.index.follow = (struct follow *)(uintptr_t)follow;
+    session.index.follows = true;
     bool is_open = bytes && session_files_copy(&session.files, &follow->session->files) &&
                    session_open_trace(&session, &err) == STATUS_OK;
     if (is_open && source_can_be_followed(session.trace->source)) {
@@ -123,30 +99,15 @@ bool follow_wait_for(const struct follow *follow, size_t size_bytes)
 
 // --- Publishing ----------------------------------------------------------------------------------
 
-static enum pass_pause publish(struct follow *follow, struct source *source,
-                               const struct prefix_index_writer *writer, struct error *err)
+static bool has_news(const struct prefix_indexes *indexes, const struct source *source)
 {
-    uint64_t lines, start_ns = monotonic_ns();
-    enum pass_pause next = prefix_index_make(&follow->prefix_index, source, writer, &lines, err);
-    if (next != PASS_GO_ON)
-        return next;
-    uint64_t now_ns = monotonic_ns();
-    follow->due_ns = now_ns + u64_max(STATE_NS_MIN, STATE_SHARE * (now_ns - start_ns));
-    follow->published_bytes = source_read_bytes(source);
-    if (lines && follow->published)
-        follow->published(follow->self, follow->published_bytes, lines);
-    return PASS_GO_ON;
+    return source_read_bytes(source) > indexes->published_bytes;
 }
 
-static bool has_news(const struct follow *follow, const struct source *source)
-{
-    return source_read_bytes(source) > follow->published_bytes;
-}
-
-bool follow_is_due(const struct follow *follow, struct source *source)
+static bool is_due(struct prefix_indexes *indexes, struct source *source)
 {
     bool is_due =
-        interrupt_is_asked() || (has_news(follow, source) && monotonic_ns() >= follow->due_ns);
+        interrupt_is_asked() || (has_news(indexes, source) && monotonic_ns() >= indexes->due_ns);
     return is_due && source_settle(source);
 }
 
@@ -182,9 +143,10 @@ static bool is_over(struct follow *follow, bool has_no_writers)
     return has_no_writers && (!follow->find_piece || now_ns - follow->ended_ns >= PIECE_NS);
 }
 
-enum pass_pause follow_pause(struct follow *follow, struct source *source,
-                             const struct prefix_index_writer *writer, struct error *err)
+static enum pass_pause pause_pass(struct prefix_indexes *indexes, struct source *source,
+                                  const struct prefix_index_writer *writer, struct error *err)
 {
+    struct follow *follow = (struct follow *)indexes;
     for (;;) {
         if (interrupt_is_asked())
             return end_here(source, false, err);
@@ -195,23 +157,47 @@ enum pass_pause follow_pause(struct follow *follow, struct source *source,
         bool has_more = source_has_unread(source);
         if (is_over(follow, is_ended && !has_more))
             return end_here(source, true, err);
-        if (follow_is_due(follow, source) && is_ended) {
+        if (is_due(indexes, source) && is_ended) {
             // The final index will be made soon. If the current one stayed due, the pass would
             // pause again at once, for ever.
-            follow->due_ns = monotonic_ns() + STATE_NS_MIN;
-        } else if (follow_is_due(follow, source)) {
-            enum pass_pause next = publish(follow, source, writer, err);
+            indexes->due_ns = monotonic_ns() + LAST_NS;
+        } else if (is_due(indexes, source)) {
+            enum pass_pause next = prefix_index_make(indexes, source, writer, err);
             if (next != PASS_GO_ON)
                 return next;
         }
         if (has_more)
             return PASS_GO_ON;
         uint64_t now_ns = monotonic_ns(), time_ms = LOOK_MS;
-        if (has_news(follow, source))
-            time_ms = now_ns < follow->due_ns ? (follow->due_ns - now_ns) / NS_PER_MS + 1 : 0;
+        if (has_news(indexes, source))
+            time_ms = now_ns < indexes->due_ns ? (indexes->due_ns - now_ns) / NS_PER_MS + 1 : 0;
         if (time_ms)
             wait_ms(follow, u64_min(time_ms, LOOK_MS));
     }
     follow->was_changed = err->status == STATUS_INPUT;
     return PASS_FAIL;
+}
+
+// --- The whole -----------------------------------------------------------------------------------
+
+enum status follow_begin(struct follow *follow, const struct session *session, struct error *err)
+{
+    *follow = (struct follow){
+        .indexes = {.is_due = is_due, .pause = pause_pass}, .session = session, .watch_fd = -1};
+    follow->paths = session_paths(session, &follow->path_count);
+    if (!follow->paths)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+    follow->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    for (size_t i = 0; i < follow->path_count; i++)
+        watch(follow, follow->paths[i]);
+    return STATUS_OK;
+}
+
+void follow_end(struct follow *follow)
+{
+    if (follow->watch_fd >= 0)
+        close(follow->watch_fd);
+    follow->watch_fd = -1;
+    free(follow->paths);
+    follow->paths = NULL;
 }

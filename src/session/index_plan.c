@@ -45,7 +45,8 @@ struct indexing_options index_plan(struct session *session, const char *path,
         .sync = stays && session->index.syncs,
         .names = stays && index_plan_keeps_names(session, &why_not) ? &session->names : NULL,
         .left_out = &session->names_left_out,
-        .preview = session->index.preview,
+        .follows = session->index.follows,
+        .prefix_indexes = session->index.prefix_indexes,
     };
 }
 

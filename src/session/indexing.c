@@ -8,12 +8,11 @@
 #include "idx/index.h"
 #include "idx/index_write.h"
 #include "session/call_lists.h"
-#include "session/follow.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_restarts.h"
 #include "session/index_trial.h"
-#include "session/preview.h"
+#include "session/prefix_index.h"
 #include "session/shard_calls.h"
 
 #include <inttypes.h>
@@ -389,7 +388,7 @@ static void identify_trace(const struct indexing *indexing, const struct indexin
     struct fingerprint read;
     struct error err;
     const struct fingerprint *fingerprint = how->fingerprint;
-    if (how->follow && source_fingerprint(indexing->trace->source, &read, &err) == STATUS_OK)
+    if (how->follows && source_fingerprint(indexing->trace->source, &read, &err) == STATUS_OK)
         fingerprint = &read;
     if (fingerprint)
         index_ending_set_trace(ending, fingerprint);
@@ -416,7 +415,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
-    bool may_be_forked = indexing->is_preview || how->follow; // the forked process has no threads
+    bool may_be_forked = indexing->is_preview || how->follows; // the forked process has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
     bool is_done =
         lanes && (!kind->indexing.write_calls ||
@@ -481,166 +480,118 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
 
 // --- Indexes of what was read so far -------------------------------------------------------------
 
-struct following {
-    struct indexing *indexing;
-    const struct indexing_options *how;
-};
-
-static const struct prefix_index *prefix_index_of(const struct indexing_options *how)
-{
-    return how->follow    ? &how->follow->prefix_index
-           : how->preview ? &how->preview->prefix_index
-                          : NULL;
-}
-
-// Whether this is a forked process that makes such an index.
-static bool is_prefix_index(const struct indexing_options *how)
-{
-    return prefix_index_is_here(prefix_index_of(how));
-}
-
 static void settle(void *self)
 {
-    index_writer_settle(((const struct following *)self)->indexing->writer);
+    index_writer_settle(((struct indexing *)self)->writer);
 }
 
 // In the forked process, which reports nothing to the observer.
-static enum status branch(void *self, struct error *err)
+static enum status branch(void *self, int file, struct error *err)
 {
     static const struct pass_observer silent = {0};
-    const struct following *following = self;
-    struct indexing *indexing = following->indexing;
-    const struct preview *preview = following->how->preview;
-    const struct file_writer_target target = {
-        following->how->path, source_fd(indexing->trace->source), preview ? preview->file : -1};
+    struct indexing *indexing = self;
+    const struct file_writer_target target = {indexing->how->path,
+                                              source_fd(indexing->trace->source), file};
     indexing->observer = &silent;
-    indexing->is_preview = preview != NULL;
+    indexing->is_preview = indexing->how->prefix_indexes->are_previews;
     return index_writer_branch(indexing->writer, &target, err);
 }
 
 static bool is_pause_due(void *self)
 {
-    const struct following *following = self;
-    return follow_is_due(following->how->follow, following->indexing->trace->source);
+    struct indexing *indexing = self;
+    struct prefix_indexes *indexes = indexing->how->prefix_indexes;
+    return indexes->is_due(indexes, indexing->trace->source);
 }
 
 static enum pass_pause pause_pass(void *self, struct error *err)
 {
-    const struct following *following = self;
+    struct indexing *indexing = self;
+    struct source *source = indexing->trace->source;
+    struct prefix_indexes *indexes = indexing->how->prefix_indexes;
     const struct prefix_index_writer writer = {self, settle, branch};
-    if (!read_pieces_go_on(&following->indexing->read_pieces, following->indexing->trace->source,
-                           false)) {
+    if (indexing->how->follows && !read_pieces_go_on(&indexing->read_pieces, source, false)) {
         error_set(err, STATUS_MEMORY, "no memory for the index");
         return PASS_FAIL;
     }
-    return follow_pause(following->how->follow, following->indexing->trace->source, &writer, err);
+    return indexes->pause(indexes, source, &writer, err);
 }
 
-// Begins as soon as there is something to show. Only the final index has names and hashes of
-// pieces.
-static bool begin_preview(struct following *following, struct pass_options *pass)
+// Whether the pass pauses to make indexes of what was read so far. Only the final index has names
+// and hashes of pieces. Previews begin as soon as there is something to show.
+static bool begin_prefix_indexes(const struct indexing *indexing, const struct pass_pauses *others)
 {
-    const struct trace *trace = following->indexing->trace;
-    const struct prefix_index_writer writer = {following, settle, branch};
-    struct preview *preview = following->how->preview;
-    if (!preview)
+    const struct indexing_options *how = indexing->how;
+    const struct trace *trace = indexing->trace;
+    if (!how->prefix_indexes)
         return false;
-    preview_begin(preview, following->how->path, trace->source, &writer, pass->pauses);
-    return trace_can(trace, TRACE_CHUNKS) && source_is_file(trace->source) &&
-           !source_packed_by(trace->source);
+    prefix_indexes_begin(how->prefix_indexes, how->trace, others);
+    return how->follows || (trace_can(trace, TRACE_CHUNKS) && source_is_file(trace->source) &&
+                            !source_packed_by(trace->source));
 }
 
-static void begin_shard(struct indexing *indexing, const struct indexing_options *how,
-                        struct pass_options *pass)
+// The pass that the caller asks for, with what an index is made from.
+static struct pass_options pass_of(struct indexing *indexing, const struct pass_options *options,
+                                   const struct pass_pauses *pauses)
 {
-    pass->transfers = shard_calls_consumer(&indexing->shard_calls);
-    pass->piece = (struct pass_piece){.from = how->shard->from,
-                                      .end = how->shard->end,
-                                      .before = how->before,
-                                      .before_count = how->before_count};
-}
-
-// Runs the pass; if surveys cannot be used, over the whole text.
-static enum status pass_over(struct trace *trace, struct pass_options *pass,
-                             const struct pass_observer *observer,
-                             const struct indexing_options *how, struct pass_result *result,
-                             struct error *err)
-{
-    enum status status = trace->kind->run(trace, pass, observer, result, err);
-    if (status != STATUS_NOT_FOUND || !pass->piece.before_count)
-        return status;
-    *how->text_needed = *err;
-    pass->piece.before_count = 0;
-    pass_result_free(result);
-    source_rewind(trace->source);
-    return trace->kind->run(trace, pass, observer, result, err);
-}
-
-// Runs the pass and writes everything else. *is_whole: there is an index to publish.
-static enum status run(struct indexing *indexing, const struct pass_options *options,
-                       const struct indexing_options *how, struct pass_result *result,
-                       bool *is_whole, struct error *err)
-{
+    const struct indexing_options *how = indexing->how;
+    const struct shard_place *shard = how->shard;
+    struct trace *trace = indexing->trace;
     struct pass_options pass = *options;
-    struct following following = {indexing, how};
-    const struct pass_pauses pauses = {&following, is_pause_due, pause_pass};
-    bool is_all = is_of_all(how); // otherwise other parts contain the data about the trace
-    const struct pass_observer observer = {
-        .self = indexing,
-        .note = is_all ? on_note : NULL,
-        .fault = is_all ? on_fault : NULL,
-        .advanced = indexing->observer->advanced ? on_advanced : NULL,
-        .transfer = indexing->observer->transfer ? on_transfer : NULL,
-    };
+    bool is_packed = source_is_synthesized(trace->source);
     pass.consumer = pass.other_consumer = (struct call_consumer){0};
-    if (how->shard)
-        begin_shard(indexing, how, &pass);
-    else
-        call_lists_begin(&indexing->calls, trace_can(indexing->trace, TRACE_LINES), &pass.consumer,
+    if (shard) {
+        pass.transfers = shard_calls_consumer(&indexing->shard_calls);
+        pass.piece = (struct pass_piece){.from = shard->from,
+                                         .end = shard->end,
+                                         .before = how->before,
+                                         .before_count = how->before_count};
+    } else {
+        call_lists_begin(&indexing->calls, trace_can(trace, TRACE_LINES), &pass.consumer,
                          &pass.other_consumer);
+    }
     pass.keep_open_calls = true;
-    pass.wants_tasks = !how->shard;
+    pass.wants_tasks = !shard;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
-    bool is_packed = source_is_synthesized(indexing->trace->source);
-    pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
-    const struct pass_pauses preview_pauses = {how->preview, preview_is_due, preview_pause};
-    if (how->follow)
-        pass.pauses = &pauses;
-    else if (begin_preview(&following, &pass))
-        pass.pauses = &preview_pauses;
+    pass.piece_hashes = is_packed || how->follows ? NULL : indexing->piece_hashes;
+    if (begin_prefix_indexes(indexing, options->pauses))
+        pass.pauses = pauses;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
-                                              .from_position = how->shard ? how->shard->from : 0,
-                                              .end_position = how->shard ? how->shard->end : 0,
+                                              .from_position = shard ? shard->from : 0,
+                                              .end_position = shard ? shard->end : 0,
                                               .names = &indexing->names,
                                               .build = build,
                                               .write = write_out,
                                               .begin_again = begin_again,
                                               .free_own = free_own};
-    struct trace *trace = indexing->trace;
-    if (is_packed && is_all)
+    if (is_packed && is_of_all(how))
         source_keep_restarts(trace->source);
-    if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follow)
+    if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follows)
         hash_pieces(indexing, trace->source, pass.threads);
-    enum status status = pass_over(trace, &pass, &observer, how, result, err);
-    *is_whole = status == STATUS_OK && !result->stopped_at_fault &&
-                pass_result_has_events(result) && trace_is_understood(trace, result);
-    if (*is_whole && how->follow && !take_read_pieces(indexing))
-        *is_whole = false, status = error_set(err, STATUS_MEMORY, "no memory for the index");
-    result->doubts.of[DOUBT_LOADS] = indexing->contradictions;
-    if (*is_whole && !end_index(indexing, options, how, result))
-        status = error_set(err, STATUS_MEMORY, "no memory for the index");
-    else if (*is_whole && indexing->has_host_calls && !how->shard &&
-             !index_writer_failed(indexing->writer))
-        status = index_add_regions(indexing->writer, how->path, err);
-    if (*is_whole && status == STATUS_OK && how->names && !indexing->is_preview && is_of_all(how))
+    return pass;
+}
+
+// Writes everything else after the pass, and tries the index.
+static enum status complete(struct indexing *indexing, const struct pass_options *options,
+                            const struct pass_options *pass, const struct pass_result *result,
+                            struct error *err)
+{
+    const struct indexing_options *how = indexing->how;
+    struct index_writer *writer = indexing->writer;
+    enum status status = STATUS_OK;
+    if ((how->follows && !take_read_pieces(indexing)) || !end_index(indexing, options, how, result))
+        return error_set(err, STATUS_MEMORY, "no memory for the index");
+    if (indexing->has_host_calls && !how->shard && !index_writer_failed(writer))
+        status = index_add_regions(writer, how->path, err);
+    if (status == STATUS_OK && how->names && !indexing->is_preview && is_of_all(how))
         status = add_names(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && how->shard && !end_part(indexing, &pass, how, result))
+    if (status == STATUS_OK && how->shard && !end_part(indexing, pass, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the part of the index");
-    if (*is_whole && status == STATUS_OK && !how->shard && !index_writer_failed(indexing->writer))
-        status = index_trial_of(indexing->writer, how->path, err);
-    if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))
+    if (status == STATUS_OK && !how->shard && !index_writer_failed(writer))
+        status = index_trial_of(writer, how->path, err);
+    if (status == STATUS_OK && !source_is_intact(indexing->trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     return status;
 }
@@ -659,6 +610,7 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
                          const struct pass_observer *observer, const struct indexing_options *how,
                          struct pass_result *result, struct error *err)
 {
+    bool is_all = is_of_all(how); // otherwise other parts contain the data about the trace
     struct indexing indexing = {
         .trace = trace,
         .how = how,
@@ -666,19 +618,41 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
         .simd = options->simd,
         .observer = observer,
     };
-    bool is_whole = false;
+    const struct pass_pauses pauses = {&indexing, is_pause_due, pause_pass};
+    const struct pass_observer logging = {
+        .self = &indexing,
+        .note = is_all ? on_note : NULL,
+        .fault = is_all ? on_fault : NULL,
+        .advanced = observer->advanced ? on_advanced : NULL,
+        .transfer = observer->transfer ? on_transfer : NULL,
+    };
+    bool is_whole = false; // there is an index to publish
     *result = (struct pass_result){0};
-    if (how->follow)
+    if (how->follows)
         source_follow(trace->source);
     enum status status = open_writer(&indexing, err);
     if (status != STATUS_OK)
         return status;
     bool is_begun = !how->shard || (index_writer_be_part(indexing.writer, how->shard) &&
                                     shard_calls_begin(&indexing.shard_calls, options->simd));
-    if (is_begun && (how->follow || !is_of_all(how) || begin_pieces(&indexing, trace->source)))
-        status = run(&indexing, options, how, result, &is_whole, err);
-    else
+    if (is_begun && (how->follows || !is_all || begin_pieces(&indexing, trace->source))) {
+        struct pass_options pass = pass_of(&indexing, options, &pauses);
+        status = trace->kind->run(trace, &pass, &logging, result, err);
+        if (status == STATUS_NOT_FOUND && pass.piece.before_count) { // surveys cannot be used
+            *how->text_needed = *err;
+            pass.piece.before_count = 0;
+            pass_result_free(result);
+            source_rewind(trace->source);
+            status = trace->kind->run(trace, &pass, &logging, result, err);
+        }
+        is_whole = status == STATUS_OK && !result->stopped_at_fault &&
+                   pass_result_has_events(result) && trace_is_understood(trace, result);
+        result->doubts.of[DOUBT_LOADS] = indexing.contradictions;
+        if (is_whole)
+            status = complete(&indexing, options, &pass, result, err);
+    } else {
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
+    }
     message_log_free(&indexing.messages);
     register_names_free(&indexing.names);
     call_lists_free(&indexing.calls);
@@ -686,17 +660,19 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     free(indexing.piece_hashes);
     read_pieces_free(&indexing.read_pieces);
     bool failed = indexing.writer && index_writer_failed(indexing.writer);
+    bool is_prefix_index = prefix_index_is_here(how->prefix_indexes); // this is a forked process
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
         status = name_trace(how, status, err);
-    } else if (how->follow && source_text_bytes(trace->source) < how->follow->published_bytes) {
+    } else if (how->follows &&
+               source_text_bytes(trace->source) < how->prefix_indexes->published_bytes) {
         index_writer_abandon(indexing.writer); // the existing index covers more
     } else {
-        bool is_state = is_prefix_index(how); // it will soon be replaced by the next one
-        status = index_writer_publish(indexing.writer, how->sync && !is_state, err);
+        // A prefix index will soon be replaced by the next one.
+        status = index_writer_publish(indexing.writer, how->sync && !is_prefix_index, err);
     }
-    if (is_prefix_index(how))
-        prefix_index_report(prefix_index_of(how), status, is_whole ? result->lines : 0, err);
+    if (is_prefix_index)
+        prefix_index_report(how->prefix_indexes, status, is_whole ? result->lines : 0, err);
     return status;
 }
 

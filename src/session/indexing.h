@@ -14,8 +14,7 @@
 struct names;
 struct shard_place;
 struct index_writer;
-struct follow;
-struct preview;
+struct prefix_indexes;
 
 struct indexing_options {
     const char *path;  // of the index, which gets the access rights of its trace
@@ -27,7 +26,9 @@ struct indexing_options {
     bool sync;                 // write the index to disk before it gets its name
     const struct names *names; // to be stored, with the source lines of their images; NULL: none
     struct error *left_out;    // see index_lines_write
-    struct follow *follow;     // if the trace is followed (session/follow.h); otherwise NULL
+    bool follows;              // the trace is read while it is written (session/follow.h)
+    // Makes indexes of what was read so far (session/prefix_index.h); NULL: none are wanted.
+    struct prefix_indexes *prefix_indexes;
     // For a part of an index, to be merged with others: which part (idx/index_write.h); NULL: the
     // whole index. The last part contains what is needed for the calls of the whole trace, and
     // everything about the trace as a whole.
@@ -38,7 +39,6 @@ struct indexing_options {
     const struct packed_survey *before;
     size_t before_count;
     struct error *text_needed;
-    struct preview *preview; // receives indexes of what was read so far; NULL: not wanted
 };
 
 // Runs the pass over the open trace according to `options` (consumer and segments are set here) and

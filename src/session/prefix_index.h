@@ -1,37 +1,69 @@
-// A process that is forked while a pass is paused: it has everything that the pass knows, ends it
-// as if the trace ended there, and makes an index of what was read so far. The process that forked
-// it waits, and then continues as if nothing had happened.
+// Indexes of what a pass has read so far, made while it goes on, for those who do not want to wait
+// for its end: they look at a trace while its index is built (previews), or while it is written
+// (session/follow.h).
+//
+// Each is made by a process that is forked while the pass is paused. It has everything that the
+// pass knows, ends it as if the trace ended there, and makes the index; the process that forked it
+// waits, and then continues as if nothing had happened. So the pass itself reads each line once and
+// needs no code for a second end, and what a killed process leaves is the index before. All indexes
+// together take at most a tenth of the time.
+//
+// Such an index describes events as the final one does, with two exceptions: the last event of each
+// lane may be incomplete, and it is not yet known which calls return.
 #ifndef TRAWL_SESSION_PREFIX_INDEX_H
 #define TRAWL_SESSION_PREFIX_INDEX_H
 
 #include "base/source.h"
 #include "flow/pass.h"
 
-struct prefix_index {
-    const char *path; // of the index, for messages
-    int report_fd;    // of the forked process; otherwise -1
-    // Whether it should end at once; called regularly. NULL: never.
-    bool (*is_unwanted)(void *self);
-    void *self;
-};
-
 // Functions of the owner of an index that is being written.
 struct prefix_index_writer {
     void *self;
-    void (*settle)(void *self);                           // before the fork
-    enum status (*branch)(void *self, struct error *err); // after it, in the forked process
+    void (*settle)(void *self); // before the fork
+    // After it, in the forked process. `file`: to be written, -1: a new one that gets the name.
+    enum status (*branch)(void *self, int file, struct error *err);
 };
 
-// PASS_END: this is the forked process. PASS_GO_ON: it made an index of this many lines (0: there
-// was nothing to index yet, or no process can be added). PASS_FAIL: it failed, for the reason in
-// `err`.
-enum pass_pause prefix_index_make(struct prefix_index *prefix_index, struct source *source,
-                                  const struct prefix_index_writer *writer, uint64_t *lines,
-                                  struct error *err);
+struct prefix_indexes {
+    void *self; // passed to these functions
+    // Previews are in unnamed files. Otherwise the trace is followed, and each index gets the name
+    // of the final one.
+    bool are_previews;
+    // Whether a preview is wanted now. NULL: always.
+    bool (*is_wanted)(void *self);
+    // Receives what the index covers, in the thread that builds; and the file of a preview (-1:
+    // none), which belongs to the function. NULL: not needed.
+    void (*published)(void *self, int file, uint64_t bytes, uint64_t lines);
+    bool is_eager; // make a preview whenever the pass can pause; for tests
+
+    // How the pass pauses: functions of pass_pauses. prefix_indexes_begin sets those of previews.
+    bool (*is_due)(struct prefix_indexes *indexes, struct source *source);
+    enum pass_pause (*pause)(struct prefix_indexes *indexes, struct source *source,
+                             const struct prefix_index_writer *writer, struct error *err);
+    uint64_t published_bytes; // of the text that the newest index covers
+
+    // Its own.
+    const char *path;                 // of the index, for messages
+    const struct pass_pauses *others; // these pauses are also respected; NULL: none
+    uint64_t start_ns, due_ns, patience_end_ns;
+    bool has_given_up;
+    bool is_here;  // this is the forked process,
+    int report_fd; // which reports here
+};
+
+// For a pass that begins; `path` is that of the index.
+void prefix_indexes_begin(struct prefix_indexes *indexes, const char *path,
+                          const struct pass_pauses *others);
+
+// Makes one now. PASS_END: this is the forked process. PASS_GO_ON: it made an index, which was
+// published (unless there was nothing to index yet, or no process can be added). PASS_FAIL: it
+// failed, for the reason in `err`.
+enum pass_pause prefix_index_make(struct prefix_indexes *indexes, struct source *source,
+                                  const struct prefix_index_writer *writer, struct error *err);
 
 // Whether this is the forked process. It ends with prefix_index_report, which reports the result.
-bool prefix_index_is_here(const struct prefix_index *prefix_index);
-_Noreturn void prefix_index_report(const struct prefix_index *prefix_index, enum status status,
+bool prefix_index_is_here(const struct prefix_indexes *indexes);
+_Noreturn void prefix_index_report(const struct prefix_indexes *indexes, enum status status,
                                    uint64_t lines, const struct error *err);
 
 #endif

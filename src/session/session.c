@@ -139,7 +139,7 @@ static enum status open_files(struct session *session, const char *const *paths,
         .cores = others->cores.count ? (const char *const *)(uintptr_t)others->cores.items : NULL,
         .count = count,
         .is_several = others->typed.count > 0,
-        .follows = session->index.follow != NULL,
+        .follows = session->index.follows,
         .prefix = session->prefix,
     };
     return trace_open_files(&session->trace, &files, session->reading, err);

@@ -39,8 +39,7 @@ struct session_listener {
     void (*damage)(void *self, const struct trace *trace);
 };
 
-struct preview;
-struct follow;
+struct prefix_indexes;
 
 VEC(text_list, char *);
 
@@ -64,12 +63,13 @@ enum index_use {
 struct session_index {
     const char *path; // NULL: the default
     enum index_use use;
-    bool in_memory;          // none is read, and none remains
-    bool is_purpose;         // the command is about the index
-    struct follow *follow;   // if the trace is followed (session/follow.h); otherwise NULL
-    struct preview *preview; // receives indexes of what was read so far; NULL: not wanted
-    uint32_t shard_number;   // make only this part of the index; 0: the whole index
-    uint32_t shard_count;    // number of parts
+    bool in_memory;  // none is read, and none remains
+    bool is_purpose; // the command is about the index
+    bool follows;    // the trace is read while it is written (session/follow.h)
+    // Makes indexes of what was read so far; NULL: none are wanted.
+    struct prefix_indexes *prefix_indexes;
+    uint32_t shard_number; // make only this part of the index; 0: the whole index
+    uint32_t shard_count;  // number of parts
     VEC(, uint64_t)
     shard_cuts;     // start of each part but the first, in bytes of the text; owned; none: at equal
                     // distances

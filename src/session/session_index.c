@@ -3,11 +3,11 @@
 #include "base/unnamed.h"
 #include "idx/index.h"
 #include "idx/index_write.h"
-#include "session/follow.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_plan.h"
 #include "session/index_restarts.h"
+#include "session/prefix_index.h"
 #include "session/run.h"
 #include "session/shard_build.h"
 
@@ -307,7 +307,6 @@ static enum status plan(struct finding *finding, struct indexing_options *how, s
 {
     struct session *session = finding->session;
     const struct trace *trace = session->trace;
-    struct follow *follow = session->index.follow;
     struct trawl_info valid = {.trace_bytes = 0}; // how much of the trace a valid index covers
     if (finding->file.index &&
         (finding->file.fit == INDEX_FITS || finding->file.fit == INDEX_OF_BEGINNING))
@@ -319,55 +318,26 @@ static enum status plan(struct finding *finding, struct indexing_options *how, s
     // Only a trace that is read in order, and is not compressed, can be followed.
     bool can_follow = trace_can(trace, TRACE_CHUNKS) && source_can_be_followed(trace->source) &&
                       session->reading == READING_TRUE;
-    if (follow && !can_follow)
+    if (session->index.follows && !can_follow)
         return error_set(err, STATUS_INPUT, "%s: cannot be followed: it is %s", session->path,
                          trace_can(trace, TRACE_CHUNKS) ? "compressed" : trace->kind->words.a);
     *how = index_plan(session, finding->file.path, &finding->fingerprint, true);
-    if (follow) {
-        follow->published_bytes = valid.trace_bytes;
-        how->follow = follow;
+    if (how->follows) {
+        how->prefix_indexes->published_bytes = valid.trace_bytes;
         how->io = FILE_WRITER_PWRITE; // a ring cannot be combined with forks
     }
     return STATUS_OK;
 }
 
-static enum status build_at(struct finding *finding, const struct indexing_options *how,
-                            struct error *err)
-{
-    struct session *session = finding->session;
-    const struct pass_request request = session_calls(session, NULL, NULL);
-    enum status status = session_run(session, &request, how, err);
-    if (status == STATUS_OK)
-        session->is_index_damaged = false;
-    return status;
-}
-
-// Builds it in a file that disappears when the session ends for any reason.
-static enum status build_aside(struct finding *finding, struct error *err)
-{
-    struct session *session = finding->session;
-    char name[64 + PATH_MAX];
-    int file = unnamed_open(unnamed_directory());
-    if (file < 0)
-        return error_set_errno(err, unnamed_directory(),
-                               "cannot make a temporary file for the index");
-    snprintf(name, sizeof name, "unnamed file in %s", unnamed_directory());
-    struct indexing_options how = index_plan(session, name, &finding->fingerprint, false);
-    how.file = &file;
-    enum status status = build_at(finding, &how, err);
-    if (status == STATUS_OK) {
-        session_report_left_out(session);
-        status = index_view_open_file(&session->view, file, name, session->reading, err);
-        status = keep_path(session, name, status, err);
-    }
-    close(file);
-    return status;
-}
-
+// Builds it aside, in a file that disappears when the session ends for any reason, or at its place.
 static enum status build_for_answers(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
     const struct session_index *index = &session->index;
+    const struct pass_request request = session_calls(session, NULL, NULL);
+    char path[64 + PATH_MAX];
+    struct indexing_options how;
+    int file = -1;
     bool is_foreign = index_file_is_foreign(&finding->file);
     // If the trace is read faster than its index, no index remains unless it was requested.
     bool is_wanted = index->path || index->use == INDEX_FORCE || index->use == INDEX_ONLY ||
@@ -378,17 +348,28 @@ static enum status build_for_answers(struct finding *finding, struct error *err)
         return index_file_refuse(&finding->file, err);
     say(finding, is_aside ? "building one for this command" : "building it");
     enum status status = lay_out(session, err);
-    if (status == STATUS_OK && is_aside)
-        return build_aside(finding, err);
-    struct indexing_options how;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !is_aside)
         status = plan(finding, &how, err);
+    if (status == STATUS_OK && is_aside) {
+        snprintf(path, sizeof path, "unnamed file in %s", unnamed_directory());
+        if ((file = unnamed_open(unnamed_directory())) < 0)
+            return error_set_errno(err, unnamed_directory(),
+                                   "cannot make a temporary file for the index");
+        how = index_plan(session, path, &finding->fingerprint, false);
+        how.file = &file;
+    }
     if (status == STATUS_OK)
-        status = build_at(finding, &how, err);
-    if (status != STATUS_OK)
-        return status;
-    session_report_left_out(session);
-    return open_path(session, finding->file.path, err);
+        status = session_run(session, &request, &how, err);
+    if (status == STATUS_OK) {
+        session->is_index_damaged = false;
+        session_report_left_out(session);
+        status = is_aside ? index_view_open_file(&session->view, file, path, session->reading, err)
+                          : index_view_open(&session->view, how.path, session->reading, err);
+        status = keep_path(session, how.path, status, err);
+    }
+    if (file >= 0)
+        close(file);
+    return status;
 }
 
 // Whether the trace cannot have an index that stays.
@@ -404,19 +385,21 @@ static enum status build_for_pass(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
     const struct session_listener *listener = &session->listener;
+    const struct pass_request request = session_calls(session, NULL, NULL);
     const char *why_not;
     struct indexing_options how;
     enum status status = plan(finding, &how, err);
     if (status == STATUS_OK)
         status = check_kind(session, err);
     if (status == STATUS_OK)
-        status = build_at(finding, &how, err);
-    if (status == STATUS_OK && how.follow) // it covers what existed at the end
+        status = session_run(session, &request, &how, err);
+    if (status == STATUS_OK && how.follows) // it covers what existed at the end
         status = source_fingerprint(session->trace->source, &finding->fingerprint, err);
     if (status == STATUS_OK)
         status = index_file_judge(&finding->file, &finding->wanted, err);
     if (status != STATUS_OK)
         return status;
+    session->is_index_damaged = false;
     session->pass_input = PASS_OVER_NOTHING;
     index_plan_keeps_names(session, &why_not);
     say_why_not(session, why_not);
@@ -575,51 +558,52 @@ static enum status read_if_useful(struct finding *finding, enum index_choice cho
     return STATUS_OK;
 }
 
-static enum status decide(struct session *session, enum index_need need, struct error *err)
+// Whether another decision has to be made, because the index turned out to be damaged when it was
+// opened: no question was answered yet that would have to be repeated.
+static bool must_decide_again(struct session *session, enum index_need need, enum status *status)
 {
-    struct finding finding = {.session = session, .need = need};
-    bool is_none;
-    enum status status = find(&finding, &is_none, err);
-    if (need == INDEX_FOR_PASS)
-        session->pass_input = PASS_OVER_TRACE;
-    if (status == STATUS_OK && !is_none && need == INDEX_FOR_PASS && session->index.shard_number) {
-        session->pass_input = PASS_OVER_NOTHING;
-        status = shard_build(session, &finding.fingerprint, err);
-    } else if (status == STATUS_OK && !is_none) {
+    if (need == INDEX_FOR_ANSWERS)
+        return session_forsake_view(session, *status);
+    if (need != INDEX_FOR_PASS || !session_forsake_pass(session, *status))
+        return false;
+    *status = STATUS_OK;
+    return session->pass_input == PASS_UNDECIDED;
+}
+
+enum status session_index(struct session *session, enum index_need need, struct error *err)
+{
+    bool is_for_answers = need == INDEX_FOR_ANSWERS, is_for_pass = need == INDEX_FOR_PASS;
+    enum status status;
+    do {
+        struct finding finding = {.session = session, .need = need};
+        bool is_path = is_for_answers && session->index.is_path_itself, is_none = is_path;
+        status = is_path ? open_path(session, session->path, err) : find(&finding, &is_none, err);
+        if (is_for_pass)
+            session->pass_input = PASS_OVER_TRACE;
         // In parts that only reading it has shown.
         if (session->is_index_damaged && finding.file.fit == INDEX_FITS)
             finding.file.fit = INDEX_DAMAGED;
         const struct index_wish wish = wish_of(&finding);
-        bool is_without_trace = need == INDEX_FOR_ANSWERS && !session->trace;
         enum index_choice choice = index_choose(&wish, finding.file.fit);
-        status = is_without_trace            ? open_view(&finding, err)
-                 : need == INDEX_FOR_ANSWERS ? answer_by(&finding, choice, err)
-                 : need == INDEX_FOR_PASS    ? pass_by(&finding, choice, err)
-                                             : read_if_useful(&finding, choice, err);
-    }
-    index_file_free(&finding.file);
+        bool is_found = status == STATUS_OK && !is_none;
+        if (is_found && is_for_answers) {
+            status = session->trace ? answer_by(&finding, choice, err) : open_view(&finding, err);
+        } else if (is_found && is_for_pass && session->index.shard_number) {
+            session->pass_input = PASS_OVER_NOTHING;
+            status = shard_build(session, &finding.fingerprint, err);
+        } else if (is_found && is_for_pass) {
+            status = pass_by(&finding, choice, err);
+        } else if (is_found) {
+            status = read_if_useful(&finding, choice, err);
+        }
+        index_file_free(&finding.file);
+        if (is_for_answers && status == STATUS_OK) {
+            status = names_take_index(&session->names, session->view.index, err);
+            if (status == STATUS_OK && session->asks_calls)
+                session_compare_functions(session, session->view.index, session->view_path);
+        }
+    } while (must_decide_again(session, need, &status));
     return status;
-}
-
-// An index that turns out to be damaged when it is opened is treated as such from the beginning: no
-// question was answered yet that would have to be repeated.
-enum status session_index(struct session *session, enum index_need need, struct error *err)
-{
-    bool is_for_answers = need == INDEX_FOR_ANSWERS;
-    enum status status;
-    if (is_for_answers && session->index.is_path_itself) {
-        status = open_path(session, session->path, err);
-    } else {
-        status = decide(session, need, err);
-        if (need == INDEX_FOR_PASS && session_forsake_pass(session, status))
-            status = session->pass_input == PASS_UNDECIDED ? decide(session, need, err) : STATUS_OK;
-    }
-    if (!is_for_answers || status != STATUS_OK)
-        return status;
-    status = names_take_index(&session->names, session->view.index, err);
-    if (status == STATUS_OK && session->asks_calls)
-        session_compare_functions(session, session->view.index, session->view_path);
-    return session_forsake_view(session, status) ? decide(session, need, err) : status;
 }
 
 void session_close_view(struct session *session)

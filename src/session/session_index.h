@@ -79,11 +79,15 @@ bool session_index_is_asked_for(const struct session_index *index);
 
 // --- An index that is replaced -------------------------------------------------------------------
 
-// What happened to the file of the index of session.view.
+// What happened to the index of session.view while it is in use: its file was replaced, or it is
+// one of what was read so far, and another thread builds that of the whole trace (browse/growth.h).
 enum index_turn {
     INDEX_STAYS,
-    INDEX_IS_NEW,   // another index of this trace replaced it
-    INDEX_IS_UNFIT, // something else replaced it, which is reported once
+    INDEX_IS_NEW,    // another index of this trace replaced it
+    INDEX_IS_UNFIT,  // something else replaced it, which is reported once
+    INDEX_HAS_GROWN, // there is one of more of the trace
+    INDEX_IS_WHOLE,  // there is one of the whole trace
+    INDEX_FAILED,    // there will be none of the whole trace
 };
 
 // Checks whether the index was replaced or written to while it is in use. INDEX_IS_NEW: *fresh is a

@@ -2,7 +2,7 @@
 // index of the whole trace.
 #include "browse/growth.h"
 #include "session/indexing.h"
-#include "session/preview.h"
+#include "session/prefix_index.h"
 #include "test.h"
 #include "trace/open.h"
 
@@ -29,10 +29,10 @@ static bool has_news(void *self)
            source_read_bytes(collected->source) > collected->last_bytes;
 }
 
-static void collect(void *self, int file, uint64_t bytes)
+static void collect(void *self, int file, uint64_t bytes, uint64_t lines)
 {
     struct collected *collected = self;
-    CHECK(bytes > collected->last_bytes);
+    CHECK(bytes > collected->last_bytes && lines);
     collected->last_bytes = bytes;
     collected->files[collected->count++] = file;
 }
@@ -54,8 +54,11 @@ static bool index_text(const char *text, uint32_t segment_events, unsigned threa
     if (!is_written || trace_open(&trace, path, READING_TRUE, &err) != STATUS_OK)
         return false;
     collected->source = trace->source;
-    struct preview preview = {
-        .self = collected, .is_wanted = has_news, .published = collect, .is_eager = true};
+    struct prefix_indexes previews = {.self = collected,
+                                      .are_previews = true,
+                                      .is_wanted = has_news,
+                                      .published = collect,
+                                      .is_eager = true};
     const struct pass_options options = {.how = {.reading = READING_TRUE},
                                          .threads = threads,
                                          .chunk_bytes = 300,
@@ -64,7 +67,7 @@ static bool index_text(const char *text, uint32_t segment_events, unsigned threa
                                          .trace = "trace",
                                          .io = FILE_WRITER_PWRITE,
                                          .segment_events = segment_events,
-                                         .preview = &preview};
+                                         .prefix_indexes = &previews};
     bool is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
     pass_result_free(&result);
     trace_close(trace);
