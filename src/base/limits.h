@@ -334,6 +334,11 @@
 // Host calls of other lanes that are skipped to find the next one of a lane.
 #define LIMIT_SERVE_OTHER_LANES 256
 
+// JSON that comes from outside: bytes, levels, values.
+#define LIMIT_JSON_BYTES ((size_t)16 << 20)
+#define LIMIT_JSON_DEPTH 64
+#define LIMIT_JSON_VALUES 1000000
+
 // For GDB: bytes of a packet of its protocol, which also bounds an answer; seconds to wait for an
 // acknowledgement; breakpoints and watchpoints; bytes that one of these watches; bytes, values and
 // steps of a condition; lines of the trace that are shown before and after one.

@@ -23,6 +23,7 @@ static void make_model(struct model *model, const char *path, uint32_t segment_e
         .range = CALL_RANGE_ALL,
         .segments = {.self = model, .segment_events = segment_events, .write = keep_segment},
     };
+    model->segment_events = segment_events;
     CLAIM(source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK);
     CLAIM(pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK);
     pass_result_free(&result);
