@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,6 +38,11 @@ static void error_fill(struct error *err, enum status status, uint64_t offset, c
         free(whole);
     }
     va_end(again);
+}
+
+void error_set_list(struct error *err, enum status status, const char *format, va_list args)
+{
+    error_fill(err, status, ERROR_NO_OFFSET, format, args);
 }
 
 enum status error_set(struct error *err, enum status status, const char *format, ...)

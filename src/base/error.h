@@ -7,6 +7,8 @@
 
 #include "base/base.h"
 
+#include <stdarg.h>
+
 enum status {
     STATUS_OK = 0,
     STATUS_IO,        // the system refused: open, read, write, map
@@ -32,6 +34,9 @@ struct error {
 // out.
 enum status error_set(struct error *err, enum status status, const char *format, ...)
     PRINTF_LIKE(3, 4);
+
+// The same, with the arguments as a list.
+void error_set_list(struct error *err, enum status status, const char *format, va_list args);
 
 // Like error_set, for a fault at a byte of the input.
 enum status error_set_at(struct error *err, enum status status, uint64_t offset, const char *format,

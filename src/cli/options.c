@@ -52,6 +52,12 @@ int options_error(struct options_parser *parser, const char *format, ...)
     return OPTION_STOP;
 }
 
+bool options_refuse(struct options_parser *parser, const char *why)
+{
+    options_error(parser, "%s", why);
+    return false;
+}
+
 int options_no_memory(struct options_parser *parser)
 {
     const struct command_spec *command = parser->command;
@@ -350,4 +356,16 @@ int options_next(struct options_parser *parser, struct option_match *match)
         return match_long(parser, match, argument + 1);
     parser->cluster = argument + 1;
     return match_short(parser, match);
+}
+
+int options_choice(struct options_parser *parser, const struct option_match *match,
+                   const char *const *words, const char *expected, unsigned *choice)
+{
+    for (unsigned i = 0; words[i]; i++) {
+        if (strcmp(words[i], match->value) == 0) {
+            *choice = i;
+            return OPTION_END;
+        }
+    }
+    return options_bad_value(parser, match, expected);
 }

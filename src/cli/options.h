@@ -61,6 +61,9 @@ int options_next(struct options_parser *parser, struct option_match *match);
 // and sets the status. Returns OPTION_STOP.
 int options_error(struct options_parser *parser, const char *format, ...) PRINTF_LIKE(2, 3);
 
+// The same for checks after all options. Returns false.
+bool options_refuse(struct options_parser *parser, const char *why);
+
 // Reports that there is no memory to store what was given, which is not a misuse. Returns
 // OPTION_STOP.
 int options_no_memory(struct options_parser *parser);
@@ -74,5 +77,10 @@ void option_text(const struct option_spec *option, char text[OPTION_TEXT_BYTES])
 // options_error for an invalid value: "'--threads': 'x': expected EXPECTED".
 int options_bad_value(struct options_parser *parser, const struct option_match *match,
                       const char *expected);
+
+// Finds the value of an option in a list of words, which ends with NULL. OPTION_END: *choice is its
+// number there; OPTION_STOP: none, reported as options_bad_value does.
+int options_choice(struct options_parser *parser, const struct option_match *match,
+                   const char *const *words, const char *expected, unsigned *choice);
 
 #endif

@@ -1,9 +1,9 @@
 // annotate: a function with how often and how long each of its lines and instructions was executed.
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "export/annotation_formats.h"
 #include "query/annotation.h"
 
@@ -17,11 +17,11 @@ enum {
 
 enum format { FORMAT_TEXT, FORMAT_HTML, FORMAT_JSON };
 
-static const char *const formats[] = {"text", "html", "json"};
+static const char *const formats[] = {"text", "html", "json", NULL};
 
 struct annotate {
     struct command common;
-    enum format format;
+    unsigned format; // enum format
     struct source_search search;
     struct source_lines lines;
     uint64_t whole_ticks;
@@ -114,79 +114,52 @@ static bool put_functions(struct annotate *annotate, struct writer *writer,
            !session->names.lacks_memory;
 }
 
-// Keeps the counts of the requested functions.
-static size_t keep_function(struct annotate *annotate, struct pc_count *counts, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        annotate->whole_ticks += counts[i].ticks;
-        if (session_takes_function(&annotate->common.session, start_of(annotate, counts[i].pc)))
-            counts[kept++] = counts[i];
-    }
-    return kept;
-}
-
 // --- The report ----------------------------------------------------------------------------------
 
-static enum exit_status write_all(struct annotate *annotate, const struct pc_count *counts,
-                                  size_t count)
+static bool write_all(struct annotate *annotate, const struct pc_count *counts, size_t count)
 {
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(&annotate->common, &out, &status))
-        return status;
-    struct writer writer = {.annotate = annotate, .out = &out};
-    begin(&writer);
-    if (!put_functions(annotate, &writer, counts, count)) {
-        out_abandon(&out);
-        return command_no_memory(&annotate->common);
-    }
-    end(&writer);
-    return command_end(&annotate->common, &out);
-}
-
-static enum exit_status report(struct annotate *annotate, struct pc_counts *counts)
-{
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct pc_count *sorted = pc_counts_sorted(counts);
-    if (!sorted)
-        return command_no_memory(&annotate->common);
-    size_t count = keep_function(annotate, sorted, counts->count);
-    if (command_has_shown(&annotate->common, count != 0, &status))
-        status = write_all(annotate, sorted, count);
-    free(sorted);
-    source_places_end(&annotate->common, &annotate->lines);
-    return status;
-}
-
-// The text of instructions is read from the trace while they are counted.
-static bool has_text(struct annotate *annotate, enum exit_status *status)
-{
-    struct error err;
     struct command *command = &annotate->common;
-    if (browsing_check_trace(&command->session, "annotated", &err) != STATUS_OK ||
-        source_lay_out(command->session.trace->source, &err) != STATUS_OK) {
-        *status = command_error(command, &err);
+    if (!command_output(command))
         return false;
-    }
-    if (names_have_image(&command->session.names))
-        return true;
-    error_set(&err, STATUS_INPUT, "%s: annotate needs the image of the program: --image FILE",
-              command->session.path);
-    *status = command_error(command, &err);
-    return false;
+    struct writer writer = {.annotate = annotate, .out = &command->out};
+    begin(&writer);
+    if (!put_functions(annotate, &writer, counts, count))
+        return command_no_memory(command);
+    end(&writer);
+    return command_end(command);
 }
 
-static enum exit_status annotate_trace(struct annotate *annotate)
+static bool report(void *self)
 {
+    struct annotate *annotate = self;
     struct command *command = &annotate->common;
+    struct session *session = &command->session;
     struct pc_counts counts = {0};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (command_open_images(command, &status) && has_text(annotate, &status) &&
-        instruction_counts_add(command, &counts, &status))
-        status = report(annotate, &counts);
+    struct pc_count *sorted = NULL;
+    struct error err;
+    // The text of instructions is read from the trace while they are counted.
+    if (browsing_check_trace(session, "annotated", &err) != STATUS_OK ||
+        source_lay_out(session->trace->source, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    if (!names_have_image(&session->names))
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: annotate needs the image of the program: --image FILE",
+                                 session->path);
+    bool is_done = instruction_counts_add(command, &counts);
+    if (is_done && !(sorted = pc_counts_sorted(&counts)))
+        is_done = command_no_memory(command);
+    // Keeps the counts of the requested functions.
+    size_t kept = 0;
+    for (size_t i = 0; is_done && i < counts.count; i++) {
+        annotate->whole_ticks += sorted[i].ticks;
+        if (session_takes_function(session, start_of(annotate, sorted[i].pc)))
+            sorted[kept++] = sorted[i];
+    }
+    is_done = is_done && command_has_shown(command, kept != 0) && write_all(annotate, sorted, kept);
+    free(sorted);
     pc_counts_free(&counts);
-    return status;
+    source_places_end(command, &annotate->lines);
+    return is_done;
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -198,36 +171,24 @@ static int take(void *self, struct options_parser *parser, int option,
     if (option == OPTION_ANNOTATE_SOURCE || option == OPTION_ANNOTATE_SOURCE_MAP)
         return browsing_take_source(&annotate->search, parser, match,
                                     option == OPTION_ANNOTATE_SOURCE_MAP);
-    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
-        if (strcmp(match->value, formats[i]) == 0) {
-            annotate->format = (enum format)i;
-            return OPTION_END;
-        }
-    }
-    return options_bad_value(parser, match, "text, html or json");
+    return options_choice(parser, match, formats, "text, html or json", &annotate->format);
 }
 
-static bool names_function(const struct annotate *annotate, struct options_parser *parser)
+static bool check(void *self, struct options_parser *parser)
 {
-    if (annotate->common.session.filter.function)
-        return true;
-    options_error(parser, "needs --function NAME");
-    return false;
+    const struct annotate *annotate = self;
+    return annotate->common.session.filter.function ||
+           options_refuse(parser, "needs --function NAME");
 }
 
 static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
 {
     struct annotate annotate = {0};
-    const struct command_own own = {&annotate, take};
-    struct options_parser parser;
     command_begin(&annotate.common, spec);
     annotate.common.session.index.in_memory = true;
-    enum exit_status status = command_options(&annotate.common, &parser, argc, argv, &own) &&
-                                      names_function(&annotate, &parser)
-                                  ? annotate_trace(&annotate)
-                                  : parser.status;
+    enum exit_status status = command_run(&annotate.common, argc, argv,
+                                          &(struct command_steps){&annotate, take, check, report});
     source_search_free(&annotate.search);
-    command_free(&annotate.common);
     return status;
 }
 

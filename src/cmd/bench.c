@@ -3,9 +3,9 @@
 #include "base/unnamed.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_listener.h"
-#include "cmd/trace_pass.h"
 #include "flow/context_tree.h"
 #include "session/index_plan.h"
 #include "session/run.h"
@@ -23,7 +23,6 @@ enum {
 struct bench {
     struct command common;
     uint64_t rounds;
-    struct table table;
     char *directory; // where the index is written, as an unnamed file
 };
 
@@ -85,54 +84,66 @@ static enum status measure(struct bench *bench, once_function *once, unsigned th
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-static const struct column columns[] = {
-    {"What", "what", COLUMN_TEXT},           {"ISA", "isa", COLUMN_TEXT},
-    {"Threads", "threads", COLUMN_U64},      {"Stage", "stage", COLUMN_TEXT},
-    {"Duration", "seconds", COLUMN_SECONDS}, {"Share", "share", COLUMN_SHARE},
-    {"MB/s", "mb_per_second", COLUMN_U64},   {"Lines/s", "lines_per_second", COLUMN_U64},
-};
-
 static uint64_t per_second(uint64_t count, uint64_t ns)
 {
     return ns ? (uint64_t)((unsigned __int128)count * 1000000000 / ns) : 0;
 }
 
-struct row {
-    const char *what, *stage;
-    unsigned threads;
-    uint64_t ns, whole_ns;
+struct stage_cells {
+    const char *what, *isa, *stage;
+    uint64_t threads, ns, all_ns, second_ns;
+    const uint64_t *megabytes, *lines;
 };
 
-static void print_row(struct bench *bench, const struct row *row, const struct pass_result *result)
+#define VALUE(name) FIELD_VALUE(struct stage_cells, name)
+#define OF(name) FIELD_OF(struct stage_cells, name)
+
+static const struct field fields[] = {
+    {"What", "what", COLUMN_TEXT, VALUE(what)},
+    {"ISA", "isa", COLUMN_TEXT, VALUE(isa)},
+    {"Threads", "threads", COLUMN_U64, VALUE(threads)},
+    {"Stage", "stage", COLUMN_TEXT, VALUE(stage)},
+    {"Duration", "seconds", COLUMN_SECONDS, VALUE(ns), OF(second_ns)},
+    {"Share", "share", COLUMN_SHARE, VALUE(ns), OF(all_ns)},
+    {"MB/s", "mb_per_second", COLUMN_U64, VALUE(megabytes)},
+    {"Lines/s", "lines_per_second", COLUMN_U64, VALUE(lines)},
+};
+
+static void print_row(struct bench *bench, struct stage_cells *cells,
+                      const struct pass_result *result)
 {
-    struct table *table = &bench->table;
-    table_text(table, row->what);
-    table_text(table, simd_name(bench->common.session.simd));
-    table_u64(table, row->threads);
-    table_text(table, row->stage);
-    table_seconds(table, row->ns, 1000000000);
-    table_share(table, row->ns, row->whole_ns);
-    if (row->ns < row->whole_ns / 1000) { // too short for a rate
-        table_none(table);
-        table_none(table);
-        return;
+    uint64_t megabytes, lines;
+    cells->isa = simd_name(bench->common.session.simd);
+    cells->second_ns = 1000000000;
+    if (cells->ns >= cells->all_ns / 1000) { // otherwise too short for a rate
+        megabytes = per_second(result->bytes, cells->ns) / 1000000;
+        lines = per_second(result->lines, cells->ns);
+        cells->megabytes = &megabytes;
+        cells->lines = &lines;
     }
-    table_u64(table, per_second(result->bytes, row->ns) / 1000000);
-    table_u64(table, per_second(result->lines, row->ns));
+    command_row(&bench->common, cells, NULL);
 }
 
 // `stages` is their number.
 static void print_result(struct bench *bench, const char *what, unsigned threads, int stages,
                          const struct pass_result *result)
 {
+    struct stage_cells whole = {.what = what,
+                                .stage = "all",
+                                .threads = threads,
+                                .ns = result->wall_ns,
+                                .all_ns = result->wall_ns};
     uint64_t all_ns = 0;
-    print_row(bench, &(struct row){what, "all", threads, result->wall_ns, result->wall_ns}, result);
+    print_row(bench, &whole, result);
     for (int i = 0; i < stages; i++)
         all_ns += result->stage_ns[i];
     for (int i = 0; i < stages; i++) {
-        const struct row row = {what, pass_stage_name((enum pass_stage)i), threads,
-                                result->stage_ns[i], all_ns};
-        print_row(bench, &row, result);
+        struct stage_cells stage = {.what = what,
+                                    .stage = pass_stage_name((enum pass_stage)i),
+                                    .threads = threads,
+                                    .ns = result->stage_ns[i],
+                                    .all_ns = all_ns};
+        print_row(bench, &stage, result);
     }
 }
 
@@ -158,56 +169,29 @@ static enum status print_all(struct bench *bench, struct error *err)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static enum status choose_directory(struct bench *bench, struct error *err)
+static bool report(void *self)
 {
-    const char *beside = bench->common.session.index.path ? bench->common.session.index.path
-                                                          : bench->common.session.path;
+    struct bench *bench = self;
+    struct command *command = &bench->common;
+    struct session *session = &command->session;
+    struct error err;
+    if (!session->trace)
+        return command_fail(command, &session->trace_error);
+    if (!source_is_file(session->trace->source))
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: is read several times, so it must be a file", session->path);
+    const char *beside = session->index.path ? session->index.path : session->path;
     const char *slash = strrchr(beside, '/');
     bench->directory = slash ? strndup(beside, (size_t)(slash - beside) + 1) : strdup(".");
-    return bench->directory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
-}
-
-static enum status check_source(struct bench *bench, struct error *err)
-{
-    const struct trace *trace = bench->common.session.trace;
-    if (!trace) {
-        *err = bench->common.session.trace_error;
-        return err->status;
-    }
-    if (!source_is_file(trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is read several times, so it must be a file",
-                         bench->common.session.path);
-    return choose_directory(bench, err);
-}
-
-// The first pass reports on the trace, and brings it into memory for the others.
-static bool warm_up(struct bench *bench, enum exit_status *status)
-{
-    const struct pass_request request = session_calls(&bench->common.session, NULL, NULL);
-    struct error err;
-    enum status result = session_run(&bench->common.session, &request, NULL, &err);
-    return command_passed(&bench->common, result, &err, status);
-}
-
-static enum exit_status bench_trace(struct bench *bench)
-{
-    struct command *command = &bench->common;
-    struct out out;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_open_images(command, &status))
-        return status;
-    if (check_source(bench, &err) != STATUS_OK)
-        return command_error(command, &err);
-    if (!warm_up(bench, &status) || !command_output(command, &out, &status) ||
-        !command_table(command, &bench->table, &out, columns, ARRAY_COUNT(columns), &status))
-        return status;
-    enum status measured = print_all(bench, &err);
-    table_end(&bench->table);
-    if (measured == STATUS_OK)
-        return command_end(command, &out);
-    out_abandon(&out);
-    return command_error(command, &err);
+    if (!bench->directory)
+        return command_fail_with(command, STATUS_MEMORY, "no memory");
+    // The first pass reports on the trace, and brings it into memory for the others.
+    const struct pass_request request = session_calls(session, NULL, NULL);
+    enum status result = session_run(session, &request, NULL, &err);
+    if (!command_passed(command, result, &err) ||
+        !command_fields(command, fields, ARRAY_COUNT(fields), 0))
+        return false;
+    return print_all(bench, &err) == STATUS_OK || command_fail(command, &err);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
@@ -223,14 +207,10 @@ static int take_own(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct bench bench = {.rounds = ROUNDS_DEFAULT};
-    const struct command_own own = {&bench, take_own};
-    struct options_parser parser;
     command_begin(&bench.common, self);
-    enum exit_status status = command_options(&bench.common, &parser, argc, argv, &own)
-                                  ? bench_trace(&bench)
-                                  : parser.status;
+    enum exit_status status = command_run(&bench.common, argc, argv,
+                                          &(struct command_steps){&bench, take_own, NULL, report});
     free(bench.directory);
-    command_free(&bench.common);
     return status;
 }
 

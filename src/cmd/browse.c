@@ -3,10 +3,9 @@
 #include "cmd/browse_build.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/query.h"
-#include "cmd/trace_pass.h"
 #include "flow/replay.h"
 #include "query/doubt_text.h"
 #include "session/index_file.h"
@@ -26,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-    OPTION_COLOUR = QUERY_OPTION_OWN,
+    OPTION_COLOUR = OPTION_OWN,
     OPTION_NO_COLOUR,
     OPTION_SOURCE,
     OPTION_SOURCE_MAP,
@@ -328,14 +327,13 @@ static enum status close_debug(struct browse *browse, struct error *err)
     return out_close(&browse->common.debug, err);
 }
 
-static enum exit_status answer(void *self)
+static bool answer(void *self)
 {
     struct browse *browse = self;
     struct error err;
-    if (close_debug(browse, &err) != STATUS_OK ||
-        browse_session(browse, &browse->common.session, NULL, &err) != STATUS_OK)
-        return query_error(&browse->common, &err);
-    return EXIT_STATUS_DONE;
+    return (close_debug(browse, &err) == STATUS_OK &&
+            browse_session(browse, &browse->common.session, NULL, &err) == STATUS_OK) ||
+           command_fail(&browse->common, &err);
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -444,7 +442,7 @@ static enum status begin_with_text(struct browse *browse, struct error *err)
 
 // Opens the index in the background, and meanwhile shows what is known. False: the user has quit,
 // or an error was reported; end with *status.
-static bool open_view(struct browse *browse, enum exit_status *status)
+static bool open_view(struct browse *browse)
 {
     struct command *command = &browse->common;
     struct session *session = &command->session;
@@ -477,66 +475,68 @@ static bool open_view(struct browse *browse, enum exit_status *status)
     browse->build = NULL;
     browse->second.session.pauses = NULL;
     browse_build_end(&build);
-    if (shown != STATUS_OK) {
-        *status = is_shown ? query_error(&browse->common, &err) : command_error(command, &err);
-        return false;
-    }
+    command->asks_index = is_shown; // whose index can be built again
+    if (shown != STATUS_OK)
+        return command_fail(command, &err);
     browse->common.is_damaged = built == STATUS_DAMAGED && session->is_rebuildable;
-    if (browse->common.is_damaged || !command_passed(command, built, &why, status))
+    if (browse->common.is_damaged || !command_passed(command, built, &why))
         return false;
-    *status = EXIT_STATUS_DONE;
+    command->status = EXIT_STATUS_DONE;
     return !is_shown;
 }
 
-static bool find_point(struct command *query, enum exit_status *status)
+// Shows what is known of the trace while its index is built.
+static bool browse_at_once(struct browse *browse)
 {
+    struct command *command = &browse->common;
+    struct session *session = &command->session;
     struct error err;
-    if (session_find_lane(&query->session, &query->lane, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
+    if (!command_detect(command))
         return false;
-    }
-    return !query->at || query_point(query, "--at", query->at, &query->event, status);
-}
-
-static enum exit_status browse_at_once(struct browse *browse)
-{
-    struct command *query = &browse->common;
-    struct session *session = &query->session;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct error err;
-    if (!command_detect(query, &status))
-        return status;
     session->listener.image_misfit = on_image_misfit; // it is shown on the screen
-    if (!command_open_images(query, &status))
-        return status;
+    if (!command_open_images(command))
+        return false;
     if (browsing_check_trace(session, BROWSED, &err) != STATUS_OK)
-        return command_error(query, &err);
+        return command_fail(command, &err);
     listen_quietly(browse);
     for (;;) {
-        query->uses_memory = true;
-        if (open_view(browse, &status) && find_point(query, &status))
-            status = answer(browse);
-        if (!query->is_damaged)
-            return status == EXIT_STATUS_DONE ? query_sum_up(query) : status;
-        query->is_damaged = false;
+        bool is_done = false;
+        command->uses_memory = true;
+        command->is_damaged = false;
+        if (open_view(browse)) {
+            command->asks_index = true;
+            if (session_find_lane(session, &command->lane, &err) != STATUS_OK)
+                command_fail(command, &err);
+            else
+                is_done =
+                    (!command->at || query_point(command, "--at", command->at, &command->event)) &&
+                    answer(browse);
+        } else if (!command->is_damaged && command->status == EXIT_STATUS_DONE) {
+            is_done = true;
+        }
+        command->asks_index = true;
+        if (!command->is_damaged)
+            return is_done && command_end(command);
         session_forsake_view(session, STATUS_DAMAGED);
     }
 }
 
-static enum exit_status open_and_run(struct browse *browse)
+static bool open_and_run(struct browse *browse)
 {
     struct error err;
     struct command *command = &browse->common;
     if (!browse->how.is_plain && command->session.index.use != INDEX_ONLY)
         return browse_at_once(browse);
     if (browsing_open_as_reference(command, &err) != STATUS_OK)
-        return command_error(command, &err);
+        return command_fail(command, &err);
     if (command->debug_calls &&
         out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK)
-        return command_error(command, &err);
+        return command_fail(command, &err);
     browse->has_debug = command->debug_calls;
-    enum exit_status status = query_run(&browse->common, answer, browse);
-    return close_debug(browse, &err) == STATUS_OK ? status : command_error(command, &err);
+    command->asks_index = true;
+    if (command_open_images(command))
+        command_report(command, answer, browse);
+    return close_debug(browse, &err) == STATUS_OK || command_fail(command, &err);
 }
 
 // Settings are only for `trawl browse`; the command line takes precedence.
@@ -569,25 +569,24 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct browse browse = {
         .how = {.has_colour = wants_colour(), .is_plain = self->manner == MANNER_TTU}};
+    struct command *command = &browse.common;
     struct options_parser parser;
-    const struct command_own own = {&browse, take};
     read_settings(&browse);
-    command_begin(&browse.common, self);
-    browse.common.session.asks_calls = true;
-    browse.common.session.shows_text = true;
-    browse.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
-    enum exit_status status = EXIT_STATUS_FAILED;
+    command_begin(command, self);
+    command->session.asks_calls = true;
+    command->session.shows_text = true;
+    command->needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     session_begin(&browse.second.session, READING_TRUE, 1);
-    if (!query_options(&browse.common, &parser, argc, argv, &own))
-        status = parser.status;
-    else if (has_second(&browse) && browse.common.session.index.use == INDEX_ONLY)
-        status = command_error(&browse.common, &(struct error){STATUS_INPUT, 0, ERROR_NO_OFFSET,
-                                                               "--only-index takes one trace"});
-    else if (add_sources(&browse))
-        status = open_and_run(&browse);
+    if (!command_options(command, &parser, argc, argv,
+                         &(struct command_steps){.self = &browse, .take = take}))
+        command->status = parser.status;
+    else if (has_second(&browse) && command->session.index.use == INDEX_ONLY)
+        command_fail_with(command, STATUS_INPUT, "--only-index takes one trace");
+    else if (!add_sources(&browse))
+        command_fail_with(command, STATUS_MEMORY, "no memory for directories");
     else
-        status = command_error(&browse.common, &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET,
-                                                               "no memory for directories"});
+        open_and_run(&browse);
+    enum exit_status status = command->status;
     source_search_free(&browse.sources);
     session_free(&browse.second.session);
     settings_free(&browse.settings);

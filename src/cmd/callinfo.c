@@ -2,10 +2,10 @@
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_base.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "elf/demangle.h"
 #include "names/source_lines.h"
 #include "query/expression.h"
@@ -212,25 +212,25 @@ static bool exception_name(struct callinfo *info, const struct lane_result *lane
 
 struct text_context {
     struct callinfo *info;
-    struct trace_context *lines;
-    struct out *out;
     bool is_of_exceptions;
     uint64_t previous_line;
-    bool is_ttu, has_lines;
 };
 
 static void show_text(void *self, const struct lane_result *lane, const struct visit *visit)
 {
     struct text_context *context = self;
+    struct command *command = &context->info->common;
+    struct out *out = &command->out;
+    bool is_ttu = command->session.reading == READING_TTU;
+    char name[LIMIT_TRACE_TEXT_BYTES];
     // The reference leaves out an entry on the line after the previous one.
-    if (context->is_ttu && visit->line == context->previous_line + 1)
+    if (is_ttu && visit->line == context->previous_line + 1)
         return;
     context->previous_line = visit->line;
-    struct out *out = context->out;
     out_text(out, " - time: ");
     out_u64(out, visit->time);
     out_text(out, " (");
-    if (context->has_lines) {
+    if (trace_can(command->session.trace, TRACE_LINES)) {
         out_text(out, "line:");
         out_u64(out, visit->line);
         out_text(out, ", ");
@@ -238,17 +238,16 @@ static void show_text(void *self, const struct lane_result *lane, const struct v
     out_text(out, "pos:");
     out_u64(out, visit->position);
     out_text(out, ")");
-    if (*lane->name && !context->is_ttu) {
+    if (*lane->name && !is_ttu) {
         out_byte(out, ' ');
         out_clean(out, lane->name);
     }
-    char name[LIMIT_TRACE_TEXT_BYTES];
     if (context->is_of_exceptions && exception_name(context->info, lane, visit, name)) {
         out_byte(out, ' ');
         out_clean(out, name);
     }
     out_byte(out, '\n');
-    trace_context_put(context->lines, out, &(struct line_place){visit->line, visit->position});
+    trace_context_put(&command->context, out, &(struct line_place){visit->line, visit->position});
 }
 
 static void print_heading(struct callinfo *info, const struct wanted *wanted, struct out *out)
@@ -278,20 +277,17 @@ static void print_heading(struct callinfo *info, const struct wanted *wanted, st
     out_text(out, " bytes) called from :\n");
 }
 
-static void print_text(struct callinfo *info, struct out *out)
+static void print_text(struct callinfo *info)
 {
     bool is_ttu = info->common.session.reading == READING_TTU;
-    bool has_lines = trace_can(info->common.session.trace, TRACE_LINES);
+    struct out *out = &info->common.out;
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         struct text_context context = {
-            info,
-            &info->common.context,
-            out,
-            !is_ttu && wanted->is_address && wanted->address == TRAWL_EXCEPTIONS,
-            UINT64_MAX - 1,
-            is_ttu,
-            has_lines,
+            .info = info,
+            .is_of_exceptions =
+                !is_ttu && wanted->is_address && wanted->address == TRAWL_EXCEPTIONS,
+            .previous_line = UINT64_MAX - 1,
         };
         if (wanted->is_address && !is_ttu) {
             command_put(&info->common, out, wanted->text);
@@ -303,61 +299,51 @@ static void print_text(struct callinfo *info, struct out *out)
     }
 }
 
-static const struct column columns[] = {
-    {"Function", "function", COLUMN_TEXT}, {"Address", "address", COLUMN_ADDRESS},
-    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_LINE},         {"Byte", "position", COLUMN_U64},
+enum { WITH_ADDRESSES = 1, WITH_IDS = 2, WITH_EXCEPTIONS = 4 };
+
+struct visit_cells {
+    const char *function, *lane, *exception;
+    const uint64_t *id;
+    uint64_t address, time, line, position;
 };
 
-// With the names of exceptions, if these are requested.
-static const struct column exception_columns[] = {
-    {"Function", "function", COLUMN_TEXT},   {"Address", "address", COLUMN_ADDRESS},
-    {"Core", "lane", COLUMN_TEXT},           {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_LINE},           {"Byte", "position", COLUMN_U64},
-    {"Exception", "exception", COLUMN_TEXT},
-};
+#define VALUE(name) FIELD_VALUE(struct visit_cells, name)
 
-static const struct column id_columns[] = {
-    {"Function", "function", COLUMN_TEXT}, {"Id", "function_id", COLUMN_U64},
-    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_TICKS},
-    {"Byte", "position", COLUMN_U64},
+static const struct field fields[] = {
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address), .when = WITH_ADDRESSES},
+    {"Id", "function_id", COLUMN_U64, VALUE(id), .when = WITH_IDS},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane)},
+    {"Time", "time", COLUMN_TICKS, VALUE(time)},
+    {"Line", "line", COLUMN_LINE, VALUE(line), .when = WITH_ADDRESSES},
+    {"Byte", "position", COLUMN_U64, VALUE(position)},
+    {"Exception", "exception", COLUMN_TEXT, VALUE(exception), .when = WITH_EXCEPTIONS},
 };
 
 struct row_context {
     struct callinfo *info;
-    struct trace_context *lines;
-    struct table *table;
     const struct wanted *wanted;
     bool has_exceptions; // a column for them
 };
 
-static void put_exception(const struct row_context *context, const struct lane_result *lane,
-                          const struct visit *visit)
-{
-    char name[LIMIT_TRACE_TEXT_BYTES];
-    bool is_known = context->wanted->address == TRAWL_EXCEPTIONS &&
-                    exception_name(context->info, lane, visit, name);
-    table_text(context->table, is_known ? name : NULL);
-}
-
 static void show_row(void *self, const struct lane_result *lane, const struct visit *visit)
 {
     struct row_context *context = self;
-    bool is_id = context->wanted->is_function;
-    table_text(context->table, context->wanted->shown);
-    if (is_id)
-        command_function_id(context->table, context->wanted->address);
-    else
-        table_address(context->table, context->wanted->address);
-    table_text(context->table, *lane->name ? lane->name : NULL);
-    table_u64(context->table, visit->time);
-    if (!is_id)
-        table_u64(context->table, visit->line);
-    table_u64(context->table, visit->position);
-    if (context->has_exceptions)
-        put_exception(context, lane, visit);
-    trace_context_cell(context->lines, context->table,
-                       &(struct line_place){visit->line, visit->position});
+    const struct wanted *wanted = context->wanted;
+    char name[LIMIT_TRACE_TEXT_BYTES];
+    uint64_t id;
+    bool has_name = context->has_exceptions && wanted->address == TRAWL_EXCEPTIONS &&
+                    exception_name(context->info, lane, visit, name);
+    command_row(&context->info->common,
+                &(struct visit_cells){.function = wanted->shown,
+                                      .lane = *lane->name ? lane->name : NULL,
+                                      .exception = has_name ? name : NULL,
+                                      .id = command_function_id(wanted->address, &id),
+                                      .address = wanted->address,
+                                      .time = visit->time,
+                                      .line = visit->line,
+                                      .position = visit->position},
+                &(struct line_place){visit->line, visit->position});
 }
 
 static bool asks_for_exceptions(const struct callinfo *info)
@@ -367,27 +353,19 @@ static bool asks_for_exceptions(const struct callinfo *info)
                                      sizeof exceptions, u64_compare);
 }
 
-// False: reported, `out` is abandoned, *status is what to end with.
-static bool print_rows(struct callinfo *info, struct out *out, enum exit_status *status)
+static bool print_rows(struct callinfo *info)
 {
-    struct table table;
     bool has_exceptions = asks_for_exceptions(info);
-    const struct column *shown = has_ids(info)    ? id_columns
-                                 : has_exceptions ? exception_columns
-                                                  : columns;
-    size_t shown_count = has_ids(info)    ? ARRAY_COUNT(id_columns)
-                         : has_exceptions ? ARRAY_COUNT(exception_columns)
-                                          : ARRAY_COUNT(columns);
-    if (!command_table(&info->common, &table, out, shown, shown_count, status))
+    unsigned bits =
+        (has_ids(info) ? WITH_IDS : WITH_ADDRESSES) | (has_exceptions ? WITH_EXCEPTIONS : 0);
+    if (!command_fields(&info->common, fields, ARRAY_COUNT(fields), bits))
         return false;
     for (size_t i = 0; i < info->wanted.count; i++) {
-        struct row_context context = {info, &info->common.context, &table, &info->wanted.items[i],
-                                      has_exceptions};
+        struct row_context context = {info, &info->wanted.items[i], has_exceptions};
         if (is_found(context.wanted) &&
             !each_visit(info, context.wanted->address, &context, show_row))
             report_unreached(info, context.wanted);
     }
-    table_end(&table);
     return true;
 }
 
@@ -429,7 +407,7 @@ static void unknown_name(struct callinfo *info, const struct wanted *wanted, str
 }
 
 // Under `trawl` a FUNCTION that cannot be searched for is bad input.
-static bool all_are_known(struct callinfo *info, enum exit_status *status)
+static bool all_are_known(struct callinfo *info)
 {
     struct error err;
     bool has_image = names_have_image(&info->common.session.names);
@@ -454,8 +432,7 @@ static bool all_are_known(struct callinfo *info, enum exit_status *status)
             continue;
         if (info->common.session.reading == READING_TTU && !wanted->is_too_large)
             continue;
-        *status = command_error(&info->common, &err);
-        return false;
+        return command_fail(&info->common, &err);
     }
     return true;
 }
@@ -486,53 +463,33 @@ static bool has_any_part(const struct command *command)
     return false;
 }
 
-static void report_other_bases(struct callinfo *info)
+static bool print(struct callinfo *info)
 {
+    struct command *command = &info->common;
+    const struct session *session = &command->session;
+    struct error err;
+    if (!command_has_shown(command, has_any_part(command)) || !command_context(command))
+        return false;
+    // The names of exceptions are read from their lines, which a pipe no longer has.
+    if (asks_for_exceptions(info) && session->trace) {
+        if (source_lay_out(session->trace->source, &err) != STATUS_OK)
+            return command_fail(command, &err);
+    }
     for (size_t i = 0; i < info->wanted.count; i++) {
         const struct wanted *wanted = &info->wanted.items[i];
         if (is_of_other_base(info, wanted))
-            other_base_report(&info->common.diag, wanted->text, wanted->address);
+            other_base_report(&command->diag, wanted->text, wanted->address);
     }
-}
-
-// Makes the text available from which names of exceptions are read.
-static bool lay_out(struct callinfo *info, enum exit_status *status)
-{
-    struct command *command = &info->common;
-    struct error err;
-    if (!asks_for_exceptions(info) || !command->session.trace ||
-        source_lay_out(command->session.trace->source, &err) == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
-}
-
-// The names of exceptions are in their lines, which a pipe no longer has.
-static void report_unnamed(struct callinfo *info)
-{
-    const struct session *session = &info->common.session;
     if (session->reading == READING_TRUE && asks_for_exceptions(info) && session->trace &&
         !source_is_file(session->trace->source))
-        diag_warning(&info->common.diag, "%s: is not a file: names of exceptions are not shown",
+        diag_warning(&command->diag, "%s: is not a file: names of exceptions are not shown",
                      session->path);
-}
-
-static enum exit_status report(struct callinfo *info)
-{
-    struct command *command = &info->common;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_has_shown(command, has_any_part(command), &status) ||
-        !command_context(command, &status) || !lay_out(info, &status) ||
-        !command_output(command, &out, &status))
-        return status;
-    report_other_bases(info);
-    report_unnamed(info);
-    if (command->table_format == TABLE_TEXT)
-        print_text(info, &out);
-    else if (!print_rows(info, &out, &status))
-        return status;
-    return command_end(command, &out);
+    if (command->table_format != TABLE_TEXT)
+        return print_rows(info);
+    if (!command_output(command))
+        return false;
+    print_text(info);
+    return true;
 }
 
 // Opens the index for its names, if there is no image.
@@ -636,56 +593,47 @@ static enum status find_symbols(struct callinfo *info, struct error *err)
 
 // Searches for what was typed in the images, or, without any, in the names of the index. False: not
 // possible; end with *status.
-static bool find_all(struct callinfo *info, enum exit_status *status)
+static bool find_all(struct callinfo *info)
 {
     struct session *session = &info->common.session;
     struct names *names = &session->names;
     struct error err;
-    bool is_known = false;
     enum status opened = open_names(info, &err);
     if (opened == STATUS_OK)
         opened = find_symbols(info, &err);
     if (opened == STATUS_OK && names->lacks_memory)
         opened = error_set(&err, STATUS_MEMORY, "%s: no memory for names", session->path);
-    if (opened != STATUS_OK)
-        *status = command_error(&info->common, &err);
-    else // the reference finds bad addresses only after the pass, so its warnings come first
-        is_known = session->reading == READING_TTU || all_are_known(info, status);
+    // The reference finds bad addresses only after the pass, so its warnings come first.
+    bool is_known = opened == STATUS_OK ? session->reading == READING_TTU || all_are_known(info)
+                                        : command_fail(&info->common, &err);
+    names->index = NULL;
     session_close_view(session);
     return is_known;
 }
 
-static enum exit_status look_up(struct callinfo *info)
+static bool report(void *self)
 {
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct error err;
-    if (!command_open_images(&info->common, &status) || !find_all(info, &status))
-        return status;
-    if (!make_watch_list(info)) {
-        error_set(&err, STATUS_MEMORY, "no memory");
-        return command_error(&info->common, &err);
-    }
+    struct callinfo *info = self;
+    struct command *command = &info->common;
+    if (!find_all(info))
+        return false;
+    if (!make_watch_list(info))
+        return command_fail_with(command, STATUS_MEMORY, "no memory");
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
     // Calls only matter for debug output.
-    const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
-    bool is_ttu = info->common.session.reading == READING_TTU;
-    if (command_pass(&info->common, calls, &watch, &status) &&
-        (!is_ttu || all_are_known(info, &status)))
-        status = report(info);
-    return status;
+    const struct call_consumer *calls = command->debug_calls ? &call_consumer_none : NULL;
+    bool is_ttu = command->session.reading == READING_TTU;
+    return command_pass(command, calls, &watch) && (!is_ttu || all_are_known(info)) && print(info);
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct callinfo info = {0};
-    struct options_parser parser;
-    const struct command_own own = {&info, take_wanted};
     command_begin(&info.common, self);
-    enum exit_status status =
-        command_options(&info.common, &parser, argc, argv, &own) ? look_up(&info) : parser.status;
+    enum exit_status status = command_run(
+        &info.common, argc, argv, &(struct command_steps){&info, take_wanted, NULL, report});
     free(info.wanted.items);
     free(info.addresses.items);
-    command_free(&info.common);
     return status;
 }
 

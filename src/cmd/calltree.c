@@ -1,12 +1,11 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "base/ordered.h"
-#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "export/image_places.h"
 #include "flow/call_consumer.h"
 #include "flow/call_list.h"
@@ -27,13 +26,10 @@ struct call_printer {
     struct source_lines *lines;
     const struct image_places *images; // NULL: not requested
     struct out *out;
-    struct table table;
     const char *lane;
     const char *task; // of the calls; NULL: not shown
     bool has_shown;
 };
-
-enum { CALLTREE_COLUMNS = 18 };
 
 struct tree_walk {
     struct call_printer printer;
@@ -137,37 +133,43 @@ static void print_byte_text(struct call_printer *printer, const struct shown_cal
 
 // --- Tables --------------------------------------------------------------------------------------
 
-// Some are left out: the first if tasks are not distinguished, the last two without --lines, and
-// the two before them except in tables of many files.
-static const struct column columns[] = {
-    {"Task", "task", COLUMN_TEXT},
-    {"Core", "lane", COLUMN_TEXT},
-    {"Depth", "depth", COLUMN_U64},
-    {"Entry", "entry_time", COLUMN_TICKS},
-    {"Entry line", "entry_line", COLUMN_U64},
-    {"Entry", "entry_pc", COLUMN_ADDRESS},
-    {"Exit", "exit_time", COLUMN_TICKS},
-    {"Exit line", "exit_line", COLUMN_U64},
-    {"Exit", "exit_pc", COLUMN_ADDRESS},
-    {"Site", "site_pc", COLUMN_ADDRESS},
-    {"Resume", "resume_pc", COLUMN_ADDRESS},
-    {"Kind", "kind", COLUMN_TEXT},
-    {"State", "state", COLUMN_TEXT},
-    {"Function", "function", COLUMN_TEXT},
-    {"Image", "image", COLUMN_TEXT},
-    {"In image", "image_address", COLUMN_ADDRESS},
-    {"Called at", "site_place", COLUMN_TEXT},
-    {"Begins at", "entry_place", COLUMN_TEXT},
+enum { BY_TASK = 1, OF_LINES = 2, OF_BYTES = 4, WITH_IMAGES = 8, WITH_PLACES = 16 };
+
+struct call_cells {
+    const char *task, *lane, *kind, *state, *name, *image, *site_place, *entry_place;
+    uint64_t depth, entry_time, entry_line, entry_pc, exit_time, exit_line, exit_pc, ticks, hz;
+    const uint64_t *site, *resume, *id, *image_address;
 };
 
-enum { PLACE_COLUMNS = 2, IMAGE_COLUMNS = 2, COLUMN_COUNT = ARRAY_COUNT(columns) };
+#define VALUE(name) FIELD_VALUE(struct call_cells, name)
+#define OF(name) FIELD_OF(struct call_cells, name)
 
-static void table_place(struct table *table, const struct node_ref *node)
-{
-    table_u64(table, node->time);
-    table_u64(table, node->line);
-    table_address(table, node->pc);
-}
+static const struct field fields[] = {
+    {"Task", "task", COLUMN_TEXT, VALUE(task), .when = OF_LINES | BY_TASK},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane)},
+    {"Depth", "depth", COLUMN_U64, VALUE(depth)},
+    {"Entry", "entry_time", COLUMN_TICKS, VALUE(entry_time)},
+    {"Entry line", "entry_line", COLUMN_U64, VALUE(entry_line), .when = OF_LINES},
+    {"Entry byte", "entry_position", COLUMN_U64, VALUE(entry_line), .when = OF_BYTES},
+    {"Entry", "entry_pc", COLUMN_ADDRESS, VALUE(entry_pc), .when = OF_LINES},
+    {"Exit", "exit_time", COLUMN_TICKS, VALUE(exit_time)},
+    {"Exit line", "exit_line", COLUMN_U64, VALUE(exit_line), .when = OF_LINES},
+    {"Exit byte", "exit_position", COLUMN_U64, VALUE(exit_line), .when = OF_BYTES},
+    {"Exit", "exit_pc", COLUMN_ADDRESS, VALUE(exit_pc), .when = OF_LINES},
+    {"Duration", "ticks", COLUMN_TICKS, VALUE(ticks), .when = OF_BYTES},
+    {"Duration", "seconds", COLUMN_SECONDS, VALUE(ticks), OF(hz), .when = OF_BYTES},
+    {"Site", "site_pc", COLUMN_ADDRESS, VALUE(site), .when = OF_LINES},
+    {"Resume", "resume_pc", COLUMN_ADDRESS, VALUE(resume), .when = OF_LINES},
+    {"Kind", "kind", COLUMN_TEXT, VALUE(kind), .when = OF_LINES},
+    {"State", "state", COLUMN_TEXT, VALUE(state)},
+    {"Id", "function_id", COLUMN_U64, VALUE(id), .when = OF_BYTES},
+    {"Function", "function", COLUMN_TEXT, VALUE(name)},
+    {"Image", "image", COLUMN_TEXT, VALUE(image), .when = OF_LINES | WITH_IMAGES},
+    {"In image", "image_address", COLUMN_ADDRESS, VALUE(image_address),
+     .when = OF_LINES | WITH_IMAGES},
+    {"Called at", "site_place", COLUMN_TEXT, VALUE(site_place), .when = OF_LINES | WITH_PLACES},
+    {"Begins at", "entry_place", COLUMN_TEXT, VALUE(entry_place), .when = OF_LINES | WITH_PLACES},
+};
 
 static const char *state_of(const struct call *call)
 {
@@ -194,104 +196,46 @@ static const char *kind_of(const struct call *call)
     return call->how & CALL_TAIL_ENTRY ? "tail call" : "call";
 }
 
-// The cells with line numbers.
-static void table_lines(struct call_printer *printer, const struct shown_call *shown)
-{
-    char text[SOURCE_PLACE_BYTES];
-    const struct call *call = shown->call;
-    bool has_site = shown->depth || call->how & CALL_TASK;
-    if (!(printer->command->split_by & SPLIT_LINES))
-        return;
-    table_text(&printer->table, has_site && find_place(printer, &call->site, text) ? text : NULL);
-    table_text(&printer->table, find_place(printer, &call->entry, text) ? text : NULL);
-}
-
-// The place of a function in its image, which is the same in many runs.
-static void table_image(struct call_printer *printer, const struct shown_call *shown)
-{
-    if (!printer->images)
-        return;
-    const struct image_place place =
-        image_places_find(printer->images, shown->call->entry.pc & ~UINT64_C(1));
-    table_text(&printer->table, place.image);
-    if (place.image)
-        table_address(&printer->table, place.address);
-    else
-        table_none(&printer->table);
-}
-
 static void print_row(struct call_printer *printer, const struct shown_call *shown)
 {
-    struct table *table = &printer->table;
+    struct command *command = printer->command;
     const struct call *call = shown->call;
-    if (printer->task)
-        table_text(table, printer->task);
-    table_text(table, *printer->lane ? printer->lane : NULL);
-    table_u64(table, shown->depth);
-    table_place(table, &call->entry);
-    table_place(table, &call->exit);
-    if (shown->depth || call->how & CALL_TASK) {
-        table_address(table, call->site.pc);
-        table_address(table, call->resume.pc);
-    } else {
-        table_none(table);
-        table_none(table);
+    const bool has_lines = trace_can(command->session.trace, TRACE_LINES);
+    const bool has_site = shown->depth || call->how & CALL_TASK;
+    char site[SOURCE_PLACE_BYTES], entry[SOURCE_PLACE_BYTES];
+    struct image_place place = {0};
+    struct call_cells cells = {.task = printer->task,
+                               .lane = *printer->lane || !has_lines ? printer->lane : NULL,
+                               .depth = shown->depth,
+                               .entry_time = call->entry.time,
+                               .entry_line = call->entry.line,
+                               .entry_pc = call->entry.pc,
+                               .exit_time = call->exit.time,
+                               .exit_line = call->exit.line,
+                               .exit_pc = call->exit.pc,
+                               .ticks = call->exit.time - call->entry.time,
+                               .state = state_of(call),
+                               .name = *shown->name || !has_lines ? shown->name : NULL};
+    uint64_t id;
+    if (!has_lines) {
+        cells.hz = trace_frequency_hz(command->session.trace);
+        cells.id = command_function_id(call->entry.pc, &id);
     }
-    if (shown->depth || call->how & CALL_TASK)
-        table_text(table, kind_of(call));
-    else
-        table_text(table, NULL);
-    table_text(table, state_of(call));
-    table_text(table, *shown->name ? shown->name : NULL);
-    table_image(printer, shown);
-    table_lines(printer, shown);
-}
-
-static const struct column byte_columns[] = {
-    {"Core", "lane", COLUMN_TEXT},         {"Depth", "depth", COLUMN_U64},
-    {"Entry", "entry_time", COLUMN_TICKS}, {"Entry byte", "entry_position", COLUMN_U64},
-    {"Exit", "exit_time", COLUMN_TICKS},   {"Exit byte", "exit_position", COLUMN_U64},
-    {"Duration", "ticks", COLUMN_TICKS},   {"Duration", "seconds", COLUMN_SECONDS},
-    {"State", "state", COLUMN_TEXT},       {"Id", "function_id", COLUMN_U64},
-    {"Function", "function", COLUMN_TEXT},
-};
-
-static void print_byte_row(struct call_printer *printer, const struct shown_call *shown)
-{
-    struct table *table = &printer->table;
-    const struct call *call = shown->call;
-    uint64_t ticks = call->exit.time - call->entry.time;
-    table_text(table, printer->lane);
-    table_u64(table, shown->depth);
-    table_u64(table, call->entry.time);
-    table_u64(table, call->entry.line);
-    table_u64(table, call->exit.time);
-    table_u64(table, call->exit.line);
-    table_u64(table, ticks);
-    table_seconds(table, ticks, trace_frequency_hz(printer->command->session.trace));
-    table_text(table, state_of(call));
-    command_function_id(table, call->entry.pc);
-    table_text(table, shown->name);
-}
-
-_Static_assert(ARRAY_COUNT(columns) == CALLTREE_COLUMNS, "there is room for all columns");
-
-// The columns of a table of calls; returns how many there are.
-static size_t call_printer_columns(const struct command *command, bool has_images,
-                                   struct column shown[CALLTREE_COLUMNS])
-{
-    size_t count = 0;
-    if (!trace_can(command->session.trace, TRACE_LINES)) {
-        memcpy(shown, byte_columns, sizeof byte_columns);
-        return ARRAY_COUNT(byte_columns);
+    if (has_site) {
+        cells.site = &call->site.pc;
+        cells.resume = &call->resume.pc;
+        cells.kind = kind_of(call);
     }
-    for (size_t i = command->shows_tasks ? 0 : 1; i < COLUMN_COUNT; i++) {
-        bool is_place = i >= COLUMN_COUNT - PLACE_COLUMNS;
-        bool is_image = !is_place && i >= COLUMN_COUNT - PLACE_COLUMNS - IMAGE_COLUMNS;
-        if ((!is_place || command->split_by & SPLIT_LINES) && (!is_image || has_images))
-            shown[count++] = columns[i];
+    if (printer->images) { // the place of a function in its image, which is the same in many runs
+        place = image_places_find(printer->images, call->entry.pc & ~UINT64_C(1));
+        cells.image = place.image;
+        cells.image_address = place.image ? &place.address : NULL;
     }
-    return count;
+    if (command->split_by & SPLIT_LINES) {
+        cells.site_place = has_site && find_place(printer, &call->site, site) ? site : NULL;
+        cells.entry_place = find_place(printer, &call->entry, entry) ? entry : NULL;
+    }
+    command_row(command, &cells, NULL);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -301,12 +245,13 @@ static void call_printer_show(struct call_printer *printer, const struct call *c
                               const char *name)
 {
     const struct shown_call shown = {call, depth, name};
-    bool has_lines = trace_can(printer->command->session.trace, TRACE_LINES);
     printer->has_shown = true;
-    if (printer->command->table_format == TABLE_TEXT)
-        (has_lines ? print_text : print_byte_text)(printer, &shown);
+    if (printer->command->table_format != TABLE_TEXT)
+        print_row(printer, &shown);
+    else if (trace_can(printer->command->session.trace, TRACE_LINES))
+        print_text(printer, &shown);
     else
-        (has_lines ? print_row : print_byte_row)(printer, &shown);
+        print_byte_text(printer, &shown);
 }
 
 // --- The walk ------------------------------------------------------------------------------------
@@ -672,57 +617,43 @@ static bool print_lane(struct tree_walk *walk, size_t number)
                                    : print_root(walk, &root, &lane->calls);
 }
 
-// The deepest level to show. The size of indented text grows with the square of the depth of calls,
-// so it is limited unless more levels are requested.
-static uint64_t levels_of(const struct command *command)
+static bool report_calls(struct command *command, struct call_list *list,
+                         struct inlined_calls *inlined, struct source_lines *lines)
 {
-    bool is_limited = command->table_format == TABLE_TEXT &&
-                      command->session.reading == READING_TRUE &&
+    // The size of indented text grows with the square of the depth of calls, so it is limited
+    // unless more levels are requested.
+    bool is_table = command->table_format != TABLE_TEXT;
+    bool is_limited = !is_table && command->session.reading == READING_TRUE &&
                       !command_was_given(command, OPTION_DEPTH);
-    return is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX;
-}
-
-static enum exit_status report(struct command *command, struct call_list *list,
-                               struct inlined_calls *inlined, struct source_lines *lines)
-{
-    struct out out;
-    struct error err;
+    bool has_images = command->table_format == TABLE_PARQUET;
+    struct image_places images = {0};
     struct tree_walk walk = {
-        .printer = {.command = command, .lines = lines, .out = &out},
+        .printer = {.command = command, .lines = lines, .out = &command->out},
         .inlined = inlined,
         .list = list,
-        .levels_max = levels_of(command),
+        .levels_max = is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX,
     };
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(command, &out, &status))
-        return status;
-    struct image_places images = {0};
-    struct column shown[CALLTREE_COLUMNS];
-    bool is_table = command->table_format != TABLE_TEXT;
-    bool has_images = command->table_format == TABLE_PARQUET;
-    size_t count = call_printer_columns(command, has_images, shown);
-    if (is_table && !command_table(command, &walk.printer.table, &out, shown, count, &status))
-        return status;
+    unsigned bits = (trace_can(command->session.trace, TRACE_LINES) ? OF_LINES : OF_BYTES) |
+                    (command->shows_tasks ? BY_TASK : 0) | (has_images ? WITH_IMAGES : 0) |
+                    (command->split_by & SPLIT_LINES ? WITH_PLACES : 0);
+    if (is_table ? !command_fields(command, fields, ARRAY_COUNT(fields), bits)
+                 : !command_output(command))
+        return false;
     bool is_whole = !has_images || image_places_init(&images, &command->session.names.images);
     walk.printer.images = has_images ? &images : NULL;
     for (size_t i = 0; i < command->session.result.lane_count && is_whole; i++)
         is_whole = print_lane(&walk, i);
     image_places_free(&images);
-    if (is_table)
-        table_end(&walk.printer.table);
     is_whole &= source_places_end(command, lines);
     if (walk.is_cut)
         diag_warning(&command->diag,
                      "%s: calls more than %d levels deep are left out; --depth N shows N levels, "
                      "--format csv all",
                      command->session.path, LIMIT_INDENTED_LEVELS);
-    if (is_whole && command_has_shown(command, walk.printer.has_shown, &status))
-        return command_end(command, &out);
-    out_abandon(&out);
-    if (is_whole)
-        return status;
-    error_set(&err, STATUS_MEMORY, "%s: no memory for the call tree", command->session.path);
-    return diag_error(&command->diag, &err);
+    if (!is_whole)
+        return command_fail_with(command, STATUS_MEMORY, "%s: no memory for the call tree",
+                                 command->session.path);
+    return command_has_shown(command, walk.printer.has_shown);
 }
 
 // Ends open inlined functions. False: no memory.
@@ -739,38 +670,37 @@ static bool end_inlined(const struct session *session, struct inlined_calls *inl
     return has_memory;
 }
 
-static enum exit_status report_with_inlined(struct command *command, struct call_list *list,
-                                            struct source_lines *lines)
-{
-    struct inlined_calls inlined;
-    const struct call_consumer of_list = call_list_consumer(list);
-    enum exit_status status = EXIT_STATUS_FAILED;
-    bool has_memory = inlined_calls_init(&inlined, &of_list, &command->session.names, lines);
-    const struct call_consumer consumer = inlined_calls_consumer(&inlined);
-    if (has_memory && command_pass(command, &consumer, NULL, &status)) {
-        has_memory = end_inlined(&command->session, &inlined);
-        if (has_memory)
-            status = report(command, list, &inlined, lines);
-    }
-    inlined_calls_free(&inlined);
-    return has_memory ? status : command_no_memory(command);
-}
-
-enum exit_status report_call_tree(struct command *command)
+bool report_call_tree(struct command *command)
 {
     struct call_list list = {0};
     struct source_lines lines = {0};
-    const struct call_consumer consumer = call_list_consumer(&list);
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (command_open_images(command, &status)) {
-        if (command->split_by & SPLIT_INLINES)
-            status = report_with_inlined(command, &list, &lines);
-        else if (command_pass(command, &consumer, NULL, &status))
-            status = report(command, &list, NULL, &lines);
-    }
+    struct inlined_calls inlined = {0};
+    const struct call_consumer of_list = call_list_consumer(&list);
+    bool is_inlined = command->split_by & SPLIT_INLINES;
+    bool is_done = !is_inlined ||
+                   inlined_calls_init(&inlined, &of_list, &command->session.names, &lines) ||
+                   command_no_memory(command);
+    const struct call_consumer consumer = is_inlined ? inlined_calls_consumer(&inlined) : of_list;
+    is_done = is_done && command_pass(command, &consumer, NULL);
+    if (is_done && is_inlined)
+        is_done = end_inlined(&command->session, &inlined) || command_no_memory(command);
+    is_done = is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines);
+    inlined_calls_free(&inlined);
     source_lines_free(&lines);
     call_list_free(&list);
-    return status;
+    return is_done;
+}
+
+static bool report(void *self)
+{
+    return report_call_tree(self);
+}
+
+static bool check(void *self, struct options_parser *parser)
+{
+    struct command *command = self;
+    return !(command->split_by & SPLIT_INLINES) ||
+           contexts_split_begin(command, parser, "--inlines");
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -782,16 +712,11 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct command command;
-    struct options_parser parser;
     command_begin(&command, self);
     command.own_options = needed_abilities;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
-    bool is_taken = command_options(&command, &parser, argc, argv, NULL) &&
-                    (!(command.split_by & SPLIT_INLINES) ||
-                     contexts_split_begin(&command, &parser, "--inlines"));
-    enum exit_status status = is_taken ? report_call_tree(&command) : parser.status;
-    command_free(&command);
-    return status;
+    return command_run(&command, argc, argv,
+                       &(struct command_steps){&command, NULL, check, report});
 }
 
 static const struct option_spec own_options[] = {

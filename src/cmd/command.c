@@ -2,7 +2,6 @@
 
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
-#include "cmd/report_hidden.h"
 #include "cmd/system.h"
 #include "report/clean.h"
 #include "search/line_prefix.h"
@@ -16,8 +15,11 @@
 
 void command_begin(struct command *command, const struct command_spec *spec)
 {
-    *command = (struct command){
-        .spec = spec, .needs = spec->needs, .writes_tables = true, .lane = TRAWL_ANY_LANE};
+    *command = (struct command){.spec = spec,
+                                .needs = spec->needs,
+                                .status = EXIT_STATUS_FAILED,
+                                .writes_tables = true,
+                                .lane = TRAWL_ANY_LANE};
     session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_TRUE,
                   processor_count());
     command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;
@@ -26,6 +28,7 @@ void command_begin(struct command *command, const struct command_spec *spec)
 
 void command_free(struct command *command)
 {
+    command_abandon(command);
     parquet_abandon(command->parquet);
     trace_context_free(&command->context);
     free(command->index_path);
@@ -36,25 +39,44 @@ void command_free(struct command *command)
     line_prefix_close(command->prefix);
 }
 
-// --- Errors --------------------------------------------------------------------------------------
+// --- Failures ------------------------------------------------------------------------------------
 
-enum exit_status command_error(struct command *command, const struct error *err)
+bool command_fail(struct command *command, const struct error *err)
 {
-    if (err->status == STATUS_STOPPED) // which was reported
-        return EXIT_STATUS_FAILED;
-    if (command->session.reading == READING_TTU) {
+    command->status = EXIT_STATUS_FAILED;
+    if (command->asks_index && err->status == STATUS_DAMAGED && command->session.is_rebuildable) {
+        command->is_damaged = true;
+    } else if (err->status == STATUS_STOPPED) {
+        // which was reported
+    } else if (command->session.reading == READING_TTU) {
         visible_on_terminal(stderr, err->text, strlen(err->text));
         fputc('\n', stderr);
-        return EXIT_STATUS_FAILED;
+    } else {
+        command->status = diag_error(&command->diag, err);
     }
-    return diag_error(&command->diag, err);
+    return false;
 }
 
-enum exit_status command_no_memory(struct command *command)
+bool command_fail_with(struct command *command, enum status status, const char *format, ...)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    return command_error(command, &err);
+    va_list args;
+    va_start(args, format);
+    error_set_list(&err, status, format, args);
+    va_end(args);
+    return command_fail(command, &err);
+}
+
+bool command_no_memory(struct command *command)
+{
+    return command_fail_with(command, STATUS_MEMORY, "%s: no memory", command->session.path);
+}
+
+bool command_refuse(struct command *command, const char *why)
+{
+    command_fail_with(command, STATUS_INPUT, "%s: %s", command->session.path, why);
+    command->status = EXIT_STATUS_USAGE;
+    return false;
 }
 
 // --- One trace of several ------------------------------------------------------------------------
@@ -81,23 +103,30 @@ void command_end_one(struct command *one)
 
 // --- Reports -------------------------------------------------------------------------------------
 
-bool command_has_shown(struct command *command, bool shows_something, enum exit_status *status)
+bool command_has_shown(struct command *command, bool shows_something)
 {
     struct error err;
-    if (shows_something || session_shows_nothing(&command->session, &err) == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
+    return shows_something || session_shows_nothing(&command->session, &err) == STATUS_OK ||
+           command_fail(command, &err);
 }
 
-bool command_context(struct command *command, enum exit_status *status)
+bool command_context(struct command *command)
 {
     struct error err;
-    if (trace_context_open(&command->context, &command->session, &err) == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
+    return trace_context_open(&command->context, &command->session, &err) == STATUS_OK ||
+           command_fail(command, &err);
 }
+
+void command_report_unknown_ids(struct command *command)
+{
+    const struct names *names = &command->session.names;
+    if (names->unknown_id)
+        diag_warning(&command->diag,
+                     "%s: no image has function %s; is an image missing, or is one wrong?",
+                     command->session.path, names->unknown_id);
+}
+
+// --- The output ----------------------------------------------------------------------------------
 
 static bool is_of_files(const struct command *command)
 {
@@ -110,57 +139,129 @@ static const char *place_of(void *self, uint64_t line)
     return file_place_of_line(command->session.trace, line, command->place);
 }
 
-static size_t lay_columns(struct command *command, const struct column *columns,
-                          size_t column_count)
+// Opens the output. For a table of many files, it only shows that something failed.
+static enum status open_output(struct command *command, struct error *err)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < column_count; i++) {
-        command->columns[count] = columns[i];
-        if (command->session.trace && strcmp(columns[i].key, "lane") == 0)
-            command->columns[count].title = command->session.trace->kind->words.heading;
-        count++;
-        if (columns[i].kind == COLUMN_LINE && is_of_files(command))
-            command->columns[count++] = (struct column){"File:line", "file_line", COLUMN_TEXT};
+    struct out *out = &command->out;
+    enum status status;
+    if (command->open_parquet) {
+        status = out_open_memory(out, err);
+        if (status == STATUS_OK && (status = command->open_parquet(command, err)) != STATUS_OK)
+            out_abandon(out);
+        return status;
     }
-    if (command->session.is_of_beginning &&
-        (command->parquet || command->table_format != TABLE_TEXT)) {
-        command->columns[count++] = (struct column){"Covered bytes", "covered_bytes", COLUMN_U64};
-        command->columns[count++] = (struct column){"Trace bytes", "trace_bytes", COLUMN_U64};
-    }
-    if (command->context.is_open)
-        command->columns[count++] = (struct column){"Context", "context", COLUMN_BELOW};
-    return count;
+    if (!command->output)
+        return out_open_fd(out, STDOUT_FILENO, "standard output", err);
+    if (is_same_file(command->output, command->session.path))
+        return error_set(err, STATUS_INPUT, "%s: the output would replace the trace",
+                         command->output);
+    if (command->output_fd)
+        return out_open_fd(out, command->output_fd, command->output, err);
+    status = out_open(out, command->output, err);
+    size_t length = strlen(command->output);
+    bool is_to_be_packed = command->packs_output && length > strlen(".gz") &&
+                           strcmp(command->output + length - strlen(".gz"), ".gz") == 0;
+    if (status == STATUS_OK && is_to_be_packed && (status = out_pack(out, err)) != STATUS_OK)
+        out_abandon(out);
+    return status;
 }
 
-bool command_table(struct command *command, struct table *table, struct out *out,
-                   const struct column *columns, size_t column_count, enum exit_status *status)
+bool command_output(struct command *command)
 {
     struct error err;
+    if (open_output(command, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    command->has_output = true;
+    out_skip(&command->out, command->shown_bytes);
+    out_depend(&command->out, &command->session.names.lacks_memory);
+    return true;
+}
+
+bool command_table(struct command *command, const struct column *columns, size_t column_count)
+{
+    struct table *table = &command->table;
+    struct error err;
+    struct session *session = &command->session;
+    struct column *laid = command->columns;
+    size_t count = 0;
     ASSERT(column_count + 3 < TRACE_COLUMNS_MAX);
-    if (!command_context(command, status)) {
-        out_abandon(out);
+    if (!command_output(command) || !command_context(command))
         return false;
+    for (size_t i = 0; i < column_count; i++) {
+        laid[count] = columns[i];
+        if (session->trace && strcmp(columns[i].key, "lane") == 0)
+            laid[count].title = session->trace->kind->words.heading;
+        count++;
+        if (columns[i].kind == COLUMN_LINE && is_of_files(command))
+            laid[count++] = (struct column){"File:line", "file_line", COLUMN_TEXT};
     }
-    size_t count = lay_columns(command, columns, column_count);
-    const char *unit = command->session.view.index
-                           ? tick_unit(command->session.view.info.ticks_per_second)
-                           : trace_tick_unit(command->session.trace);
-    enum status begun = command->parquet ? table_begin_parquet(table, out, command->parquet,
-                                                               command->columns, count, &err)
-                                         : table_begin_timed(table, out, command->table_format,
-                                                             command->columns, count, unit, &err);
-    if (begun == STATUS_OK) {
-        table->place_of = is_of_files(command) ? place_of : NULL;
-        table->place_self = command;
-        if (command->session.is_of_beginning) {
-            table->covered_bytes = command->session.view.info.file_bytes;
-            table->of_bytes = command->session.grown_bytes;
-        }
-        return true;
+    if (session->is_of_beginning && (command->parquet || command->table_format != TABLE_TEXT)) {
+        laid[count++] = (struct column){"Covered bytes", "covered_bytes", COLUMN_U64};
+        laid[count++] = (struct column){"Trace bytes", "trace_bytes", COLUMN_U64};
     }
-    out_abandon(out);
-    *status = command_error(command, &err);
-    return false;
+    if (command->context.is_open)
+        laid[count++] = (struct column){"Context", "context", COLUMN_BELOW};
+    const char *unit = session->view.index ? tick_unit(session->view.info.ticks_per_second)
+                                           : trace_tick_unit(session->trace);
+    enum status begun =
+        command->parquet
+            ? table_begin_parquet(table, &command->out, command->parquet, laid, count, &err)
+            : table_begin_timed(table, &command->out, command->table_format, laid, count, unit,
+                                &err);
+    if (begun != STATUS_OK)
+        return command_fail(command, &err);
+    command->has_table = true;
+    table->place_of = is_of_files(command) ? place_of : NULL;
+    table->place_self = command;
+    if (session->is_of_beginning) {
+        table->covered_bytes = session->view.info.file_bytes;
+        table->of_bytes = session->grown_bytes;
+    }
+    return true;
+}
+
+bool command_fields(struct command *command, const struct field *fields, size_t field_count,
+                    unsigned bits)
+{
+    struct column columns[TRACE_COLUMNS_MAX];
+    ASSERT(field_count <= TRACE_COLUMNS_MAX);
+    command->field_count = fields_choose(fields, field_count, bits, command->fields, columns);
+    return command_table(command, columns, command->field_count);
+}
+
+void command_row(struct command *command, const void *row, const struct line_place *at)
+{
+    fields_put(&command->table, command->fields, command->field_count, row);
+    if (at)
+        trace_context_cell(&command->context, &command->table, at);
+}
+
+void command_abandon(struct command *command)
+{
+    if (command->has_table)
+        table_end(&command->table);
+    if (command->has_output) {
+        command->shown_bytes = out_shown_bytes(&command->out);
+        out_abandon(&command->out);
+    }
+    command->has_table = command->has_output = false;
+}
+
+bool command_is_intact(const struct command *command)
+{
+    const struct trace *trace = command->session.trace;
+    // Traces that are not read chunk by chunk are read while reports are written; a pass checks at
+    // its end.
+    bool is_read = trace && (command->context.is_open ||
+                             (!command->asks_index && !trace_can(trace, TRACE_CHUNKS)));
+    return !is_read || source_is_intact(trace->source);
+}
+
+bool command_done(struct command *command)
+{
+    command->has_ended = true;
+    command->status = EXIT_STATUS_DONE;
+    return true;
 }
 
 bool command_has_text(struct command *command, enum trace_text found)
@@ -174,74 +275,10 @@ bool command_has_text(struct command *command, enum trace_text found)
     return found == TRACE_TEXT_FOUND;
 }
 
-void command_function_id(struct table *table, uint64_t pc)
+const uint64_t *command_function_id(uint64_t pc, uint64_t *id)
 {
-    if (pc == FUNCTION_PC_OUTSIDE)
-        table_none(table);
-    else
-        table_u64(table, function_id(pc));
-}
-
-static bool is_to_be_packed(const struct command *command)
-{
-    static const char end[] = ".gz";
-    size_t length = command->packs_output && command->output ? strlen(command->output) : 0;
-    return length >= sizeof end && strcmp(command->output + length - (sizeof end - 1), end) == 0;
-}
-
-static enum status open_output(const struct command *command, struct out *out, struct error *err)
-{
-    if (command->output_fd)
-        return out_open_fd(out, command->output_fd, command->output, err);
-    enum status status = out_open(out, command->output, err);
-    if (status == STATUS_OK && is_to_be_packed(command) &&
-        (status = out_pack(out, err)) != STATUS_OK)
-        out_abandon(out);
-    return status;
-}
-
-// For a table of many files, `out` only shows that something failed.
-static enum status open_parquet(struct command *command, struct out *out, struct error *err)
-{
-    enum status status = out_open_memory(out, err);
-    if (status == STATUS_OK && (status = command->open_parquet(command, err)) != STATUS_OK)
-        out_abandon(out);
-    return status;
-}
-
-// Ends the table of many files, if there is one.
-static enum status end_parquet(struct command *command, struct error *err)
-{
-    struct parquet *parquet = command->parquet;
-    if (!parquet)
-        return STATUS_OK;
-    command->parquet = NULL;
-    if (!command->session.names.lacks_memory)
-        return parquet_end(parquet, err);
-    parquet_abandon(parquet);
-    return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
-}
-
-bool command_output(struct command *command, struct out *out, enum exit_status *status)
-{
-    struct error err;
-    enum status result;
-    if (command->open_parquet)
-        result = open_parquet(command, out, &err);
-    else if (!command->output)
-        result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
-    else if (is_same_file(command->output, command->session.path))
-        result = error_set(&err, STATUS_INPUT, "%s: the output would replace the trace",
-                           command->output);
-    else
-        result = open_output(command, out, &err);
-    if (result == STATUS_OK) {
-        out_skip(out, command->shown_bytes);
-        out_depend(out, &command->session.names.lacks_memory);
-        return true;
-    }
-    *status = command_error(command, &err);
-    return false;
+    *id = pc == FUNCTION_PC_OUTSIDE ? 0 : function_id(pc);
+    return pc == FUNCTION_PC_OUTSIDE ? NULL : id;
 }
 
 void command_depends_on(struct command *command, const struct command *other)
@@ -300,80 +337,6 @@ static void print_lanes(const struct command *command)
                 lane->counts.transfers, plural(lane->counts.transfers), lane->counts.returned,
                 plural(lane->counts.returned), lane->counts.dropped, lane->counts.unreturned);
     }
-}
-
-// Reports if more than one in a thousand returns have no known call.
-static void report_unmatched(struct command *command)
-{
-    uint64_t unmatched = 0, returned = 0;
-    for (size_t i = 0; i < command->session.result.lane_count; i++) {
-        unmatched += command->session.result.lanes[i].counts.unmatched;
-        returned += command->session.result.lanes[i].counts.returned;
-    }
-    if (unmatched > (unmatched + returned) / 1000)
-        diag_warning(&command->diag,
-                     "%s: %" PRIu64 " of %" PRIu64
-                     " returns belong to no call that the trace shows, so calls around them may "
-                     "be wrong",
-                     command->session.path, unmatched, unmatched + returned);
-}
-
-void command_report_unknown_ids(struct command *command)
-{
-    const struct names *names = &command->session.names;
-    if (names->unknown_id)
-        diag_warning(&command->diag,
-                     "%s: no image has function %s; is an image missing, or is one wrong?",
-                     command->session.path, names->unknown_id);
-}
-
-bool command_is_intact(const struct command *command)
-{
-    const struct trace *trace = command->session.trace;
-    // Traces that are not read chunk by chunk are read while reports are written; a pass checks at
-    // its end.
-    bool is_read = trace && (command->context.is_open || !trace_can(trace, TRACE_CHUNKS));
-    return !is_read || source_is_intact(trace->source);
-}
-
-// Looks up the places of doubts in the files of a trace: that may take memory, whose lack must not
-// come after the report.
-static enum status find_places(const struct command *command, struct error *err)
-{
-    char place[FILE_PLACE_BYTES];
-    for (enum doubt_kind kind = 0; kind < DOUBT_KINDS && is_of_files(command); kind++) {
-        const struct doubt *doubt = &command->session.result.doubts.of[kind];
-        errno = 0;
-        if (doubt->count && !file_place_of_line(command->session.trace, doubt->line, place) &&
-            errno == ENOMEM)
-            return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    }
-    return STATUS_OK;
-}
-
-enum exit_status command_end(struct command *command, struct out *out)
-{
-    struct error err;
-    if (find_places(command, &err) != STATUS_OK) {
-        out_abandon(out);
-        return command_error(command, &err);
-    }
-    if (!command_is_intact(command)) {
-        out_abandon(out);
-        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->session.path);
-        return command_error(command, &err);
-    }
-    if (end_parquet(command, &err) != STATUS_OK) {
-        out_abandon(out);
-        return command_error(command, &err);
-    }
-    if (out_close(out, &err) != STATUS_OK)
-        return command_error(command, &err);
-    if (command->session.reading == READING_TRUE)
-        report_unmatched(command);
-    command_report_unknown_ids(command);
-    report_hidden(&command->diag, command->session.path, &command->session.hidden);
-    return command_sum_up(command);
 }
 
 // --- Messages at the end -------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // What every command over a trace shares: options, images, the pass with its warnings, damage and
-// progress, and the status to end with.
+// progress, the output, and the status to end with.
 #ifndef TRAWL_CMD_COMMAND_H
 #define TRAWL_CMD_COMMAND_H
 
@@ -9,8 +9,8 @@
 #include "query/file_place.h"
 #include "query/frame_split.h"
 #include "query/trace_text.h"
+#include "report/fields.h"
 #include "report/out.h"
-#include "report/table.h"
 #include "session/session.h"
 
 // Ids of the shared options; a command's own begin at OPTION_OWN.
@@ -62,6 +62,7 @@ enum {
     OPTION_OTHER_THEN,
     OPTION_OTHER_WITH,
     OPTION_STRIP_PREFIX,
+    OPTION_AT, // of commands that ask about a point
     OPTION_OWN = 100,
 };
 
@@ -133,8 +134,16 @@ struct command {
     // goes to the output. Ended by command_end and _free.
     enum status (*open_parquet)(struct command *command, struct error *err);
     struct parquet *parquet;
-    struct trace_context context;             // of --context
-    struct column columns[TRACE_COLUMNS_MAX]; // of the current table
+    enum exit_status status;      // to end with; EXIT_STATUS_FAILED until it is known
+    struct out out;               // of the report
+    bool has_output;              // it is open
+    bool has_ended;               // and was closed, and what is missing was reported
+    struct table table;           // on `out`
+    bool has_table;               // it was begun
+    struct trace_context context; // of --context
+    const struct field *fields[TRACE_COLUMNS_MAX]; // of the table, if it has any
+    size_t field_count;
+    struct column columns[TRACE_COLUMNS_MAX]; // of the table
     char place[FILE_PLACE_BYTES];             // of the current row
     char *index_path;     // of the index that was built or fits; NULL: unknown. Owned
     bool has_built_index; // it was
@@ -143,6 +152,7 @@ struct command {
     struct line_prefix *prefix; // of the session; owned
 
     // Questions about a point of the trace (cmd/query.h).
+    bool asks_index;  // the command is one
     const char *at;   // as typed; NULL: the end
     bool is_damaged;  // the current index, which may be built again
     bool uses_memory; // what it shows depends on memory
@@ -159,8 +169,91 @@ struct command {
     uint64_t progress_offset; // METER_TTU: shown up to here
 };
 
+// --- The command line ----------------------------------------------------------------------------
+
+// What is a command's own.
+struct command_steps {
+    void *self;
+    // Takes its own options (from OPTION_OWN on) and the positionals after the trace, or all
+    // positionals if there may be several traces. OPTION_END: taken; OPTION_STOP: the misuse was
+    // reported. NULL: it has none.
+    int (*take)(void *self, struct options_parser *parser, int option,
+                const struct option_match *match);
+    // After all options: whether they fit each other. False: the misuse was reported. NULL: they
+    // do.
+    bool (*check)(void *self, struct options_parser *parser);
+    // Makes the pass, or asks the index, and writes the report. False: failed, which was reported.
+    // NULL: there is nothing but the messages at the end.
+    bool (*report)(void *self);
+};
+
+// Sets the defaults, which a command may change before it runs (cmd/driver.h).
 void command_begin(struct command *command, const struct command_spec *spec);
+
+// Takes the whole command line, and checks it. False: end with parser->status.
+bool command_options(struct command *command, struct options_parser *parser, int argc,
+                     char *const *argv, const struct command_steps *steps);
 void command_free(struct command *command);
+
+// --- Failures ------------------------------------------------------------------------------------
+
+// Reports an error in the style of the command, and notes the status to end with. Returns false.
+// Damage of the index that can be repaired is not reported.
+bool command_fail(struct command *command, const struct error *err);
+
+// The same with an error without a place, of which `path`, if it is not NULL, is the file.
+bool command_fail_with(struct command *command, enum status status, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+bool command_no_memory(struct command *command);
+
+// The same for what the options request and the trace does not have: ends with EXIT_STATUS_USAGE.
+bool command_refuse(struct command *command, const char *why);
+
+// --- Output --------------------------------------------------------------------------------------
+
+// Opens command->out. command_end closes it; if the report fails, it is discarded.
+bool command_output(struct command *command);
+
+// The same, and begins command->table with those of `fields` that need only `bits`
+// (report/fields.h) and a column for --context if given; the heading of lanes is the word of the
+// kind of trace.
+bool command_fields(struct command *command, const struct field *fields, size_t field_count,
+                    unsigned bits);
+
+// Writes a row of it; `at` is its place in the trace, for --context. NULL: it has none.
+void command_row(struct command *command, const void *row, const struct line_place *at);
+
+// The same for a table whose cells are written one by one.
+bool command_table(struct command *command, const struct column *columns, size_t column_count);
+
+// For a report that needs no messages at the end: it has succeeded. Returns true.
+bool command_done(struct command *command);
+
+// Discards the output, if it is open.
+void command_abandon(struct command *command);
+
+// Whether a report continues after it has shown something or nothing: with filters, showing nothing
+// is an error.
+bool command_has_shown(struct command *command, bool shows_something);
+
+// Prepares the text for --context, if given, after the trace was opened.
+bool command_context(struct command *command);
+
+// Whether a trace that is read while its report is written is unchanged.
+bool command_is_intact(const struct command *command);
+
+// Whether there is text of the trace's lines; if it is lost, this is reported once.
+bool command_has_text(struct command *command, enum trace_text found);
+
+// Writes text of the trace or of an image for people: unchanged under the tarmac-* names, inert
+// under `trawl`.
+void command_put(const struct command *command, struct out *out, const char *text);
+
+// The value of a column for the id of a function (of traces without TRACE_ADDRESSES). NULL: a
+// lane's root has none.
+const uint64_t *command_function_id(uint64_t pc, uint64_t *id);
+
+// --- Options -------------------------------------------------------------------------------------
 
 // Takes a shared option or the trace's name. OPTION_END: taken; OPTION_STOP: the misuse was
 // reported.
@@ -175,29 +268,7 @@ bool command_was_given(const struct command *command, int option);
 // Makes the session keep to --max-memory, if given; command_options does this.
 void command_fit_memory(struct command *command);
 
-// How a command takes its own options (from OPTION_OWN on) and the positionals after the trace, or
-// all positionals if there may be several traces. OPTION_END: taken; OPTION_STOP: the misuse was
-// reported.
-struct command_own {
-    void *self;
-    int (*take)(void *self, struct options_parser *parser, int option,
-                const struct option_match *match);
-};
-
-// Takes the whole command line; `own` is NULL for a command without options of its own. False:
-// nothing to run, end with parser->status.
-bool command_options(struct command *command, struct options_parser *parser, int argc,
-                     char *const *argv, const struct command_own *own);
-
-// Reports an error in the style of the command; returns the status to end with.
-enum exit_status command_error(struct command *command, const struct error *err);
-
-// Reports that there is no memory; returns the status to end with.
-enum exit_status command_no_memory(struct command *command);
-
-// Makes the output of `command` count as failed if there was no memory for names of `other`, whose
-// trace is also in it.
-void command_depends_on(struct command *command, const struct command *other);
+// --- One trace of several ------------------------------------------------------------------------
 
 // Begins the command of one trace of several, as a copy of the common one; its messages go to
 // `out`. Ended by command_end_one.
@@ -205,35 +276,11 @@ void command_begin_one(struct command *one, const struct command *common, const 
                        FILE *out);
 void command_end_one(struct command *one);
 
-// Whether a report continues after it has shown something or nothing: with filters, showing nothing
-// is an error. False: reported, end with *status.
-bool command_has_shown(struct command *command, bool shows_something, enum exit_status *status);
+// Makes the output of `command` count as failed if there was no memory for names of `other`, whose
+// trace is also in it.
+void command_depends_on(struct command *command, const struct command *other);
 
-// Prepares the text for --context, if given, after the trace was opened. False: not available,
-// reported; end with *status.
-bool command_context(struct command *command, enum exit_status *status);
-
-// Begins a table on `out`, with a column for --context if given; the heading of lanes is the word
-// of the kind of trace. False: reported, `out` is abandoned, status set.
-bool command_table(struct command *command, struct table *table, struct out *out,
-                   const struct column *columns, size_t column_count, enum exit_status *status);
-
-// Whether a trace that is read while its report is written is unchanged.
-bool command_is_intact(const struct command *command);
-
-// Whether there is text of the trace's lines; if it is lost, this is reported once.
-bool command_has_text(struct command *command, enum trace_text found);
-
-// Writes a cell with the id of a function (for traces without TRACE_ADDRESSES), empty for a lane's
-// root.
-void command_function_id(struct table *table, uint64_t pc);
-
-// Opens the output of the report. False: reported, status set.
-bool command_output(struct command *command, struct out *out, enum exit_status *status);
-
-// Closes it, sums up the damage and, if requested, where the time went. Returns the status to end
-// with.
-enum exit_status command_end(struct command *command, struct out *out);
+// --- Messages at the end -------------------------------------------------------------------------
 
 // Whether any core begins or ends in the images. All zero at first.
 struct core_fit {
@@ -262,7 +309,7 @@ bool command_report_unknown(struct command *command, const struct unknown_summar
 // Reports how much of a trace that is being written was read, or that the index covers less.
 void command_say_of_growth(struct command *command);
 
-// The same for a command without output.
+// Reports all of these. Returns the status to end with.
 enum exit_status command_sum_up(struct command *command);
 
 // Reports what the trace's kind reports itself (trace_telling.sum_up, which it must have).
@@ -270,9 +317,5 @@ void command_say_of_kind(struct command *command);
 
 // Prints where the time of a pass went.
 void command_print_stages(const struct command *command);
-
-// Writes text of the trace or of an image for people: unchanged under the tarmac-* names, inert
-// under `trawl`.
-void command_put(const struct command *command, struct out *out, const char *text);
 
 #endif

@@ -1,29 +1,55 @@
-// Every command there is. A file in this folder defines each.
+// Every command there is, in the order of the help. A file in this folder defines each.
 #ifndef TRAWL_CMD_COMMANDS_H
 #define TRAWL_CMD_COMMANDS_H
 
 #include "cli/options.h"
 
-extern const struct command_spec index_command;
-extern const struct command_spec browse_command, serve_command, tarmac_browser_command;
-extern const struct command_spec tarmac_gui_browser_command;
-extern const struct command_spec gdb_command, gdbserver_command;
-extern const struct command_spec profile_command, tarmac_profile_command;
-extern const struct command_spec calltree_command, tarmac_calltree_command;
-extern const struct command_spec callinfo_command, tarmac_callinfo_command;
-extern const struct command_spec flamegraph_command, tarmac_flamegraph_command;
-extern const struct command_spec export_command;
-extern const struct command_spec vcd_command, tarmac_vcd_command;
-extern const struct command_spec coverage_command;
-extern const struct command_spec annotate_command;
-extern const struct command_spec state_command, writes_command, pc_command, stack_command;
-extern const struct command_spec show_command, grep_command, diff_command;
-extern const struct command_spec info_command, verify_command, doctor_command, bench_command;
-extern const struct command_spec sframe_command, xray_command, tfile_command;
-extern const struct command_spec merge_command, farm_command;
-extern const struct command_spec manual_command, completion_command;
+// COMMAND(name) for each: `name`_command is its command_spec.
+#define ALL_COMMANDS(COMMAND)                                                                      \
+    COMMAND(index)                                                                                 \
+    COMMAND(merge)                                                                                 \
+    COMMAND(farm)                                                                                  \
+    COMMAND(browse)                                                                                \
+    COMMAND(serve)                                                                                 \
+    COMMAND(gdb)                                                                                   \
+    COMMAND(gdbserver)                                                                             \
+    COMMAND(profile)                                                                               \
+    COMMAND(calltree)                                                                              \
+    COMMAND(callinfo)                                                                              \
+    COMMAND(flamegraph)                                                                            \
+    COMMAND(vcd)                                                                                   \
+    COMMAND(coverage)                                                                              \
+    COMMAND(annotate)                                                                              \
+    COMMAND(export)                                                                                \
+    COMMAND(state)                                                                                 \
+    COMMAND(writes)                                                                                \
+    COMMAND(pc)                                                                                    \
+    COMMAND(stack)                                                                                 \
+    COMMAND(show)                                                                                  \
+    COMMAND(grep)                                                                                  \
+    COMMAND(diff)                                                                                  \
+    COMMAND(info)                                                                                  \
+    COMMAND(verify)                                                                                \
+    COMMAND(doctor)                                                                                \
+    COMMAND(bench)                                                                                 \
+    COMMAND(sframe)                                                                                \
+    COMMAND(xray)                                                                                  \
+    COMMAND(tfile)                                                                                 \
+    COMMAND(manual)                                                                                \
+    COMMAND(completion)                                                                            \
+    COMMAND(tarmac_browser)                                                                        \
+    COMMAND(tarmac_profile)                                                                        \
+    COMMAND(tarmac_calltree)                                                                       \
+    COMMAND(tarmac_callinfo)                                                                       \
+    COMMAND(tarmac_flamegraph)                                                                     \
+    COMMAND(tarmac_gui_browser)                                                                    \
+    COMMAND(tarmac_vcd)
 
-// All of them, in the order of the help; NULL ends the list.
+#define COMMAND_DECLARATION(name) extern const struct command_spec name##_command;
+ALL_COMMANDS(COMMAND_DECLARATION)
+#undef COMMAND_DECLARATION
+
+// All of them; NULL ends the list.
 extern const struct command_spec *const all_commands[];
 
 #endif

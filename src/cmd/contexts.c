@@ -9,31 +9,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool no_memory(struct command *command, enum exit_status *status)
-{
-    *status = command_no_memory(command);
-    return false;
-}
-
 bool contexts_gather(struct contexts *contexts, struct command *command, bool focus,
-                     struct frame_split *split, enum exit_status *status)
+                     struct frame_split *split)
 {
     *contexts = (struct contexts){0};
     if (!context_tree_init(&contexts->tree))
-        return no_memory(command, status);
+        return command_no_memory(command);
     contexts->tree.tells_handlers = session_hides_any(&command->session);
     if (split)
         frame_split_tell(split, &contexts->tree);
-    if (!command_is_open(command, status)) // the kind of trace may have its own way
+    if (!command_is_open(command)) // the kind of trace may have its own way
         return false;
     const struct pass_request request = session_contexts(&command->session, &contexts->tree);
-    if (!command_request(command, &request, status))
+    if (!command_request(command, &request))
         return false;
     bool is_whole = contexts_add_lanes(contexts, &command->session) &&
                     contexts_hide(contexts, &command->session) &&
                     (!focus || !command->session.filter.function ||
                      contexts_focus(contexts, &command->session));
-    return is_whole || no_memory(command, status);
+    return is_whole || command_no_memory(command);
 }
 
 struct stacks contexts_stacks(const struct contexts *contexts, struct command *command,
@@ -244,7 +238,7 @@ static enum status sample_trace(struct sampling *sampling, enum unwind_method ho
 }
 
 bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
-                     uint64_t every, enum exit_status *status)
+                     uint64_t every)
 {
     struct sampling sampling = {.contexts = contexts, .query = query};
     struct error err;
@@ -254,9 +248,7 @@ bool contexts_sample(struct contexts *contexts, struct command *query, enum unwi
     if (result == STATUS_OK)
         unwinding_warn(&sampling.unwinding);
     unwinding_free(&sampling.unwinding);
-    if (result != STATUS_OK)
-        *status = query_error(query, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || command_fail(query, &err);
 }
 
 // --- Snapshots -----------------------------------------------------------------------------------
@@ -410,7 +402,7 @@ static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_met
 }
 
 bool contexts_snapshots(struct contexts *contexts, struct command *query, enum unwind_method how,
-                        const char *weight, enum exit_status *status)
+                        const char *weight)
 {
     struct snapshots snapshots = {.contexts = contexts, .query = query};
     struct error err;
@@ -420,7 +412,5 @@ bool contexts_snapshots(struct contexts *contexts, struct command *query, enum u
         snapshots.weight_name = weight + (*weight == '$');
     enum status result = sample_snapshots(&snapshots, how, &err);
     unwinding_free(&snapshots.unwinding);
-    if (result != STATUS_OK)
-        *status = query_error(query, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || command_fail(query, &err);
 }

@@ -13,7 +13,7 @@
 // the roots. `split`: how they will be split (NULL: not at all). False: reported, end with *status.
 // Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct command *command, bool focus,
-                     struct frame_split *split, enum exit_status *status);
+                     struct frame_split *split);
 
 // The stacks of contexts as a walk over them takes them, down to `depth_max` levels.
 struct stacks contexts_stacks(const struct contexts *contexts, struct command *command,
@@ -32,11 +32,11 @@ bool contexts_split(struct contexts *contexts, struct frame_split *split);
 // Contexts from samples: the stack of every `every`-th event of each lane, unwound, counts as one
 // tick; --function as above. For query_run.
 bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
-                     uint64_t every, enum exit_status *status);
+                     uint64_t every);
 
 // The same from snapshots, which are unwound one by one in order: each that the filters select
 // counts as one tick, or as the value of the variable `weight` (NULL: none) in it.
 bool contexts_snapshots(struct contexts *contexts, struct command *query, enum unwind_method how,
-                        const char *weight, enum exit_status *status);
+                        const char *weight);
 
 #endif

@@ -3,9 +3,9 @@
 #include "base/interrupt.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/system.h"
-#include "cmd/trace_pass.h"
 #include "export/coverage_formats.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef void write_format(const struct coverage *coverage, struct out *out);
 struct coverage_command {
     struct command common; // copied for each trace
     VEC(, const char *) traces;
-    enum what what;
+    unsigned what;       // enum what
     write_format *write; // NULL: a table
     struct source_search search;
     struct pc_counts counts;
@@ -34,242 +34,228 @@ struct coverage_command {
     bool is_cut_short; // by Ctrl-C: no more traces are read
 };
 
-static const char *const whats[] = {"function", "file", "line", "instruction"};
+static const char *const whats[] = {"function", "file", "line", "instruction", NULL};
 
 // --- Tables --------------------------------------------------------------------------------------
 
-static const struct column function_columns[] = {
-    {"Visits", "visits", COLUMN_U64},
-    {"Lines visited", "lines_share", COLUMN_SHARE},
-    {"Lines visited", "lines_visited", COLUMN_U64},
-    {"Lines", "lines", COLUMN_U64},
-    {"Instructions", "instructions", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT},
-    {"File", "file", COLUMN_TEXT},
-    {"Line", "line", COLUMN_U64},
-};
-
-static void put_place(struct table *table, const char *path, uint32_t line)
+static const uint64_t *line_of(const char *path, uint32_t line, uint64_t *number)
 {
-    table_text(table, path);
-    if (path)
-        table_u64(table, line);
-    else
-        table_none(table);
+    *number = line;
+    return path ? number : NULL;
 }
 
-static void put_functions(const struct coverage_command *self, struct table *table)
+struct function_cells {
+    const char *name, *path;
+    uint64_t visits, lines_visited, lines, instructions, address;
+    const uint64_t *line;
+};
+
+#define VALUE(name) FIELD_VALUE(struct function_cells, name)
+
+static const struct field function_fields[] = {
+    {"Visits", "visits", COLUMN_U64, VALUE(visits)},
+    {"Lines visited", "lines_share", COLUMN_SHARE, VALUE(lines_visited),
+     FIELD_OF(struct function_cells, lines)},
+    {"Lines visited", "lines_visited", COLUMN_U64, VALUE(lines_visited)},
+    {"Lines", "lines", COLUMN_U64, VALUE(lines)},
+    {"Instructions", "instructions", COLUMN_U64, VALUE(instructions)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(name)},
+    {"File", "file", COLUMN_TEXT, VALUE(path)},
+    {"Line", "line", COLUMN_U64, VALUE(line)},
+};
+#undef VALUE
+
+static void put_functions(struct coverage_command *self, struct command *command)
 {
     for (size_t i = 0; i < self->coverage.functions.count; i++) {
         const struct coverage_function *function = &self->coverage.functions.items[i];
-        table_u64(table, function->visits);
-        table_share(table, function->lines_visited, function->lines);
-        table_u64(table, function->lines_visited);
-        table_u64(table, function->lines);
-        table_u64(table, function->instructions);
-        table_address(table, function->address);
-        table_text(table, function->name);
-        put_place(table, function->path, function->line);
+        uint64_t line;
+        command_row(
+            command,
+            &(struct function_cells){.name = function->name,
+                                     .path = function->path,
+                                     .visits = function->visits,
+                                     .lines_visited = function->lines_visited,
+                                     .lines = function->lines,
+                                     .instructions = function->instructions,
+                                     .address = function->address,
+                                     .line = line_of(function->path, function->line, &line)},
+            NULL);
     }
 }
 
-static const struct column file_columns[] = {
-    {"Lines visited", "lines_share", COLUMN_SHARE},
-    {"Lines visited", "lines_visited", COLUMN_U64},
-    {"Lines", "lines", COLUMN_U64},
-    {"Functions visited", "functions_visited", COLUMN_U64},
-    {"Functions", "functions", COLUMN_U64},
-    {"File", "file", COLUMN_TEXT},
-};
+#define VALUE(name) FIELD_VALUE(struct coverage_file, name)
 
-static void put_files(const struct coverage_command *self, struct table *table)
+static const struct field file_fields[] = {
+    {"Lines visited", "lines_share", COLUMN_SHARE, VALUE(lines_visited),
+     FIELD_OF(struct coverage_file, line_count)},
+    {"Lines visited", "lines_visited", COLUMN_U64, VALUE(lines_visited)},
+    {"Lines", "lines", COLUMN_U64, VALUE(line_count)},
+    {"Functions visited", "functions_visited", COLUMN_U64, VALUE(functions_visited)},
+    {"Functions", "functions", COLUMN_U64, VALUE(function_count)},
+    {"File", "file", COLUMN_TEXT, VALUE(path)},
+};
+#undef VALUE
+
+static void put_files(struct coverage_command *self, struct command *command)
 {
-    for (size_t i = 0; i < self->coverage.files.count; i++) {
-        const struct coverage_file *file = &self->coverage.files.items[i];
-        table_share(table, file->lines_visited, file->line_count);
-        table_u64(table, file->lines_visited);
-        table_u64(table, file->line_count);
-        table_u64(table, file->functions_visited);
-        table_u64(table, file->function_count);
-        table_text(table, file->path);
-    }
+    for (size_t i = 0; i < self->coverage.files.count; i++)
+        command_row(command, &self->coverage.files.items[i], NULL);
 }
 
-static const struct column line_columns[] = {
-    {"Visits", "visits", COLUMN_U64},
-    {"File", "file", COLUMN_TEXT},
-    {"Line", "line", COLUMN_U64},
+// Of lines and of instructions.
+struct place_cells {
+    uint64_t executed, skipped, address;
+    const char *name, *path;
+    const uint64_t *line;
 };
 
-static void put_lines(const struct coverage_command *self, struct table *table)
+#define VALUE(name) FIELD_VALUE(struct place_cells, name)
+
+static const struct field line_fields[] = {
+    {"Visits", "visits", COLUMN_U64, VALUE(executed)},
+    {"File", "file", COLUMN_TEXT, VALUE(path)},
+    {"Line", "line", COLUMN_U64, VALUE(line)},
+};
+
+static void put_lines(struct coverage_command *self, struct command *command)
 {
     for (size_t i = 0; i < self->coverage.lines.count; i++) {
         const struct coverage_line *line = &self->coverage.lines.items[i];
-        table_u64(table, line->visits);
-        put_place(table, line->path, line->line);
+        uint64_t number;
+        command_row(command,
+                    &(struct place_cells){.executed = line->visits,
+                                          .path = line->path,
+                                          .line = line_of(line->path, line->line, &number)},
+                    NULL);
     }
 }
 
-static const struct column instruction_columns[] = {
-    {"Executed", "executed", COLUMN_U64},   {"Skipped", "skipped", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
-    {"File", "file", COLUMN_TEXT},          {"Line", "line", COLUMN_U64},
+static const struct field instruction_fields[] = {
+    {"Executed", "executed", COLUMN_U64, VALUE(executed)},
+    {"Skipped", "skipped", COLUMN_U64, VALUE(skipped)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(name)},
+    {"File", "file", COLUMN_TEXT, VALUE(path)},
+    {"Line", "line", COLUMN_U64, VALUE(line)},
 };
 
-static void put_instructions(struct coverage_command *self, struct names *names,
-                             struct table *table)
+static void put_instructions(struct coverage_command *self, struct command *command)
 {
     for (size_t i = 0; i < self->counts.count; i++) {
         const struct pc_count *one = &self->sorted[i];
         struct source_location place;
         bool has_place = coverage_place(&self->coverage, one->pc, &place);
-        const char *name = names_of(names, one->pc);
-        table_u64(table, one->executed);
-        table_u64(table, one->skipped);
-        table_address(table, one->pc);
-        table_text(table, *name ? name : NULL);
-        put_place(table, has_place ? place.path : NULL, has_place ? place.line : 0);
+        const char *name = names_of(&command->session.names, one->pc);
+        const char *path = has_place ? place.path : NULL;
+        uint64_t line;
+        command_row(command,
+                    &(struct place_cells){.executed = one->executed,
+                                          .skipped = one->skipped,
+                                          .address = one->pc,
+                                          .name = *name ? name : NULL,
+                                          .path = path,
+                                          .line = line_of(path, has_place ? place.line : 0, &line)},
+                    NULL);
     }
 }
 
-static bool put_table(struct coverage_command *self, struct command *command, struct out *out,
-                      enum exit_status *status)
+static bool put_table(struct coverage_command *self, struct command *command)
 {
     static const struct {
-        const struct column *columns;
+        const struct field *fields;
         size_t count;
+        void (*put)(struct coverage_command *self, struct command *command);
     } tables[] = {
-        [BY_FUNCTION] = {function_columns, ARRAY_COUNT(function_columns)},
-        [BY_FILE] = {file_columns, ARRAY_COUNT(file_columns)},
-        [BY_LINE] = {line_columns, ARRAY_COUNT(line_columns)},
-        [BY_INSTRUCTION] = {instruction_columns, ARRAY_COUNT(instruction_columns)},
+        [BY_FUNCTION] = {function_fields, ARRAY_COUNT(function_fields), put_functions},
+        [BY_FILE] = {file_fields, ARRAY_COUNT(file_fields), put_files},
+        [BY_LINE] = {line_fields, ARRAY_COUNT(line_fields), put_lines},
+        [BY_INSTRUCTION] = {instruction_fields, ARRAY_COUNT(instruction_fields), put_instructions},
     };
-    struct table table;
-    if (!command_table(command, &table, out, tables[self->what].columns, tables[self->what].count,
-                       status))
+    if (!command_fields(command, tables[self->what].fields, tables[self->what].count, 0))
         return false;
-    if (self->what == BY_FUNCTION)
-        put_functions(self, &table);
-    else if (self->what == BY_FILE)
-        put_files(self, &table);
-    else if (self->what == BY_LINE)
-        put_lines(self, &table);
-    else
-        put_instructions(self, &command->session.names, &table);
-    table_end(&table);
+    tables[self->what].put(self, command);
     return true;
 }
 
 // --- The report ----------------------------------------------------------------------------------
 
-// Requested files and lines must exist.
-static bool has_what_is_asked(const struct coverage_command *self, struct command *command)
+static bool report(struct coverage_command *self, struct command *command)
 {
     struct error err;
     bool wants_lines = self->write || self->what == BY_FILE || self->what == BY_LINE;
-    if (!wants_lines || self->coverage.lines.count)
-        return true;
-    error_set(&err, STATUS_INPUT,
-              "%s: the images have no source lines (compile with -g); '--by function' needs none",
-              command->session.path);
-    command_error(command, &err);
-    return false;
-}
-
-static enum exit_status report(struct coverage_command *self, struct command *command)
-{
-    struct error err;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
     self->sorted = pc_counts_sorted(&self->counts);
     if (!self->sorted)
         return command_no_memory(command);
-    if (!command_has_shown(command, self->counts.count != 0, &status))
-        return status;
+    if (!command_has_shown(command, self->counts.count != 0))
+        return false;
     branch_counts_join(&self->branches);
     // What other tools read needs paths that lead to the files; tables are as other reports.
     bool finds = self->write || self->search.directories.count || self->search.maps.count;
     if (coverage_find(&self->coverage, &command->session.names, self->sorted, self->counts.count,
                       &self->branches, finds ? &self->search : NULL, &err) != STATUS_OK)
-        return command_error(command, &err);
-    if (!has_what_is_asked(self, command) || !command_output(command, &out, &status))
-        return status;
-    if (self->write)
-        self->write(&self->coverage, &out);
-    else if (!put_table(self, command, &out, &status))
-        return status;
-    return command_end(command, &out);
-}
-
-static bool has_images(struct command *command, enum exit_status *status)
-{
-    struct error err;
-    if (names_have_image(&command->session.names))
-        return true;
-    error_set(&err, STATUS_INPUT, "%s: coverage needs the image of the program: --image FILE",
-              command->session.path);
-    *status = command_error(command, &err);
-    return false;
-}
-
-// Makes the text available, which shows branches and which a pipe no longer has.
-static bool lay_out(struct coverage_command *self, struct command *command,
-                    enum exit_status *status)
-{
-    struct error err;
-    if (!command_is_open(command, status))
+        return command_fail(command, &err);
+    if (wants_lines && !self->coverage.lines.count)
+        return command_fail_with(
+            command, STATUS_INPUT,
+            "%s: the images have no source lines (compile with -g); '--by function' needs none",
+            command->session.path);
+    if (!self->write)
+        return put_table(self, command) && command_end(command);
+    if (!command_output(command))
         return false;
-    struct source *source = command->session.trace->source;
-    if (!self->write || !source_is_file(source) || source_lay_out(source, &err) == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
+    self->write(&self->coverage, &command->out);
+    return command_end(command);
 }
 
-// Adds the counts of one trace to those of the previous ones.
-static bool add_trace(struct coverage_command *self, struct command *command,
-                      const struct pc_counts *counts)
+// Adds the counts of a trace to those of the previous ones.
+static bool count_trace(struct coverage_command *self, struct command *command)
 {
-    const struct session *session = &command->session;
+    struct session *session = &command->session;
     const struct reading_options how = {
         .reading = session->reading,
         .implicit_state = session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE,
         .prefix = session->prefix,
     };
-    return pc_counts_add_all(&self->counts, counts) &&
-           (!self->write || branch_counts_add(&self->branches, session->trace, &how, counts));
-}
-
-static bool count_trace(struct coverage_command *self, struct command *command,
-                        enum exit_status *status)
-{
     struct pc_counts counts = {0};
-    bool is_counted =
-        lay_out(self, command, status) && instruction_counts_add(command, &counts, status);
-    if (is_counted && !add_trace(self, command, &counts)) {
-        *status = command_no_memory(command);
-        is_counted = false;
-    }
+    struct error err;
+    if (!names_have_image(&session->names))
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: coverage needs the image of the program: --image FILE",
+                                 session->path);
+    if (!command_is_open(command))
+        return false;
+    // Makes the text available, which shows branches and which a pipe no longer has.
+    struct source *source = session->trace->source;
+    if (self->write && source_is_file(source) && source_lay_out(source, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    bool is_done = instruction_counts_add(command, &counts);
+    if (is_done &&
+        (!pc_counts_add_all(&self->counts, &counts) ||
+         (self->write && !branch_counts_add(&self->branches, session->trace, &how, &counts))))
+        is_done = command_no_memory(command);
     pc_counts_free(&counts);
-    return is_counted;
+    return is_done;
 }
 
 // The report uses the images of the last trace.
 static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
     struct command command;
-    enum exit_status status;
     size_t left = self->traces.count - number - 1;
     command_begin_one(&command, &self->common, self->traces.items[number], stderr);
-    if (command_open_images(&command, &status) && has_images(&command, &status) &&
-        count_trace(self, &command, &status)) {
+    bool is_done = command_open_images(&command) && count_trace(self, &command);
+    if (is_done) {
         self->is_cut_short = interrupt_is_asked();
         if (self->is_cut_short && left)
             diag_warning(&command.diag, "%zu more trace%s not read", left,
                          left == 1 ? " was" : "s were");
-        status = self->is_cut_short || !left ? report(self, &command) : command_sum_up(&command);
+        is_done = self->is_cut_short || !left ? report(self, &command) : command_end(&command);
     }
+    if (!is_done)
+        command_abandon(&command);
+    enum exit_status status = command.status;
     coverage_free(&self->coverage);
     command_end_one(&command);
     return status;
@@ -298,8 +284,10 @@ static enum exit_status run_all(struct coverage_command *self)
 {
     bool is_damaged = false;
     enum exit_status status = EXIT_STATUS_DONE;
-    if (!leave_out_same(self))
-        return command_no_memory(&self->common);
+    if (!leave_out_same(self)) {
+        command_no_memory(&self->common);
+        return EXIT_STATUS_FAILED;
+    }
     for (size_t i = 0; i < self->traces.count && !self->is_cut_short; i++) {
         status = run_trace(self, i);
         if (status != EXIT_STATUS_DONE && status != EXIT_STATUS_DAMAGED)
@@ -311,40 +299,26 @@ static enum exit_status run_all(struct coverage_command *self)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static int take_what(struct coverage_command *self, struct options_parser *parser,
-                     const struct option_match *match)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(whats); i++) {
-        if (strcmp(match->value, whats[i]) == 0) {
-            self->what = (enum what)i;
-            return OPTION_END;
-        }
-    }
-    return options_bad_value(parser, match, "function, file, line or instruction");
-}
-
-static int take_format(struct coverage_command *self, struct options_parser *parser,
-                       const struct option_match *match)
-{
-    self->write = strcmp(match->value, "lcov") == 0        ? coverage_write_lcov
-                  : strcmp(match->value, "cobertura") == 0 ? coverage_write_cobertura
-                                                           : NULL;
-    if (self->write || table_format_named(match->value, &self->common.table_format))
-        return OPTION_END;
-    return options_bad_value(parser, match, "table, csv, json, lcov or cobertura");
-}
-
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct coverage_command *command = self;
-    if (option == OPTION_COVERAGE_BY)
-        return take_what(command, parser, match);
-    if (option == OPTION_COVERAGE_FORMAT)
-        return take_format(command, parser, match);
-    if (option == OPTION_COVERAGE_SOURCE || option == OPTION_COVERAGE_SOURCE_MAP)
+    switch (option) {
+    case OPTION_COVERAGE_BY:
+        return options_choice(parser, match, whats, "function, file, line or instruction",
+                              &command->what);
+    case OPTION_COVERAGE_FORMAT:
+        command->write = strcmp(match->value, "lcov") == 0        ? coverage_write_lcov
+                         : strcmp(match->value, "cobertura") == 0 ? coverage_write_cobertura
+                                                                  : NULL;
+        return command->write || table_format_named(match->value, &command->common.table_format)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "table, csv, json, lcov or cobertura");
+    case OPTION_COVERAGE_SOURCE:
+    case OPTION_COVERAGE_SOURCE_MAP:
         return browsing_take_source(&command->search, parser, match,
                                     option == OPTION_COVERAGE_SOURCE_MAP);
+    }
     if (!VEC_ROOM(&command->traces, 1))
         return options_no_memory(parser);
     command->traces.items[command->traces.count++] = match->value;
@@ -354,12 +328,13 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
 {
     struct coverage_command self = {0};
-    const struct command_own own = {&self, take};
     struct options_parser parser;
     command_begin(&self.common, spec);
     self.common.session.index.in_memory = true;
-    enum exit_status status =
-        command_options(&self.common, &parser, argc, argv, &own) ? run_all(&self) : parser.status;
+    enum exit_status status = command_options(&self.common, &parser, argc, argv,
+                                              &(struct command_steps){.self = &self, .take = take})
+                                  ? run_all(&self)
+                                  : parser.status;
     free(self.sorted);
     free(self.traces.items);
     source_search_free(&self.search);

@@ -1,110 +1,18 @@
 // diff: where two runs diverge, and what each has that the other has not.
 #include "cmd/diff.h"
+#include "cmd/driver.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/query.h"
 
 #include <stdlib.h>
 
-// --- Regions -------------------------------------------------------------------------------------
+enum { OPTION_MAX_REGIONS = OPTION_OWN, OPTION_REGISTERS, OPTION_MEMORY, OPTION_TIMES };
 
-const char *diff_region_kind(const struct lane_region *region)
-{
-    if (region->is_rough)
-        return "unaligned";
-    if (region->only[0] && region->only[1])
-        return "replaced";
-    return region->only[0] ? "only in A" : region->only[1] ? "only in B" : "changed";
-}
-
-bool diff_event(struct diff *diff, const struct lane_region *region, int side,
-                struct trawl_event *about, const char **function, enum status *status,
-                struct error *err)
-{
-    struct command *query = diff_side(diff, side);
-    *function = NULL;
-    *status = STATUS_OK;
-    if (region->events[side] == TRAWL_NONE)
-        return false;
-    *status = index_view_event(query_view(query), region->events[side], about, err);
-    if (*status != STATUS_OK) {
-        diff->failed = side;
-        return false;
-    }
-    *function = query_name(query, about->pc);
-    return true;
-}
-
-const struct column diff_columns[DIFF_COLUMNS] = {
-    {"What", "what", COLUMN_TEXT},
-    {"Core", "lane", COLUMN_TEXT},
-    {"Event A", "event_a", COLUMN_U64},
-    {"Line A", "line_a", COLUMN_U64},
-    {"Event B", "event_b", COLUMN_U64},
-    {"Line B", "line_b", COLUMN_U64},
-    {"Only in A", "only_a", COLUMN_U64},
-    {"Only in B", "only_b", COLUMN_U64},
-    {"Changed", "changed", COLUMN_U64},
-    {"Length A", "count_a", COLUMN_U64},
-    {"Length B", "count_b", COLUMN_U64},
-    {"Function A", "function_a", COLUMN_TEXT},
-    {"Function B", "function_b", COLUMN_TEXT},
-};
-
-static void put_place(struct table *table, const struct trawl_event *about, bool is_there)
-{
-    if (!is_there) {
-        table_none(table);
-        table_none(table);
-        return;
-    }
-    table_u64(table, about->event);
-    if (about->line)
-        table_u64(table, about->line);
-    else
-        table_none(table);
-}
-
-static enum status put_region(struct diff *diff, const struct diff_region *region,
-                              struct table *table, struct error *err)
-{
-    const struct diff_pair *pair = &diff->pairs.items[region->pair];
-    int named = pair->lanes[0] == TRAWL_NONE;
-    const char *functions[2];
-    struct trawl_event about[2];
-    bool is_there[2];
-    for (int side = 0; side < 2; side++) {
-        enum status status;
-        is_there[side] =
-            diff_event(diff, &region->found, side, &about[side], &functions[side], &status, err);
-        if (status != STATUS_OK)
-            return status;
-    }
-    table_text(table, diff_region_kind(&region->found));
-    table_text(table, query_lane_name(diff_side(diff, named), pair->lanes[named]));
-    for (int side = 0; side < 2; side++)
-        put_place(table, &about[side], is_there[side]);
-    for (int side = 0; side < 2; side++)
-        table_u64(table, region->found.only[side]);
-    table_u64(table, region->found.changed);
-    for (int side = 0; side < 2; side++)
-        table_u64(table, region->found.counts[side]);
-    for (int side = 0; side < 2; side++)
-        table_text(table, functions[side]);
-    return STATUS_OK;
-}
-
-enum status diff_write_regions(struct diff *diff, struct table *table, struct error *err)
-{
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < diff->regions.count && status == STATUS_OK; i++)
-        status = put_region(diff, &diff->regions.items[i], table, err);
-    table_end(table);
-    return status;
-}
+#define REGIONS_DEFAULT 100
+#define CONTEXT_LINES_DEFAULT 3
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
@@ -206,31 +114,12 @@ static enum status pair_all(struct diff *diff, struct error *err)
     return status;
 }
 
-enum status diff_pair_lanes(struct diff *diff, struct error *err)
-{
-    diff->pairs.count = 0;
-    if (diff->common.lane != TRAWL_ANY_LANE)
-        return add(diff, diff->common.lane, diff->other.lane, err);
-    return pair_all(diff, err);
-}
-
-enum { OPTION_MAX_REGIONS = QUERY_OPTION_OWN, OPTION_REGISTERS, OPTION_MEMORY, OPTION_TIMES };
-
-#define REGIONS_DEFAULT 100
-#define CONTEXT_LINES_DEFAULT 3
-
 bool diff_is_equal(const struct diff *diff)
 {
     return !diff->changed && !diff->only[0] && !diff->only[1];
 }
 
 // --- Comparing -----------------------------------------------------------------------------------
-
-// A damaged index is repaired by its own query.
-static enum exit_status fail(struct diff *diff, int side, const struct error *err)
-{
-    return query_error(diff_side(diff, side), err);
-}
 
 static enum status take_region(void *self, const struct lane_region *region, struct error *err)
 {
@@ -242,14 +131,6 @@ static enum status take_region(void *self, const struct lane_region *region, str
         return error_set(err, STATUS_MEMORY, "no memory for the comparison");
     diff->regions.items[diff->regions.count++] = (struct diff_region){*region, diff->pair};
     return STATUS_OK;
-}
-
-static void add_up(struct diff *diff, const struct diff_pair *pair)
-{
-    diff->same += pair->same;
-    diff->changed += pair->changed;
-    for (int side = 0; side < 2; side++)
-        diff->only[side] += pair->only[side];
 }
 
 // Counts a lane that only one of them has.
@@ -312,11 +193,15 @@ static enum status open_rows(struct diff *diff, int *side, struct error *err)
     return status;
 }
 
-static bool compare(struct diff *diff, enum exit_status *status)
+// A damaged index is repaired by its own query.
+static bool compare(struct diff *diff)
 {
     struct error err;
     int side = 0;
-    enum status result = diff_pair_lanes(diff, &err);
+    diff->pairs.count = 0;
+    enum status result = diff->common.lane != TRAWL_ANY_LANE
+                             ? add(diff, diff->common.lane, diff->other.lane, &err)
+                             : pair_all(diff, &err);
     if (result == STATUS_OK)
         result = open_rows(diff, &side, &err);
     diff->region_count = diff->same = diff->changed = diff->only[0] = diff->only[1] = 0;
@@ -324,7 +209,10 @@ static bool compare(struct diff *diff, enum exit_status *status)
     for (diff->pair = 0; diff->pair < diff->pairs.count && result == STATUS_OK; diff->pair++) {
         struct diff_pair *pair = &diff->pairs.items[diff->pair];
         result = compare_pair(diff, pair, &side, &err);
-        add_up(diff, pair);
+        diff->same += pair->same;
+        diff->changed += pair->changed;
+        diff->only[0] += pair->only[0];
+        diff->only[1] += pair->only[1];
     }
     lane_rows_close(&diff->rows[0]);
     lane_rows_close(&diff->rows[1]);
@@ -333,9 +221,7 @@ static bool compare(struct diff *diff, enum exit_status *status)
             diff->regions.items[diff->first].found.events[0])
             diff->first = i;
     }
-    if (result != STATUS_OK)
-        *status = fail(diff, side, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || command_fail(diff_side(diff, side), &err);
 }
 
 // --- The report ----------------------------------------------------------------------------------
@@ -354,45 +240,26 @@ static const struct diff_unit *unit_of(struct command *query)
 
 // Whether both traces have the same units. False: reported. The frames of a trace file are in the
 // order of tracepoints, which is not that of a core's instructions.
-static bool have_something_in_common(struct diff *diff, enum exit_status *status)
+static bool have_something_in_common(struct diff *diff)
 {
-    struct error err;
     const struct diff_unit *of_b = unit_of(&diff->other);
     diff->unit = unit_of(&diff->common);
-    if (diff->unit == of_b)
-        return true;
-    error_set(
-        &err, STATUS_INPUT, "%s and %s: one has %s and the other %s: they have nothing in common",
-        diff->common.session.path, other_run_path(&diff->common), diff->unit->many, of_b->many);
-    *status = fail(diff, 0, &err);
-    return false;
-}
-
-void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1])
-{
-    size_t count = 0;
-    names[count++] = diff->unit->many;
-    if (diff->effects & EFFECT_REGISTERS)
-        names[count++] = "registers";
-    if (diff->effects & EFFECT_MEMORY)
-        names[count++] = "memory";
-    if (diff->times)
-        names[count++] = "times";
-    names[count] = NULL;
+    return diff->unit == of_b ||
+           command_fail_with(&diff->common, STATUS_INPUT,
+                             "%s and %s: one has %s and the other %s: they have nothing in common",
+                             diff->common.session.path, other_run_path(&diff->common),
+                             diff->unit->many, of_b->many);
 }
 
 // Compares an effect if both traces show it; otherwise reports which one does not.
-static bool want(struct diff *diff, enum event_effect effect, const char *name,
-                 enum exit_status *status)
+static bool want(struct diff *diff, enum event_effect effect, const char *name)
 {
     for (int side = 0; side < 2; side++) {
         struct command *query = diff_side(diff, side);
         struct error err;
         bool has;
-        if (event_effects_has_any(query_view(query), effect, &has, &err) != STATUS_OK) {
-            *status = fail(diff, side, &err);
-            return false;
-        }
+        if (event_effects_has_any(query_view(query), effect, &has, &err) != STATUS_OK)
+            return command_fail(query, &err);
         if (has)
             continue;
         diag_warning(&query->diag, "%s: shows no writes to %s, which are not compared",
@@ -403,20 +270,20 @@ static bool want(struct diff *diff, enum event_effect effect, const char *name,
     return true;
 }
 
-static bool want_effects(struct diff *diff, enum exit_status *status)
+static bool want_effects(struct diff *diff)
 {
     diff->effects = 0;
-    return (!diff->wants_registers || want(diff, EFFECT_REGISTERS, "registers", status)) &&
-           (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory", status));
+    return (!diff->wants_registers || want(diff, EFFECT_REGISTERS, "registers")) &&
+           (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory"));
 }
 
 // Lines around the first difference are shown if available; if they were requested, they must be.
-static bool open_context(struct diff *diff, int side, enum exit_status *status)
+static bool open_context(struct diff *diff, int side)
 {
     struct command *command = diff_side(diff, side);
     struct error err;
     if (command->context.is_wanted)
-        return command_context(command, status);
+        return command_context(command);
     if (!session_can(&command->session, TRACE_LINES))
         return true;
     command->context.is_wanted = true;
@@ -425,71 +292,51 @@ static bool open_context(struct diff *diff, int side, enum exit_status *status)
     command->context.is_wanted = false;
     if (opened == STATUS_OK || opened == STATUS_INPUT)
         return true;
-    *status = command_error(command, &err);
+    return command_fail(command, &err);
+}
+
+// Both are open. Ends A with status 0 or 3; then B is ended.
+static bool report(void *self)
+{
+    struct diff *diff = self;
+    struct command *a = &diff->common, *b = &diff->other;
+    struct error err;
+    diff->failed = 0;
+    if (have_something_in_common(diff) && want_effects(diff) && compare(diff) &&
+        open_context(diff, 0) && open_context(diff, 1) && command_output(a)) {
+        enum status result = diff_write(diff, &err);
+        if (result == STATUS_OK && !index_view_is_intact(query_view(b)->index)) {
+            result = error_set(&err, STATUS_INPUT, "%s: was changed while it was read",
+                               other_run_path(a));
+            diff->failed = 1;
+        }
+        command_depends_on(a, b);
+        a->uses_memory = b->uses_memory = diff->wants_memory;
+        if (result != STATUS_OK)
+            command_fail(diff_side(diff, diff->failed), &err);
+        else if (command_end(a))
+            return true;
+    }
+    command_abandon(a);
     return false;
 }
 
-static enum status write(struct diff *diff, struct out *out, struct error *err)
-{
-    struct table table;
-    enum table_format format = diff->common.table_format;
-    if (format == TABLE_TEXT)
-        return diff_write_text(diff, out, err);
-    if (format == TABLE_JSON)
-        return diff_write_json(diff, out, err);
-    enum status status = table_begin(&table, out, format, diff_columns, DIFF_COLUMNS, err);
-    return status == STATUS_OK ? diff_write_regions(diff, &table, err) : status;
-}
-
-// Ends with status 0, 1 or 3, after the messages about both traces.
-static enum exit_status end(struct diff *diff, struct out *out, enum status result,
-                            struct error *err)
-{
-    int side = diff->failed;
-    if (result == STATUS_OK && !index_view_is_intact(query_view(&diff->other)->index)) {
-        result = error_set(err, STATUS_INPUT, "%s: was changed while it was read",
-                           other_run_path(&diff->common));
-        side = 1;
-    }
-    if (result != STATUS_OK) {
-        diff_side(diff, side)->shown_bytes = out_shown_bytes(out);
-        out_abandon(out);
-        return fail(diff, side, err);
-    }
-    command_depends_on(&diff->common, &diff->other);
-    diff->common.uses_memory = diff->other.uses_memory = diff->wants_memory;
-    enum exit_status of_a = query_end(&diff->common, out, result, err);
-    enum exit_status of_b = query_sum_up(&diff->other);
-    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
-}
-
-static enum exit_status report(void *self)
-{
-    struct diff *diff = self;
-    struct out out;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    diff->failed = 0;
-    if (!have_something_in_common(diff, &status) || !want_effects(diff, &status) ||
-        !compare(diff, &status) || !open_context(diff, 0, &status) ||
-        !open_context(diff, 1, &status) || !command_output(&diff->common, &out, &status))
-        return status;
-    enum status result = write(diff, &out, &err);
-    return end(diff, &out, result, &err);
-}
-
 // A is open: opens B as well.
-static enum exit_status report_on_a(void *self)
+static bool report_on_a(void *self)
 {
     struct diff *diff = self;
-    diff->other = (struct command){.lane = TRAWL_ANY_LANE};
-    other_run_begin(&diff->other, &diff->pristine);
-    enum exit_status status = query_run(&diff->other, report, diff);
-    trace_context_free(&diff->other.context);
-    index_view_close(&diff->other.session.view);
-    free(diff->other.session.view_path);
-    command_end_one(&diff->other);
-    return status;
+    struct command *a = &diff->common, *b = &diff->other;
+    other_run_begin(b, &diff->pristine);
+    if (command_open_images(b))
+        command_report(b, report, diff);
+    bool is_done = a->has_ended;
+    if (is_done && a->status == EXIT_STATUS_DONE)
+        a->status = b->status;
+    trace_context_free(&b->context);
+    index_view_close(&b->session.view);
+    free(b->session.view_path);
+    other_run_end(b, a);
+    return is_done;
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -508,11 +355,12 @@ static int take(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
-static enum exit_status diff_exit_status(const struct diff *diff, enum exit_status status)
+static bool check(void *self, struct options_parser *parser)
 {
-    if (status == EXIT_STATUS_FAILED)
-        return EXIT_STATUS_TROUBLE;
-    return status == EXIT_STATUS_DONE && !diff_is_equal(diff) ? EXIT_STATUS_DIFFERENT : status;
+    struct diff *diff = self;
+    (void)parser;
+    diff->pristine = diff->common;
+    return true;
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -525,20 +373,16 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct diff diff = {.regions_max = REGIONS_DEFAULT};
-    struct options_parser parser;
-    const struct command_own own = {&diff, take};
     command_begin(&diff.common, self);
+    diff.common.asks_index = true;
     diff.common.own_options = needed_abilities;
-    if (!query_options(&diff.common, &parser, argc, argv, &own)) {
-        command_free(&diff.common);
-        return parser.status == EXIT_STATUS_FAILED ? EXIT_STATUS_TROUBLE : parser.status;
-    }
-    diff.pristine = diff.common;
-    enum exit_status status = query_run(&diff.common, report_on_a, &diff);
+    enum exit_status status = command_run(&diff.common, argc, argv,
+                                          &(struct command_steps){&diff, take, check, report_on_a});
     free(diff.pairs.items);
     free(diff.regions.items);
-    command_free(&diff.common);
-    return diff_exit_status(&diff, status);
+    if (status == EXIT_STATUS_FAILED)
+        return EXIT_STATUS_TROUBLE;
+    return status == EXIT_STATUS_DONE && !diff_is_equal(&diff) ? EXIT_STATUS_DIFFERENT : status;
 }
 
 static const struct option_spec own_options[] = {

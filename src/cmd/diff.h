@@ -1,4 +1,4 @@
-// diff: what was found, and how it is written.
+// diff: what was found. diff.c finds it, diff_write.c writes it.
 #ifndef TRAWL_CMD_DIFF_H
 #define TRAWL_CMD_DIFF_H
 
@@ -53,24 +53,7 @@ void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1]
 
 bool diff_is_equal(const struct diff *diff);
 
-// Pairs the lanes of both: by name, or, if they have no name in common, by order.
-enum status diff_pair_lanes(struct diff *diff, struct error *err);
-
-// "only in A", "replaced", ...
-const char *diff_region_kind(const struct lane_region *region);
-
-// The first event of a region on one side, and its function. False: that side has ended.
-bool diff_event(struct diff *diff, const struct lane_region *region, int side,
-                struct trawl_event *about, const char **function, enum status *status,
-                struct error *err);
-
-// Writes the outcome.
-enum status diff_write_text(struct diff *diff, struct out *out, struct error *err);
-enum status diff_write_json(struct diff *diff, struct out *out, struct error *err);
-
-// Writes the regions in the table's format, or as the next value of a document.
-enum status diff_write_regions(struct diff *diff, struct table *table, struct error *err);
-extern const struct column diff_columns[];
-#define DIFF_COLUMNS 13
+// Writes the outcome, in the format of the command.
+enum status diff_write(struct diff *diff, struct error *err);
 
 #endif

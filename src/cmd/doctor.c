@@ -253,26 +253,27 @@ static enum status examine(struct doctor *doctor, struct error *err)
     return status;
 }
 
-static enum exit_status report(struct doctor *doctor)
+static bool report(struct doctor *doctor)
 {
     struct command *command = &doctor->common;
+    struct out *out = &command->out;
     struct error err;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_is_open(command, &status))
-        return status;
+    if (!command_is_open(command))
+        return false;
     if (examine(doctor, &err) != STATUS_OK)
-        return command_error(command, &err);
-    if (!command_output(command, &out, &status))
-        return status;
-    put_facts(doctor, &out);
-    put_findings(&doctor->examination, &out);
-    put_shapes(doctor, &out);
-    if (out_close(&out, &err) != STATUS_OK)
-        return command_error(command, &err);
-    return doctor->examination.lines_not_understood || doctor->examination.is_no_trace
-               ? EXIT_STATUS_DAMAGED
-               : EXIT_STATUS_DONE;
+        return command_fail(command, &err);
+    if (!command_output(command))
+        return false;
+    put_facts(doctor, out);
+    put_findings(&doctor->examination, out);
+    put_shapes(doctor, out);
+    command->has_output = false;
+    if (out_close(out, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    command_done(command);
+    if (doctor->examination.lines_not_understood || doctor->examination.is_no_trace)
+        command->status = EXIT_STATUS_DAMAGED;
+    return true;
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -289,11 +290,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct doctor doctor = {0};
     struct options_parser parser;
-    const struct command_own own = {&doctor, take};
     command_begin(&doctor.common, self);
-    enum exit_status status = command_options(&doctor.common, &parser, argc, argv, &own)
-                                  ? report(&doctor)
-                                  : parser.status;
+    if (command_options(&doctor.common, &parser, argc, argv,
+                        &(struct command_steps){.self = &doctor, .take = take}))
+        report(&doctor);
+    else
+        doctor.common.status = parser.status;
+    enum exit_status status = doctor.common.status;
     examination_free(&doctor.examination);
     command_free(&doctor.common);
     return status;

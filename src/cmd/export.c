@@ -1,16 +1,15 @@
 // export: calls and tables for other programs.
 #include "cmd/export.h"
+#include "cmd/driver.h"
 
 #include "base/fingerprint.h"
 #include "cli/values.h"
-#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/export_counters.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "export/firefox.h"
 #include "export/perfetto.h"
 #include "export/speedscope.h"
@@ -51,18 +50,12 @@ static enum status identify(const struct command *command, struct parquet_option
     return STATUS_OK;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 // Opens the table in command->output to which the report is added (command->open_parquet).
 static enum status export_parquet_open(struct command *command, const char *table,
                                        const struct export_parquet_options *wanted,
                                        struct error *err)
 {
-    const char *path = command->session.path;
+    const char *path = command->session.path, *slash = strrchr(path, '/');
     char run[RUN_BYTES];
     bool is_pipe = strcmp(path, "-") == 0;
     char *whole = is_pipe || wanted->partition ? NULL : realpath(path, NULL);
@@ -70,9 +63,10 @@ static enum status export_parquet_open(struct command *command, const char *tabl
         return error_set(err, STATUS_MEMORY, "%s: no memory", path);
     struct parquet_options options = {
         .directory = command->output,
-        .name = wanted->partition ? wanted->partition
-                : is_pipe         ? "stdin"
-                                  : file_name(path),
+        .name = wanted->partition   ? wanted->partition
+                : is_pipe           ? "stdin"
+                : slash && slash[1] ? slash + 1
+                                    : path,
         .table = table,
         .owner = whole ? whole : "",
         .codec = wanted->is_plain || !zstd_pack_is_there() ? PARQUET_PLAIN_PAGES : PARQUET_ZSTD,
@@ -108,22 +102,16 @@ static struct export_command *export_of(struct command *command)
 
 // --- Formats of calls ----------------------------------------------------------------------------
 
-static bool has_memory(struct command *command, bool lacks_memory, enum exit_status *status)
+static bool write_chrome(struct command *command)
 {
-    if (lacks_memory)
-        *status = command_no_memory(command);
-    return !lacks_memory;
-}
-
-static bool write_chrome(struct command *command, struct out *out, enum exit_status *status)
-{
+    struct out *out = &command->out;
     struct session *session = &command->session;
     struct trace_events events;
     trace_events_init(&events, out, &session->names);
     const struct call_sink sink = trace_events_sink(&events);
-    bool is_done = command_stream(command, &sink, status);
+    bool is_done = command_stream(command, &sink);
     trace_events_end(&events);
-    return is_done && has_memory(command, events.lacks_memory, status);
+    return is_done && (!events.lacks_memory || command_no_memory(command));
 }
 
 static bool counter_track(void *self, const char *name)
@@ -136,44 +124,47 @@ static bool counter_value(void *self, uint64_t time, uint64_t value, bool is_sig
     return perfetto_value(self, time, value, is_signed);
 }
 
-static bool write_perfetto(struct command *command, struct out *out, enum exit_status *status)
+static bool write_perfetto(struct command *command)
 {
+    struct out *out = &command->out;
     struct session *session = &command->session;
     struct export_command *export = export_of(command);
     struct perfetto perfetto;
     perfetto_init(&perfetto, out, &session->names);
     const struct call_sink sink = perfetto_sink(&perfetto);
     const struct counter_sink counters = {&perfetto, counter_track, counter_value};
-    bool is_done = command_stream(command, &sink, status) &&
-                   export_counters_give(&export->common, &export->counters, &counters, status);
+    bool is_done = command_stream(command, &sink) &&
+                   export_counters_give(&export->common, &export->counters, &counters);
     perfetto_end(&perfetto);
-    return is_done && has_memory(command, perfetto.lacks_memory, status);
+    return is_done && (!perfetto.lacks_memory || command_no_memory(command));
 }
 
-static bool write_speedscope(struct command *command, struct out *out, enum exit_status *status)
+static bool write_speedscope(struct command *command)
 {
+    struct out *out = &command->out;
     struct session *session = &command->session;
     struct speedscope speedscope;
     struct source_lines places = {0};
     speedscope_init(&speedscope, out, &session->names, &places, session->path);
     const struct call_sink sink = speedscope_sink(&speedscope);
-    bool is_done = command_stream(command, &sink, status);
+    bool is_done = command_stream(command, &sink);
     speedscope_end(&speedscope);
     bool lacks_memory = !source_places_end(command, &places) || speedscope.lacks_memory;
-    return is_done && has_memory(command, lacks_memory, status);
+    return is_done && (!lacks_memory || command_no_memory(command));
 }
 
-static bool write_firefox(struct command *command, struct out *out, enum exit_status *status)
+static bool write_firefox(struct command *command)
 {
+    struct out *out = &command->out;
     struct session *session = &command->session;
     struct firefox firefox;
     struct source_lines places = {0};
     firefox_init(&firefox, out, &session->names, &places, session->path);
     const struct call_sink sink = firefox_sink(&firefox);
-    bool is_done = command_stream(command, &sink, status);
+    bool is_done = command_stream(command, &sink);
     firefox_end(&firefox);
     bool lacks_memory = !source_places_end(command, &places) || firefox.lacks_memory;
-    return is_done && has_memory(command, lacks_memory, status);
+    return is_done && (!lacks_memory || command_no_memory(command));
 }
 
 // --- Tables --------------------------------------------------------------------------------------
@@ -198,17 +189,6 @@ static enum status open_parquet(struct command *command, struct error *err)
     return export_parquet_open(command, export->table_name, &export->parquet, err);
 }
 
-static enum exit_status export_table(struct command *command, int kind, enum table_format format)
-{
-    command->table_format = format;
-    if (format == TABLE_PARQUET)
-        command->open_parquet = open_parquet;
-    if (kind == TABLE_OF_CALLS)
-        return report_call_tree(command);
-    return kind == TABLE_OF_FUNCTIONS ? export_functions(command)
-                                      : export_event_table(command, (enum event_table_kind)kind);
-}
-
 // Whether its rows are calls, for which filters of calls apply and which an index has.
 static bool is_of_calls(int kind)
 {
@@ -217,11 +197,12 @@ static bool is_of_calls(int kind)
 
 // --- The formats ---------------------------------------------------------------------------------
 
-// Written by one of `write`, `report` and `table_format`; without any, by export_tfile.
+// A format is a row: written by one of `write` (to command->out, while the trace is read), `report`
+// (which does all of it) and `table_format`; without any, by export_tfile.
 static const struct format {
     const char *name, *what, *opened_by;
-    bool (*write)(struct command *command, struct out *out, enum exit_status *status);
-    enum exit_status (*report)(struct command *command);
+    bool (*write)(struct command *command);
+    bool (*report)(struct command *command);
     enum table_format table_format; // TABLE_TEXT: not a table
     bool adds_up_tasks;             // it has no place for tasks, which are added up
     bool splits_frames;             // by lines and inlined functions
@@ -251,31 +232,33 @@ static const struct format {
     {"tfile", "states of a core at chosen points", "GDB (target tfile)", .write = NULL},
 };
 
-static enum exit_status list_formats(void)
+static bool report(void *self)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
-        printf("%-11s %-38s %s\n", formats[i].name, formats[i].what, formats[i].opened_by);
-    printf("%-11s %-38s %s\n", "vcd, fst", "waveforms, by 'trawl vcd -o FILE'", "GTKWave, Surfer");
-    return EXIT_STATUS_DONE;
+    struct export_command *export = self;
+    struct command *command = &export->common;
+    const struct format *format = export->format;
+    if (format->report)
+        return format->report(command);
+    if (format->write)
+        return command_is_open(command) && export_counters_open(command, &export->counters) &&
+               command_output(command) && format->write(command);
+    if (format->table_format == TABLE_TEXT)
+        return export_tfile(command, &export->tfile);
+    switch (export->table) {
+    case TABLE_OF_CALLS:
+        return report_call_tree(command);
+    case TABLE_OF_FUNCTIONS:
+        return export_functions(command);
+    default:
+        return export_event_table(command, (enum event_table_kind) export->table);
+    }
 }
 
-static enum exit_status export_calls(struct command *command, const struct format *format)
-{
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct export_command *export = export_of(command);
-    if (!command_open_images(command, &status) || !command_is_open(command, &status) ||
-        !export_counters_open(&export->common, &export->counters, &status) ||
-        !command_output(command, &out, &status))
-        return status;
-    if (format->write(command, &out, &status))
-        return command_end(command, &out);
-    out_abandon(&out);
-    return status;
-}
+// --- Options -------------------------------------------------------------------------------------
 
 enum {
-    OPTION_EXPORT_FORMAT = QUERY_OPTION_OWN,
+    OPTION_EXPORT_FORMAT = OPTION_OWN,
+    OPTION_POINT,
     OPTION_TABLE,
     OPTION_COUNTER,
     OPTION_EVERY,
@@ -289,7 +272,11 @@ static int take_format(struct export_command *export, struct options_parser *par
                        const char *name)
 {
     if (strcmp(name, "help") == 0) {
-        parser->status = list_formats();
+        for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
+            printf("%-11s %-38s %s\n", formats[i].name, formats[i].what, formats[i].opened_by);
+        printf("%-11s %-38s %s\n", "vcd, fst", "waveforms, by 'trawl vcd -o FILE'",
+               "GTKWave, Surfer");
+        parser->status = EXIT_STATUS_DONE;
         return OPTION_STOP;
     }
     for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
@@ -365,7 +352,7 @@ static int take(void *self, struct options_parser *parser, int option,
         if (!parse_u64_within(match->value, 1, UINT64_MAX, &tfile->every))
             return options_bad_value(parser, match, "a number above 0");
         return OPTION_END;
-    case OPTION_AT:
+    case OPTION_POINT:
         if ((has_room = VEC_ROOM(&tfile->at, 1)))
             tfile->at.items[tfile->at.count++] = match->value;
         break;
@@ -399,40 +386,33 @@ static bool is_about_index(const struct command *command)
     return false;
 }
 
-// Whether the options go with the table. False: reported.
-static bool goes_with_table(const struct export_command *export, struct options_parser *parser)
+// Whether the options go with the format and the table.
+static bool check(void *self, struct options_parser *parser)
 {
-    const struct command *command = &export->common;
-    bool is_table = export->format->table_format != TABLE_TEXT;
+    struct export_command *export = self;
+    struct command *command = &export->common;
+    const struct format *format = export->format;
+    bool is_table = format->table_format != TABLE_TEXT;
+    bool is_parquet = format->table_format == TABLE_PARQUET;
+    bool is_of_events = is_table && !is_of_calls(export->table);
+    bool is_tfile = !format->write && !format->report && !is_table;
     if (!is_table && command_was_given(command, OPTION_TABLE))
         options_error(parser, "--table needs --format csv, jsonl, arrow or parquet");
-    else if (is_table && !is_of_calls(export->table) && is_about_calls(command))
+    else if (is_of_events && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
                               "options of --table calls and functions");
-    else if (export->format->table_format == TABLE_PARQUET && !command->output)
+    else if (is_parquet && !command->output)
         options_error(parser, "--format parquet makes a directory: -o DIRECTORY");
-    else if (export->format->table_format != TABLE_PARQUET && export->parquet_option)
+    else if (!is_parquet && export->parquet_option)
         options_error(parser, "--%s needs --format parquet", export->parquet_option);
-    else if (is_table && !is_of_calls(export->table) && is_about_index(command))
+    else if (is_of_events && is_about_index(command))
         options_error(parser, "no index is read or built for this table");
-    else
-        return true;
-    return false;
-}
-
-// Whether the options go with the format. False: reported.
-static bool is_consistent(const struct export_command *export, bool is_tfile,
-                          struct options_parser *parser)
-{
-    const struct command *command = &export->common;
-    if (!goes_with_table(export, parser))
-        return false;
-    if (export->counters.count && export->format->write != write_perfetto)
+    else if (export->counters.count && format->write != write_perfetto)
         options_error(parser, "--counter needs --format perfetto");
-    else if (command->split_by && !export->format->splits_frames)
+    else if (command->split_by && !format->splits_frames)
         options_error(parser, "--lines, --inlines and --instructions need --format collapsed, "
                               "callgrind or pprof");
-    else if (command->split_by & SPLIT_INSTRUCTIONS && export->format->report != report_callgrind)
+    else if (command->split_by & SPLIT_INSTRUCTIONS && format->report != report_callgrind)
         options_error(parser, "--instructions needs --format callgrind");
     else if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
@@ -443,32 +423,20 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     else if (is_tfile && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
                               "options for calls: --format tfile does not take them");
-    else if (export->format->adds_up_tasks && command->shows_tasks && !command->session.filter.task)
+    else if (format->adds_up_tasks && command->shows_tasks && !command->session.filter.task)
         options_error(parser,
                       "--format %s adds up all tasks, so that --by and --task-name need "
                       "--task NAME, which shows one",
-                      export->format->name);
-    else
+                      format->name);
+    else if (contexts_split_begin(command, parser, SPLIT_OPTIONS)) {
+        command->needs = is_tfile ? TRACE_INSTRUCTIONS | TRACE_REGISTERS : TRACE_CALLS;
+        command->asks_index = is_tfile;
+        command->table_format = format->table_format;
+        command->open_parquet = is_parquet ? open_parquet : NULL;
+        command->session.index.in_memory |= is_of_events; // no index has these rows
         return true;
+    }
     return false;
-}
-
-static enum exit_status write_format(struct export_command *export, struct options_parser *parser)
-{
-    struct command *command = &export->common;
-    const struct format *format = export->format;
-    bool is_table = format->table_format != TABLE_TEXT;
-    bool is_tfile = !format->write && !format->report && !is_table;
-    if (!is_consistent(export, is_tfile, parser))
-        return parser->status;
-    command->needs = is_tfile ? TRACE_INSTRUCTIONS : TRACE_CALLS;
-    if (!contexts_split_begin(command, parser, SPLIT_OPTIONS))
-        return parser->status;
-    if (is_table)
-        return export_table(command, export->table, format->table_format);
-    if (is_tfile)
-        return export_tfile(&export->common, &export->tfile);
-    return format->report ? format->report(command) : export_calls(command, format);
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -485,20 +453,16 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct export_command export = {
         .format = &formats[0], .table = TABLE_OF_CALLS, .table_name = "calls"};
     struct command *command = &export.common;
-    const struct command_own own = {&export, take};
-    struct options_parser parser;
-    command_begin(&export.common, self);
+    command_begin(command, self);
     command->writes_tables = false;
     command->packs_output = true;
     command->own_options = needed_abilities;
-    enum exit_status status = command_options(command, &parser, argc, argv, &own)
-                                  ? write_format(&export, &parser)
-                                  : parser.status;
+    enum exit_status status =
+        command_run(command, argc, argv, &(struct command_steps){&export, take, check, report});
     free(export.counters.items);
     free(export.tfile.at.items);
     free(export.tfile.visits.items);
     free(export.tfile.memory.items);
-    command_free(&export.common);
     return status;
 }
 
@@ -532,7 +496,7 @@ static const struct option_spec own_options[] = {
 };
 
 static const struct option_spec tfile_options[] = {
-    {OPTION_AT, 0, "at", "POS",
+    {OPTION_POINT, 0, "at", "POS",
      "the state after this event: line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end "
      "(default, if no points are chosen); may be given several times, as the next two"},
     {OPTION_EVERY, 0, "every", "N",

@@ -11,18 +11,12 @@ struct export_tfile_options {
     uint64_t every;                         // 0: not given
 };
 
-// Writes the trace file. Does the rest of the command.
-enum exit_status export_tfile(struct command *query, const struct export_tfile_options *options);
-
-// Writes calls into a directory, in the Common Trace Format. Does the rest of the command after the
-// options.
-enum exit_status export_ctf(struct command *command);
-
-// Writes a table of events, in command->table_format. Does the rest of the command after the
-// options.
-enum exit_status export_event_table(struct command *command, enum event_table_kind kind);
-
-// The same for the profile of each lane.
-enum exit_status export_functions(struct command *command);
+// The steps of the command (struct command_steps) that write the trace file (for which the command
+// asks the index); calls into a directory, in the Common Trace Format; a table of events, in
+// command->table_format; the profile of each lane, likewise.
+bool export_tfile(struct command *command, const struct export_tfile_options *options);
+bool export_ctf(struct command *command);
+bool export_event_table(struct command *command, enum event_table_kind kind);
+bool export_functions(struct command *command);
 
 #endif

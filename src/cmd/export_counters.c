@@ -41,29 +41,23 @@ static void take_type(struct counter *counter)
     }
 }
 
-static bool refuse(struct command *query, const struct counter *counter, const char *why,
-                   enum exit_status *status)
+static bool refuse(struct command *query, const struct counter *counter, const char *why)
 {
-    struct error err;
-    error_set(&err, STATUS_INPUT, "--counter '%.200s': %s", counter->text, why);
-    query_error(query, &err);
-    *status = EXIT_STATUS_USAGE;
+    command_fail_with(query, STATUS_INPUT, "--counter '%.200s': %s", counter->text, why);
+    query->status = EXIT_STATUS_USAGE;
     return false;
 }
 
 // Finds the register or memory, with the register names of a lane. False: reported.
-static bool find_counter(struct command *query, uint64_t lane, struct counter *counter,
-                         enum exit_status *status)
+static bool find_counter(struct command *query, uint64_t lane, struct counter *counter)
 {
     const struct index_view *view = query_view(query);
     struct location *location = &counter->location;
     struct trawl_event about;
     struct error err;
-    if (point_in_lane(view, lane, view->info.events - 1, &about, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
-    if (!query_location(query, counter->what, &about, location, status))
+    if (point_in_lane(view, lane, view->info.events - 1, &about, &err) != STATUS_OK)
+        return command_fail(query, &err);
+    if (!query_location(query, counter->what, &about, location))
         return false;
     uint64_t size_bytes = counter->type_bytes ? counter->type_bytes : location->size_bytes;
     counter->target = (struct write_target){.lane = lane, .size_bytes = size_bytes};
@@ -74,16 +68,15 @@ static bool find_counter(struct command *query, uint64_t lane, struct counter *c
         counter->target.size_bytes = location->size_bytes;
         counter->value_bytes = u64_min(size_bytes, location->size_bytes); // its low bytes
         if (!location->which.size_bytes || location->size_bytes > VALUE_BYTES)
-            return refuse(query, counter, "no register of at most 8 bytes", status);
+            return refuse(query, counter, "no register of at most 8 bytes");
         return true;
     }
     if (location->address.has_registers || location->address.has_memory)
-        return refuse(query, counter, "memory whose address may change", status);
+        return refuse(query, counter, "memory whose address may change");
     if (size_bytes > VALUE_BYTES)
-        return refuse(query, counter, "more than 8 bytes of memory (u32:ADDR takes 4)", status);
+        return refuse(query, counter, "more than 8 bytes of memory (u32:ADDR takes 4)");
     counter->target.lane = TRAWL_ANY_LANE;
-    return query_address(query, counter->what, location, lane, TRAWL_START, &counter->target.start,
-                         status);
+    return query_address(query, counter->what, location, lane, TRAWL_START, &counter->target.start);
 }
 
 // --- Values --------------------------------------------------------------------------------------
@@ -223,31 +216,28 @@ static void name_of(const struct giving *giving, const char *lane, char name[NAM
              has_lane ? lane : "");
 }
 
-static bool give_counter(struct giving *giving, uint64_t lane, enum exit_status *status)
+static bool give_counter(struct giving *giving, uint64_t lane)
 {
     struct command *query = giving->query;
     char name[NAME_BYTES];
     struct error err;
     giving->has_before = false;
-    if (!find_counter(query, lane, &giving->counter, status))
+    if (!find_counter(query, lane, &giving->counter))
         return false;
     name_of(giving, query_lane_name(query, lane), name);
     if (!giving->sink->track(giving->sink->self, name))
         return true; // whose output failed
-    if (give_values(giving, &err) == STATUS_OK)
-        return true;
-    *status = query_error(query, &err);
-    return false;
+    return give_values(giving, &err) == STATUS_OK || command_fail(query, &err);
 }
 
 // Gives a register for each lane, memory once.
-static bool give_lanes(struct giving *giving, uint64_t wanted, enum exit_status *status)
+static bool give_lanes(struct giving *giving, uint64_t wanted)
 {
     uint64_t lane_count = query_view(giving->query)->info.lanes;
     for (uint64_t lane = 0; lane < lane_count; lane++) {
         if (wanted != TRAWL_ANY_LANE && lane != wanted)
             continue;
-        if (!give_counter(giving, lane, status))
+        if (!give_counter(giving, lane))
             return false;
         if (!giving->counter.target.is_register)
             break;
@@ -256,7 +246,7 @@ static bool give_lanes(struct giving *giving, uint64_t wanted, enum exit_status 
 }
 
 bool export_counters_give(struct command *query, const struct counter_texts *counters,
-                          const struct counter_sink *sink, enum exit_status *status)
+                          const struct counter_sink *sink)
 {
     struct session *session = &query->session;
     struct giving giving = {.query = query, .sink = sink};
@@ -265,15 +255,13 @@ bool export_counters_give(struct command *query, const struct counter_texts *cou
     if (!counters->count)
         return true;
     if (session_find_lane(session, &lane, &err) != STATUS_OK ||
-        session_event_bounds(session, lane, &giving.first, &giving.last, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
+        session_event_bounds(session, lane, &giving.first, &giving.last, &err) != STATUS_OK)
+        return command_fail(query, &err);
     for (size_t i = 0; i < counters->count; i++) {
         const char *text = counters->items[i];
         giving.counter = (struct counter){.text = text, .what = text};
         take_type(&giving.counter);
-        if (!give_lanes(&giving, lane, status))
+        if (!give_lanes(&giving, lane))
             return false;
     }
     return true;
@@ -282,20 +270,18 @@ bool export_counters_give(struct command *query, const struct counter_texts *cou
 // --- Before the pass -----------------------------------------------------------------------------
 
 // Reports errors in the counters before anything is written.
-static bool find_all(struct command *query, const struct counter_texts *counters,
-                     enum exit_status *status)
+static bool find_all(struct command *query, const struct counter_texts *counters)
 {
     for (size_t i = 0; i < counters->count; i++) {
         struct counter counter = {.text = counters->items[i], .what = counters->items[i]};
         take_type(&counter);
-        if (!find_counter(query, 0, &counter, status))
+        if (!find_counter(query, 0, &counter))
             return false;
     }
     return true;
 }
 
-bool export_counters_open(struct command *query, const struct counter_texts *counters,
-                          enum exit_status *status)
+bool export_counters_open(struct command *query, const struct counter_texts *counters)
 {
-    return !counters->count || (command_view(query, status) && find_all(query, counters, status));
+    return !counters->count || (command_view(query) && find_all(query, counters));
 }

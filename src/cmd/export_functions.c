@@ -8,125 +8,93 @@
 
 #include <stdlib.h>
 
-// The same for all kinds of traces, so that their tables can be combined. The first is left out if
-// tasks are not distinguished.
-static const struct column columns[] = {
-    {"Task", "task", COLUMN_TEXT},
-    {"Core", "lane", COLUMN_TEXT},
-    {"Function", "function", COLUMN_TEXT},
-    {"Id", "function_id", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS},
-    {"Image", "image", COLUMN_TEXT},
-    {"In image", "image_address", COLUMN_ADDRESS},
-    {"Self", "self", COLUMN_TICKS},
-    {"Total", "total", COLUMN_TICKS},
-    {"Calls", "calls", COLUMN_U64},
-    {"Self", "self_seconds", COLUMN_SECONDS},
-    {"Total", "total_seconds", COLUMN_SECONDS},
+enum { BY_TASK = 1 };
+
+struct function_cells {
+    const char *task, *lane, *function, *image;
+    const uint64_t *id, *address, *image_address;
+    uint64_t self, total, calls, hz;
 };
 
-struct functions {
-    struct command *command;
-    struct image_places images;
-    struct contexts contexts;
-    struct table table;
-    bool has_rows;
+#define VALUE(name) FIELD_VALUE(struct function_cells, name)
+#define OF(name) FIELD_OF(struct function_cells, name)
+
+// The same for all kinds of traces, so that their tables can be combined.
+static const struct field fields[] = {
+    {"Task", "task", COLUMN_TEXT, VALUE(task), .when = BY_TASK},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Id", "function_id", COLUMN_U64, VALUE(id)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Image", "image", COLUMN_TEXT, VALUE(image)},
+    {"In image", "image_address", COLUMN_ADDRESS, VALUE(image_address)},
+    {"Self", "self", COLUMN_TICKS, VALUE(self)},
+    {"Total", "total", COLUMN_TICKS, VALUE(total)},
+    {"Calls", "calls", COLUMN_U64, VALUE(calls)},
+    {"Self", "self_seconds", COLUMN_SECONDS, VALUE(self), OF(hz)},
+    {"Total", "total_seconds", COLUMN_SECONDS, VALUE(total), OF(hz)},
 };
 
-static void put_address(struct functions *functions, uint64_t pc)
+static void put_row(struct command *command, const struct image_places *images,
+                    const struct context_lane *lane, const struct profile_row *row)
 {
-    struct table *table = &functions->table;
-    const struct trace *trace = functions->command->session.trace;
-    if (trace && !trace_can(trace, TRACE_ADDRESSES)) {
-        command_function_id(table, pc);
-        table_none(table);
-        table_none(table);
-        table_none(table);
-        return;
-    }
-    const struct image_place place = image_places_find(&functions->images, pc & ~UINT64_C(1));
-    table_none(table);
-    table_address(table, pc & ~UINT64_C(1));
-    table_text(table, place.image);
-    if (place.image)
-        table_address(table, place.address);
-    else
-        table_none(table);
-}
-
-static void put_row(struct functions *functions, const struct context_lane *lane,
-                    const struct profile_row *row)
-{
-    struct command *command = functions->command;
-    struct table *table = &functions->table;
-    const char *name = names_of(&command->session.names, row->pc);
     const struct trace *trace = command->session.trace;
-    uint64_t hz = trace ? trace_frequency_hz(trace) : 0;
-    if (command->shows_tasks)
-        table_text(table, lane->task);
-    table_text(table, *lane->name ? lane->name : NULL);
-    table_text(table, *name ? name : NULL);
-    put_address(functions, row->pc);
-    table_u64(table, row->ticks_self);
-    table_u64(table, row->ticks_total);
-    table_u64(table, row->count);
-    table_seconds(table, row->ticks_self, hz);
-    table_seconds(table, row->ticks_total, hz);
-    functions->has_rows = true;
+    const char *name = names_of(&command->session.names, row->pc);
+    const uint64_t address = row->pc & ~UINT64_C(1);
+    struct function_cells cells = {.task = lane->task,
+                                   .lane = *lane->name ? lane->name : NULL,
+                                   .function = *name ? name : NULL,
+                                   .self = row->ticks_self,
+                                   .total = row->ticks_total,
+                                   .calls = row->count,
+                                   .hz = trace ? trace_frequency_hz(trace) : 0};
+    struct image_place place;
+    uint64_t id;
+    if (trace && !trace_can(trace, TRACE_ADDRESSES)) {
+        cells.id = command_function_id(row->pc, &id);
+    } else {
+        place = image_places_find(images, address);
+        cells.address = &address;
+        cells.image = place.image;
+        cells.image_address = place.image ? &place.address : NULL;
+    }
+    command_row(command, &cells, NULL);
 }
 
-static bool put_lane(struct functions *functions, const struct context_lane *lane,
-                     enum exit_status *status)
+static bool write_table(struct command *command, const struct contexts *contexts,
+                        const struct image_places *images)
 {
-    struct command *command = functions->command;
-    const struct contexts *contexts = &functions->contexts;
-    struct profile profile;
-    struct error err;
-    if (profile_make(&profile, &contexts->tree, contexts->roots.items + lane->first_root,
-                     lane->root_count, command->session.filter.depth_max, &err) != STATUS_OK) {
-        *status = command_error(command, &err);
+    bool has_rows = false;
+    if (!command_fields(command, fields, ARRAY_COUNT(fields), command->shows_tasks ? BY_TASK : 0))
         return false;
+    for (size_t i = 0; i < contexts->lanes.count; i++) {
+        const struct context_lane *lane = &contexts->lanes.items[i];
+        struct profile profile;
+        struct error err;
+        if (profile_make(&profile, &contexts->tree, contexts->roots.items + lane->first_root,
+                         lane->root_count, command->session.filter.depth_max, &err) != STATUS_OK)
+            return command_fail(command, &err);
+        for (size_t row = 0; row < profile.rows.count; row++) {
+            if (!session_takes_function(&command->session, profile.rows.items[row].pc))
+                continue;
+            put_row(command, images, lane, &profile.rows.items[row]);
+            has_rows = true;
+        }
+        profile_free(&profile);
     }
-    for (size_t i = 0; i < profile.rows.count; i++) {
-        if (session_takes_function(&command->session, profile.rows.items[i].pc))
-            put_row(functions, lane, &profile.rows.items[i]);
-    }
-    profile_free(&profile);
-    return true;
+    return command_has_shown(command, has_rows);
 }
 
-static enum exit_status write_table(struct functions *functions)
+bool export_functions(struct command *command)
 {
-    struct command *command = functions->command;
-    const struct contexts *contexts = &functions->contexts;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    size_t left_out = !command->shows_tasks;
-    if (!command_output(command, &out, &status) ||
-        !command_table(command, &functions->table, &out, columns + left_out,
-                       ARRAY_COUNT(columns) - left_out, &status))
-        return status;
-    bool is_done = true;
-    for (size_t i = 0; i < contexts->lanes.count && is_done; i++)
-        is_done = put_lane(functions, &contexts->lanes.items[i], &status);
-    table_end(&functions->table);
-    if (is_done && command_has_shown(command, functions->has_rows, &status))
-        return command_end(command, &out);
-    out_abandon(&out);
-    return status;
-}
-
-enum exit_status export_functions(struct command *command)
-{
-    struct functions functions = {.command = command};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_open_images(command, &status))
-        return status;
-    if (contexts_gather(&functions.contexts, command, false, NULL, &status))
-        status = image_places_init(&functions.images, &command->session.names.images)
-                     ? write_table(&functions)
-                     : command_no_memory(command);
-    image_places_free(&functions.images);
-    contexts_free(&functions.contexts);
-    return status;
+    struct contexts contexts = {0};
+    struct image_places images = {0};
+    bool is_done = contexts_gather(&contexts, command, false, NULL);
+    if (is_done)
+        is_done = image_places_init(&images, &command->session.names.images)
+                      ? write_table(command, &contexts, &images)
+                      : command_no_memory(command);
+    image_places_free(&images);
+    contexts_free(&contexts);
+    return is_done;
 }

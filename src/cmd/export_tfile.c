@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 struct tfile_command {
-    struct command *query;
+    struct command *common; // which asks the index
     const struct export_tfile_options *options;
     struct point_choice points;
     struct tfile_export export;
@@ -19,76 +19,66 @@ struct tfile_command {
 
 // --- Requested points and memory -----------------------------------------------------------------
 
-static bool no_memory(struct command *query, enum exit_status *status)
+static bool add_point(struct tfile_command *command, enum point_way way, uint64_t value)
 {
-    struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", query->session.path);
-    *status = query_error(query, &err);
-    return false;
+    return point_choice_add(&command->points, way, value) || command_no_memory(command->common);
 }
 
-static bool add_point(struct tfile_command *command, enum point_way way, uint64_t value,
-                      enum exit_status *status)
-{
-    return point_choice_add(&command->points, way, value) || no_memory(command->query, status);
-}
-
-static bool add_points(struct tfile_command *command, enum exit_status *status)
+static bool add_points(struct tfile_command *command)
 {
     const struct export_tfile_options *options = command->options;
-    struct command *query = command->query;
+    struct command *query = command->common;
     const struct trawl_event nowhere = {.event = TRAWL_START};
     uint64_t value;
     for (size_t i = 0; i < options->at.count; i++) {
-        if (!query_point(query, "--at", options->at.items[i], &value, status) ||
-            !add_point(command, POINT_AT, value, status))
+        if (!query_point(query, "--at", options->at.items[i], &value) ||
+            !add_point(command, POINT_AT, value))
             return false;
     }
     for (size_t i = 0; i < options->visits.count; i++) {
         if (!query_value(query, options->visits.items[i], &nowhere, command->points.lane,
-                         TRAWL_START, &value, status) ||
-            !add_point(command, POINT_VISIT, value & ~UINT64_C(1), status))
+                         TRAWL_START, &value) ||
+            !add_point(command, POINT_VISIT, value & ~UINT64_C(1)))
             return false;
     }
-    if (options->every && !add_point(command, POINT_EVERY, options->every, status))
+    if (options->every && !add_point(command, POINT_EVERY, options->every))
         return false;
     return command->points.sources.count || // otherwise the default of --at
-           add_point(command, POINT_AT, query->event, status);
+           add_point(command, POINT_AT, query->event);
 }
 
-static bool add_memory(struct tfile_command *command, const char *text, enum exit_status *status)
+static bool add_memory(struct tfile_command *command, const char *text)
 {
     struct tfile_export *export = &command->export;
     // Only for the names of registers.
     const struct trawl_event at = {.flags = TRAWL_HAS_INSTRUCTION | (export->aarch64 ? 2u : 0u)};
     struct tfile_export_memory memory = {0};
-    struct error err;
     uint64_t sum = 0;
-    if (!query_memory(command->query, text, &at, &memory.location, status))
+    if (!query_memory(command->common, text, &at, &memory.location))
         return false;
     for (size_t i = 0; i < export->memory.count; i++)
         sum += export->memory.items[i].location.size_bytes;
     if (memory.location.size_bytes > LIMIT_TFILE_EXPORT_MEMORY_BYTES - sum) {
-        error_set(&err, STATUS_LIMIT, "--memory '%.200s': more than %d MB in a frame", text,
-                  (int)(LIMIT_TFILE_EXPORT_MEMORY_BYTES >> 20));
-        query_error(command->query, &err);
-        *status = EXIT_STATUS_USAGE;
+        command_fail_with(command->common, STATUS_LIMIT,
+                          "--memory '%.200s': more than %d MB in a frame", text,
+                          (int)(LIMIT_TFILE_EXPORT_MEMORY_BYTES >> 20));
+        command->common->status = EXIT_STATUS_USAGE;
         return false;
     }
     if (!VEC_ROOM(&export->memory, 1))
-        return no_memory(command->query, status);
+        return command_no_memory(command->common);
     export->memory.items[export->memory.count++] = memory;
     return true;
 }
 
-static bool add_all_memory(struct tfile_command *command, enum exit_status *status)
+static bool add_all_memory(struct tfile_command *command)
 {
     const struct export_tfile_options *options = command->options;
     for (size_t i = 0; i < options->memory.count; i++) {
-        if (!add_memory(command, options->memory.items[i], status))
+        if (!add_memory(command, options->memory.items[i]))
             return false;
     }
-    return options->memory.count || add_memory(command, MEMORY_DEFAULT, status);
+    return options->memory.count || add_memory(command, MEMORY_DEFAULT);
 }
 
 // --- The file ------------------------------------------------------------------------------------
@@ -96,7 +86,7 @@ static bool add_all_memory(struct tfile_command *command, enum exit_status *stat
 static void warn(const struct tfile_command *command)
 {
     const struct tfile_export *export = &command->export;
-    struct command *common = command->query;
+    struct command *common = command->common;
     if (export->left_out_count)
         diag_warning(&common->diag,
                      "%" PRIu64 " point%s left out: the core is in %s state there, and in the "
@@ -119,54 +109,37 @@ static void warn(const struct tfile_command *command)
                 export->addresses.count == 1 && !export->has_more_addresses ? "" : "es");
 }
 
-static bool plan(struct tfile_command *command, enum exit_status *status)
+static bool plan(struct tfile_command *command)
 {
-    struct command *query = command->query;
+    struct command *query = command->common;
     struct error err;
     enum status result = query_one_lane(query, "a trace file", &command->points.lane, &err);
     if (result == STATUS_OK) {
-        if (!add_points(command, status))
+        if (!add_points(command))
             return false;
         result = tfile_export_plan(&command->export, &err);
     }
     if (result == STATUS_NOT_FOUND)
         error_set(&err, result, "%s: none of the points is in it", query->session.path);
-    if (result != STATUS_OK)
-        *status = query_error(query, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || command_fail(query, &err);
 }
 
-static enum exit_status write_file(struct tfile_command *command)
+bool export_tfile(struct command *common, const struct export_tfile_options *options)
 {
-    struct out out;
+    struct tfile_command command = {.common = common, .options = options};
+    const char *trace = common->session.path, *slash = strrchr(trace, '/');
     struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!plan(command, &status) || !add_all_memory(command, &status) ||
-        !command_output(command->query, &out, &status))
-        return status;
-    enum status result = tfile_export_write(&command->export, &out, &err);
-    if (result == STATUS_OK)
-        warn(command);
-    return query_end(command->query, &out, result, &err);
-}
-
-static enum exit_status report(void *self)
-{
-    struct tfile_command *command = self;
-    const char *trace = command->query->session.path, *slash = strrchr(trace, '/');
-    command->points = (struct point_choice){.view = &command->query->session.view,
-                                            .range = command->query->session.filter.range};
-    command->export =
-        (struct tfile_export){.points = &command->points, .note = slash ? slash + 1 : trace};
-    enum exit_status status = write_file(command);
-    tfile_export_free(&command->export);
-    point_choice_free(&command->points);
-    return status;
-}
-
-enum exit_status export_tfile(struct command *query, const struct export_tfile_options *options)
-{
-    struct tfile_command command = {.query = query, .options = options};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    return query_has_registers(query, &status) ? query_run(query, report, &command) : status;
+    command.points =
+        (struct point_choice){.view = &common->session.view, .range = common->session.filter.range};
+    command.export =
+        (struct tfile_export){.points = &command.points, .note = slash ? slash + 1 : trace};
+    bool is_done = plan(&command) && add_all_memory(&command) && command_output(common);
+    if (is_done)
+        is_done = tfile_export_write(&command.export, &common->out, &err) == STATUS_OK ||
+                  command_fail(common, &err);
+    if (is_done)
+        warn(&command);
+    tfile_export_free(&command.export);
+    point_choice_free(&command.points);
+    return is_done;
 }

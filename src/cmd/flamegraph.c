@@ -1,15 +1,13 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cli/values.h"
 #include "cmd/collapsed_stacks.h"
-#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/query.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "diff/stack_diff.h"
 #include "export/callgrind.h"
 #include "export/pprof.h"
@@ -20,10 +18,19 @@
 #include <stdlib.h>
 #include <strings.h>
 
-struct flamegraph_diff {
-    const struct command *pristine; // the options, copied for the other
-    bool is_picture;
-    enum flame_run widths; // of the picture
+enum { OPTION_UNWIND = OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLAME_DIFF, OPTION_WIDTHS };
+
+enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
+
+struct flamegraph {
+    struct command common;
+    struct command pristine; // copied for the other
+    enum flame_format format;
+    uint64_t every;     // 0: not given
+    const char *weight; // NULL: not given
+    unsigned widths;    // enum flame_run, of a picture of two runs
+    enum unwind_method method;
+    struct contexts contexts; // from samples
 };
 
 // --- Two runs (--diff) ---------------------------------------------------------------------------
@@ -170,68 +177,39 @@ static enum status write_picture_of_both(struct both *both, enum flame_run width
     return status;
 }
 
-static bool gather(struct side *side, enum exit_status *status)
+static bool gather(struct side *side)
 {
-    return command_open_images(side->command, status) &&
-           contexts_gather(&side->contexts, side->command, true, NULL, status) &&
-           command_has_shown(side->command, side->contexts.roots.count, status);
+    return command_open_images(side->command) &&
+           contexts_gather(&side->contexts, side->command, true, NULL) &&
+           command_has_shown(side->command, side->contexts.roots.count);
 }
 
-static enum exit_status report_both(struct both *both, const struct flamegraph_diff *wanted)
+static bool report_both(struct flamegraph *graph)
 {
-    struct command *command = both->sides[0].command;
-    struct error err;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    enum status result = stack_diff_begin(&both->stacks, &err);
-    if (result != STATUS_OK || !add_both(both))
-        return command_no_memory(command);
-    if (!command_output(command, &out, &status))
-        return status;
-    if (wanted->is_picture)
-        result = write_picture_of_both(both, wanted->widths, &out, &err);
-    else if (!write_text_of_both(&both->stacks, &out))
-        result =
-            error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
-    if (result != STATUS_OK) {
-        out_abandon(&out);
-        return command_error(command, &err);
-    }
-    return two_runs_end(command, &out, both->sides[1].command);
-}
-
-// Reports on both; the kind of the first is known (command_detect). Returns the status to end
-// with.
-static enum exit_status flamegraph_diff(struct command *command,
-                                        const struct flamegraph_diff *wanted)
-{
-    struct command other;
+    struct command *command = &graph->common, other;
     struct both both = {.sides = {{.command = command}, {.command = &other}}};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    other_run_begin(&other, wanted->pristine);
-    if (gather(&both.sides[0], &status) && gather(&both.sides[1], &status) &&
-        two_runs_have_functions(command, &other, &status))
-        status = report_both(&both, wanted);
+    struct error err;
+    other_run_begin(&other, &graph->pristine);
+    bool is_done = gather(&both.sides[0]) && gather(&both.sides[1]) &&
+                   two_runs_have_functions(command, &other);
+    if (is_done && (stack_diff_begin(&both.stacks, &err) != STATUS_OK || !add_both(&both)))
+        is_done = command_no_memory(command);
+    is_done = is_done && command_output(command);
+    if (is_done && graph->format == FLAME_SVG)
+        is_done = write_picture_of_both(&both, graph->widths, &command->out, &err) == STATUS_OK ||
+                  command_fail(command, &err);
+    else if (is_done && !write_text_of_both(&both.stacks, &command->out))
+        is_done = command_fail_with(command, STATUS_MEMORY, "%s: no memory for the stacks",
+                                    command->session.path);
+    is_done = is_done && two_runs_end(command, &other);
     stack_diff_free(&both.stacks);
     contexts_free(&both.sides[0].contexts);
     contexts_free(&both.sides[1].contexts);
-    command_end_one(&other);
-    return status;
+    other_run_end(&other, command);
+    return is_done;
 }
 
 // --- One run -------------------------------------------------------------------------------------
-
-enum {
-    OPTION_UNWIND = QUERY_OPTION_OWN,
-    OPTION_EVERY,
-    OPTION_WEIGHT,
-    OPTION_FLAME_DIFF,
-    OPTION_WIDTHS
-};
-
-enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
-
-// -------------------------------------------------------------------------------------------------
 
 // Walks over the stacks of a lane.
 static bool walk_lane(struct command *command, const struct contexts *contexts,
@@ -242,8 +220,7 @@ static bool walk_lane(struct command *command, const struct contexts *contexts,
     return stacks_walk(&stacks, contexts_roots_of(contexts, lane), lane->root_count, walk);
 }
 
-// --- Profiles for other programs
-// ------------------------------------------------------------------
+// --- Profiles for other programs -----------------------------------------------------------------
 
 static bool write_callgrind(struct command *command, const struct contexts *contexts,
                             struct out *out)
@@ -279,19 +256,6 @@ static bool write_pprof(struct command *command, const struct contexts *contexts
     is_whole = is_whole && pprof_write(&pprof, &session->names, &places);
     pprof_free(&pprof);
     return (source_places_end(command, &places) && is_whole) || out_failed(out);
-}
-
-static bool write_stacks(struct command *command, const struct contexts *contexts,
-                         enum flame_format format, struct out *out)
-{
-    switch (format) {
-    case FLAME_CALLGRIND:
-        return write_callgrind(command, contexts, out);
-    case FLAME_PPROF:
-        return write_pprof(command, contexts, out);
-    default:
-        return collapsed_stacks_write(command, contexts, out);
-    }
 }
 
 // --- The picture ---------------------------------------------------------------------------------
@@ -396,13 +360,7 @@ static enum status write_picture(struct command *command, const struct contexts 
     return status;
 }
 
-// --- The command ---------------------------------------------------------------------------------
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
+// --- The report ----------------------------------------------------------------------------------
 
 // Whether the name is that of a picture or a document that cannot be written.
 static bool names_other_format(const char *path)
@@ -419,14 +377,14 @@ static bool names_other_format(const char *path)
 }
 
 // Chooses the format by --format or by the name of the output. False: misuse, reported.
-static bool format_of(struct command *command, struct options_parser *parser,
-                      enum flame_format *format)
+static bool find_format(struct flamegraph *graph, struct options_parser *parser)
 {
-    bool is_svg_file = command->session.reading == READING_TRUE && command->output &&
-                       ends_with(command->output, ".svg");
-    *format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
-    if (!command->format && command->session.reading == READING_TRUE && command->output &&
-        !is_svg_file && names_other_format(command->output)) {
+    const struct command *command = &graph->common;
+    bool names_file = command->session.reading == READING_TRUE && command->output;
+    size_t length = names_file ? strlen(command->output) : 0;
+    bool is_svg_file = length >= 4 && strcmp(command->output + length - 4, ".svg") == 0;
+    graph->format = is_svg_file ? FLAME_SVG : FLAME_COLLAPSED;
+    if (!command->format && names_file && !is_svg_file && names_other_format(command->output)) {
         options_error(parser,
                       "'--output': '%s': a flame graph is written as svg (FILE.svg, --format svg) "
                       "or collapsed (any other name, --format collapsed)",
@@ -435,163 +393,64 @@ static bool format_of(struct command *command, struct options_parser *parser,
     }
     if (!command->format)
         return true;
-    *format = strcmp(command->format, "svg") == 0 ? FLAME_SVG : FLAME_COLLAPSED;
-    if (*format == FLAME_SVG || strcmp(command->format, "collapsed") == 0)
+    graph->format = strcmp(command->format, "svg") == 0 ? FLAME_SVG : FLAME_COLLAPSED;
+    if (graph->format == FLAME_SVG || strcmp(command->format, "collapsed") == 0)
         return true;
     options_error(parser, "'--format': '%s': expected collapsed or svg", command->format);
     return false;
 }
 
-// Opens the output and writes the report. False: reported, end with *status.
-static bool write_report(struct command *command, struct contexts *contexts,
-                         enum flame_format format, struct out *out, enum exit_status *status)
+static bool write_report(struct command *command, const struct contexts *contexts,
+                         enum flame_format format)
 {
     struct error err;
-    enum status result = STATUS_OK;
-    if (!command_has_shown(command, contexts->roots.count, status) ||
-        !command_output(command, out, status))
+    if (!command_has_shown(command, contexts->roots.count) || !command_output(command))
         return false;
+    struct out *out = &command->out;
     if (format == FLAME_SVG)
-        result = write_picture(command, contexts, out, &err);
-    else if (!write_stacks(command, contexts, format, out))
-        result =
-            error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
-    if (result == STATUS_OK)
-        return true;
-    out_abandon(out);
-    *status = diag_error(&command->diag, &err);
-    return false;
+        return write_picture(command, contexts, out, &err) == STATUS_OK ||
+               command_fail(command, &err);
+    bool is_whole = format == FLAME_CALLGRIND ? write_callgrind(command, contexts, out)
+                    : format == FLAME_PPROF   ? write_pprof(command, contexts, out)
+                                              : collapsed_stacks_write(command, contexts, out);
+    return is_whole || command_fail_with(command, STATUS_MEMORY, "%s: no memory for the stacks",
+                                         command->session.path);
 }
 
-// Splits frames if requested. False: reported.
-static bool split_frames(struct command *command, struct contexts *contexts,
-                         struct frame_split *split, enum exit_status *status)
-{
-    if (!command->split_by)
-        return true;
-    if (contexts_split(contexts, split) && !source_lines_lacked_memory(split->lines)) {
-        contexts->labels = split->labels.items;
-        return true;
-    }
-    *status = command_no_memory(command);
-    return false;
-}
-
-static enum exit_status run_report(struct command *command, enum flame_format format)
+static bool report_calls(struct command *command, enum flame_format format)
 {
     struct contexts contexts = {0};
     struct source_lines lines = {0};
     struct frame_split split;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
     frame_split_init(&split, command->split_by, &command->session.names, &lines);
-    if (command_open_images(command, &status) &&
-        contexts_gather(&contexts, command, true, &split, &status) &&
-        split_frames(command, &contexts, &split, &status) &&
-        write_report(command, &contexts, format, &out, &status))
-        status = command_end(command, &out);
+    bool is_done = contexts_gather(&contexts, command, true, &split);
+    if (is_done && command->split_by) {
+        is_done = (contexts_split(&contexts, &split) && !source_lines_lacked_memory(&lines)) ||
+                  command_no_memory(command);
+        contexts.labels = is_done ? split.labels.items : NULL;
+    }
+    is_done = is_done && write_report(command, &contexts, format) && command_end(command);
     contexts_free(&contexts);
     frame_split_free(&split);
     source_places_end(command, &lines);
-    return status;
+    return is_done;
 }
 
-enum exit_status report_collapsed_stacks(struct command *command)
+bool report_collapsed_stacks(struct command *command)
 {
-    return run_report(command, FLAME_COLLAPSED);
+    return report_calls(command, FLAME_COLLAPSED);
 }
 
-enum exit_status report_callgrind(struct command *command)
+bool report_callgrind(struct command *command)
 {
     if (command->split_by) // callgrind needs a line for each cost
         command->split_by |= SPLIT_LINES;
-    return run_report(command, FLAME_CALLGRIND);
+    return report_calls(command, FLAME_CALLGRIND);
 }
 
-enum exit_status report_pprof(struct command *command)
+bool report_pprof(struct command *command)
 {
-    return run_report(command, FLAME_PPROF);
-}
-
-// --- From samples --------------------------------------------------------------------------------
-
-struct flamegraph {
-    struct command common;
-    enum flame_format format;
-    uint64_t every;     // 0: not given
-    const char *weight; // NULL: not given
-    enum flame_run widths;
-    enum unwind_method method;
-    struct contexts contexts; // from samples
-};
-
-static enum exit_status report_samples(void *self)
-{
-    struct flamegraph *graph = self;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_has_range(&graph->common, &status) ||
-        !contexts_sample(&graph->contexts, &graph->common, graph->method,
-                         graph->every ? graph->every : 1, &status) ||
-        !write_report(&graph->common, &graph->contexts, graph->format, &out, &status))
-        return status;
-    return query_end(&graph->common, &out, STATUS_OK, NULL);
-}
-
-static enum exit_status run_samples(struct flamegraph *graph)
-{
-    enum exit_status status = EXIT_STATUS_FAILED;
-    return query_has_registers(&graph->common, &status)
-               ? query_run(&graph->common, report_samples, graph)
-               : status;
-}
-
-// --- From snapshots ------------------------------------------------------------------------------
-
-static enum exit_status report_snapshots(void *self)
-{
-    struct flamegraph *graph = self;
-    struct command *query = &graph->common;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_has_range(query, &status) ||
-        !contexts_snapshots(&graph->contexts, query, graph->method, graph->weight, &status) ||
-        !write_report(query, &graph->contexts, graph->format, &out, &status))
-        return status;
-    return query_end(query, &out, STATUS_OK, NULL);
-}
-
-// --- Options -------------------------------------------------------------------------------------
-
-static int take_own(void *self, struct options_parser *parser, int option,
-                    const struct option_match *match)
-{
-    struct flamegraph *graph = self;
-    switch (option) {
-    case OPTION_UNWIND:
-        if (!unwind_method_named(match->value, &graph->method))
-            return options_bad_value(parser, match, UNWIND_METHODS);
-        return OPTION_END;
-    case OPTION_WEIGHT:
-        graph->weight = match->value;
-        return OPTION_END;
-    case OPTION_FLAME_DIFF:
-        return other_run_take(&graph->common, parser, match);
-    case OPTION_WIDTHS:
-        if (strcmp(match->value, "first") == 0)
-            graph->widths = FLAME_EARLIER;
-        else if (strcmp(match->value, "sum") == 0)
-            graph->widths = FLAME_BOTH;
-        else if (strcmp(match->value, "second") == 0)
-            graph->widths = FLAME_LATER;
-        else
-            return options_bad_value(parser, match, "first, second or sum");
-        return OPTION_END;
-    default:
-        if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every))
-            return options_bad_value(parser, match, "a number above 0");
-        return OPTION_END;
-    }
+    return report_calls(command, FLAME_PPROF);
 }
 
 // Whether each event is a sample by itself.
@@ -600,73 +459,96 @@ static bool is_snapshots(const struct command *command)
     return command->session.trace && trace_can(command->session.trace, TRACE_SNAPSHOTS);
 }
 
-static bool asks_for_open_calls(const struct command *command)
+static bool report(void *self)
 {
-    return command_was_given(command, OPTION_OPEN_FRAMES) ||
-           command_was_given(command, OPTION_RETURNED_ONLY);
-}
-
-// Whether stacks are unwound along the trace instead of being taken from its calls.
-static bool is_sampled(const struct flamegraph *graph)
-{
-    return !is_snapshots(&graph->common) && graph->method != UNWIND_AS_USUAL &&
-           graph->method != UNWIND_BY_CALLS;
-}
-
-// Whether the options can be combined, and apply to the trace. False: reported.
-static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
-{
-    const struct command *command = &graph->common;
-    if (graph->every && !is_sampled(graph))
-        options_error(parser, "--every needs --unwind sframe, dwarf, exidx, fp or auto");
-    else if (command->split_by && (is_sampled(graph) || is_snapshots(command)))
-        options_error(parser, "--lines and --inlines apply to calls: they cannot be combined with "
-                              "--unwind");
-    else if (command->no_offsets && is_sampled(graph))
-        options_error(parser, "--no-offsets applies to calls: it cannot be combined with --unwind");
-    else if (asks_for_open_calls(command) && is_sampled(graph))
-        options_error(parser,
-                      "--returned-only applies to calls: it cannot be combined with --unwind");
-    else if (command->session.splits_by_task && is_sampled(graph))
-        options_error(parser, "tasks are distinguished by calls: --by, --task and --task-name "
-                              "cannot be combined with --unwind");
-    else if (other_run_path(&graph->common) && (is_sampled(graph) || is_snapshots(command)))
-        options_error(parser, "--diff compares calls: it cannot be combined with --unwind, nor "
-                              "used for a trace file");
-    else if (other_run_path(&graph->common) && command->split_by)
-        options_error(parser, "--diff compares stacks of functions: it cannot be combined with "
-                              "--lines and --inlines");
-    else if (command_was_given(command, OPTION_WIDTHS) &&
-             (!other_run_path(command) || graph->format != FLAME_SVG))
-        options_error(parser,
-                      "--widths applies to a picture of two runs: --diff OTHER -o FILE.svg");
-    else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
-        options_error(parser, "a trace file does not show calls");
-    else
-        return !other_run_path(&graph->common) || two_runs_are_meant(command, parser);
-    return false;
-}
-
-static enum exit_status run_any(struct flamegraph *graph, struct options_parser *parser)
-{
+    struct flamegraph *graph = self;
     struct command *command = &graph->common;
-    const struct command pristine = *command;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_detect(command, &status))
-        return status;
-    if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser, SPLIT_OPTIONS))
-        return parser->status;
-    if (other_run_path(&graph->common)) {
-        const struct flamegraph_diff wanted = {&pristine, graph->format == FLAME_SVG,
-                                               graph->widths};
-        return flamegraph_diff(command, &wanted);
-    }
-    if (is_snapshots(command))
-        return query_run(&graph->common, report_snapshots, graph);
-    return is_sampled(graph) ? run_samples(graph) : run_report(command, graph->format);
+    if (!command->asks_index)
+        return other_run_path(command) ? report_both(graph) : report_calls(command, graph->format);
+    if (!query_has_range(command))
+        return false;
+    bool is_gathered =
+        is_snapshots(command)
+            ? contexts_snapshots(&graph->contexts, command, graph->method, graph->weight)
+            : contexts_sample(&graph->contexts, command, graph->method,
+                              graph->every ? graph->every : 1);
+    return is_gathered && write_report(command, &graph->contexts, graph->format);
 }
 
 // --- The command ---------------------------------------------------------------------------------
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    static const char *const widths[] = {"second", "first", "sum", NULL}; // enum flame_run
+    struct flamegraph *graph = self;
+    switch (option) {
+    case OPTION_UNWIND:
+        return unwind_method_named(match->value, &graph->method)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, UNWIND_METHODS);
+    case OPTION_WEIGHT:
+        graph->weight = match->value;
+        return OPTION_END;
+    case OPTION_FLAME_DIFF:
+        return other_run_take(&graph->common, parser, match);
+    case OPTION_WIDTHS:
+        return options_choice(parser, match, widths, "first, second or sum", &graph->widths);
+    default:
+        return parse_u64_within(match->value, 1, UINT64_MAX, &graph->every)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "a number above 0");
+    }
+}
+
+// Whether the options go with each other and with the trace.
+static bool check(void *self, struct options_parser *parser)
+{
+    struct flamegraph *graph = self;
+    struct command *command = &graph->common;
+    if (!find_format(graph, parser))
+        return false;
+    graph->pristine = *command;
+    if (!command_detect(command)) {
+        parser->status = command->status;
+        return false;
+    }
+    // Whether stacks are unwound along the trace instead of being taken from its calls.
+    bool has_snapshots = is_snapshots(command);
+    bool is_sampled =
+        !has_snapshots && graph->method != UNWIND_AS_USUAL && graph->method != UNWIND_BY_CALLS;
+    bool is_of_two = other_run_path(command);
+    const char *why = NULL;
+    if (graph->every && !is_sampled)
+        why = "--every needs --unwind sframe, dwarf, exidx, fp or auto";
+    else if (command->split_by && (is_sampled || has_snapshots))
+        why = "--lines and --inlines apply to calls: they cannot be combined with --unwind";
+    else if (command->no_offsets && is_sampled)
+        why = "--no-offsets applies to calls: it cannot be combined with --unwind";
+    else if (is_sampled && (command_was_given(command, OPTION_OPEN_FRAMES) ||
+                            command_was_given(command, OPTION_RETURNED_ONLY)))
+        why = "--returned-only applies to calls: it cannot be combined with --unwind";
+    else if (command->session.splits_by_task && is_sampled)
+        why = "tasks are distinguished by calls: --by, --task and --task-name cannot be combined "
+              "with --unwind";
+    else if (is_of_two && (is_sampled || has_snapshots))
+        why = "--diff compares calls: it cannot be combined with --unwind, nor used for a trace "
+              "file";
+    else if (is_of_two && command->split_by)
+        why = "--diff compares stacks of functions: it cannot be combined with --lines and "
+              "--inlines";
+    else if (command_was_given(command, OPTION_WIDTHS) &&
+             (!is_of_two || graph->format != FLAME_SVG))
+        why = "--widths applies to a picture of two runs: --diff OTHER -o FILE.svg";
+    else if (has_snapshots && graph->method == UNWIND_BY_CALLS)
+        why = "a trace file does not show calls";
+    if (why)
+        return options_refuse(parser, why);
+    command->asks_index = has_snapshots || is_sampled;
+    command->needs |= is_sampled ? TRACE_REGISTERS : 0;
+    return (!is_of_two || two_runs_are_meant(command, parser)) &&
+           contexts_split_begin(command, parser, SPLIT_OPTIONS);
+}
 
 static const struct option_kinds needed_abilities[] = {
     {OPTION_EVERY, TRACE_INSTRUCTIONS, 0},
@@ -684,18 +566,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct flamegraph graph = {0};
     struct command *command = &graph.common;
-    const struct command_own own = {&graph, take_own};
-    struct options_parser parser;
-    command_begin(&graph.common, self);
+    command_begin(command, self);
     command->writes_tables = false;
     command->own_options = needed_abilities;
     command->root_only_lacks_offset = self->manner == MANNER_TTU;
-    enum exit_status status = command_options(command, &parser, argc, argv, &own) &&
-                                      format_of(command, &parser, &graph.format)
-                                  ? run_any(&graph, &parser)
-                                  : parser.status;
+    enum exit_status status =
+        command_run(command, argc, argv, &(struct command_steps){&graph, take, check, report});
     contexts_free(&graph.contexts);
-    command_free(&graph.common);
     return status;
 }
 

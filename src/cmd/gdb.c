@@ -1,8 +1,8 @@
 // gdb and gdbserver: a trace as a program that GDB debugs, forwards and backwards (src/gdb).
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/listen.h"
 #include "cmd/option_rows.h"
-#include "cmd/query.h"
 #include "gdb/server.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { OPTION_LISTEN = QUERY_OPTION_OWN, OPTION_PUBLIC, OPTION_GDB };
+enum { OPTION_LISTEN = OPTION_OWN, OPTION_PUBLIC, OPTION_GDB };
 
 struct gdb_command {
     struct command common;
@@ -90,13 +90,10 @@ static enum status serve_clients(struct gdb_command *gdb, struct error *err)
     return status;
 }
 
-static enum exit_status serve(void *self)
+static bool serve(void *self)
 {
     struct gdb_command *gdb = self;
     struct error err;
-    enum exit_status exit_status;
-    if (!query_has_registers(&gdb->common, &exit_status))
-        return exit_status;
     gdb->common.uses_memory = true;
     signal(SIGPIPE, SIG_IGN); // a client that goes ends its connection, not the server
     if (!gdb->listens)
@@ -104,7 +101,7 @@ static enum exit_status serve(void *self)
     enum status status = gdb->listens ? serve_clients(gdb, &err)
                                       : gdb_serve(&gdb->common.session, STDIN_FILENO, STDOUT_FILENO,
                                                   begin_at(&gdb->common), &err);
-    return status == STATUS_OK ? query_sum_up(&gdb->common) : query_error(&gdb->common, &err);
+    return status == STATUS_OK || command_fail(&gdb->common, &err);
 }
 
 // --- gdb -----------------------------------------------------------------------------------------
@@ -255,7 +252,7 @@ static char *script_path(void)
 }
 
 // Replaces this process with GDB, after the index was built, so that GDB need not wait for it.
-static enum exit_status start(void *self)
+static bool start(void *self)
 {
     struct gdb_command *gdb = self;
     const struct session *session = &gdb->common.session;
@@ -263,15 +260,10 @@ static enum exit_status start(void *self)
     const char *program = gdb->program ? gdb->program : find_gdb(is_aarch64);
     struct words words = {0};
     struct error err;
-    enum exit_status exit_status;
-    if (!query_has_registers(&gdb->common, &exit_status))
-        return exit_status;
-    if (!program) {
-        error_set(
-            &err, STATUS_NOT_FOUND,
+    if (!program)
+        return command_fail_with(
+            &gdb->common, STATUS_NOT_FOUND,
             "no GDB for this machine is installed (Debian: gdb-multiarch); --gdb names another");
-        return query_error(&gdb->common, &err);
-    }
     add_text(&words, program);
     add_text(&words, "-q");
     add_images(&words, &session->names.images);
@@ -294,7 +286,7 @@ static enum exit_status start(void *self)
     for (size_t i = 0; i < words.items.count; i++)
         free(words.items.items[i]);
     free(words.items.items);
-    return query_error(&gdb->common, &err);
+    return command_fail(&gdb->common, &err);
 }
 
 // --- The commands --------------------------------------------------------------------------------
@@ -316,20 +308,20 @@ static int take(void *self, struct options_parser *parser, int option,
     }
 }
 
+static bool check(void *self, struct options_parser *parser)
+{
+    const struct gdb_command *gdb = self;
+    return listen_is_allowed(&gdb->place, parser);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct gdb_command gdb = {.place = {.address = "127.0.0.1"}, .words = argv, .word_count = argc};
-    struct options_parser parser;
-    const struct command_own own = {&gdb, take};
     command_begin(&gdb.common, self);
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_options(&gdb.common, &parser, argc, argv, &own) ||
-        !listen_is_allowed(&gdb.place, &parser))
-        status = parser.status;
-    else
-        status = query_run(&gdb.common, self == &gdb_command ? start : serve, &gdb);
-    command_free(&gdb.common);
-    return status;
+    gdb.common.asks_index = true;
+    return command_run(
+        &gdb.common, argc, argv,
+        &(struct command_steps){&gdb, take, check, self == &gdb_command ? start : serve});
 }
 
 static const struct option_spec gdb_options[] = {

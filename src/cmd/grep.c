@@ -34,8 +34,6 @@ struct grep {
     enum status status; // of the first failure
     struct error err;
     // The output, in order.
-    struct out out;
-    struct table table;
     uint64_t lines, hits;    // so far
     struct trace_lines text; // all of it, for --context
     struct line_place next;  // after the last line shown; line 0: none yet
@@ -100,6 +98,19 @@ static void find(void *self, unsigned worker)
     slot->line_count += line_count_in(counted, end);
 }
 
+struct line_cells {
+    uint64_t line, position;
+    const char *text;
+};
+
+#define VALUE(name) FIELD_VALUE(struct line_cells, name)
+
+static const struct field fields[] = {
+    {"Line", "line", COLUMN_LINE, VALUE(line)},
+    {"Byte", "position", COLUMN_U64, VALUE(position)},
+    {"Text", "text", COLUMN_TEXT, VALUE(text)},
+};
+
 // --- Lines ---------------------------------------------------------------------------------------
 
 static void put_line(struct grep *grep, const struct trace_lines *lines,
@@ -108,12 +119,12 @@ static void put_line(struct grep *grep, const struct trace_lines *lines,
     char text[FILE_PLACE_BYTES];
     const char *place_in_file = file_place_of_line(grep->common.session.trace, number, text);
     if (place_in_file)
-        out_clean(&grep->out, place_in_file);
+        out_clean(&grep->common.out, place_in_file);
     else
-        out_u64(&grep->out, number);
-    out_byte(&grep->out, mark);
-    text_around_put_line(&grep->out, lines, place);
-    out_byte(&grep->out, '\n');
+        out_u64(&grep->common.out, number);
+    out_byte(&grep->common.out, mark);
+    text_around_put_line(&grep->common.out, lines, place);
+    out_byte(&grep->common.out, '\n');
 }
 
 static bool put_row(struct grep *grep, const struct trace_lines *lines,
@@ -122,11 +133,9 @@ static bool put_row(struct grep *grep, const struct trace_lines *lines,
     char *text = trace_context_copy(lines, place);
     if (!text)
         return false;
-    table_u64(&grep->table, number);
-    table_u64(&grep->table, position);
-    table_text(&grep->table, text);
+    command_row(&grep->common, &(struct line_cells){number, position, text},
+                &(struct line_place){number, position});
     free(text);
-    trace_context_cell(&grep->common.context, &grep->table, &(struct line_place){number, position});
     return true;
 }
 
@@ -148,7 +157,7 @@ static void put_with_context(struct grep *grep, const struct line_place *place)
     put_between(grep, grep->last_hit + context, place->position);
     text_around_go_back(&grep->text, &before, context);
     if (next->line && before.position > next->position)
-        out_text(&grep->out, "--\n");
+        out_text(&grep->common.out, "--\n");
     if (!next->line || before.position > next->position)
         *next = before;
     put_between(grep, place->line, place->position);
@@ -178,96 +187,68 @@ static bool put(void *self, unsigned worker)
     struct grep *grep = self;
     struct slot *slot = &grep->slots[worker];
     bool has_memory = !slot->lacks_memory;
-    for (size_t i = 0; i < slot->hits.count && has_memory && !out_failed(&grep->out); i++)
+    for (size_t i = 0; i < slot->hits.count && has_memory && !out_failed(&grep->common.out); i++)
         has_memory = put_hit(grep, slot, &slot->hits.items[i]);
     grep->lines += slot->line_count;
     grep->hits += slot->hit_count;
     source_release(grep->common.session.trace->source, &slot->chunk);
     if (!has_memory)
         grep->common.session.names.lacks_memory = true; // which the output depends on
-    return has_memory && !out_failed(&grep->out);
+    return has_memory && !out_failed(&grep->common.out);
 }
 
 // --- The report ----------------------------------------------------------------------------------
 
-static const struct column columns[] = {
-    {"Line", "line", COLUMN_LINE},
-    {"Byte", "position", COLUMN_U64},
-    {"Text", "text", COLUMN_TEXT},
-};
-
-static enum status check(struct grep *grep, struct error *err)
-{
-    const struct session *session = &grep->common.session;
-    if (grep->status != STATUS_OK) {
-        *err = grep->err;
-        return grep->status;
-    }
-    if (!source_is_intact(session->trace->source))
-        return error_set(err, STATUS_INPUT, "%s: the trace was changed while it was read",
-                         session->path);
-    return STATUS_OK;
-}
-
-static enum exit_status end(struct grep *grep)
+static bool end(struct grep *grep)
 {
     struct command *command = &grep->common;
-    struct error err;
+    const struct session *session = &command->session;
+    struct error err = grep->err;
+    enum status status = grep->status;
     if (grep->counts_only) {
-        out_u64(&grep->out, grep->hits);
-        out_byte(&grep->out, '\n');
-    } else if (grep->common.table_format != TABLE_TEXT) {
-        table_end(&grep->table);
+        out_u64(&command->out, grep->hits);
+        out_byte(&command->out, '\n');
+    } else if (command->has_table) {
+        table_end(&command->table);
     } else {
-        put_between(grep, grep->last_hit + grep->common.context.count, UINT64_MAX);
+        put_between(grep, grep->last_hit + command->context.count, UINT64_MAX);
     }
-    enum status status = check(grep, &err);
+    command->has_table = false;
+    if (status == STATUS_OK && !source_is_intact(session->trace->source))
+        status = error_set(&err, STATUS_INPUT, "%s: the trace was changed while it was read",
+                           session->path);
+    command->has_output = status != STATUS_OK; // to be discarded
     if (status == STATUS_OK)
-        status = out_close(&grep->out, &err);
-    else
-        out_abandon(&grep->out);
-    report_packed_damage(&command->diag, command->session.trace->source);
+        status = out_close(&command->out, &err);
+    report_packed_damage(&command->diag, session->trace->source);
     if (status != STATUS_OK)
-        return command_error(command, &err);
+        return command_fail(command, &err);
     command_say_of_growth(command);
     grep->is_answered = true;
-    enum exit_status ended = diag_end(&command->diag, command->session.path, "lines");
-    if (grep->hits)
-        return ended;
-    if (!grep->counts_only) {
-        error_set(&err, STATUS_NOT_FOUND, "%s: no line matches '%.200s'", command->session.path,
-                  grep->pattern);
-        command_error(command, &err);
-    }
-    return ended == EXIT_STATUS_DONE ? EXIT_STATUS_NO_MATCH : ended;
+    enum exit_status ended = diag_end(&command->diag, session->path, "lines");
+    if (!grep->hits && !grep->counts_only)
+        command_fail_with(command, STATUS_NOT_FOUND, "%s: no line matches '%.200s'", session->path,
+                          grep->pattern);
+    command_done(command);
+    command->status = grep->hits || ended != EXIT_STATUS_DONE ? ended : EXIT_STATUS_NO_MATCH;
+    return true;
 }
 
-// Lines are shown with their files if there are several.
-static bool find_files(struct grep *grep, enum exit_status *status)
-{
-    struct source *source = grep->common.session.trace->source;
-    struct error err;
-    if (grep->counts_only || source_find_files(source, &err) == STATUS_OK)
-        return true;
-    out_abandon(&grep->out);
-    *status = command_error(&grep->common, &err);
-    return false;
-}
-
-static enum exit_status search(struct grep *grep)
+static bool search(struct grep *grep)
 {
     struct command *command = &grep->common;
+    struct source *source = command->session.trace->source;
     const struct ordered_work work = {take, find, put};
-    enum exit_status status = EXIT_STATUS_FAILED;
+    struct error err;
     bool is_table = !grep->counts_only && command->table_format != TABLE_TEXT;
-    if (!command_context(command, &status) || !command_output(command, &grep->out, &status))
-        return status;
-    if (is_table &&
-        !command_table(command, &grep->table, &grep->out, columns, ARRAY_COUNT(columns), &status))
-        return status;
+    if (!command_context(command) ||
+        !(is_table ? command_fields(command, fields, ARRAY_COUNT(fields), 0)
+                   : command_output(command)))
+        return false;
     grep->text = command->context.lines;
-    if (!find_files(grep, &status))
-        return status;
+    // Lines are shown with their files if there are several.
+    if (!grep->counts_only && source_find_files(source, &err) != STATUS_OK)
+        return command_fail(command, &err);
     ordered_run(command->session.threads, grep, &work);
     return end(grep);
 }
@@ -295,18 +276,16 @@ static void close_slots(struct grep *grep)
     free(grep->slots);
 }
 
-static enum exit_status report(struct grep *grep)
+static bool report(struct grep *grep)
 {
     struct command *command = &grep->common;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct error cause, err;
-    if (!command_detect(command, &status) || !command_is_open(command, &status))
-        return status;
+    struct error cause;
+    if (!command_detect(command) || !command_is_open(command))
+        return false;
     enum status opened = open_slots(grep, &cause);
-    if (opened == STATUS_OK)
-        return search(grep);
-    error_set(&err, opened, "'%.200s': %s", grep->pattern, cause.text);
-    return command_error(command, &err);
+    return opened == STATUS_OK
+               ? search(grep)
+               : command_fail_with(command, opened, "'%.200s': %s", grep->pattern, cause.text);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
@@ -325,10 +304,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct grep grep = {.status = STATUS_OK};
     struct options_parser parser;
-    const struct command_own own = {&grep, take_own};
     command_begin(&grep.common, self);
-    enum exit_status status =
-        command_options(&grep.common, &parser, argc, argv, &own) ? report(&grep) : parser.status;
+    if (command_options(&grep.common, &parser, argc, argv,
+                        &(struct command_steps){.self = &grep, .take = take_own}))
+        report(&grep);
+    else
+        grep.common.status = parser.status;
+    enum exit_status status = grep.common.status;
     close_slots(&grep);
     command_free(&grep.common);
     return status == EXIT_STATUS_FAILED && !grep.is_answered ? EXIT_STATUS_TROUBLE : status;

@@ -421,8 +421,8 @@ static void check_format(struct indexer *indexer, struct options_parser *parser)
 static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
                          char *const *argv)
 {
-    const struct command_own own = {indexer, take};
-    if (!command_options(&indexer->common, parser, argc, argv, &own))
+    if (!command_options(&indexer->common, parser, argc, argv,
+                         &(struct command_steps){.self = indexer, .take = take}))
         return false;
     check_format(indexer, parser);
     if (parser->status != EXIT_STATUS_DONE)

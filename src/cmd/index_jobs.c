@@ -1,10 +1,10 @@
 #include "cmd/index_jobs.h"
+#include "cmd/driver.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/thread.h"
 #include "cli/exit_status.h"
-#include "cmd/trace_pass.h"
 #include "report/table.h"
 
 #include <stdlib.h>
@@ -134,9 +134,9 @@ void index_job_run(struct command *command, const struct command *common,
     command_begin_one(command, common, input->trace, out);
     if (input->index)
         command->session.index.path = input->index;
-    if (command_open_images(command, &outcome->status) &&
-        command_pass(command, NULL, NULL, &outcome->status))
-        outcome->status = command_sum_up(command);
+    if (command_open_images(command) && command_pass(command, NULL, NULL))
+        command_end(command);
+    outcome->status = command->status;
     outcome->was_built = command->has_built_index;
     outcome->lines = command->session.result.lines;
     outcome->trace_bytes = size_of(input->trace);

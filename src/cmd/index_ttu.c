@@ -1,8 +1,8 @@
 #include "cmd/index_ttu.h"
+#include "cmd/driver.h"
 
 #include "cmd/system.h"
 #include "cmd/trace_listener.h"
-#include "cmd/trace_pass.h"
 #include "export/ttu/ttu_index.h"
 
 #include <inttypes.h>
@@ -118,16 +118,15 @@ static bool can_write(struct command *command, struct error *err)
     return false;
 }
 
-static bool write_whole(struct command *command, enum exit_status *status)
+static bool write_whole(struct command *command)
 {
     const struct session *session = &command->session;
     struct writing writing = {0};
     struct error err;
     enum status result = can_write(command, &err) ? STATUS_OK : STATUS_INPUT;
-    if (result != STATUS_OK) {
-        *status = command_error(command, &err);
-        return false;
-    }
+    if (result != STATUS_OK)
+        return command_fail(command, &err);
+
     const struct pass_options how = session_pass_options(session, NULL, NULL);
     const struct ttu_index_options options = {
         .path = command->output,
@@ -140,7 +139,7 @@ static bool write_whole(struct command *command, enum exit_status *status)
     result = ttu_index_begin(&writing.index, &options, &err);
     if (result == STATUS_OK)
         result = write_index(command, &writing, &err);
-    bool is_done = command_passed(command, result, &err, status);
+    bool is_done = command_passed(command, result, &err);
     if (is_done && command->verbose)
         print_sums(command, writing.index);
     ttu_index_free(writing.index);
@@ -149,17 +148,15 @@ static bool write_whole(struct command *command, enum exit_status *status)
 
 enum exit_status index_ttu(struct command *common, const char *path)
 {
-    enum exit_status status = EXIT_STATUS_FAILED;
     struct command *command = calloc(1, sizeof *command);
-    struct error err;
     if (!command) {
-        error_set(&err, STATUS_MEMORY, "%s: no memory", path);
-        return command_error(common, &err);
+        command_fail_with(common, STATUS_MEMORY, "%s: no memory", path);
+        return common->status;
     }
     command_begin_one(command, common, path, stderr);
-    if (command_open_images(command, &status) && command_is_open(command, &status) &&
-        write_whole(command, &status))
-        status = command_sum_up(command);
+    if (command_open_images(command) && command_is_open(command) && write_whole(command))
+        command_end(command);
+    enum exit_status status = command->status;
     command_end_one(command);
     free(command);
     return status;

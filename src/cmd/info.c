@@ -1,11 +1,9 @@
 // info: the contents of a trace and its index.
 #include "base/error.h"
 #include "cli/visible.h"
-#include "cmd/command.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/query.h"
-#include "cmd/trace_pass.h"
 #include "flow/profile.h"
 #include "idx/trawl.h"
 #include "query/function_counts.h"
@@ -125,14 +123,11 @@ static void put_called(void *self, struct table *table)
         const struct profile_row *row = &info->profile.rows.items[i];
         if (row->pc == FUNCTION_PC_OUTSIDE)
             continue;
-        command_function_id(table, row->pc);
+        table_u64(table, function_id(row->pc));
         table_u64(table, row->count);
         table_text(table, names_of(&info->command->session.names, row->pc));
     }
 }
-
-// --- The report_described
-// ----------------------------------------------------------------------------------
 
 static const char *name_of(void *self, uint64_t pc)
 {
@@ -160,59 +155,33 @@ static enum status put_described(struct described *info, struct error *err)
     return status;
 }
 
-static enum exit_status report_described(struct described *info)
-{
-    struct out out;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(info->command, &out, &status))
-        return status;
-    items_begin(&info->items, &out, info->command->table_format == TABLE_JSON, INFO_LABEL_WIDTH);
-    if (put_described(info, &err) == STATUS_OK)
-        return command_end(info->command, &out);
-    out_abandon(&out);
-    return command_error(info->command, &err);
-}
-
-// For a trace with calls, makes a pass over the trace or its index.
-static bool gather_described(struct described *info, enum exit_status *status)
-{
-    struct command *command = info->command;
-    if (!command_open_images(command, status))
-        return false;
-    if (!session_can(&command->session, TRACE_CALLS))
-        return true;
-    bool is_read = info->lists_functions ? command_profile(command, &info->profile, status)
-                                         : command_pass(command, NULL, NULL, status);
-    if (!is_read)
-        return false;
-    struct error err;
-    enum status found = session_index(&command->session, INDEX_FOR_DESCRIPTION, &err);
-    if (found != STATUS_OK)
-        *status = command_error(command, &err);
-    return found == STATUS_OK;
-}
-
-// The whole command, whose trace is known but not open. Returns the status to end with.
-static enum exit_status info_described(struct command *command, bool lists_functions,
-                                       bool lists_sizes)
+// Makes a pass over the trace or its index, if it has calls.
+static bool report_described(struct command *command, bool lists_functions, bool lists_sizes)
 {
     struct described info = {.command = command,
                              .description = command->session.trace->kind->telling.description,
                              .lists_functions = lists_functions,
                              .lists_sizes = lists_sizes};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (session_can(&command->session, TRACE_SNAPSHOTS))
-        command->no_offsets = true; // the address is next to the function
-    if (gather_described(&info, &status))
-        status = report_described(&info);
+    struct error err;
+    bool is_done = true;
+    if (session_can(&command->session, TRACE_CALLS))
+        is_done = (lists_functions ? command_profile(command, &info.profile)
+                                   : command_pass(command, NULL, NULL)) &&
+                  (session_index(&command->session, INDEX_FOR_DESCRIPTION, &err) == STATUS_OK ||
+                   command_fail(command, &err));
+    is_done = is_done && command_output(command);
+    if (is_done) {
+        items_begin(&info.items, &command->out, command->table_format == TABLE_JSON,
+                    INFO_LABEL_WIDTH);
+        is_done = put_described(&info, &err) == STATUS_OK || command_fail(command, &err);
+    }
     profile_free(&info.profile);
-    return status;
+    return is_done;
 }
 
 // --- Traces with an index ------------------------------------------------------------------------
 
-enum { OPTION_FUNCTIONS = QUERY_OPTION_OWN, OPTION_SIZES };
+enum { OPTION_FUNCTIONS = OPTION_OWN, OPTION_SIZES };
 
 struct info {
     struct command common;
@@ -434,38 +403,34 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
     return status;
 }
 
-static enum status take_functions(struct info *info, struct error *err)
-{
-    function_counts_free(&info->functions); // of an index that turned out to be damaged
-    return function_counts_take(&info->functions, &info->common.session.view, err);
-}
-
 // Gathers what was requested before anything is written.
 static enum status gather(struct info *info, struct totals *totals, struct error *err)
 {
-    const struct index_view *view = &info->common.session.view;
+    const struct index_view *view = query_view(&info->common);
     enum status status = add_up(view, totals, err);
     if (status == STATUS_OK && info->lists_sizes)
         status = index_sizes_read(&info->sizes, view->index, err);
-    if (status == STATUS_OK && info->lists_functions)
-        status = take_functions(info, err);
-    return status;
+    if (status != STATUS_OK || !info->lists_functions)
+        return status;
+    function_counts_free(&info->functions); // of an index that turned out to be damaged
+    return function_counts_take(&info->functions, view, err);
 }
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct info *info = self;
-    struct out out;
+    struct command *command = &info->common;
     struct error err;
     struct totals totals;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(&info->common, &out, &status))
-        return status;
-    items_begin(&info->items, &out, info->common.table_format == TABLE_JSON, INFO_LABEL_WIDTH);
+    if (!command->asks_index)
+        return report_described(command, info->lists_functions, info->lists_sizes);
+    if (!command_output(command))
+        return false;
+    items_begin(&info->items, &command->out, command->table_format == TABLE_JSON, INFO_LABEL_WIDTH);
     enum status result = gather(info, &totals, &err);
     if (result == STATUS_OK)
         result = put_all(info, &totals, &err);
-    return query_end(&info->common, &out, result, &err);
+    return result == STATUS_OK || command_fail(command, &err);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -479,10 +444,25 @@ static int take(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
+static bool check(void *self, struct options_parser *parser)
+{
+    struct command *command = self; // the first member
+    if (!query_refuse_csv(command, parser))
+        return false;
+    if (!command_detect(command)) {
+        parser->status = command->status;
+        return false;
+    }
+    const struct trace *trace = command->session.trace;
+    command->asks_index = !trace || !trace->kind->telling.description;
+    if (!command->asks_index && session_can(&command->session, TRACE_SNAPSHOTS))
+        command->no_offsets = true; // the address is next to the function
+    return true;
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct info info = {0};
-    struct options_parser parser;
     static const struct option_kinds needed_abilities[] = {
         {OPTION_FUNCTIONS, TRACE_CALLS, 0},
         {OPTION_SIZES, TRACE_CALLS, 0},
@@ -496,21 +476,11 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         {OPTION_SEGMENT_EVENTS, 0, TRACE_SNAPSHOTS},
         {0},
     };
-    const struct command_own own = {&info, take};
     command_begin(&info.common, self);
     info.common.own_options = needed_abilities;
-    enum exit_status status;
-    if (!query_options(&info.common, &parser, argc, argv, &own) ||
-        !query_refuse_csv(&info.common, &parser))
-        status = parser.status;
-    else if (!command_detect(&info.common, &status))
-        ; // reported already
-    else if (info.common.session.trace && info.common.session.trace->kind->telling.description)
-        status = info_described(&info.common, info.lists_functions, info.lists_sizes);
-    else
-        status = query_run(&info.common, report, &info);
+    enum exit_status status =
+        command_run(&info.common, argc, argv, &(struct command_steps){&info, take, check, report});
     function_counts_free(&info.functions);
-    command_free(&info.common);
     return status;
 }
 

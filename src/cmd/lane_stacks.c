@@ -1,6 +1,7 @@
 #include "cmd/lane_stacks.h"
 
 #include "cli/values.h"
+#include "cmd/query.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_pass.h"
 #include "query/recalled_stacks.h"
@@ -129,7 +130,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
 }
 
 // False: reported, *status is what to end with.
-static bool parse_point(struct stacks *stacks, enum exit_status *status)
+static bool parse_point(struct stacks *stacks)
 {
     struct command *query = stacks->query;
     const struct filter *filter = &session_of(stacks)->filter;
@@ -142,15 +143,12 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
     stacks->point.lane = LANE_POINT_ANY;
     if (filter->lane && !find_lane(stacks, filter->lane, &lanes)) {
         filter_no_lane(filter, query->session.path, &lanes, &err);
-        *status = query_error(query, &err);
-        return false;
+        return command_fail(query, &err);
     }
     enum status result = file_position_parse(&position, text, &names, trace_of(stacks), &err);
     if (result == STATUS_OK)
         result = find_point(stacks, &position, text, &err);
-    if (result != STATUS_OK)
-        *status = query_text_error(query, "--at", text, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || query_text_fail(query, "--at", text, &err);
 }
 
 // --- From an index -------------------------------------------------------------------------------
@@ -165,18 +163,18 @@ static void forget(struct command *command)
 }
 
 // Options request an index: it is built if none fits, or the command ends.
-static bool build_index(struct command *command, enum exit_status *status)
+static bool build_index(struct command *command)
 {
     struct session *session = &command->session;
     struct error err;
     if (!session->index.path && session->index.use == INDEX_AS_NEEDED)
         return true;
     enum status result = session_index(session, INDEX_FOR_PASS, &err);
-    if (!command_passed(command, result, &err, status))
+    if (!command_passed(command, result, &err))
         return false;
     if (session->pass_input != PASS_OVER_NOTHING || session->index.use != INDEX_ONLY)
         return true;
-    *status = command_sum_up(command);
+    command->status = command_sum_up(command);
     return false;
 }
 
@@ -195,22 +193,20 @@ static enum status recall_lanes(struct command *command, struct error *err)
 }
 
 // Opens an index that fits; a damaged one is not used. False: the command ends with *status.
-static bool recall_result(struct command *command, enum exit_status *status)
+static bool recall_result(struct command *command)
 {
     struct trace *trace = command->session.trace;
     struct error err;
     enum status found = session_index(&command->session, INDEX_FOR_NAMES, &err);
     trace->index = session_release_view(&command->session);
-    if (found == STATUS_OK && !trace->index && !build_index(command, status))
+    if (found == STATUS_OK && !trace->index && !build_index(command))
         return false;
     if (found == STATUS_OK && trace->index)
         found = recall_lanes(command, &err);
     if (found == STATUS_OK)
         return true;
-    if (!trace->index || found == STATUS_MEMORY) {
-        *status = command_error(command, &err);
-        return false;
-    }
+    if (!trace->index || found == STATUS_MEMORY)
+        return command_fail(command, &err);
     forget(command);
     return true;
 }
@@ -240,20 +236,29 @@ static enum status recall(struct stacks *stacks, bool *is_recalled, struct error
 
 // --- The report ----------------------------------------------------------------------------------
 
-static const struct column columns[] = {
-    {"Frame", "frame", COLUMN_U64},
-    {"Function", "function", COLUMN_TEXT},
-    {"Id", "function_id", COLUMN_U64},
-    {"Lane", "lane", COLUMN_TEXT},
-    {"Event", "event", COLUMN_U64},
-    {"Time", "time", COLUMN_TICKS},
-    {"Byte", "position", COLUMN_U64},
-    {"Since entry", "ticks", COLUMN_TICKS},
-    {"Since entry", "seconds", COLUMN_SECONDS},
-    {"Depth", "depth", COLUMN_U64},
+struct frame_cells {
+    uint64_t number, event, time, position, ticks, hz, depth;
+    const char *function, *lane;
+    const uint64_t *id;
 };
 
-static void put_stack(struct stacks *stacks, struct table *table, size_t number)
+#define VALUE(name) FIELD_VALUE(struct frame_cells, name)
+#define OF(name) FIELD_OF(struct frame_cells, name)
+
+static const struct field fields[] = {
+    {"Frame", "frame", COLUMN_U64, VALUE(number)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Id", "function_id", COLUMN_U64, VALUE(id)},
+    {"Lane", "lane", COLUMN_TEXT, VALUE(lane)},
+    {"Event", "event", COLUMN_U64, VALUE(event)},
+    {"Time", "time", COLUMN_TICKS, VALUE(time)},
+    {"Byte", "position", COLUMN_U64, VALUE(position)},
+    {"Since entry", "ticks", COLUMN_TICKS, VALUE(ticks)},
+    {"Since entry", "seconds", COLUMN_SECONDS, VALUE(ticks), OF(hz)},
+    {"Depth", "depth", COLUMN_U64, VALUE(depth)},
+};
+
+static void put_stack(struct stacks *stacks, size_t number)
 {
     struct command *command = stacks->query;
     const struct lane_stack *stack = &stacks->lanes[number];
@@ -267,41 +272,20 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
     command->session.hidden.frames += stack->frames.count - shown;
     for (size_t i = shown; i > 0; i--) {
         const struct lane_frame *frame = &stack->frames.items[i - 1];
-        table_u64(table, stack->frames.count - i);
-        table_text(table, names_of(&command->session.names, frame->pc));
-        command_function_id(table, frame->pc);
-        table_text(table, command->session.result.lanes[number].name);
-        table_u64(table, frame->event);
-        table_u64(table, frame->time);
-        table_u64(table, frame->position);
-        table_u64(table, now - frame->time);
-        table_seconds(table, now - frame->time, trace_frequency_hz(command->session.trace));
-        table_u64(table, i);
+        uint64_t id;
+        command_row(command,
+                    &(struct frame_cells){.number = stack->frames.count - i,
+                                          .function = names_of(&command->session.names, frame->pc),
+                                          .id = command_function_id(frame->pc, &id),
+                                          .lane = command->session.result.lanes[number].name,
+                                          .event = frame->event,
+                                          .time = frame->time,
+                                          .position = frame->position,
+                                          .ticks = now - frame->time,
+                                          .hz = trace_frequency_hz(command->session.trace),
+                                          .depth = i},
+                    NULL);
     }
-}
-
-static enum exit_status report(struct stacks *stacks)
-{
-    struct command *command = stacks->query;
-    struct table table;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(command, &out, &status) ||
-        !command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
-        return status;
-    for (size_t i = 0; i < command->session.result.lane_count; i++)
-        put_stack(stacks, &table, i);
-    table_end(&table);
-    return command_end(command, &out);
-}
-
-static bool end_recalled(struct command *command, enum exit_status *status)
-{
-    struct error err;
-    enum status result = session_report_damage(&command->session, &err);
-    if (result == STATUS_OK)
-        result = session_judge(&command->session, &err);
-    return command_passed(command, result, &err, status);
 }
 
 static enum status read_all(void *self, struct trace *trace, const struct pass_options *options,
@@ -314,64 +298,40 @@ static enum status read_all(void *self, struct trace *trace, const struct pass_o
                                             err);
 }
 
-static bool read_trace(struct stacks *stacks, enum exit_status *status)
-{
-    struct command *command = stacks->query;
-    struct pass_request request = session_calls(&command->session, NULL, NULL);
-    request.self = stacks;
-    request.run = read_all;
-    return command_request(command, &request, status);
-}
-
-static enum exit_status refuse_unwinding(struct command *query)
-{
-    char text[80];
-    snprintf(text, sizeof text, "%s has no registers to unwind from",
-             query->session.trace->kind->words.a);
-    return query_refuse(query, text);
-}
-
-// The stacks, from the index or the trace. False: the command ends with *status.
-static bool find_stacks(struct stacks *stacks, enum exit_status *status)
+// Finds the stacks, from the index or the trace.
+static bool find_stacks(struct stacks *stacks)
 {
     struct command *command = stacks->query;
     struct error err;
     bool is_recalled;
-    if (recall(stacks, &is_recalled, &err) != STATUS_OK) {
-        *status = query_error(stacks->query, &err);
+    if (recall(stacks, &is_recalled, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    if (is_recalled) {
+        enum status result = session_report_damage(&command->session, &err);
+        if (result == STATUS_OK)
+            result = session_judge(&command->session, &err);
+        return command_passed(command, result, &err);
+    }
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
+    request.self = stacks;
+    request.run = read_all;
+    return command_request(command, &request);
+}
+
+bool lane_stacks_report(struct command *command)
+{
+    struct stacks stacks = {.query = command};
+    if (!recall_result(command) || !parse_point(&stacks))
         return false;
-    }
-    return is_recalled ? end_recalled(command, status) : read_trace(stacks, status);
-}
-
-// Reports at a known point.
-static enum exit_status report_at(struct stacks *stacks)
-{
-    struct command *command = stacks->query;
-    size_t count = ways_of(stacks)->lane_count(trace_of(stacks));
-    enum exit_status status = EXIT_STATUS_FAILED;
-    stacks->lanes = calloc(count + 1, sizeof *stacks->lanes);
-    if (!stacks->lanes) {
-        struct error err;
-        error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-        return query_error(stacks->query, &err);
-    }
-    if (find_stacks(stacks, &status))
-        status = report(stacks);
+    size_t count = ways_of(&stacks)->lane_count(trace_of(&stacks));
+    stacks.lanes = calloc(count + 1, sizeof *stacks.lanes);
+    if (!stacks.lanes)
+        return command_no_memory(command);
+    bool is_done = find_stacks(&stacks) && command_fields(command, fields, ARRAY_COUNT(fields), 0);
+    for (size_t i = 0; is_done && i < command->session.result.lane_count; i++)
+        put_stack(&stacks, i);
     for (size_t i = 0; i < count; i++)
-        free(stacks->lanes[i].frames.items);
-    free(stacks->lanes);
-    return status;
-}
-
-enum exit_status lane_stacks_command(struct command *query, enum unwind_method how)
-{
-    struct stacks stacks = {.query = query};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (how != UNWIND_AS_USUAL && how != UNWIND_BY_AUTO && how != UNWIND_BY_CALLS)
-        return refuse_unwinding(query);
-    if (!command_open_images(query, &status) || !recall_result(query, &status) ||
-        !parse_point(&stacks, &status))
-        return status;
-    return report_at(&stacks);
+        free(stacks.lanes[i].frames.items);
+    free(stacks.lanes);
+    return is_done;
 }

@@ -105,6 +105,6 @@ struct option_kinds {
 
 // For a trace whose kind is known. False: a given option does not apply to it, which is reported;
 // end with *status.
-bool option_kinds_check(struct command *command, enum exit_status *status);
+bool option_kinds_check(struct command *command);
 
 #endif

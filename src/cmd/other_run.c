@@ -1,4 +1,5 @@
 #include "cmd/other_run.h"
+#include "cmd/driver.h"
 
 #include "cmd/trace_files.h"
 
@@ -11,24 +12,22 @@ bool two_runs_are_meant(const struct command *command, struct options_parser *pa
     return false;
 }
 
-bool two_runs_have_functions(struct command *a, const struct command *b, enum exit_status *status)
+bool two_runs_have_functions(struct command *a, const struct command *b)
 {
-    struct error err;
-    if (session_can(&a->session, TRACE_ADDRESSES) == session_can(&b->session, TRACE_ADDRESSES))
-        return true;
-    error_set(&err, STATUS_INPUT,
-              "%s and %s: one shows addresses and the other functions by their ids",
-              a->session.path, b->session.path);
-    *status = command_error(a, &err);
-    return false;
+    return session_can(&a->session, TRACE_ADDRESSES) == session_can(&b->session, TRACE_ADDRESSES) ||
+           command_fail_with(a, STATUS_INPUT,
+                             "%s and %s: one shows addresses and the other functions by their ids",
+                             a->session.path, b->session.path);
 }
 
-enum exit_status two_runs_end(struct command *a, struct out *out, struct command *b)
+bool two_runs_end(struct command *a, struct command *b)
 {
     command_depends_on(a, b);
-    enum exit_status of_a = command_end(a, out);
-    enum exit_status of_b = command_sum_up(b);
-    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
+    if (!command_end(a))
+        return false;
+    enum exit_status of_b = b->asks_index ? query_sum_up(b) : command_sum_up(b);
+    a->status = a->status != EXIT_STATUS_DONE ? a->status : of_b;
+    return true;
 }
 
 const struct option_spec other_files_options[] = {
@@ -94,6 +93,13 @@ bool other_run_settle(struct command *command, struct options_parser *parser)
 const char *other_run_path(const struct command *command)
 {
     return command->others.count ? command->others.items[0].path : NULL;
+}
+
+void other_run_end(struct command *other, struct command *common)
+{
+    if (common->status == EXIT_STATUS_FAILED)
+        common->status = other->status;
+    command_end_one(other);
 }
 
 void other_run_begin(struct command *other, const struct command *common)

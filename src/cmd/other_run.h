@@ -24,9 +24,10 @@ bool other_run_settle(struct command *command, struct options_parser *parser);
 // The name of the first; NULL: none.
 const char *other_run_path(const struct command *command);
 
-// Begins the command of the first of them, as a copy of the common one, with its own files. Ended
-// by command_end_one, before `common` is freed.
+// Begins the command of the first of them, as a copy of the common one, with its own files. If it
+// has failed, other_run_end makes `common` end as it would; call it before `common` is freed.
 void other_run_begin(struct command *other, const struct command *common);
+void other_run_end(struct command *other, struct command *common);
 
 // Makes a session use one of them.
 enum status other_run_open(struct session *session, const struct other_run *run, struct error *err);
@@ -37,10 +38,9 @@ enum status other_run_open(struct session *session, const struct other_run *run,
 bool two_runs_are_meant(const struct command *command, struct options_parser *parser);
 
 // Whether the functions of two open traces can be compared: both have addresses, or both have ids.
-// False: reported, end with *status.
-bool two_runs_have_functions(struct command *a, const struct command *b, enum exit_status *status);
+bool two_runs_have_functions(struct command *a, const struct command *b);
 
-// Ends the report, which belongs to A, with the messages about both.
-enum exit_status two_runs_end(struct command *a, struct out *out, struct command *b);
+// Ends the report, which belongs to A, with the messages about both. False: failed.
+bool two_runs_end(struct command *a, struct command *b);
 
 #endif

@@ -1,15 +1,15 @@
 // pc: when an instruction was executed.
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_base.h"
-#include "cmd/query.h"
 #include "query/trace_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_COUNT };
+enum { OPTION_PREVIOUS = OPTION_OWN, OPTION_NEXT, OPTION_COUNT };
 
 struct wanted {
     const char *text;
@@ -21,63 +21,51 @@ struct visits {
     VEC(, struct wanted) wanted;
     int mode;            // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
     uint64_t last_event; // later ones are not wanted
-    struct table *table;
+};
+
+enum { OF_VISITS = 1, OF_COUNTS = 2 }; // bits of field.when
+
+struct visit_cells {
+    uint64_t address, event, visits;
+    const uint64_t *time, *line; // NULL: of a snapshot
+    const char *function, *lane, *outcome;
+};
+
+#define VALUE(name) FIELD_VALUE(struct visit_cells, name)
+
+static const struct field fields[] = {
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Event", "event", COLUMN_U64, VALUE(event), .when = OF_VISITS},
+    {"Time", "time", COLUMN_TICKS, VALUE(time), .when = OF_VISITS},
+    {"Line", "line", COLUMN_LINE, VALUE(line), .when = OF_VISITS},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane), .when = OF_VISITS},
+    {"Outcome", "outcome", COLUMN_TEXT, VALUE(outcome), .when = OF_VISITS},
+    {"Visits", "visits", COLUMN_U64, VALUE(visits), .when = OF_COUNTS},
 };
 
 // --- One address ---------------------------------------------------------------------------------
 
-static const struct column columns[] = {
-    {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
-    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_LINE},          {"Core", "lane", COLUMN_TEXT},
-    {"Outcome", "outcome", COLUMN_TEXT},
-};
-
-static const struct column count_columns[] = {
-    {"Address", "address", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT},
-    {"Visits", "visits", COLUMN_U64},
-};
-
-// "exception CoreEvent_IRQ", with the name if the trace is available.
-static void put_exception(struct visits *visits, const struct trawl_event *about)
+static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
 {
     struct command *command = &visits->common;
     const struct session *session = &command->session;
-    char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16];
-    if (!command_has_text(command,
-                          trace_text_exception_at(&session->view, session->trace, about, name))) {
-        table_text(visits->table, "exception");
-        return;
-    }
-    snprintf(text, sizeof text, "exception %s", name);
-    table_text(visits->table, text);
-}
-
-static void put_outcome(struct visits *visits, uint64_t address, const struct trawl_event *about)
-{
-    if (address == TRAWL_EXCEPTIONS && (about->flags & TRAWL_EXCEPTION))
-        put_exception(visits, about);
-    else
-        table_text(visits->table, query_outcome(about));
-}
-
-static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
-{
-    table_address(visits->table, address);
-    table_text(visits->table, query_name(&visits->common, address));
-    table_u64(visits->table, about->event);
-    if (index_view_has_snapshots(query_view(&visits->common))) {
-        table_none(visits->table);
-        table_none(visits->table);
-    } else {
-        table_u64(visits->table, about->time);
-        table_u64(visits->table, about->line);
-    }
-    table_text(visits->table, query_lane_name(&visits->common, about->lane));
-    put_outcome(visits, address, about);
-    trace_context_cell(&visits->common.context, visits->table,
-                       &(struct line_place){about->line, about->position});
+    bool is_snapshot = index_view_has_snapshots(query_view(command));
+    char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16] = "exception";
+    bool is_exception = address == TRAWL_EXCEPTIONS && (about->flags & TRAWL_EXCEPTION);
+    // "exception CoreEvent_IRQ", with the name if the trace is available.
+    if (is_exception && command_has_text(command, trace_text_exception_at(
+                                                      &session->view, session->trace, about, name)))
+        snprintf(text, sizeof text, "exception %s", name);
+    command_row(command,
+                &(struct visit_cells){.address = address,
+                                      .function = query_name(command, address),
+                                      .event = about->event,
+                                      .time = is_snapshot ? NULL : &about->time,
+                                      .line = is_snapshot ? NULL : &about->line,
+                                      .lane = query_lane_name(command, about->lane),
+                                      .outcome = is_exception ? text : query_outcome(about)},
+                &(struct line_place){about->line, about->position});
 }
 
 // Steps from visit to visit, shows those that the filters select, one or all of them, and counts
@@ -107,31 +95,23 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
         if (visits->mode != OPTION_COUNT)
             put_visit(visits, address, &about);
         if (visits->mode == OPTION_NEXT || visits->mode == OPTION_PREVIOUS ||
-            out_failed(visits->table->out))
+            out_failed(&query->out))
             return STATUS_OK;
     }
     return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, err);
 }
 
-// A decimal number that is never executed may have been meant as hexadecimal. Returns whether this
-// was reported.
-static bool report_other_base(struct visits *visits, const struct wanted *wanted)
-{
-    struct command *query = &visits->common;
-    struct trawl_error from;
-    uint64_t address, found;
-    bool is_meant = other_base_address(wanted->text, &address) &&
-                    trawl_visit(query->session.view.index, query->lane, address, TRAWL_START,
-                                TRAWL_FORWARD, &found, &from) == TRAWL_OK;
-    if (is_meant)
-        other_base_report(&query->diag, wanted->text, wanted->address);
-    return is_meant;
-}
-
+// Reports that an address was not reached. A decimal number may have been meant as hexadecimal.
 static void report_no_visit(struct visits *visits, const struct wanted *wanted)
 {
-    if (visits->mode != OPTION_COUNT) // which shows a 0
-        diag_note(&visits->common.diag, "'%.200s': is not reached%s", wanted->text,
+    struct command *command = &visits->common;
+    uint64_t address, found;
+    if (other_base_address(wanted->text, &address) &&
+        trawl_visit(query_view(command)->index, command->lane, address, TRAWL_START, TRAWL_FORWARD,
+                    &found, NULL) == TRAWL_OK)
+        other_base_report(&command->diag, wanted->text, wanted->address);
+    else if (visits->mode != OPTION_COUNT) // which shows a 0
+        diag_note(&command->diag, "'%.200s': is not reached%s", wanted->text,
                   visits->mode == OPTION_PREVIOUS ? " up to that point"
                   : visits->mode == OPTION_NEXT   ? " after that point"
                                                   : "");
@@ -151,58 +131,51 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
         status = step_through(visits, wanted->address, point, TRAWL_FORWARD, &count, err);
     else if (first <= visits->last_event) // before event 0 is TRAWL_START
         status = step_through(visits, wanted->address, first - 1, TRAWL_FORWARD, &count, err);
-    if (status == STATUS_OK && !count && !report_other_base(visits, wanted))
+    if (status == STATUS_OK && !count)
         report_no_visit(visits, wanted);
-    if (status == STATUS_OK && visits->mode == OPTION_COUNT) {
-        table_address(visits->table, wanted->address);
-        table_text(visits->table, query_name(&visits->common, wanted->address));
-        table_u64(visits->table, count);
-    }
+    if (status == STATUS_OK && visits->mode == OPTION_COUNT)
+        command_row(&visits->common,
+                    &(struct visit_cells){.address = wanted->address,
+                                          .function = query_name(&visits->common, wanted->address),
+                                          .visits = count},
+                    NULL);
     return status;
 }
 
 // --- The command ---------------------------------------------------------------------------------
 
 // The addresses, with registers read at the point.
-static bool find_addresses(struct visits *visits, enum exit_status *status)
+static bool find_addresses(struct visits *visits)
 {
     struct command *query = &visits->common;
     struct trawl_event about;
     struct error err;
     uint64_t lane;
-    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
+    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK)
+        return command_fail(query, &err);
     for (size_t i = 0; i < visits->wanted.count; i++) {
         struct wanted *wanted = &visits->wanted.items[i];
-        if (!query_value(query, wanted->text, &about, lane, query->event, &wanted->address, status))
+        if (!query_value(query, wanted->text, &about, lane, query->event, &wanted->address))
             return false;
         wanted->address &= ~UINT64_C(1);
     }
     return true;
 }
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct visits *visits = self;
-    struct out out;
-    struct table table;
-    struct error err;
     struct command *command = &visits->common;
-    bool is_count = visits->mode == OPTION_COUNT;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_has_range(&visits->common, &status) || !find_addresses(visits, &status) ||
-        !command_output(command, &out, &status) ||
-        !command_table(command, &table, &out, is_count ? count_columns : columns,
-                       is_count ? ARRAY_COUNT(count_columns) : ARRAY_COUNT(columns), &status))
-        return status;
-    enum status result = STATUS_OK;
-    visits->table = &table;
-    for (size_t i = 0; i < visits->wanted.count && result == STATUS_OK; i++)
-        result = show(visits, &visits->wanted.items[i], &err);
-    table_end(&table);
-    return query_end(&visits->common, &out, result, &err);
+    struct error err;
+    if (!query_has_range(command) || !find_addresses(visits) ||
+        !command_fields(command, fields, ARRAY_COUNT(fields),
+                        visits->mode == OPTION_COUNT ? OF_COUNTS : OF_VISITS))
+        return false;
+    for (size_t i = 0; i < visits->wanted.count; i++) {
+        if (show(visits, &visits->wanted.items[i], &err) != STATUS_OK)
+            return command_fail(command, &err);
+    }
+    return true;
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -222,14 +195,11 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct visits visits = {0};
-    struct options_parser parser;
-    const struct command_own own = {&visits, take};
     command_begin(&visits.common, self);
-    enum exit_status status = query_options(&visits.common, &parser, argc, argv, &own)
-                                  ? query_run(&visits.common, report, &visits)
-                                  : parser.status;
+    visits.common.asks_index = true;
+    enum exit_status status = command_run(&visits.common, argc, argv,
+                                          &(struct command_steps){&visits, take, NULL, report});
     free(visits.wanted.items);
-    command_free(&visits.common);
     return status;
 }
 

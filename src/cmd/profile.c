@@ -1,13 +1,13 @@
-// profile: how often each function was called and how long it took.
+// profile: how often each function was called and how long it took; by function, by task, by source
+// line or inlined function (--by), or compared with another trace (--diff).
 #include "flow/profile.h"
 #include "cli/values.h"
-#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "query/place_profile.h"
 #include "session/hidden.h"
 
@@ -15,11 +15,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum {
+    OPTION_SORT = OPTION_OWN,
+    OPTION_TOP,
+    OPTION_PROFILE_BY,
+    OPTION_PROFILE_DIFF,
+};
+
 enum profile_sort { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
+static const char *const sort_names[] = {"self", "total", "count", "address", "name", NULL};
 
 struct profile_request {
     struct command common;
-    enum profile_sort sort;
+    unsigned sort; // enum profile_sort
     uint64_t top;
     bool by_place;
     enum place_kind place;   // by_place
@@ -28,25 +36,39 @@ struct profile_request {
 
 // --- By line or inlined function (--by) ----------------------------------------------------------
 
-static const struct column line_columns[] = {
-    {"Self", "self", COLUMN_TICKS},         {"Self", "self_share", COLUMN_SHARE},
-    {"Visits", "visits", COLUMN_U64},       {"Executed", "executed", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS}, {"File", "file", COLUMN_TEXT},
-    {"Line", "line", COLUMN_U64},
+struct place_cells {
+    uint64_t self, self_inlined, with_inlined, all, visits, executed, address;
+    const char *name; // of the file or function
+    const uint64_t *line;
 };
 
-static const struct column function_columns[] = {
-    {"Self", "self", COLUMN_TICKS},
-    {"Self", "self_share", COLUMN_SHARE},
-    {"Self inlined", "self_inlined", COLUMN_TICKS},
-    {"With inlined", "with_inlined", COLUMN_TICKS},
-    {"With inlined", "with_inlined_share", COLUMN_SHARE},
-    {"Executed", "executed", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT},
+#define VALUE(name) FIELD_VALUE(struct place_cells, name)
+#define OF(name) FIELD_OF(struct place_cells, name)
+
+static const struct field line_fields[] = {
+    {"Self", "self", COLUMN_TICKS, VALUE(self)},
+    {"Self", "self_share", COLUMN_SHARE, VALUE(self), OF(all)},
+    {"Visits", "visits", COLUMN_U64, VALUE(visits)},
+    {"Executed", "executed", COLUMN_U64, VALUE(executed)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"File", "file", COLUMN_TEXT, VALUE(name)},
+    {"Line", "line", COLUMN_U64, VALUE(line)},
 };
 
-static uint64_t figure_of(const struct place_row *row, enum profile_sort sort)
+static const struct field inline_fields[] = {
+    {"Self", "self", COLUMN_TICKS, VALUE(self)},
+    {"Self", "self_share", COLUMN_SHARE, VALUE(self), OF(all)},
+    {"Self inlined", "self_inlined", COLUMN_TICKS, VALUE(self_inlined)},
+    {"With inlined", "with_inlined", COLUMN_TICKS, VALUE(with_inlined)},
+    {"With inlined", "with_inlined_share", COLUMN_SHARE, VALUE(with_inlined), OF(all)},
+    {"Executed", "executed", COLUMN_U64, VALUE(executed)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(name)},
+};
+#undef VALUE
+#undef OF
+
+static uint64_t figure_of(const struct place_row *row, unsigned sort)
 {
     return sort == SORT_SELF    ? row->ticks
            : sort == SORT_TOTAL ? row->ticks_with
@@ -58,7 +80,7 @@ static uint64_t figure_of(const struct place_row *row, enum profile_sort sort)
 static int compare_places(const void *a_item, const void *b_item, void *context)
 {
     const struct place_row *a = a_item, *b = b_item;
-    const enum profile_sort sort = *(const enum profile_sort *)context;
+    const unsigned sort = *(const unsigned *)context;
     uint64_t first = figure_of(a, sort), second = figure_of(b, sort);
     int order = (first < second) - (first > second);
     if (sort == SORT_NAME)
@@ -70,122 +92,69 @@ static int compare_places(const void *a_item, const void *b_item, void *context)
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-static void put_line(struct table *table, const struct place_row *row, uint64_t whole)
+static bool put_places(struct profile_request *request, struct place_profile *profile)
 {
-    table_u64(table, row->ticks);
-    table_share(table, row->ticks, whole);
-    table_u64(table, row->visits);
-    table_u64(table, row->executed);
-    table_address(table, row->address);
-    table_text(table, row->name);
-    if (row->name)
-        table_u64(table, row->line);
-    else
-        table_none(table);
-}
-
-static void put_function(struct table *table, const struct place_row *row, uint64_t whole)
-{
-    table_u64(table, row->ticks);
-    table_share(table, row->ticks, whole);
-    table_u64(table, row->ticks_inlined);
-    table_u64(table, row->ticks_with);
-    table_share(table, row->ticks_with, whole);
-    table_u64(table, row->executed);
-    table_address(table, row->address);
-    table_text(table, row->name);
-}
-
-static enum exit_status put_places(struct profile_request *request, struct place_profile *profile)
-{
-    struct out out;
-    struct table table;
-    enum exit_status status = EXIT_STATUS_FAILED;
+    struct command *command = &request->common;
     bool is_lines = request->place == PLACE_LINE;
-    if (!command_output(&request->common, &out, &status))
-        return status;
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items,
                 compare_places, &request->sort);
-    if (!command_table(&request->common, &table, &out, is_lines ? line_columns : function_columns,
-                       is_lines ? ARRAY_COUNT(line_columns) : ARRAY_COUNT(function_columns),
-                       &status))
-        return status;
-    for (size_t i = 0; i < profile->rows.count && i < request->top; i++)
-        (is_lines ? put_line : put_function)(&table, &profile->rows.items[i], profile->ticks);
-    table_end(&table);
-    return command_end(&request->common, &out);
-}
-
-// Leaves out counts of other functions.
-static size_t keep_function(struct command *command, struct pc_count *counts, size_t count)
-{
-    struct session *session = &command->session;
-    uint64_t start;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (session_takes_function(session, names_start_of(&session->names, counts[i].pc, &start)
-                                                ? start
-                                                : counts[i].pc))
-            counts[kept++] = counts[i];
+    if (!command_fields(command, is_lines ? line_fields : inline_fields,
+                        is_lines ? ARRAY_COUNT(line_fields) : ARRAY_COUNT(inline_fields), 0))
+        return false;
+    for (size_t i = 0; i < profile->rows.count && i < request->top; i++) {
+        const struct place_row *row = &profile->rows.items[i];
+        const uint64_t line = row->line;
+        command_row(command,
+                    &(struct place_cells){.self = row->ticks,
+                                          .self_inlined = row->ticks_inlined,
+                                          .with_inlined = row->ticks_with,
+                                          .all = profile->ticks,
+                                          .visits = row->visits,
+                                          .executed = row->executed,
+                                          .address = row->address,
+                                          .name = row->name,
+                                          .line = row->name ? &line : NULL},
+                    NULL);
     }
-    return kept;
+    return true;
 }
 
-static enum exit_status report_places(struct profile_request *request, struct pc_count *counts,
-                                      size_t count)
+// Counts instructions by place, without those of other functions than the requested one.
+static bool report_places(struct profile_request *request)
 {
     struct command *command = &request->common;
+    struct session *session = &command->session;
+    struct pc_counts counts = {0};
     struct source_lines lines = {0};
     struct place_profile profile = {0};
-    enum exit_status status;
-    if (command->session.filter.function)
-        count = keep_function(command, counts, count);
-    if (!command_has_shown(command, count != 0, &status))
-        return status;
-    bool is_made = place_profile_make(&profile, request->place, counts, count,
-                                      &command->session.names, &lines) &&
-                   !source_lines_lacked_memory(&lines) && !command->session.names.lacks_memory;
-    status = is_made ? put_places(request, &profile) : command_no_memory(command);
-    place_profile_free(&profile);
-    source_places_end(command, &lines);
-    return status;
-}
-
-static enum exit_status profile_places(struct profile_request *request)
-{
-    struct pc_counts counts = {0};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (instruction_counts_add(&request->common, &counts, &status)) {
-        struct pc_count *sorted = pc_counts_sorted(&counts);
-        status = sorted ? report_places(request, sorted, counts.count)
-                        : command_no_memory(&request->common);
-        free(sorted);
+    struct pc_count *sorted = NULL;
+    bool is_done = instruction_counts_add(command, &counts);
+    if (is_done && !(sorted = pc_counts_sorted(&counts)))
+        is_done = command_no_memory(command);
+    size_t kept = 0;
+    for (size_t i = 0; is_done && i < counts.count; i++) {
+        uint64_t start;
+        if (!session->filter.function ||
+            session_takes_function(session, names_start_of(&session->names, sorted[i].pc, &start)
+                                                ? start
+                                                : sorted[i].pc))
+            sorted[kept++] = sorted[i];
     }
+    if (is_done && command_has_shown(command, kept != 0)) {
+        is_done =
+            place_profile_make(&profile, request->place, sorted, kept, &session->names, &lines) &&
+                    !source_lines_lacked_memory(&lines) && !session->names.lacks_memory
+                ? put_places(request, &profile)
+                : command_no_memory(command);
+        place_profile_free(&profile);
+        source_places_end(command, &lines);
+    } else {
+        is_done = false;
+    }
+    free(sorted);
     pc_counts_free(&counts);
-    return status;
-}
-
-// Checks the options before the trace is opened, and sets what the command needs. False: reported,
-// end with parser->status.
-static bool begin_places(struct profile_request *request, struct options_parser *parser)
-{
-    static const int of_calls[] = {OPTION_DEPTH,     OPTION_HIDE,          OPTION_TASK,
-                                   OPTION_TASK_NAME, OPTION_RETURNED_ONLY, OPTION_INDEX};
-    for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++) {
-        if (command_was_given(&request->common, of_calls[i])) {
-            options_error(parser, "--by line and --by inline count instructions: --depth, --hide, "
-                                  "--task, --task-name, --returned-only and --index do not apply");
-            return false;
-        }
-    }
-    if (request->place == PLACE_LINE && request->sort == SORT_TOTAL) {
-        options_error(parser, "--sort total needs functions: a line has nothing inlined into it");
-        return false;
-    }
-    request->common.needs |= TRACE_INSTRUCTIONS;
-    request->common.session.index.in_memory = true;
-    return true;
+    return is_done;
 }
 
 // --- Two runs (--diff) ---------------------------------------------------------------------------
@@ -198,6 +167,25 @@ struct change {
 };
 
 VEC(changes, struct change);
+
+#define VALUE(name) FIELD_VALUE(struct change, name)
+#define OF(name) FIELD_OF(struct change, name)
+
+static const struct field change_fields[] = {
+    {"Self A", "self_a", COLUMN_TICKS, VALUE(self[0])},
+    {"Self B", "self_b", COLUMN_TICKS, VALUE(self[1])},
+    {"Change", "self_change", COLUMN_CHANGE, VALUE(self[1]), OF(self[0])},
+    {"Change", "self_change_share", COLUMN_CHANGE_SHARE, VALUE(self[1]), OF(self[0])},
+    {"Total A", "total_a", COLUMN_TICKS, VALUE(total[0])},
+    {"Total B", "total_b", COLUMN_TICKS, VALUE(total[1])},
+    {"Change", "total_change", COLUMN_CHANGE, VALUE(total[1]), OF(total[0])},
+    {"Change", "total_change_share", COLUMN_CHANGE_SHARE, VALUE(total[1]), OF(total[0])},
+    {"Calls A", "calls_a", COLUMN_U64, VALUE(calls[0])},
+    {"Calls B", "calls_b", COLUMN_U64, VALUE(calls[1])},
+    {"Function", "function", COLUMN_TEXT, VALUE(name)},
+};
+#undef VALUE
+#undef OF
 
 static bool add_side(struct changes *changes, struct command *command,
                      const struct profile *profile, int number)
@@ -245,7 +233,7 @@ static void join(struct changes *changes)
     changes->count = count;
 }
 
-static uint64_t amount_of(const struct change *change, enum profile_sort sort)
+static uint64_t amount_of(const struct change *change, unsigned sort)
 {
     const uint64_t *figures = sort == SORT_TOTAL   ? change->total
                               : sort == SORT_COUNT ? change->calls
@@ -256,7 +244,7 @@ static uint64_t amount_of(const struct change *change, enum profile_sort sort)
 static int compare_changes(const void *a_item, const void *b_item, void *context)
 {
     const struct change *a = a_item, *b = b_item;
-    enum profile_sort sort = *(const enum profile_sort *)context;
+    unsigned sort = *(const unsigned *)context;
     int order = 0;
     if (sort == SORT_ADDRESS)
         order = (a->pc > b->pc) - (a->pc < b->pc);
@@ -266,92 +254,62 @@ static int compare_changes(const void *a_item, const void *b_item, void *context
     return order ? order : compare_functions(a, b);
 }
 
-static const struct column change_columns[] = {
-    {"Self A", "self_a", COLUMN_TICKS},
-    {"Self B", "self_b", COLUMN_TICKS},
-    {"Change", "self_change", COLUMN_CHANGE},
-    {"Change", "self_change_share", COLUMN_CHANGE_SHARE},
-    {"Total A", "total_a", COLUMN_TICKS},
-    {"Total B", "total_b", COLUMN_TICKS},
-    {"Change", "total_change", COLUMN_CHANGE},
-    {"Change", "total_change_share", COLUMN_CHANGE_SHARE},
-    {"Calls A", "calls_a", COLUMN_U64},
-    {"Calls B", "calls_b", COLUMN_U64},
-    {"Function", "function", COLUMN_TEXT},
-};
-
-static void put_figures(struct table *table, const uint64_t figures[2])
-{
-    table_u64(table, figures[0]);
-    table_u64(table, figures[1]);
-    table_change(table, figures[0], figures[1]);
-    table_change_share(table, figures[0], figures[1]);
-}
-
-static void put_change(struct table *table, const struct change *change, bool has_addresses)
-{
-    char text[32];
-    put_figures(table, change->self);
-    put_figures(table, change->total);
-    table_u64(table, change->calls[0]);
-    table_u64(table, change->calls[1]);
-    snprintf(text, sizeof text, has_addresses ? "0x%" PRIx64 : "#%" PRIu64,
-             has_addresses ? change->pc & ~UINT64_C(1) : change->pc / 2);
-    table_text(table, *change->name ? change->name : text);
-}
-
-// Writes the changes to the output of the first. False: reported, end with *status.
-static bool put_changes(struct profile_request *request, struct changes *changes, struct out *out,
-                        enum exit_status *status)
+static bool put_changes(struct profile_request *request, struct changes *changes)
 {
     struct command *command = &request->common;
-    struct table table;
     uint64_t shown = 0;
     bool has_addresses = session_can(&command->session, TRACE_ADDRESSES);
     join(changes);
     if (changes->count)
         qsort_r(changes->items, changes->count, sizeof *changes->items, compare_changes,
                 &request->sort);
-    if (!command_table(command, &table, out, change_columns, ARRAY_COUNT(change_columns), status))
+    if (!command_fields(command, change_fields, ARRAY_COUNT(change_fields), 0))
         return false;
     for (size_t i = 0; i < changes->count && shown < request->top; i++) {
-        if (!session_takes_function(&command->session, changes->items[i].pc))
+        struct change *change = &changes->items[i];
+        char text[32];
+        if (!session_takes_function(&command->session, change->pc))
             continue;
-        put_change(&table, &changes->items[i], has_addresses);
+        snprintf(text, sizeof text, has_addresses ? "0x%" PRIx64 : "#%" PRIu64,
+                 has_addresses ? change->pc & ~UINT64_C(1) : change->pc / 2);
+        change->name = *change->name ? change->name : text;
+        command_row(command, change, NULL);
         shown++;
     }
-    table_end(&table);
-    if (command_has_shown(command, shown || !request->top, status))
-        return true;
-    out_abandon(out);
-    return false;
+    return command_has_shown(command, shown || !request->top);
 }
 
 // --- By function ---------------------------------------------------------------------------------
 
-enum {
-    OPTION_SORT = OPTION_OWN,
-    OPTION_TOP,
-    OPTION_PROFILE_BY,
-    OPTION_PROFILE_DIFF,
+enum { BY_TASK = 1, WITH_ADDRESSES = 2, WITH_IDS = 4 }; // bits of field.when
+
+struct function_cells {
+    const char *task, *name;
+    uint64_t self, total, all, calls, hz;
+    const uint64_t *id; // or address
 };
 
-static bool sort_named(const char *name, enum profile_sort *key)
-{
-    static const char *const names[] = {"self", "total", "count", "address", "name"};
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *key = (enum profile_sort)i;
-            return true;
-        }
-    }
-    return false;
-}
+#define VALUE(name) FIELD_VALUE(struct function_cells, name)
+#define OF(name) FIELD_OF(struct function_cells, name)
+
+static const struct field fields[] = {
+    {"Task", "task", COLUMN_TEXT, VALUE(task), .when = BY_TASK | WITH_ADDRESSES},
+    {"Self", "self", COLUMN_TICKS, VALUE(self)},
+    {"Self", "self_seconds", COLUMN_SECONDS, VALUE(self), OF(hz), .when = WITH_IDS},
+    {"Self", "self_share", COLUMN_SHARE, VALUE(self), OF(all)},
+    {"Total", "total", COLUMN_TICKS, VALUE(total)},
+    {"Total", "total_seconds", COLUMN_SECONDS, VALUE(total), OF(hz), .when = WITH_IDS},
+    {"Total", "total_share", COLUMN_SHARE, VALUE(total), OF(all)},
+    {"Calls", "calls", COLUMN_U64, VALUE(calls)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(id), .when = WITH_ADDRESSES},
+    {"Id", "function_id", COLUMN_U64, VALUE(id), .when = WITH_IDS},
+    {"Function", "function", COLUMN_TEXT, VALUE(name)},
+};
 
 static int by_key(const void *a_item, const void *b_item, void *context)
 {
     const struct profile_row *a = a_item, *b = b_item;
-    enum profile_sort key = *(const enum profile_sort *)context;
+    unsigned key = *(const unsigned *)context;
     uint64_t a_figure = key == SORT_SELF    ? a->ticks_self
                         : key == SORT_TOTAL ? a->ticks_total
                                             : a->count;
@@ -373,8 +331,9 @@ static void pad_after(struct out *out, unsigned written)
 }
 
 // The reference's table. Its time of an activation counts both ends.
-static void print_ttu(struct command *command, const struct profile *profile, struct out *out)
+static void put_ttu(struct command *command, const struct profile *profile)
 {
+    struct out *out = &command->out;
     out_text(out, "Address     Count       Time        Function name\n");
     for (size_t i = 0; i < profile->rows.count; i++) {
         const struct profile_row *row = &profile->rows.items[i];
@@ -387,109 +346,45 @@ static void print_ttu(struct command *command, const struct profile *profile, st
     }
 }
 
-// The first is left out if tasks are not distinguished.
-static const struct column columns[] = {
-    {"Task", "task", COLUMN_TEXT},          {"Self", "self", COLUMN_TICKS},
-    {"Self", "self_share", COLUMN_SHARE},   {"Total", "total", COLUMN_TICKS},
-    {"Total", "total_share", COLUMN_SHARE}, {"Calls", "calls", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
-};
-
-static const struct column id_columns[] = {
-    {"Self", "self", COLUMN_TICKS},
-    {"Self", "self_seconds", COLUMN_SECONDS},
-    {"Self", "self_share", COLUMN_SHARE},
-    {"Total", "total", COLUMN_TICKS},
-    {"Total", "total_seconds", COLUMN_SECONDS},
-    {"Total", "total_share", COLUMN_SHARE},
-    {"Calls", "calls", COLUMN_U64},
-    {"Id", "function_id", COLUMN_U64},
-    {"Function", "function", COLUMN_TEXT},
-};
-
-static void print_row(struct table *table, const struct profile_row *row, uint64_t whole,
-                      bool shows_task)
+static bool put_functions(struct profile_request *request, struct profile *profile)
 {
-    if (shows_task)
-        table_text(table, row->task);
-    table_u64(table, row->ticks_self);
-    table_share(table, row->ticks_self, whole);
-    table_u64(table, row->ticks_total);
-    table_share(table, row->ticks_total, whole);
-    table_u64(table, row->count);
-    table_address(table, row->pc & ~UINT64_C(1));
-    table_text(table, *row->name ? row->name : NULL);
-}
-
-static void print_id_row(struct table *table, const struct profile_row *row, uint64_t whole,
-                         uint64_t hz)
-{
-    table_u64(table, row->ticks_self);
-    table_seconds(table, row->ticks_self, hz);
-    table_share(table, row->ticks_self, whole);
-    table_u64(table, row->ticks_total);
-    table_seconds(table, row->ticks_total, hz);
-    table_share(table, row->ticks_total, whole);
-    table_u64(table, row->count);
-    command_function_id(table, row->pc);
-    table_text(table, row->name);
-}
-
-// False: reported, `out` is abandoned, *status is what to end with.
-static bool print_table(struct profile_request *request, struct profile *profile, struct out *out,
-                        enum exit_status *status)
-{
-    struct table table;
-    const struct trace *trace = request->common.session.trace;
-    bool has_ids = !trace_can(trace, TRACE_ADDRESSES);
-    uint64_t whole = 0, shown = 0;
-    bool is_something = false, shows_task = request->common.shows_tasks;
-    const struct column *shown_columns = has_ids ? id_columns : columns + !shows_task;
-    size_t column_count =
-        has_ids ? ARRAY_COUNT(id_columns) : ARRAY_COUNT(columns) - (size_t)!shows_task;
+    struct command *command = &request->common;
+    const struct trace *trace = command->session.trace;
+    bool has_ids = !trace_can(trace, TRACE_ADDRESSES), is_something = false;
+    uint64_t all = 0, shown = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
-        whole += profile->rows.items[i].ticks_self;
-        profile->rows.items[i].name =
-            names_of(&request->common.session.names, profile->rows.items[i].pc);
+        struct profile_row *row = &profile->rows.items[i];
+        all += row->ticks_self;
+        row->name = names_of(&command->session.names, row->pc);
     }
     if (profile->rows.count)
         qsort_r(profile->rows.items, profile->rows.count, sizeof *profile->rows.items, by_key,
                 &request->sort);
-    if (!command_table(&request->common, &table, out, shown_columns, column_count, status))
+    if (!command_fields(command, fields, ARRAY_COUNT(fields),
+                        (has_ids ? WITH_IDS : WITH_ADDRESSES) |
+                            (command->shows_tasks ? BY_TASK : 0)))
         return false;
     for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
-        if (!session_takes_function(&request->common.session, row->pc))
+        uint64_t id = row->pc & ~UINT64_C(1);
+        if (!session_takes_function(&command->session, row->pc))
             continue;
         is_something = true;
-        if (shown >= request->top)
+        if (shown++ >= request->top)
             break;
-        if (has_ids)
-            print_id_row(&table, row, whole, trace_frequency_hz(trace));
-        else
-            print_row(&table, row, whole, shows_task);
-        shown++;
+        command_row(
+            command,
+            &(struct function_cells){.task = row->task,
+                                     .name = *row->name || has_ids ? row->name : NULL,
+                                     .self = row->ticks_self,
+                                     .total = row->ticks_total,
+                                     .all = all,
+                                     .calls = row->count,
+                                     .hz = has_ids ? trace_frequency_hz(trace) : 0,
+                                     .id = has_ids ? command_function_id(row->pc, &id) : &id},
+            NULL);
     }
-    table_end(&table);
-    if (command_has_shown(&request->common, is_something, status))
-        return true;
-    out_abandon(out);
-    return false;
-}
-
-static enum exit_status report(struct profile_request *request, struct profile *profile)
-{
-    struct command *command = &request->common;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(command, &out, &status))
-        return status;
-    bool is_ttu = command->session.reading == READING_TTU;
-    if (is_ttu)
-        print_ttu(command, profile, &out);
-    if (is_ttu || print_table(request, profile, &out, &status))
-        status = command_end(command, &out);
-    return status;
+    return command_has_shown(command, is_something);
 }
 
 static int compare_tasks(const void *a_item, const void *b_item)
@@ -527,111 +422,96 @@ static enum status add_task(struct profile *profile, const struct contexts *cont
     return status;
 }
 
-// Makes the profile of each task, or of all together.
-static enum status make_profile(struct profile *profile, struct contexts *contexts, bool by_task,
-                                uint64_t depth_max, struct error *err)
+// Makes the profile of the open trace, in the fastest way: by the kind itself, otherwise from
+// calling contexts, of each task or of all together.
+static bool take_profile(struct command *command, struct profile *profile)
 {
-    struct context_lane *lanes = contexts->lanes.items;
-    enum status status = STATUS_OK;
-    *profile = (struct profile){0};
-    if (!by_task)
-        return profile_make(profile, &contexts->tree, contexts->roots.items, contexts->roots.count,
-                            depth_max, err);
-    if (contexts->lanes.count)
-        qsort(lanes, contexts->lanes.count, sizeof *lanes, compare_tasks);
-    for (size_t i = 0, end; i < contexts->lanes.count && status == STATUS_OK; i = end) {
-        for (end = i + 1; end < contexts->lanes.count && !compare_tasks(&lanes[i], &lanes[end]);)
-            end++;
-        status = add_task(profile, contexts, lanes + i, end - i, depth_max, err);
-    }
-    return status;
-}
-
-// From calling contexts.
-static bool gather(struct command *command, struct profile *profile, enum exit_status *status)
-{
+    struct session *session = &command->session;
+    const uint64_t depth_max = session->filter.depth_max;
     struct contexts contexts = {0};
     struct error err;
-    bool is_done = contexts_gather(&contexts, command, false, NULL, status);
-    if (is_done && make_profile(profile, &contexts, command->shows_tasks,
-                                command->session.filter.depth_max, &err) != STATUS_OK) {
-        *status = diag_error(&command->diag, &err);
-        is_done = false;
+    enum status status = STATUS_OK;
+    if (session->trace && session->trace->kind->direct && depth_max == UINT64_MAX &&
+        session->keeps_open_calls && !session_hides_any(session))
+        return command_profile(command, profile);
+    bool is_done = contexts_gather(&contexts, command, false, NULL);
+    struct context_lane *lanes = contexts.lanes.items;
+    if (is_done && !command->shows_tasks) {
+        status = profile_make(profile, &contexts.tree, contexts.roots.items, contexts.roots.count,
+                              depth_max, &err);
+    } else if (is_done) {
+        if (contexts.lanes.count)
+            qsort(lanes, contexts.lanes.count, sizeof *lanes, compare_tasks);
+        for (size_t i = 0, end; i < contexts.lanes.count && status == STATUS_OK; i = end) {
+            for (end = i + 1; end < contexts.lanes.count && !compare_tasks(&lanes[i], &lanes[end]);)
+                end++;
+            status = add_task(profile, &contexts, lanes + i, end - i, depth_max, &err);
+        }
     }
     contexts_free(&contexts);
+    return is_done && (status == STATUS_OK || command_fail(command, &err));
+}
+
+static bool report_both(struct profile_request *request)
+{
+    struct command *command = &request->common, other;
+    struct profile profiles[2] = {0};
+    struct changes changes = {0};
+    other_run_begin(&other, &request->pristine);
+    bool is_done = take_profile(command, &profiles[0]) && command_open_images(&other) &&
+                   take_profile(&other, &profiles[1]) && two_runs_have_functions(command, &other);
+    if (is_done && (!add_side(&changes, command, &profiles[0], 0) ||
+                    !add_side(&changes, &other, &profiles[1], 1)))
+        is_done = command_no_memory(command);
+    is_done = is_done && put_changes(request, &changes) && two_runs_end(command, &other);
+    free(changes.items);
+    profile_free(&profiles[0]);
+    profile_free(&profiles[1]);
+    other_run_end(&other, command);
     return is_done;
 }
 
-// Makes the profile of the open trace, in the fastest way.
-static bool take_profile(struct command *command, struct profile *profile, enum exit_status *status)
+static bool report(void *self)
 {
-    bool is_direct = command->session.trace && command->session.trace->kind->direct &&
-                     command->session.filter.depth_max == UINT64_MAX &&
-                     command->session.keeps_open_calls && !session_hides_any(&command->session);
-    return is_direct ? command_profile(command, profile, status) : gather(command, profile, status);
-}
-
-static enum exit_status report_both(struct profile_request *request, struct command *other,
-                                    const struct profile profiles[2])
-{
-    struct command *command = &request->common;
-    struct changes changes = {0};
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!two_runs_have_functions(command, other, &status) ||
-        !command_output(command, &out, &status))
-        return status;
-    if (!add_side(&changes, command, &profiles[0], 0) ||
-        !add_side(&changes, other, &profiles[1], 1)) {
-        status = command_no_memory(command);
-        out_abandon(&out);
-    } else if (put_changes(request, &changes, &out, &status)) {
-        status = two_runs_end(command, &out, other);
-    }
-    free(changes.items);
-    return status;
-}
-
-static enum exit_status profile_both(struct profile_request *request)
-{
-    struct command other;
-    struct profile profiles[2] = {0};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    other_run_begin(&other, &request->pristine);
-    if (take_profile(&request->common, &profiles[0], &status) &&
-        command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status))
-        status = report_both(request, &other, profiles);
-    profile_free(&profiles[0]);
-    profile_free(&profiles[1]);
-    command_end_one(&other);
-    return status;
-}
-
-static enum exit_status profile_trace(struct profile_request *request)
-{
+    struct profile_request *request = self;
     struct command *command = &request->common;
     struct profile profile = {0};
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_open_images(command, &status))
-        return status;
     if (request->by_place)
-        return profile_places(request);
-    if (other_run_path(&request->common))
-        return profile_both(request);
-    if (take_profile(command, &profile, &status))
-        status = report(request, &profile);
+        return report_places(request);
+    if (other_run_path(command))
+        return report_both(request);
+    bool is_done = take_profile(command, &profile);
+    if (is_done && command->session.reading == READING_TTU) {
+        is_done = command_output(command);
+        if (is_done)
+            put_ttu(command, &profile);
+    } else {
+        is_done = is_done && put_functions(request, &profile);
+    }
     profile_free(&profile);
-    return status;
+    return is_done;
 }
 
-static int take_by(struct profile_request *request, struct options_parser *parser,
-                   const struct option_match *match)
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
 {
-    bool is_line = strcmp(match->value, "line") == 0;
+    struct profile_request *request = self;
+    switch (option) {
+    case OPTION_SORT:
+        return options_choice(parser, match, sort_names, "self, total, count, address or name",
+                              &request->sort);
+    case OPTION_TOP:
+        return parse_u64(match->value, &request->top)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "a number of rows");
+    case OPTION_PROFILE_DIFF:
+        return other_run_take(&request->common, parser, match);
+    }
     if (strcmp(match->value, "task") == 0) {
         command_note_given(&request->common, OPTION_BY);
         return command_option(&request->common, parser, OPTION_BY, match);
     }
+    bool is_line = strcmp(match->value, "line") == 0;
     if (!is_line && strcmp(match->value, "inline") != 0)
         return options_bad_value(parser, match, "task, line or inline");
     request->by_place = true;
@@ -639,39 +519,34 @@ static int take_by(struct profile_request *request, struct options_parser *parse
     return OPTION_END;
 }
 
-static int take_own(void *self, struct options_parser *parser, int option,
-                    const struct option_match *match)
+static bool check(void *self, struct options_parser *parser)
 {
+    static const int of_calls[] = {OPTION_DEPTH,     OPTION_HIDE,          OPTION_TASK,
+                                   OPTION_TASK_NAME, OPTION_RETURNED_ONLY, OPTION_INDEX};
     struct profile_request *request = self;
-    if (option == OPTION_SORT)
-        return sort_named(match->value, &request->sort)
-                   ? OPTION_END
-                   : options_bad_value(parser, match, "self, total, count, address or name");
-    if (option == OPTION_PROFILE_BY)
-        return take_by(request, parser, match);
-    if (option == OPTION_PROFILE_DIFF)
-        return other_run_take(&request->common, parser, match);
-    return parse_u64(match->value, &request->top)
-               ? OPTION_END
-               : options_bad_value(parser, match, "a number of rows");
-}
-
-// Whether the options can be combined. False: reported.
-static bool is_consistent(struct profile_request *request, struct options_parser *parser)
-{
-    request->pristine = request->common;
-    if (other_run_path(&request->common) && (request->by_place || request->common.shows_tasks)) {
-        options_error(parser, "--diff compares functions: it cannot be combined with --by");
-        return false;
-    }
-    if (other_run_path(&request->common) && !two_runs_are_meant(&request->common, parser))
+    struct command *command = &request->common;
+    bool counts_instructions = false;
+    request->pristine = *command;
+    for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++)
+        counts_instructions |= command_was_given(command, of_calls[i]);
+    if (other_run_path(command) && (request->by_place || command->shows_tasks))
+        return options_refuse(parser, "--diff compares functions: it cannot be combined with --by");
+    if (other_run_path(command) && !two_runs_are_meant(command, parser))
         return false;
     if (!request->by_place)
         return true;
-    if (!request->common.session.splits_by_task)
-        return begin_places(request, parser);
-    options_error(parser, "--by line and --by inline do not tell tasks apart");
-    return false;
+    if (command->session.splits_by_task)
+        return options_refuse(parser, "--by line and --by inline do not tell tasks apart");
+    if (counts_instructions)
+        return options_refuse(parser,
+                              "--by line and --by inline count instructions: --depth, --hide, "
+                              "--task, --task-name, --returned-only and --index do not apply");
+    if (request->place == PLACE_LINE && request->sort == SORT_TOTAL)
+        return options_refuse(parser,
+                              "--sort total needs functions: a line has nothing inlined into it");
+    command->needs |= TRACE_INSTRUCTIONS;
+    command->session.index.in_memory = true;
+    return true;
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -682,16 +557,10 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct profile_request request = {.top = UINT64_MAX};
-    struct options_parser parser;
-    const struct command_own own = {&request, take_own};
     command_begin(&request.common, self);
     request.common.own_options = needed_abilities;
-    enum exit_status status = command_options(&request.common, &parser, argc, argv, &own) &&
-                                      is_consistent(&request, &parser)
-                                  ? profile_trace(&request)
-                                  : parser.status;
-    command_free(&request.common);
-    return status;
+    return command_run(&request.common, argc, argv,
+                       &(struct command_steps){&request, take, check, report});
 }
 
 static const struct option_spec own_options[] = {

@@ -16,61 +16,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Damage for which the index can be rebuilt is left to the caller.
-static bool open_view(struct command *query, enum exit_status *status)
+bool query_open(struct command *query)
 {
     struct session *session = &query->session;
     struct error err;
+    query->status = EXIT_STATUS_FAILED;
+    query->event = TRAWL_START;
     enum status result = session_index(session, INDEX_FOR_ANSWERS, &err);
     query->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
-    return !query->is_damaged && command_passed(query, result, &err, status);
-}
-
-// With --strict, the index must be of a trace that was read completely.
-static bool is_strict_enough(struct command *query, enum exit_status *status)
-{
-    struct error err;
-    const struct session *session = &query->session;
-    uint64_t damaged = session->view.info.damaged_lines;
-    if (!session->is_strict || !damaged)
-        return true;
-    error_set(&err, STATUS_INPUT, "%s: %" PRIu64 " line%s cannot be read", session->path, damaged,
-              plural(damaged));
-    *status = query_error(query, &err);
-    return false;
-}
-
-static bool open_point(struct command *query, enum exit_status *status)
-{
-    struct error err;
-    *status = EXIT_STATUS_FAILED;
-    query->event = TRAWL_START;
-    if (!open_view(query, status) || !is_strict_enough(query, status))
+    if (query->is_damaged || !command_passed(query, result, &err))
         return false;
-    if (session_find_lane(&query->session, &query->lane, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
-    return query_point(query, "--at", query->at ? query->at : "end", &query->event, status);
-}
-
-enum exit_status query_run(struct command *query, enum exit_status (*report)(void *self),
-                           void *self)
-{
-    struct session *session = &query->session;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_open_images(query, &status))
-        return status;
     if (session->index.use == INDEX_ONLY)
-        return open_view(query, &status) ? query_sum_up(query) : status;
-    for (;;) {
-        if (open_point(query, &status))
-            status = report(self);
-        if (!query->is_damaged)
-            return status;
-        query->is_damaged = false;
-        session_forsake_view(session, STATUS_DAMAGED);
-    }
+        return true;
+    // With --strict, the index must be of a trace that was read completely.
+    uint64_t damaged = session->view.info.damaged_lines;
+    if (session->is_strict && damaged)
+        return command_fail_with(query, STATUS_INPUT, "%s: %" PRIu64 " line%s cannot be read",
+                                 session->path, damaged, plural(damaged));
+    if (session_find_lane(session, &query->lane, &err) != STATUS_OK)
+        return command_fail(query, &err);
+    return query_point(query, "--at", query->at ? query->at : "end", &query->event);
 }
 
 const struct option_spec query_trace_options[] = {
@@ -114,33 +79,6 @@ const struct positional_spec query_positional[] = {
 
 // --- Options -------------------------------------------------------------------------------------
 
-struct handler {
-    struct command *query;
-    const struct command_own *own;
-};
-
-static int take(void *self, struct options_parser *parser, int option,
-                const struct option_match *match)
-{
-    struct handler *handler = self;
-    switch (option) {
-    case OPTION_AT:
-        handler->query->at = match->value;
-        return OPTION_END;
-    default:
-        ASSERT(handler->own);
-        return handler->own->take(handler->own->self, parser, option, match);
-    }
-}
-
-bool query_options(struct command *query, struct options_parser *parser, int argc,
-                   char *const *argv, const struct command_own *own)
-{
-    struct handler handler = {query, own};
-    const struct command_own all = {&handler, take};
-    return command_options(query, parser, argc, argv, &all);
-}
-
 bool query_refuse_csv(const struct command *query, struct options_parser *parser)
 {
     if (query->table_format != TABLE_CSV)
@@ -150,23 +88,6 @@ bool query_refuse_csv(const struct command *query, struct options_parser *parser
 }
 
 // --- Errors --------------------------------------------------------------------------------------
-
-enum exit_status query_error(struct command *query, const struct error *err)
-{
-    if (err->status == STATUS_DAMAGED && query->session.is_rebuildable) {
-        query->is_damaged = true;
-        return EXIT_STATUS_FAILED;
-    }
-    return command_error(query, err);
-}
-
-enum exit_status query_refuse(struct command *query, const char *why)
-{
-    struct error err;
-    error_set(&err, STATUS_INPUT, "%s: %s", query->session.path, why);
-    query_error(query, &err);
-    return EXIT_STATUS_USAGE;
-}
 
 // Suggests a name for the whole text after "pc:", because names of C++ are more than one word.
 static void suggest_name(struct command *query, const char *text, char hint[SUGGEST_TEXT_BYTES])
@@ -182,12 +103,12 @@ static void suggest_name(struct command *query, const char *text, char hint[SUGG
 
 // Reports what is wrong with something typed: the text, why, where in it, and what may have been
 // meant. Without an offset it is not a misspelling.
-enum exit_status query_text_error(struct command *query, const char *option, const char *text,
-                                  const struct error *cause)
+bool query_text_fail(struct command *query, const char *option, const char *text,
+                     const struct error *cause)
 {
     struct error err;
     if (cause->status == STATUS_DAMAGED)
-        return query_error(query, cause);
+        return command_fail(query, cause);
     bool has_place = cause->offset != ERROR_NO_OFFSET;
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
     // Positions have no registers.
@@ -204,26 +125,19 @@ enum exit_status query_text_error(struct command *query, const char *option, con
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
               cause->text, place, hint);
-    query_error(query, &err);
-    bool is_misuse = has_place && !is_name && cause->status != STATUS_NOT_FOUND;
-    return is_misuse ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
+    command_fail(query, &err);
+    if (has_place && !is_name && cause->status != STATUS_NOT_FOUND)
+        query->status = EXIT_STATUS_USAGE;
+    return false;
 }
 
 // --- The range -----------------------------------------------------------------------------------
 
-bool query_has_range(struct command *query, enum exit_status *status)
+bool query_has_range(struct command *query)
 {
     struct error err;
-    if (session_find_range(&query->session, query->lane, &err) == STATUS_OK)
-        return true;
-    *status = query_error(query, &err);
-    return false;
-}
-
-bool query_has_registers(struct command *query, enum exit_status *status)
-{
-    query->needs |= TRACE_REGISTERS;
-    return command_detect(query, status);
+    return session_find_range(&query->session, query->lane, &err) == STATUS_OK ||
+           command_fail(query, &err);
 }
 
 // --- What was typed ------------------------------------------------------------------------------
@@ -264,8 +178,7 @@ static enum status snapshot_of(struct command *query, const struct position *pos
     return status;
 }
 
-bool query_point(struct command *query, const char *option, const char *text, uint64_t *event,
-                 enum exit_status *status)
+bool query_point(struct command *query, const char *option, const char *text, uint64_t *event)
 {
     struct error err;
     struct position position;
@@ -276,13 +189,11 @@ bool query_point(struct command *query, const char *option, const char *text, ui
         result = snapshot_of(query, &position, event, &err);
     else if (result == STATUS_OK)
         result = point_of(query_view(query), &position, query->lane, event, &err);
-    if (result != STATUS_OK)
-        *status = query_text_error(query, option, text, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || query_text_fail(query, option, text, &err);
 }
 
 bool query_location(struct command *query, const char *text, const struct trawl_event *at,
-                    struct location *location, enum exit_status *status)
+                    struct location *location)
 {
     struct error err;
     struct point_names known = {&query->session.names, query->session.view.index,
@@ -290,16 +201,16 @@ bool query_location(struct command *query, const char *text, const struct trawl_
     const struct expression_names names = point_names(&known);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
-        *status = query_text_error(query, "", text, &err);
-    query->uses_memory |= result == STATUS_OK && location->kind != LOCATION_REGISTER;
-    return result == STATUS_OK;
+        return query_text_fail(query, "", text, &err);
+    query->uses_memory |= location->kind != LOCATION_REGISTER;
+    return true;
 }
 
 bool query_memory(struct command *query, const char *text, const struct trawl_event *at,
-                  struct location *location, enum exit_status *status)
+                  struct location *location)
 {
     struct error err;
-    if (!query_location(query, text, at, location, status))
+    if (!query_location(query, text, at, location))
         return false;
     if (location->kind == LOCATION_REGISTER)
         error_set(&err, STATUS_INPUT,
@@ -309,24 +220,22 @@ bool query_memory(struct command *query, const char *text, const struct trawl_ev
                   (int)(LIMIT_QUERY_MEMORY_BYTES >> 20));
     else
         return true;
-    query_error(query, &err);
-    *status = EXIT_STATUS_USAGE;
+    command_fail(query, &err);
+    query->status = EXIT_STATUS_USAGE;
     return false;
 }
 
 bool query_address(struct command *query, const char *text, const struct location *location,
-                   uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status)
+                   uint64_t lane, uint64_t event, uint64_t *address)
 {
     struct error err;
     struct point_registers registers = {.view = &query->session.view, .lane = lane, .event = event};
     enum status result = point_address(location, &registers, address, &err);
-    if (result != STATUS_OK)
-        *status = query_text_error(query, "", text, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || query_text_fail(query, "", text, &err);
 }
 
 bool query_value(struct command *query, const char *text, const struct trawl_event *at,
-                 uint64_t lane, uint64_t event, uint64_t *value, enum exit_status *status)
+                 uint64_t lane, uint64_t event, uint64_t *value)
 {
     struct error err;
     struct point_names known = {&query->session.names, query->session.view.index,
@@ -337,9 +246,7 @@ bool query_value(struct command *query, const char *text, const struct trawl_eve
     enum status result = expression_parse(&expression, text, strlen(text), &names, &err);
     if (result == STATUS_OK)
         result = point_value(&expression, &registers, value, &err);
-    if (result != STATUS_OK)
-        *status = query_text_error(query, "", text, &err);
-    return result == STATUS_OK;
+    return result == STATUS_OK || query_text_fail(query, "", text, &err);
 }
 
 enum status query_lane(struct command *query, uint64_t event, uint64_t *lane,
@@ -482,32 +389,4 @@ enum exit_status query_sum_up(struct command *query)
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;
-}
-
-enum exit_status query_end(struct command *query, struct out *out, enum status result,
-                           const struct error *err)
-{
-    struct error failure;
-    struct command *command = query;
-    if (result != STATUS_OK) {
-        command->shown_bytes = out_shown_bytes(out);
-        out_abandon(out);
-        return query_error(query, err);
-    }
-    if (!index_view_is_intact(query->session.view.index)) {
-        out_abandon(out);
-        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read",
-                  query->session.view_path);
-        return query_error(query, &failure);
-    }
-    if (command->context.is_open && !command_is_intact(command)) {
-        out_abandon(out);
-        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read",
-                  command->session.path);
-        return command_error(command, &failure);
-    }
-    if (out_close(out, &failure) != STATUS_OK)
-        return query_error(query, &failure);
-    report_hidden(&command->diag, command->session.path, &command->session.hidden);
-    return query_sum_up(query);
 }

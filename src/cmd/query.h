@@ -1,5 +1,6 @@
-// Shared by the commands that query an index about a point of a trace: options, the index, the
-// point, and how errors in the input are reported.
+// Shared by the commands that ask an index about a point of a trace (command.asks_index): options,
+// the point, and how errors in what was typed are reported. Functions that return false have
+// reported why.
 #ifndef TRAWL_CMD_QUERY_H
 #define TRAWL_CMD_QUERY_H
 
@@ -7,12 +8,6 @@
 #include "query/point.h"
 #include "session/session_index.h"
 #include "session/view_filter.h"
-
-// Ids of their options; a command's own begin at QUERY_OPTION_OWN.
-enum {
-    OPTION_AT = OPTION_OWN,
-    QUERY_OPTION_OWN,
-};
 
 // How the trace is read and named, and how the command runs.
 extern const struct option_spec query_trace_options[];
@@ -22,38 +17,33 @@ extern const struct option_spec query_run_options[];   // after them
 // Only the trace, as positional.
 extern const struct positional_spec query_positional[];
 
-// Takes the whole command line. `own` gets the options from QUERY_OPTION_OWN on and the positionals
-// after the trace; NULL for a command without. False: end with parser->status.
-bool query_options(struct command *query, struct options_parser *parser, int argc,
-                   char *const *argv, const struct command_own *own);
-
-// For commands whose output is not a table. False: CSV was requested, which was reported.
+// For commands whose output is not a table: whether it was not requested as CSV.
 bool query_refuse_csv(const struct command *query, struct options_parser *parser);
 
-// The event of a position as typed for `option`. False: likewise.
-bool query_point(struct command *query, const char *option, const char *text, uint64_t *event,
-                 enum exit_status *status);
+// Opens the index, and finds lane and point; with --only-index, only opens it.
+bool query_open(struct command *query);
+
+// The event of a position as typed for `option`.
+bool query_point(struct command *query, const char *option, const char *text, uint64_t *event);
 
 // The register or memory that was typed, with the names of registers after event `at` of a lane.
-// False: likewise.
 bool query_location(struct command *query, const char *text, const struct trawl_event *at,
-                    struct location *location, enum exit_status *status);
+                    struct location *location);
 
 // The same for an option --memory; a register, or more than LIMIT_QUERY_MEMORY_BYTES, is a misuse.
 bool query_memory(struct command *query, const char *text, const struct trawl_event *at,
-                  struct location *location, enum exit_status *status);
+                  struct location *location);
 
-// The address of such memory, or the value of an expression, with the registers of a lane. False:
-// likewise.
+// The address of such memory, or the value of an expression, with the registers of a lane.
 bool query_address(struct command *query, const char *text, const struct location *location,
-                   uint64_t lane, uint64_t event, uint64_t *address, enum exit_status *status);
+                   uint64_t lane, uint64_t event, uint64_t *address);
 bool query_value(struct command *query, const char *text, const struct trawl_event *at,
-                 uint64_t lane, uint64_t event, uint64_t *value, enum exit_status *status);
+                 uint64_t lane, uint64_t event, uint64_t *value);
 
 // Reports what is wrong with something typed for `option` ("": a positional); err->offset is the
-// place in it. Returns the status to end with.
-enum exit_status query_text_error(struct command *query, const char *option, const char *text,
-                                  const struct error *err);
+// place in it. Returns false.
+bool query_text_fail(struct command *query, const char *option, const char *text,
+                     const struct error *err);
 
 // The lane whose registers are meant in addresses: --lane, otherwise that of the point, otherwise
 // the first. `about` gets its last event at the point.
@@ -82,9 +72,6 @@ static inline bool query_wants_event(const struct command *query, const struct t
     return session_takes_event(&query->session, about);
 }
 
-// For reports that need registers. False: the trace has none, which was reported.
-bool query_has_registers(struct command *query, enum exit_status *status);
-
 // NULL: the trace has no names.
 const char *query_lane_name(const struct command *query, uint64_t lane);
 
@@ -97,13 +84,6 @@ const char *query_isa_name(const struct trawl_event *about);
 // "executed", "skipped", "exception"; NULL without an instruction.
 const char *query_outcome(const struct trawl_event *about);
 
-// Reports a failure, except for damage that query_run can fix; returns the status to end with.
-enum exit_status query_error(struct command *query, const struct error *err);
-
-// Refuses what an option requests because the trace does not have it; returns the status to end
-// with.
-enum exit_status query_refuse(struct command *query, const char *why);
-
 // Writes members of a JSON object that say how much of the trace the answer covers, if not all;
 // or a line of text.
 void query_put_covered_json(const struct command *query, struct json *json);
@@ -112,20 +92,11 @@ void query_put_covered(const struct command *query, struct out *out);
 // Sums up what is missing from the index; returns the status to end with.
 enum exit_status query_sum_up(struct command *query);
 
-// Closes the output and sums up what is missing from the index. If `result` is not STATUS_OK,
-// discards the output and reports `err` instead.
-enum exit_status query_end(struct command *query, struct out *out, enum status result,
-                           const struct error *err);
+// Sums up what is missing from the index; returns the status to end with.
+enum exit_status query_sum_up(struct command *query);
 
 // Whether any event of the selected lanes is in the range of --time and --events, which counts
-// events of each core. False: reported, end with *status.
-bool query_has_range(struct command *query, enum exit_status *status);
-
-// Opens images and index, finds lane and point, and calls `report` for the answer. If the index
-// turns out to be damaged, it is rebuilt and queried again; what was already shown came from sound
-// blocks, and is not shown again. With --no-index, damage is an error. Returns the status to end
-// with.
-enum exit_status query_run(struct command *query, enum exit_status (*report)(void *self),
-                           void *self);
+// events of each core.
+bool query_has_range(struct command *query);
 
 #endif

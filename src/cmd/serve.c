@@ -1,11 +1,11 @@
 // serve: traces as a page in a web browser (src/serve).
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/listen.h"
 #include "cmd/opener.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/query.h"
 #include "serve/server.h"
 
 #include "base/limits.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 
 enum {
-    OPTION_LISTEN = QUERY_OPTION_OWN,
+    OPTION_LISTEN = OPTION_OWN,
     OPTION_SOURCE,
     OPTION_SOURCE_MAP,
     OPTION_PUBLIC,
@@ -144,7 +144,7 @@ static enum status open_other(struct serve *serve, size_t number, struct error *
     return status == STATUS_OK ? open_text(session, err) : status;
 }
 
-static enum exit_status answer(void *self)
+static bool answer(void *self)
 {
     struct serve *serve = self;
     struct session *first = &serve->common.session;
@@ -157,38 +157,37 @@ static enum exit_status answer(void *self)
     if (status == STATUS_OK)
         status = serve_all(serve, &err);
     serve->common.uses_memory = true;
-    return status == STATUS_OK ? query_sum_up(&serve->common) : query_error(&serve->common, &err);
+    return status == STATUS_OK || command_fail(&serve->common, &err);
 }
 
-static enum exit_status open_and_run(struct serve *serve)
+static bool check(void *self, struct options_parser *parser)
 {
-    struct command *command = &serve->common;
+    struct serve *serve = self;
     struct error err;
-    if (browsing_open_as_reference(command, &err) != STATUS_OK)
-        return command_error(command, &err);
-    return query_run(&serve->common, answer, serve);
+    if (!listen_is_allowed(&serve->place, parser))
+        return false;
+    if (browsing_open_as_reference(&serve->common, &err) == STATUS_OK)
+        return true;
+    command_fail(&serve->common, &err);
+    parser->status = serve->common.status;
+    return false;
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct serve serve = {.place = {.address = "127.0.0.1"}};
-    struct options_parser parser;
-    const struct command_own own = {&serve, take};
-    command_begin(&serve.common, self);
+    struct command *command = &serve.common;
+    command_begin(command, self);
+    command->asks_index = true;
     serve.has_one_page = self->manner == MANNER_TTU; // closing the window ends it
-    serve.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
-    serve.common.session.asks_calls = true;
-    serve.common.session.shows_text = true;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!query_options(&serve.common, &parser, argc, argv, &own) ||
-        !listen_is_allowed(&serve.place, &parser))
-        status = parser.status;
-    else
-        status = open_and_run(&serve);
+    command->needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
+    command->session.asks_calls = true;
+    command->session.shows_text = true;
+    enum exit_status status =
+        command_run(command, argc, argv, &(struct command_steps){&serve, take, check, answer});
     for (size_t i = 0; i < serve.other_count; i++)
         session_free(&serve.others[i]);
     source_search_free(&serve.sources);
-    command_free(&serve.common);
     return status;
 }
 

@@ -1,9 +1,8 @@
 // show: the lines of a trace around a place.
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/query.h"
 #include "cmd/report_damage.h"
-#include "cmd/trace_pass.h"
 #include "session/session_index.h"
 
 #include <inttypes.h>
@@ -15,84 +14,82 @@ struct show {
     struct command common;
     struct trace_lines lines;
     struct line_place place;
+    struct position position; // of the text
 };
 
-static const struct column columns[] = {
-    {"Line", "line", COLUMN_LINE},
-    {"Byte", "position", COLUMN_U64},
-    {"Current", "current", COLUMN_TEXT},
-    {"Text", "text", COLUMN_TEXT},
+struct line_cells {
+    uint64_t line, position;
+    const char *current, *text;
 };
 
-static enum exit_status fail(struct show *show, const struct error *err)
-{
-    return command_error(&show->common, err);
-}
+#define VALUE(name) FIELD_VALUE(struct line_cells, name)
+
+static const struct field fields[] = {
+    {"Line", "line", COLUMN_LINE, VALUE(line)},
+    {"Byte", "position", COLUMN_U64, VALUE(position)},
+    {"Current", "current", COLUMN_TEXT, VALUE(current)},
+    {"Text", "text", COLUMN_TEXT, VALUE(text)},
+};
 
 // --- The lines -----------------------------------------------------------------------------------
 
 // False: no memory.
-static bool put_row(const struct show *show, struct table *table, const struct line_place *at)
+static bool put_rows(struct show *show)
 {
-    char *text = trace_context_copy(&show->lines, at);
-    if (!text)
-        return false;
-    table_u64(table, at->line);
-    table_u64(table, at->position);
-    table_text(table, at->line == show->place.line ? "yes" : NULL);
-    table_text(table, text);
-    free(text);
+    struct command *command = &show->common;
+    struct line_place at = show->place;
+    uint64_t context = command->context.count;
+    text_around_go_back(&show->lines, &at, context);
+    do {
+        char *text = trace_context_copy(&show->lines, &at);
+        if (!text)
+            return false;
+        command_row(command,
+                    &(struct line_cells){.line = at.line,
+                                         .position = at.position,
+                                         .current = at.line == show->place.line ? "yes" : NULL,
+                                         .text = text},
+                    NULL);
+        free(text);
+    } while (at.line < show->place.line + context && text_around_next(&show->lines, &at));
     return true;
 }
 
-static bool put_rows(const struct show *show, struct table *table)
-{
-    struct line_place at = show->place;
-    uint64_t context = show->common.context.count;
-    bool goes_on = true, is_done = true;
-    text_around_go_back(&show->lines, &at, context);
-    while (goes_on && is_done) {
-        is_done = put_row(show, table, &at);
-        goes_on = at.line < show->place.line + context && text_around_next(&show->lines, &at);
-    }
-    return is_done;
-}
-
 // Nothing is shown of a trace that was changed meanwhile.
-static enum exit_status put(struct show *show)
+static bool put(struct show *show)
 {
     struct command *command = &show->common;
-    struct out out;
-    struct table table;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    bool has_memory = true;
-    if (!command_output(command, &out, &status))
-        return status;
-    if (command->table_format == TABLE_TEXT) {
-        text_around_put(&out, &show->lines, &show->place, command->context.count);
-    } else {
-        if (!command_table(command, &table, &out, columns, ARRAY_COUNT(columns), &status))
-            return status;
-        has_memory = put_rows(show, &table);
-        table_end(&table);
-    }
     const struct source *source = command->session.trace->source;
+    const char *path = command->session.path;
+    struct error err;
+    bool has_memory = true;
+    if (command->table_format != TABLE_TEXT) {
+        if (!command_fields(command, fields, ARRAY_COUNT(fields), 0))
+            return false;
+        has_memory = put_rows(show);
+        table_end(&command->table);
+        command->has_table = false;
+    } else if (!command_output(command)) {
+        return false;
+    } else {
+        text_around_put(&command->out, &show->lines, &show->place, command->context.count);
+    }
     enum status view = source_view_status(source, &err);
     if (view == STATUS_OK && !has_memory)
-        view = error_set(&err, STATUS_MEMORY, "%s: no memory for a line", command->session.path);
+        view = error_set(&err, STATUS_MEMORY, "%s: no memory for a line", path);
     if (view == STATUS_OK && !source_is_intact(source))
-        view = error_set(&err, STATUS_INPUT, "%s: the trace was changed while it was read",
-                         command->session.path);
-    if (view != STATUS_OK) {
-        out_abandon(&out);
-        return fail(show, &err);
+        view = error_set(&err, STATUS_INPUT, "%s: the trace was changed while it was read", path);
+    if (view == STATUS_OK) {
+        command->has_output = false;
+        view = out_close(&command->out, &err);
     }
-    if (out_close(&out, &err) != STATUS_OK)
-        return fail(show, &err);
+    if (view != STATUS_OK)
+        return command_fail(command, &err);
     command_say_of_growth(command);
-    report_packed_damage(&command->diag, command->session.trace->source);
-    return diag_end(&command->diag, command->session.path, "lines");
+    report_packed_damage(&command->diag, source);
+    command_done(command);
+    command->status = diag_end(&command->diag, path, "lines");
+    return true;
 }
 
 // --- Places of the text --------------------------------------------------------------------------
@@ -101,11 +98,10 @@ static enum exit_status put(struct show *show)
 static bool is_of_text(struct command *query, struct position *position)
 {
     struct error err;
-    enum exit_status ignored;
     struct point_names none = {0};
     const struct expression_names names = point_names(&none);
     // FILE:LINE is known once the trace and its files are open.
-    if (query->session.files.typed.count && command_detect(query, &ignored) &&
+    if (query->session.files.typed.count && command_detect(query) &&
         file_position_parse(position, query->at, &names, query->session.trace, &err) == STATUS_OK &&
         position->kind == POSITION_LINE)
         return true;
@@ -186,7 +182,7 @@ static enum status find_in_text(struct show *show, const struct position *positi
 
 // Opens the text; a pipe is read to its end. Decompressed or merged text is only read where it is
 // shown, if there is an index.
-static bool read_text(struct show *show, enum exit_status *status)
+static bool read_text(struct show *show)
 {
     struct session *session = &show->common.session;
     struct trace_lines *lines = &show->lines;
@@ -200,49 +196,48 @@ static bool read_text(struct show *show, enum exit_status *status)
         source_read_all(session->trace->source, &lines->text, &lines->size_bytes, &err) ==
             STATUS_OK)
         return true;
-    *status = fail(show, &err);
-    return false;
+    return command_fail(&show->common, &err);
 }
 
-static enum exit_status show_text(struct show *show, const struct position *position)
+static bool show_text(struct show *show)
 {
-    struct command *query = &show->common;
+    struct command *command = &show->common;
     struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_detect(query, &status) || !read_text(show, &status))
-        return status;
-    enum status found = find_in_text(show, position, &err);
-    if (found != STATUS_OK && source_view_status(query->session.trace->source, &err) != STATUS_OK)
-        return fail(show, &err);
-    return found == STATUS_OK ? put(show) : query_text_error(query, "--at", query->at, &err);
+    if (!command_detect(command) || !read_text(show))
+        return false;
+    enum status found = find_in_text(show, &show->position, &err);
+    if (found == STATUS_OK)
+        return put(show);
+    return source_view_status(command->session.trace->source, &err) != STATUS_OK
+               ? command_fail(command, &err)
+               : query_text_fail(command, "--at", command->at, &err);
 }
 
 // --- Places of events ----------------------------------------------------------------------------
 
-static enum exit_status show_event(void *self)
+static bool show_event(void *self)
 {
     struct show *show = self;
-    struct command *query = &show->common;
+    struct command *command = &show->common;
+    const struct trace *trace = command->session.trace;
     struct trawl_event about;
     struct error err;
     show->place = (struct line_place){1, 0};
-    if (query->event != TRAWL_START) {
-        if (index_view_event(query_view(query), query->event, &about, &err) != STATUS_OK)
-            return query_error(query, &err);
+    if (command->event != TRAWL_START) {
+        if (index_view_event(query_view(command), command->event, &about, &err) != STATUS_OK)
+            return command_fail(command, &err);
         show->place = (struct line_place){about.line, about.position};
     }
-    const struct trace *trace = query->session.trace;
     if (!trace)
-        return fail(show, &query->session.trace_error);
+        return command_fail(command, &command->session.trace_error);
     if (trace_lines_open(&show->lines, trace->source, &err) != STATUS_OK)
-        return fail(show, &err);
+        return command_fail(command, &err);
     if (text_around_has(&show->lines, &show->place))
         return put(show);
     if (source_view_status(trace->source, &err) != STATUS_OK)
-        return fail(show, &err);
-    error_set(&err, STATUS_DAMAGED, "%s: no line begins where the index says",
-              query->session.view_path);
-    return query_error(query, &err);
+        return command_fail(command, &err);
+    return command_fail_with(command, STATUS_DAMAGED, "%s: no line begins where the index says",
+                             command->session.view_path);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -250,20 +245,26 @@ static enum exit_status show_event(void *self)
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct show show = {0};
+    struct command *command = &show.common;
     struct options_parser parser;
-    struct position position;
-    command_begin(&show.common, self);
-    show.common.context.count = CONTEXT_DEFAULT;
-    if (!query_options(&show.common, &parser, argc, argv, NULL)) {
-        command_free(&show.common);
-        return parser.status;
+    const struct command_steps steps = {.self = &show};
+    command_begin(command, self);
+    command->context.count = CONTEXT_DEFAULT;
+    bool is_taken = command_options(command, &parser, argc, argv, &steps);
+    command->context.is_wanted = false; // the lines are the report themselves
+    command->at = command->at ? command->at : "start";
+    if (!is_taken) {
+        command->status = parser.status;
+    } else if (is_of_text(command, &show.position)) {
+        if (!show_text(&show))
+            command_abandon(command);
+    } else {
+        command->asks_index = true;
+        if (command_open_images(command))
+            command_report(command, show_event, &show);
     }
-    show.common.context.is_wanted = false; // the lines are the report themselves
-    show.common.at = show.common.at ? show.common.at : "start";
-    enum exit_status status = is_of_text(&show.common, &position)
-                                  ? show_text(&show, &position)
-                                  : query_run(&show.common, show_event, &show);
-    command_free(&show.common);
+    enum exit_status status = command->status;
+    command_free(command);
     return status;
 }
 

@@ -1,10 +1,9 @@
 // stack: the calls that are active at a point of the trace.
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/lane_stacks.h"
 #include "cmd/option_rows.h"
-#include "cmd/query.h"
 #include "cmd/source_places.h"
-#include "cmd/trace_pass.h"
 #include "cmd/unwinding.h"
 #include "flow/replay.h"
 #include "session/hidden.h"
@@ -14,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { OPTION_UNWIND = QUERY_OPTION_OWN };
+enum { OPTION_UNWIND = OPTION_OWN };
 
 enum { CALL_BYTES = 4 }; // except for some of T32, where calls are better
 
@@ -23,21 +22,31 @@ struct stack_command {
     enum unwind_method method;
 };
 
-// The first is left out if tasks are not distinguished. Places are source lines, with --lines.
-static const struct column columns[] = {
-    {"Task", "task", COLUMN_TEXT},     {"Frame", "frame", COLUMN_U64},
-    {"PC", "pc", COLUMN_ADDRESS},      {"Function", "function", COLUMN_TEXT},
-    {"Core", "lane", COLUMN_TEXT},     {"Entry", "entry", COLUMN_ADDRESS},
-    {"Event", "event", COLUMN_U64},    {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_LINE},     {"Depth", "depth", COLUMN_U64},
-    {"Source", "source", COLUMN_TEXT}, {"Place", "place", COLUMN_TEXT},
+enum { BY_TASK = 1, OF_CALLS = 2, OF_SNAPSHOT = 4, WITH_PLACES = 8 };
+
+struct frame_cells {
+    const char *task, *function, *lane, *source, *place;
+    uint64_t number;
+    const uint64_t *pc, *sp, *entry, *event, *time, *line, *depth;
 };
 
-// For a snapshot: as in GDB, a PC is where a function continues.
-static const struct column snapshot_columns[] = {
-    {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
-    {"Source", "source", COLUMN_TEXT},     {"Place", "place", COLUMN_TEXT},
+#define VALUE(name) FIELD_VALUE(struct frame_cells, name)
+
+// For a snapshot, as in GDB, a PC is where a function continues. Places are source lines.
+static const struct field fields[] = {
+    {"Task", "task", COLUMN_TEXT, VALUE(task), .when = OF_CALLS | BY_TASK},
+    {"Frame", "frame", COLUMN_U64, VALUE(number)},
+    {"PC", "pc", COLUMN_ADDRESS, VALUE(pc)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"SP", "sp", COLUMN_ADDRESS, VALUE(sp), .when = OF_SNAPSHOT},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane), .when = OF_CALLS},
+    {"Entry", "entry", COLUMN_ADDRESS, VALUE(entry), .when = OF_CALLS},
+    {"Event", "event", COLUMN_U64, VALUE(event), .when = OF_CALLS},
+    {"Time", "time", COLUMN_TICKS, VALUE(time), .when = OF_CALLS},
+    {"Line", "line", COLUMN_LINE, VALUE(line), .when = OF_CALLS},
+    {"Depth", "depth", COLUMN_U64, VALUE(depth), .when = OF_CALLS},
+    {"Source", "source", COLUMN_TEXT, VALUE(source)},
+    {"Place", "place", COLUMN_TEXT, VALUE(place), .when = WITH_PLACES},
 };
 
 // A range of frame numbers, both ends included.
@@ -56,7 +65,6 @@ struct hidden_frames {
 
 struct frames {
     struct command *query;
-    struct table *table;
     uint64_t lane;
     uint64_t count;
     const char *task; // of the stack; NULL: not shown
@@ -123,53 +131,50 @@ static bool leaves_out(struct frames *frames)
     return true;
 }
 
-static void put_number(struct frames *frames)
+// Writes a frame at `pc` (NULL: unknown), which is the entry's if the call is known (NULL: it is
+// not).
+static void put_row(struct frames *frames, struct frame_cells *cells, const uint64_t *pc,
+                    const struct trawl_event *entry)
 {
-    if (frames->task)
-        table_text(frames->table, frames->task);
-    table_u64(frames->table, frames->count++);
-}
-
-// The source place of a frame, if requested; `has_pc`: its PC is known.
-static void put_place(struct frames *frames, bool has_pc, uint64_t pc)
-{
-    char text[SOURCE_PLACE_BYTES];
     struct command *command = frames->query;
-    if (!(command->split_by & SPLIT_LINES))
-        return;
-    bool is_known = has_pc && source_lines_text(&frames->lines, &command->session.names, pc, text);
-    table_text(frames->table, is_known ? text : NULL);
+    const uint64_t entry_pc = entry ? entry->pc & ~UINT64_C(1) : 0;
+    char place[SOURCE_PLACE_BYTES];
+    bool has_place = pc && command->split_by & SPLIT_LINES &&
+                     source_lines_text(&frames->lines, &command->session.names, *pc, place);
+    cells->task = frames->task;
+    cells->number = frames->count++;
+    cells->lane = query_lane_name(command, frames->lane);
+    cells->place = has_place ? place : NULL;
+    if (entry) {
+        cells->entry = &entry_pc;
+        cells->event = &entry->event;
+        cells->time = &entry->time;
+        cells->line = &entry->line;
+    }
+    command_row(command, cells,
+                entry ? &(struct line_place){entry->line, entry->position}
+                      : &(struct line_place){0, UINT64_MAX}); // no line
 }
 
 // Writes the frame that began with `entry` and is at `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
                       const struct trawl_event *entry, uint64_t depth, bool is_handler)
 {
-    struct table *table = frames->table;
+    const uint64_t pc = now->pc & ~UINT64_C(1);
+    bool has_pc = now->flags & TRAWL_HAS_INSTRUCTION;
     if (frames->hidden.is_noting) {
         note_frame(frames, entry->pc, is_handler);
         return;
     }
     if (leaves_out(frames))
         return;
-    put_number(frames);
-    if (now->flags & TRAWL_HAS_INSTRUCTION) {
-        table_address(table, now->pc & ~UINT64_C(1));
-        table_text(table, query_name(frames->query, now->pc));
-    } else {
-        table_none(table);
-        table_text(table, query_name(frames->query, entry->pc));
-    }
-    table_text(table, query_lane_name(frames->query, frames->lane));
-    table_address(table, entry->pc & ~UINT64_C(1));
-    table_u64(table, entry->event);
-    table_u64(table, entry->time);
-    table_u64(table, entry->line);
-    table_u64(table, depth);
-    table_text(table, "calls");
-    put_place(frames, now->flags & TRAWL_HAS_INSTRUCTION, now->pc);
-    trace_context_cell(&frames->query->context, table,
-                       &(struct line_place){entry->line, entry->position});
+    put_row(
+        frames,
+        &(struct frame_cells){.pc = has_pc ? &pc : NULL,
+                              .function = query_name(frames->query, has_pc ? now->pc : entry->pc),
+                              .depth = &depth,
+                              .source = "calls"},
+        has_pc ? &now->pc : NULL, entry);
 }
 
 static enum status running_task(const struct frames *frames, uint64_t in_lane, uint64_t *task,
@@ -410,59 +415,28 @@ static bool entry_of(const struct frames *frames, const struct unwind_frame *fra
     }
 }
 
-// Shows a caller at its call, like put_frame.
+// Shows a caller at its call, like put_frame; of a snapshot, where it continues.
 static void put_unwound(struct frames *frames, struct unwind_trace *trace,
                         const struct unwind_frame *frame)
 {
-    struct table *table = frames->table;
     struct trawl_event entry;
     uint64_t depth, pc = frame->is_return_address ? frame->pc - CALL_BYTES : frame->pc;
-    bool has_entry = entry_of(frames, frame, trace, &entry, &depth, &pc);
+    struct frame_cells cells = {.source = unwind_source_name(frame->source)};
+    bool has_entry = trace && entry_of(frames, frame, trace, &entry, &depth, &pc);
     if (leaves_out(frames))
         return;
-    put_number(frames);
-    table_address(table, pc);
-    table_text(table, query_name(frames->query, pc));
-    table_text(table, query_lane_name(frames->query, frames->lane));
-    if (has_entry) {
-        table_address(table, entry.pc & ~UINT64_C(1));
-        table_u64(table, entry.event);
-        table_u64(table, entry.time);
-        table_u64(table, entry.line);
-        table_u64(table, depth);
+    if (trace) {
+        cells.pc = &pc;
+        cells.function = query_name(frames->query, pc);
+        cells.depth = has_entry ? &depth : NULL;
+    } else {
+        pc = unwind_lookup_pc(frame);
+        const char *name = names_of_root(&frames->query->session.names, pc);
+        cells.pc = &frame->pc;
+        cells.function = *name ? name : NULL;
+        cells.sp = frame->sp ? &frame->sp : NULL; // 0: unknown
     }
-    for (unsigned i = 0; !has_entry && i < 5; i++)
-        table_none(table);
-    table_text(table, unwind_source_name(frame->source));
-    put_place(frames, true, pc);
-    struct line_place place = {0, UINT64_MAX}; // no line
-    if (has_entry)
-        place = (struct line_place){entry.line, entry.position};
-    trace_context_cell(&frames->query->context, table, &place);
-}
-
-static void put_unwound_snapshot(struct frames *frames, const struct unwind_frame *frame)
-{
-    struct table *table = frames->table;
-    const char *name = names_of_root(&frames->query->session.names, unwind_lookup_pc(frame));
-    if (leaves_out(frames))
-        return;
-    table_u64(table, frames->count++);
-    table_address(table, frame->pc);
-    table_text(table, *name ? name : NULL);
-    if (frame->sp)
-        table_address(table, frame->sp);
-    else // unknown
-        table_none(table);
-    table_text(table, unwind_source_name(frame->source));
-    put_place(frames, true, unwind_lookup_pc(frame));
-}
-
-static enum status no_pc(const struct frames *frames, const struct trawl_event *now,
-                         struct error *err)
-{
-    return error_set(err, STATUS_NOT_FOUND, "%s: frame %" PRIu64 " has no PC",
-                     frames->query->session.path, now->event);
+    put_row(frames, &cells, &pc, has_entry ? &entry : NULL);
 }
 
 // Whether all callers came from calls: calls alone give more details.
@@ -498,10 +472,7 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
     if (has_calls)
         unwind_trace_begin(&unwinding->trace, now);
     for (size_t i = 0; i < stack->count; i++) {
-        if (has_calls)
-            put_unwound(frames, &unwinding->trace, &stack->frames[i]);
-        else
-            put_unwound_snapshot(frames, &stack->frames[i]);
+        put_unwound(frames, has_calls ? &unwinding->trace : NULL, &stack->frames[i]);
     }
     if (stack->end != UNWIND_OUTERMOST)
         diag_warning(&frames->query->diag, "unwinding ends early: %s 0x%" PRIx64,
@@ -523,7 +494,8 @@ static enum status put_unwound_stack(struct frames *frames, struct unwinding *un
         return put_all_calls(frames, *now, err);
     enum status status = unwinding_at(unwinding, now, err);
     if (status == STATUS_OK && !unwinding->stack.count)
-        status = no_pc(frames, now, err);
+        status = error_set(err, STATUS_NOT_FOUND, "%s: frame %" PRIu64 " has no PC",
+                           frames->query->session.path, now->event);
     if (status != STATUS_OK)
         return status;
     if (is_free && is_by_calls(&unwinding->stack))
@@ -553,83 +525,70 @@ static enum status put_stack(struct stack_command *command, struct frames *frame
     return status;
 }
 
-static enum status say_if_no_sp(struct command *query, struct error *err)
-{
-    bool lacks;
-    enum status status = stack_pointer_lacks(query_view(query)->index, &lacks, err);
-    if (status == STATUS_OK && lacks)
-        command_say_no_sp(query);
-    return status;
-}
-
-static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
-{
-    struct frames frames = {.query = &command->common, .table = table};
-    command->common.session.hidden.frames = 0; // of an earlier try
-    enum status status = put_stack(command, &frames, err);
-    if (status == STATUS_OK && frames.is_by_calls)
-        status = say_if_no_sp(&command->common, err);
-    free(frames.hidden.stretches.items);
-    if (!source_places_end(&command->common, &frames.lines) && status == STATUS_OK)
-        status = error_set(err, STATUS_MEMORY, "no memory for source lines");
-    return status;
-}
-
 // --- The command ---------------------------------------------------------------------------------
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct stack_command *command = self;
     struct command *query = &command->common;
-    struct out out;
-    struct table table;
+    struct session *session = &query->session;
+    struct frames frames = {.query = query};
     struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    bool has_calls = session_can(&query->session, TRACE_CALLS);
-    bool lacks_task = !query->shows_tasks;
-    size_t lacks_place = !(query->split_by & SPLIT_LINES);
-    const struct column *shown = has_calls ? columns + lacks_task : snapshot_columns;
-    size_t count =
-        has_calls ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(snapshot_columns);
-    count -= lacks_place;
-    if (query->session.splits_by_task &&
-        session_name_tasks_of_view(&query->session, &err) != STATUS_OK)
-        return query_error(query, &err);
-    if (!command_output(query, &out, &status) ||
-        !command_table(query, &table, &out, shown, count, &status))
-        return status;
-    enum status result = put_frames(command, &table, &err);
-    table_end(&table);
-    return query_end(query, &out, result, &err);
+    bool lacks_sp = false;
+    unsigned bits = (session_can(session, TRACE_CALLS) ? OF_CALLS : OF_SNAPSHOT) |
+                    (query->shows_tasks ? BY_TASK : 0) |
+                    (query->split_by & SPLIT_LINES ? WITH_PLACES : 0);
+    if (!query->asks_index)
+        return lane_stacks_report(query);
+    if (session->splits_by_task && session_name_tasks_of_view(session, &err) != STATUS_OK)
+        return command_fail(query, &err);
+    if (!command_fields(query, fields, ARRAY_COUNT(fields), bits))
+        return false;
+    session->hidden.frames = 0; // of an earlier try
+    enum status status = put_stack(command, &frames, &err);
+    if (status == STATUS_OK && frames.is_by_calls)
+        status = stack_pointer_lacks(query_view(query)->index, &lacks_sp, &err);
+    if (status == STATUS_OK && lacks_sp)
+        command_say_no_sp(query);
+    free(frames.hidden.stretches.items);
+    if (!source_places_end(query, &frames.lines) && status == STATUS_OK)
+        status = error_set(&err, STATUS_MEMORY, "no memory for source lines");
+    return status == STATUS_OK || command_fail(query, &err);
 }
 
-static enum exit_status stack_of(struct stack_command *command)
-{
-    struct command *query = &command->common;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_detect(query, &status))
-        return status;
-    const struct trace *trace = query->session.trace;
-    if (trace && trace->kind->direct)
-        return lane_stacks_command(query, command->method);
-    bool has_calls = session_can(&query->session, TRACE_CALLS);
-    bool is_unwound = command->method != UNWIND_BY_CALLS && command->method != UNWIND_BY_AUTO;
-    if (query->session.splits_by_task && is_unwound)
-        return query_refuse(query,
-                            "stacks of tasks come from the calls of the trace: use --unwind calls");
-    if (command->method == UNWIND_BY_CALLS && !has_calls)
-        return query_refuse(query, "a trace file does not show calls");
-    return query_run(query, report, command);
-}
-
-static int take_own(void *self, struct options_parser *parser, int option,
-                    const struct option_match *match)
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
 {
     struct stack_command *command = self;
     (void)option;
-    if (!unwind_method_named(match->value, &command->method))
-        return options_bad_value(parser, match, UNWIND_METHODS);
-    return OPTION_END;
+    return unwind_method_named(match->value, &command->method)
+               ? OPTION_END
+               : options_bad_value(parser, match, UNWIND_METHODS);
+}
+
+// Which way to the stack the kind of trace has, and whether it is the one that was asked for.
+static bool check(void *self, struct options_parser *parser)
+{
+    struct stack_command *command = self;
+    struct command *query = &command->common;
+    enum unwind_method method = command->method;
+    bool is_unwound = method != UNWIND_BY_CALLS && method != UNWIND_BY_AUTO;
+    bool is_right = command_detect(query);
+    const struct trace *trace = query->session.trace;
+    query->asks_index = !trace || !trace->kind->direct;
+    if (is_right && !query->asks_index && is_unwound && method != UNWIND_AS_USUAL) {
+        char text[80];
+        snprintf(text, sizeof text, "%s has no registers to unwind from", trace->kind->words.a);
+        is_right = command_refuse(query, text);
+    } else if (is_right && query->asks_index && query->session.splits_by_task && is_unwound) {
+        is_right = command_refuse(
+            query, "stacks of tasks come from the calls of the trace: use --unwind calls");
+    } else if (is_right && query->asks_index && method == UNWIND_BY_CALLS &&
+               !session_can(&query->session, TRACE_CALLS)) {
+        is_right = command_refuse(query, "a trace file does not show calls");
+    }
+    parser->status = query->status;
+    return is_right;
 }
 
 // Names of frames are shown without offsets, because the PC is next to them.
@@ -642,16 +601,11 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct stack_command command = {.method = UNWIND_BY_AUTO};
-    const struct command_own own = {&command, take_own};
-    struct command *query = &command.common;
-    struct options_parser parser;
-    command_begin(query, self);
-    query->session.asks_calls = true;
-    query->own_options = needed_abilities;
-    enum exit_status status =
-        query_options(query, &parser, argc, argv, &own) ? stack_of(&command) : parser.status;
-    command_free(query);
-    return status;
+    command_begin(&command.common, self);
+    command.common.session.asks_calls = true;
+    command.common.own_options = needed_abilities;
+    return command_run(&command.common, argc, argv,
+                       &(struct command_steps){&command, take, check, report});
 }
 
 static const struct option_spec own_options[] = {

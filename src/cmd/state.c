@@ -1,18 +1,156 @@
 // state: registers and memory at a point of the trace.
-#include "cmd/option_rows.h"
-#include "cmd/query.h"
-#include "cmd/source_places.h"
-#include "cmd/state_diff.h"
-#include "cmd/state_snapshot.h"
+#include "cmd/state.h"
+#include "cmd/driver.h"
 
+#include "base/limits.h"
 #include "cmd/commands.h"
+#include "cmd/option_rows.h"
+#include "query/trace_text.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"
 
 #include <stdlib.h>
 
-enum { OPTION_MEMORY = QUERY_OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_ALL };
+enum { OPTION_MEMORY = OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_ALL };
+
+// --- The point -----------------------------------------------------------------------------------
+
+// Writes the name of a function, if it has one, and its source place, if requested and known.
+static void put_function(struct state *state, uint64_t pc)
+{
+    struct out *out = &state->common.out;
+    char place[SOURCE_PLACE_BYTES];
+    const char *name = query_name(&state->common, pc);
+    out_text(out, "0x");
+    out_hex(out, pc & ~UINT64_C(1), 8);
+    out_byte(out, ' ');
+    if (name) {
+        out_clean(out, name);
+        out_byte(out, ' ');
+    }
+    if (state->common.split_by & SPLIT_LINES &&
+        source_lines_text(&state->lines, &state->common.session.names, pc, place)) {
+        out_clean(out, place);
+        out_byte(out, ' ');
+    }
+}
+
+static void put_point_text(struct state *state, const struct trawl_event *about, bool has_pc,
+                           const char *file_line, const char *text)
+{
+    struct out *out = &state->common.out;
+    const char *lane = query_lane_name(&state->common, about->lane);
+    out_text(out, "event ");
+    out_u64(out, about->event);
+    out_text(out, ", time ");
+    out_u64(out, about->time);
+    out_byte(out, ' ');
+    out_text(out, query_tick_unit(&state->common));
+    out_text(out, ", line ");
+    out_u64(out, about->line);
+    out_text(out, ", byte ");
+    out_u64(out, about->position);
+    if (file_line) {
+        out_text(out, ", ");
+        out_clean(out, file_line);
+    }
+    if (lane) {
+        out_text(out, ", ");
+        out_clean(out, lane);
+    }
+    out_byte(out, '\n');
+    if (has_pc)
+        put_function(state, about->pc);
+    if (about->flags & TRAWL_HAS_INSTRUCTION) {
+        out_text(out, query_isa_name(about));
+        out_byte(out, ' ');
+        out_text(out, query_outcome(about));
+        if (text) {
+            out_text(out, ": ");
+            out_clean(out, text);
+        }
+        out_byte(out, '\n');
+    } else {
+        out_text(out, about->flags & TRAWL_EXCEPTION ? "exception\n"
+                      : has_pc                       ? "(no instruction of its own)\n"
+                                                     : "no instruction\n");
+    }
+    trace_context_put(&state->common.context, out,
+                      &(struct line_place){about->line, about->position});
+}
+
+static void put_point_json(struct state *state, const struct trawl_event *about, bool has_pc,
+                           const char *file_line, const char *text)
+{
+    struct json *json = &state->json;
+    struct command *command = &state->common;
+    char place[SOURCE_PLACE_BYTES];
+    json_begin_object(json);
+    json_member_u64(json, "event", about->event);
+    json_member_u64(json, "time", about->time);
+    json_member_u64(json, "line", about->line);
+    if (file_line)
+        json_member_text(json, "file_line", file_line);
+    json_member_u64(json, "byte", about->position);
+    json_member_text(json, "lane", query_lane_name(command, about->lane));
+    if (has_pc)
+        json_member_address(json, "pc", about->pc & ~UINT64_C(1));
+    else
+        json_member_text(json, "pc", NULL);
+    json_member_text(json, "function", has_pc ? query_name(command, about->pc) : NULL);
+    json_member_text(json, "isa", query_isa_name(about));
+    if (about->flags & TRAWL_HAS_INSTRUCTION)
+        json_member_bool(json, "executed", about->flags & TRAWL_EXECUTED);
+    else
+        json_member_text(json, "executed", NULL);
+    json_member_text(json, "text", text);
+    if (command->split_by & SPLIT_LINES)
+        json_member_text(
+            json, "place",
+            has_pc && source_lines_text(&state->lines, &command->session.names, about->pc, place)
+                ? place
+                : NULL);
+    if (command->context.is_open)
+        json_member_text(json, "context",
+                         trace_context_text(&command->context, &command->out,
+                                            &(struct line_place){about->line, about->position}));
+    json_end_object(json);
+}
+
+enum status state_put_point(struct state *state, const char *key, uint64_t event, struct error *err)
+{
+    struct command *command = &state->common;
+    const struct session *session = &command->session;
+    const struct index_view *view = query_view(command);
+    struct trawl_event about;
+    char text[LIMIT_TRACE_TEXT_BYTES];
+    bool has_pc;
+    if (state->is_json)
+        json_key(&state->json, key);
+    if (event == TRAWL_START) {
+        if (state->is_json)
+            json_text(&state->json, NULL);
+        else
+            out_text(&command->out, "before the first event\n");
+        return STATUS_OK;
+    }
+    // An event without an instruction has the PC of the one that it belongs to, if has_pc.
+    enum status status = index_view_event(view, event, &about, err);
+    if (status == STATUS_OK)
+        status = index_view_origin(view, &about, &has_pc, err);
+    if (status != STATUS_OK)
+        return status;
+    bool has_text =
+        about.flags & TRAWL_HAS_INSTRUCTION &&
+        command_has_text(command, trace_text_instruction(view, session->trace, &about, text));
+    (state->is_json ? put_point_json : put_point_text)(
+        state, &about, has_pc, file_place_of_line(session->trace, about.line, command->place),
+        has_text ? text : NULL);
+    return STATUS_OK;
+}
+
+// --- Registers -----------------------------------------------------------------------------------
 
 // Registers are next to each other up to this width.
 enum { LINE_WIDTH = 100 };
@@ -26,13 +164,11 @@ struct layout {
 };
 
 static void put_register(struct layout *layout, const struct register_entry *entry,
-                         const struct register_value *value)
+                         const char *text)
 {
-    char text[VALUE_TEXT_MAX];
     size_t name_length = strlen(entry->name);
-    size_t length = value_number(text, value->values, value->known, value->size_bytes);
     size_t name_width = name_length < 7 ? 7 : name_length + 1;
-    size_t width = name_width + length;
+    size_t width = name_width + strlen(text);
     int group = (int)register_group(&entry->which);
     bool is_new_group = layout->group != group;
     if (layout->column &&
@@ -50,209 +186,176 @@ static void put_register(struct layout *layout, const struct register_entry *ent
     layout->group = group;
 }
 
+uint64_t state_first_lane(const struct state *state)
+{
+    return state->common.lane == TRAWL_ANY_LANE ? 0 : state->common.lane;
+}
+
+uint64_t state_end_lane(const struct state *state)
+{
+    if (state->things.count && !state->registers)
+        return state_first_lane(state);
+    return state->common.lane == TRAWL_ANY_LANE ? query_view(&state->common)->info.lanes
+                                                : state->common.lane + 1;
+}
+
+enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
+                               struct register_set *set, struct error *err)
+{
+    const struct index_view *view = query_view(&state->common);
+    struct trawl_event about;
+    enum status status = point_in_lane(view, lane, event, &about, err);
+    return status == STATUS_OK
+               ? register_set_parse(set, view, state->registers, point_isa(view, &about), err)
+               : status;
+}
+
 static enum status put_registers(struct state *state, uint64_t lane, struct error *err)
 {
     struct register_set set = {0};
-    struct layout layout = {.out = state->out, .group = -1};
-    uint64_t event = state->common.event;
-    enum status status = state_registers_of(state, lane, event, &set, err);
-    out_byte(state->out, '\n');
-    if (query_lane_name(&state->common, lane)) {
-        out_clean(state->out, query_lane_name(&state->common, lane));
-        out_text(state->out, ":\n");
-    }
-    for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
-        struct register_value value;
-        status = register_read(&state->common.session.view, lane, event, &set.items[i].which,
-                               &value, err);
-        if (status == STATUS_OK && (value.known_bytes || state->shows_unknown))
-            put_register(&layout, &set.items[i], &value);
-    }
-    out_text(state->out, layout.column ? "\n" : "no register is known\n");
-    register_set_free(&set);
-    return status;
-}
-
-static void put_register_json(struct json *json, const struct register_entry *entry,
-                              const struct register_value *value)
-{
-    char text[VALUE_TEXT_MAX];
-    value_number(text, value->values, value->known, value->size_bytes);
-    json_key(json, entry->name);
-    json_begin_object(json);
-    state_put_member(json, "value", value->known_bytes ? text : NULL);
-    json_key(json, "known");
-    json_bool(json, value->known_bytes == value->size_bytes);
-    json_end_object(json);
-}
-
-static enum status put_registers_json(struct state *state, uint64_t lane, struct error *err)
-{
-    struct register_set set = {0};
+    struct out *out = &state->common.out;
     struct json *json = &state->json;
+    struct layout layout = {.out = out, .group = -1};
+    const char *name = query_lane_name(&state->common, lane);
     uint64_t event = state->common.event;
     enum status status = state_registers_of(state, lane, event, &set, err);
-    json_begin_object(json);
-    state_put_member(json, "lane", query_lane_name(&state->common, lane));
-    json_key(json, "registers");
-    json_begin_object(json);
-    for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
-        struct register_value value;
-        status = register_read(&state->common.session.view, lane, event, &set.items[i].which,
-                               &value, err);
-        if (status == STATUS_OK)
-            put_register_json(json, &set.items[i], &value);
+    if (state->is_json) {
+        json_begin_object(json);
+        json_member_text(json, "lane", name);
+        json_key(json, "registers");
+        json_begin_object(json);
+    } else {
+        out_byte(out, '\n');
+        out_clean(out, name ? name : "");
+        out_text(out, name ? ":\n" : "");
     }
-    json_end_object(json);
-    json_end_object(json);
+    for (size_t i = 0; i < set.count && status == STATUS_OK; i++) {
+        const struct register_entry *entry = &set.items[i];
+        struct register_value value;
+        char text[VALUE_TEXT_MAX];
+        status = register_read(query_view(&state->common), lane, event, &entry->which, &value, err);
+        if (status != STATUS_OK)
+            break;
+        value_number(text, value.values, value.known, value.size_bytes);
+        if (state->is_json) {
+            json_key(json, entry->name);
+            json_begin_object(json);
+            json_member_text(json, "value", value.known_bytes ? text : NULL);
+            json_member_bool(json, "known", value.known_bytes == value.size_bytes);
+            json_end_object(json);
+        } else if (value.known_bytes || state->shows_unknown) {
+            put_register(&layout, entry, text);
+        }
+    }
+    if (state->is_json) {
+        json_end_object(json);
+        json_end_object(json);
+    } else {
+        out_text(out, layout.column ? "\n" : "no register is known\n");
+    }
     register_set_free(&set);
     return status;
 }
 
 // --- Memory --------------------------------------------------------------------------------------
 
+enum status state_read_piece(const struct state *state, const struct state_memory *memory,
+                             uint64_t offset, uint64_t event, struct state_piece *piece,
+                             struct error *err)
+{
+    struct trawl_error from;
+    piece->address = memory->address + offset;
+    piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
+    return index_status(trawl_memory(query_view(&state->common)->index, event, piece->address,
+                                     piece->size_bytes, piece->values, piece->known, &from),
+                        &from, err);
+}
+
 static enum status put_memory(struct state *state, const struct state_memory *memory,
                               struct error *err)
 {
+    struct out *out = &state->common.out;
+    struct json *json = &state->json;
     struct state_piece piece;
     struct hexdump dump;
     enum status status = STATUS_OK;
-    out_byte(state->out, '\n');
-    out_clean(state->out, memory->text);
-    out_text(state->out, ":\n");
-    hexdump_begin(&dump, state->out, memory->address, memory->size_bytes, !state->shows_unknown);
+    char *text = state->is_json ? malloc((size_t)memory->size_bytes * 2 + 1) : NULL;
+    if (state->is_json && !text)
+        return error_set(err, STATUS_MEMORY, "no memory for '%.200s'", memory->text);
+    if (!state->is_json) {
+        out_byte(out, '\n');
+        out_clean(out, memory->text);
+        out_text(out, ":\n");
+        hexdump_begin(&dump, out, memory->address, memory->size_bytes, !state->shows_unknown);
+    }
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
          done += piece.size_bytes) {
         bool known[STATE_PIECE_BYTES];
         status = state_read_piece(state, memory, done, state->common.event, &piece, err);
+        if (status != STATUS_OK)
+            break;
+        if (state->is_json) {
+            value_bytes(text + 2 * done, piece.values, piece.known, piece.size_bytes);
+            continue;
+        }
         for (size_t i = 0; i < piece.size_bytes; i++)
             known[i] = piece.known[i];
-        if (status == STATUS_OK)
-            hexdump_bytes(&dump, piece.values, known, piece.size_bytes);
+        hexdump_bytes(&dump, piece.values, known, piece.size_bytes);
     }
-    hexdump_end(&dump);
-    return status;
-}
-
-static enum status put_memory_json(struct state *state, const struct state_memory *memory,
-                                   struct error *err)
-{
-    struct state_piece piece;
-    struct json *json = &state->json;
-    enum status status = STATUS_OK;
-    char *text = malloc((size_t)memory->size_bytes * 2 + 1);
-    if (!text)
-        return error_set(err, STATUS_MEMORY, "no memory for '%.200s'", memory->text);
-    for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
-         done += piece.size_bytes) {
-        status = state_read_piece(state, memory, done, state->common.event, &piece, err);
-        if (status == STATUS_OK)
-            value_bytes(text + 2 * done, piece.values, piece.known, piece.size_bytes);
+    if (state->is_json) {
+        json_begin_object(json);
+        json_member_address(json, "address", memory->address);
+        json_member_u64(json, "size", memory->size_bytes);
+        json_member_text(json, "bytes", status == STATUS_OK ? text : NULL);
+        json_end_object(json);
+    } else {
+        hexdump_end(&dump);
     }
-    json_begin_object(json);
-    json_key(json, "address");
-    json_address(json, memory->address);
-    state_put_member_u64(json, "size", memory->size_bytes);
-    state_put_member(json, "bytes", status == STATUS_OK ? text : NULL);
-    json_end_object(json);
     free(text);
     return status;
 }
 
 // --- The report ----------------------------------------------------------------------------------
 
-static enum status put_text(struct state *state, struct error *err)
+static enum status put_state(struct state *state, struct error *err)
 {
-    enum status status = state_put_point(state, state->common.event, err);
+    struct json *json = state->is_json ? &state->json : NULL;
+    if (json)
+        json_begin_object(json);
+    enum status status = state_put_point(state, "position", state->common.event, err);
+    if (json) {
+        json_key(json, "lanes");
+        json_begin_array(json);
+    }
     for (uint64_t lane = state_first_lane(state);
          lane < state_end_lane(state) && status == STATUS_OK; lane++)
         status = put_registers(state, lane, err);
+    if (json) {
+        json_end_array(json);
+        json_key(json, "memory");
+        json_begin_array(json);
+    }
     for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
         status = put_memory(state, &state->memory.items[i], err);
-    return status;
-}
-
-static enum status put_json(struct state *state, struct error *err)
-{
-    struct json *json = &state->json;
-    json_begin_object(json);
-    json_key(json, "position");
-    enum status status = state_put_point_json(state, state->common.event, err);
-    json_key(json, "lanes");
-    json_begin_array(json);
-    for (uint64_t lane = state_first_lane(state);
-         lane < state_end_lane(state) && status == STATUS_OK; lane++)
-        status = put_registers_json(state, lane, err);
-    json_end_array(json);
-    json_key(json, "memory");
-    json_begin_array(json);
-    for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
-        status = put_memory_json(state, &state->memory.items[i], err);
-    json_end_array(json);
-    query_put_covered_json(&state->common, json);
-    json_end_object(json);
-    return status;
-}
-
-static enum exit_status report(struct state *state)
-{
-    struct out out;
-    struct error err;
-    bool is_json = state->common.table_format == TABLE_JSON;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    enum status result;
-    if (!command_context(&state->common, &status) || !command_output(&state->common, &out, &status))
-        return status;
-    state->out = &out;
-    json_begin(&state->json, &out, 2);
-    if (index_view_has_snapshots(query_view(&state->common)))
-        result = state_put_snapshot(state, is_json, &err);
-    else if (is_json)
-        result = state->diff ? state_diff_put_json(state, &err) : put_json(state, &err);
-    else
-        result = state->diff ? state_diff_put(state, &err) : put_text(state, &err);
-    if (!source_places_end(&state->common, &state->lines) && result == STATUS_OK)
-        result = error_set(&err, STATUS_MEMORY, "no memory for source lines");
-    if (result == STATUS_OK && is_json)
-        json_end(&state->json);
-    else if (result == STATUS_OK)
-        query_put_covered(&state->common, &out);
-    return query_end(&state->common, &out, result, &err);
-}
-
-// --- The command ---------------------------------------------------------------------------------
-
-static bool find_memory(struct state *state, const struct trawl_event *about, uint64_t lane,
-                        enum exit_status *status)
-{
-    struct command *query = &state->common;
-    for (size_t i = 0; i < state->memory.count; i++) {
-        struct state_memory *memory = &state->memory.items[i];
-        struct location location;
-        if (!query_memory(query, memory->text, about, &location, status))
-            return false;
-        memory->size_bytes = location.size_bytes;
-        if (!query_address(query, memory->text, &location, lane, query->event, &memory->address,
-                           status))
-            return false;
+    if (json) {
+        json_end_array(json);
+        query_put_covered_json(&state->common, json);
+        json_end_object(json);
     }
-    return true;
+    return status;
 }
 
-static bool has_no_memory(struct state *state, const char *thing, enum exit_status *status)
+static bool has_no_memory(struct state *state, const char *thing)
 {
-    struct error err;
-    error_set(&err, STATUS_MEMORY, "no memory for '%.200s'", thing);
-    *status = query_error(&state->common, &err);
-    return false;
+    return command_fail_with(&state->common, STATUS_MEMORY, "no memory for '%.200s'", thing);
 }
 
 // Adds a register to the named ones.
-static bool add_register(struct state *state, const char *name, enum exit_status *status)
+static bool add_register(struct state *state, const char *name)
 {
     size_t length = strlen(name);
     if (!VEC_ROOM(&state->named, length + 2))
-        return has_no_memory(state, name, status);
+        return has_no_memory(state, name);
     if (state->named.count)
         state->named.items[state->named.count++] = ',';
     memcpy(state->named.items + state->named.count, name, length);
@@ -261,11 +364,10 @@ static bool add_register(struct state *state, const char *name, enum exit_status
 }
 
 // Separates named registers from memory. Those of --registers come first.
-static bool sort_things(struct state *state, const struct trawl_event *about,
-                        enum exit_status *status)
+static bool sort_things(struct state *state, const struct trawl_event *about)
 {
     bool of_snapshots = index_view_has_snapshots(query_view(&state->common));
-    if (state->things.count && state->registers && !add_register(state, state->registers, status))
+    if (state->things.count && state->registers && !add_register(state, state->registers))
         return false;
     for (size_t i = 0; i < state->things.count; i++) {
         // GDB writes variables of trace state with a $.
@@ -273,16 +375,16 @@ static bool sort_things(struct state *state, const struct trawl_event *about,
             state->things.items[i] + (of_snapshots && *state->things.items[i] == '$');
         struct location location;
         state->things.items[i] = thing;
-        if (!query_location(&state->common, thing, about, &location, status))
+        if (!query_location(&state->common, thing, about, &location))
             return false;
         if (location.kind == LOCATION_REGISTER) {
             bool is_pc = location.which.size_bytes == 0; // which is shown with the point
-            if (!is_pc && !of_snapshots && !add_register(state, thing, status))
+            if (!is_pc && !of_snapshots && !add_register(state, thing))
                 return false;
             continue;
         }
         if (!VEC_ROOM(&state->memory, 1))
-            return has_no_memory(state, thing, status);
+            return has_no_memory(state, thing);
         state->memory.items[state->memory.count++] = (struct state_memory){.text = thing};
     }
     if (state->named.count) {
@@ -292,46 +394,66 @@ static bool sort_things(struct state *state, const struct trawl_event *about,
     return true;
 }
 
-// Checks the registers before anything is written.
-static bool check_registers(struct state *state, enum exit_status *status)
+// Finds what was typed before anything is written.
+static bool find_all(struct state *state)
 {
-    for (uint64_t lane = state_first_lane(state); lane < state_end_lane(state); lane++) {
-        struct register_set set = {0};
-        struct error err;
-        uint64_t event = state->diff ? state->other : state->common.event;
-        bool is_sound = state_registers_of(state, lane, event, &set, &err) == STATUS_OK;
-        register_set_free(&set);
-        if (is_sound)
-            continue;
-        *status = query_text_error(&state->common, "--registers",
-                                   state->registers ? state->registers : "", &err);
+    struct command *command = &state->common;
+    struct trawl_event about;
+    struct error err;
+    uint64_t lane;
+    if (state->diff && !query_point(command, "--diff", state->diff, &state->other))
         return false;
+    if (query_lane(command, command->event, &lane, &about, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    if (!sort_things(state, &about))
+        return false;
+    for (uint64_t i = state_first_lane(state); i < state_end_lane(state); i++) {
+        struct register_set set = {0};
+        uint64_t event = state->diff ? state->other : command->event;
+        bool is_sound = state_registers_of(state, i, event, &set, &err) == STATUS_OK;
+        register_set_free(&set);
+        if (!is_sound)
+            return query_text_fail(command, "--registers", state->registers ? state->registers : "",
+                                   &err);
+    }
+    for (size_t i = 0; i < state->memory.count; i++) {
+        struct state_memory *memory = &state->memory.items[i];
+        struct location location;
+        if (!query_memory(command, memory->text, &about, &location))
+            return false;
+        memory->size_bytes = location.size_bytes;
+        if (!query_address(command, memory->text, &location, lane, command->event,
+                           &memory->address))
+            return false;
     }
     return true;
 }
 
-static bool check(struct state *state, enum exit_status *status)
-{
-    struct command *query = &state->common;
-    struct trawl_event about;
-    struct error err;
-    uint64_t lane;
-    if (state->diff && !query_point(query, "--diff", state->diff, &state->other, status))
-        return false;
-    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
-    return sort_things(state, &about, status) && check_registers(state, status) &&
-           find_memory(state, &about, lane, status);
-}
-
-static enum exit_status answer(void *self)
+static bool report(void *self)
 {
     struct state *state = self;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    return check(state, &status) ? report(state) : status;
+    struct command *command = &state->common;
+    struct error err;
+    if (!find_all(state) || !command_context(command) || !command_output(command))
+        return false;
+    state->is_json = command->table_format == TABLE_JSON;
+    json_begin(&state->json, &command->out, 2);
+    enum status result = index_view_has_snapshots(query_view(command))
+                             ? state_put_snapshot(state, &err)
+                         : state->diff ? state_put_diff(state, &err)
+                                       : put_state(state, &err);
+    if (!source_places_end(command, &state->lines) && result == STATUS_OK)
+        result = error_set(&err, STATUS_MEMORY, "no memory for source lines");
+    if (result != STATUS_OK)
+        return command_fail(command, &err);
+    if (state->is_json)
+        json_end(&state->json);
+    else
+        query_put_covered(command, &command->out);
+    return true;
 }
+
+// --- The command ---------------------------------------------------------------------------------
 
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
@@ -360,12 +482,9 @@ static int take(void *self, struct options_parser *parser, int option,
     }
 }
 
-static bool take_all(struct state *state, struct options_parser *parser, int argc,
-                     char *const *argv)
+static bool check(void *self, struct options_parser *parser)
 {
-    const struct command_own own = {state, take};
-    return query_options(&state->common, parser, argc, argv, &own) &&
-           query_refuse_csv(&state->common, parser);
+    return query_refuse_csv(self, parser); // the command is the first member
 }
 
 // A frame only has its own registers, and only memory can be unknown.
@@ -380,16 +499,14 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct state state = {0};
-    struct options_parser parser;
     command_begin(&state.common, self);
+    state.common.asks_index = true;
     state.common.own_options = needed_abilities;
-    enum exit_status status = take_all(&state, &parser, argc, argv)
-                                  ? query_run(&state.common, answer, &state)
-                                  : parser.status;
+    enum exit_status status = command_run(&state.common, argc, argv,
+                                          &(struct command_steps){&state, take, check, report});
+    free(state.memory.items);
     free(state.things.items);
     free(state.named.items);
-    free(state.memory.items);
-    command_free(&state.common);
     return status;
 }
 

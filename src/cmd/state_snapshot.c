@@ -1,6 +1,6 @@
 // The contents of a snapshot: its place, registers, variables, and all collected memory, or the
 // requested memory.
-#include "cmd/state_snapshot.h"
+#include "cmd/state.h"
 
 #include "base/limits.h"
 #include "report/clean.h"
@@ -12,11 +12,6 @@
 #include <stdlib.h>
 
 enum { NAME_WIDTH = 9, ACCESSES_AT_ONCE = 256 };
-
-struct snapshot {
-    struct state *state;
-    struct trawl_event about;
-};
 
 // --- Memory --------------------------------------------------------------------------------------
 
@@ -58,70 +53,41 @@ static enum status find_memory(struct state *state, uint64_t event, struct error
     return STATUS_OK;
 }
 
-// Reads a range and shows it.
-static enum status with_memory(struct snapshot *snapshot, const struct state_memory *memory,
-                               void (*show)(struct state *state, const struct state_memory *memory,
-                                            const uint8_t *values, const uint8_t *known),
-                               struct error *err)
+static enum status put_memory(struct state *state, const struct state_memory *memory,
+                              struct error *err)
 {
-    const struct index_view *view = query_view(&snapshot->state->common);
     size_t size = (size_t)memory->size_bytes;
-    uint8_t *values = calloc(2, size + 1);
+    uint8_t *values = calloc(2, size + 1), *known = values ? values + size + 1 : NULL;
+    char *text = state->is_json ? malloc(2 * size + 1) : NULL;
     struct trawl_error from;
-    if (!values)
-        return error_set(err, STATUS_MEMORY, "no memory for the memory of a frame");
-    enum trawl_status status = trawl_memory(view->index, snapshot->about.event, memory->address,
-                                            size, values, values + size + 1, &from);
-    if (status == TRAWL_OK)
-        show(snapshot->state, memory, values, values + size + 1);
-    free(values);
-    return index_status(status, &from, err);
-}
-
-static void put_memory(struct state *state, const struct state_memory *memory,
-                       const uint8_t *values, const uint8_t *known)
-{
     struct hexdump dump;
     bool flags[STATE_PIECE_BYTES];
-    hexdump_begin(&dump, state->out, memory->address, memory->size_bytes, false);
-    for (uint64_t done = 0; done < memory->size_bytes; done += STATE_PIECE_BYTES) {
-        size_t size = (size_t)u64_min(memory->size_bytes - done, STATE_PIECE_BYTES);
-        for (size_t i = 0; i < size; i++)
-            flags[i] = known[done + i];
-        hexdump_bytes(&dump, values + done, flags, size);
-    }
-    hexdump_end(&dump);
-}
-
-static void put_memory_json(struct state *state, const struct state_memory *memory,
-                            const uint8_t *values, const uint8_t *known)
-{
-    struct json *json = &state->json;
-    size_t size = (size_t)memory->size_bytes;
-    char *text = malloc(2 * size + 1);
-    if (text)
-        value_bytes(text, values, known, size);
-    state->lacks_memory |= !text;
-    json_begin_object(json);
-    json_key(json, "address");
-    json_address(json, memory->address);
-    state_put_member_u64(json, "size", size);
-    state_put_member(json, "bytes", text);
-    json_end_object(json);
-    free(text);
-}
-
-static enum status each_memory(struct snapshot *snapshot,
-                               void (*show)(struct state *state, const struct state_memory *memory,
-                                            const uint8_t *values, const uint8_t *known),
-                               struct error *err)
-{
-    const struct state *state = snapshot->state;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
-        status = with_memory(snapshot, &state->memory.items[i], show, err);
-    if (status == STATUS_OK && state->lacks_memory)
-        return error_set(err, STATUS_MEMORY, "no memory for the memory of a frame");
+    if (!values || (state->is_json && !text))
+        status = error_set(err, STATUS_MEMORY, "no memory for the memory of a frame");
+    if (status == STATUS_OK)
+        status = index_status(trawl_memory(query_view(&state->common)->index, state->common.event,
+                                           memory->address, size, values, known, &from),
+                              &from, err);
+    if (status == STATUS_OK && state->is_json) {
+        value_bytes(text, values, known, size);
+        json_begin_object(&state->json);
+        json_member_address(&state->json, "address", memory->address);
+        json_member_u64(&state->json, "size", size);
+        json_member_text(&state->json, "bytes", text);
+        json_end_object(&state->json);
+    } else if (status == STATUS_OK) {
+        hexdump_begin(&dump, &state->common.out, memory->address, size, false);
+        for (size_t done = 0; done < size; done += STATE_PIECE_BYTES) {
+            size_t count = (size_t)u64_min(size - done, STATE_PIECE_BYTES);
+            for (size_t i = 0; i < count; i++)
+                flags[i] = known[done + i];
+            hexdump_bytes(&dump, values + done, flags, count);
+        }
+        hexdump_end(&dump);
+    }
+    free(text);
+    free(values);
     return status;
 }
 
@@ -147,49 +113,32 @@ static const char *number_of(const struct trawl_register *which, const struct re
 
 static void put_register(struct state *state, const struct trawl_register *which, const char *value)
 {
+    struct out *out = &state->common.out;
     size_t length = strlen(which->name);
     bool is_variable = which->flags & TRAWL_REGISTER_VARIABLE;
+    if (state->is_json) {
+        json_member_text(&state->json, which->name, value);
+        return;
+    }
     if (!value || !(which->flags & (TRAWL_REGISTER_VARIABLE | TRAWL_REGISTER_GENERAL)))
         return;
+    out_text(out, is_variable ? "$" : "");
+    out_clean(out, which->name);
     if (is_variable)
-        out_byte(state->out, '$');
-    out_clean(state->out, which->name);
-    if (is_variable)
-        out_text(state->out, " = ");
+        out_text(out, " = ");
     else
-        out_pad(state->out, length < NAME_WIDTH ? NAME_WIDTH - length : 1);
-    out_text(state->out, value);
-    out_byte(state->out, '\n');
+        out_pad(out, length < NAME_WIDTH ? NAME_WIDTH - length : 1);
+    out_text(out, value);
+    out_byte(out, '\n');
 }
 
-static void put_register_json(struct state *state, const struct trawl_register *which,
-                              const char *value)
+// Shows each register, or each variable, with its value: those that were named, or all.
+static enum status put_registers(struct state *state, const struct trawl_event *about,
+                                 bool of_variables, struct error *err)
 {
-    state_put_member(&state->json, which->name, value);
-}
-
-// Whether a register is requested: by its name, or because nothing was named.
-static bool is_wanted(const struct state *state, const struct trawl_register *which)
-{
-    for (size_t i = 0; i < state->things.count; i++) {
-        if (strcmp(state->things.items[i], which->name) == 0)
-            return true;
-    }
-    return !state->things.count;
-}
-
-// Shows each register, or each variable, with its value.
-static enum status each_register(struct snapshot *snapshot, bool of_variables,
-                                 void (*show)(struct state *state,
-                                              const struct trawl_register *which,
-                                              const char *value),
-                                 struct error *err)
-{
-    const struct index_view *view = query_view(&snapshot->state->common);
-    const struct trawl_event *about = &snapshot->about;
+    const struct index_view *view = query_view(&state->common);
     uint64_t count = trawl_register_count(view->index);
-    enum status status = STATUS_OK;
-    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         struct trawl_register which;
         struct register_value value;
         char text[VALUE_TEXT_MAX];
@@ -197,29 +146,48 @@ static enum status each_register(struct snapshot *snapshot, bool of_variables,
                         *which.name && which.size_bytes <= LIMIT_VALUE_BYTES &&
                         (which.flags & TRAWL_REGISTER_VARIABLE) / TRAWL_REGISTER_VARIABLE ==
                             (uint32_t)of_variables;
-        if (!is_shown || !is_wanted(snapshot->state, &which))
+        bool is_named = !state->things.count;
+        for (size_t name = 0; name < state->things.count && is_shown; name++)
+            is_named |= strcmp(state->things.items[name], which.name) == 0;
+        if (!is_shown || !is_named)
             continue;
-        status = register_read(view, about->lane, about->event, &which, &value, err);
-        if (status == STATUS_OK)
-            show(snapshot->state, &which, number_of(&which, &value, text));
+        if (register_read(view, about->lane, about->event, &which, &value, err) != STATUS_OK)
+            return err->status;
+        put_register(state, &which, number_of(&which, &value, text));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // --- All of it -----------------------------------------------------------------------------------
 
-static void put_place(struct snapshot *snapshot)
+static void put_place(struct state *state, const struct trawl_event *about)
 {
-    struct command *query = &snapshot->state->common;
-    struct out *out = snapshot->state->out;
-    const struct trawl_event *about = &snapshot->about;
+    struct command *command = &state->common;
+    struct out *out = &command->out;
+    const char *lane = query_view(command)->lanes[about->lane].name;
+    bool has_pc = about->flags & TRAWL_HAS_INSTRUCTION;
+    const char *function = has_pc ? query_name(command, about->pc) : NULL;
+    if (state->is_json) {
+        struct json *json = &state->json;
+        json_key(json, "position");
+        json_begin_object(json);
+        json_member_u64(json, "event", about->event);
+        json_member_u64(json, "byte", about->position);
+        json_member_text(json, "lane", lane);
+        if (has_pc)
+            json_member_address(json, "pc", about->pc);
+        else
+            json_member_text(json, "pc", NULL);
+        json_member_text(json, "function", function);
+        json_end_object(json);
+        return;
+    }
     char text[160];
-    snprintf(text, sizeof text, "event %" PRIu64 ", %s, byte %" PRIu64, about->event,
-             query_view(query)->lanes[about->lane].name, about->position);
+    snprintf(text, sizeof text, "event %" PRIu64 ", %s, byte %" PRIu64, about->event, lane,
+             about->position);
     out_clean(out, text);
     out_byte(out, '\n');
-    if (about->flags & TRAWL_HAS_INSTRUCTION) {
-        const char *function = query_name(query, about->pc);
+    if (has_pc) {
         out_text(out, "0x");
         out_hex(out, about->pc, 8);
         out_text(out, function ? " " : "");
@@ -229,68 +197,39 @@ static void put_place(struct snapshot *snapshot)
     out_byte(out, '\n');
 }
 
-static enum status put_text(struct snapshot *snapshot, struct error *err)
+enum status state_put_snapshot(struct state *state, struct error *err)
 {
-    put_place(snapshot);
-    enum status status = each_register(snapshot, false, put_register, err);
-    if (status == STATUS_OK)
-        status = each_register(snapshot, true, put_register, err);
-    return status == STATUS_OK ? each_memory(snapshot, put_memory, err) : status;
-}
-
-static void put_place_json(struct snapshot *snapshot)
-{
-    struct command *query = &snapshot->state->common;
-    struct json *json = &snapshot->state->json;
-    const struct trawl_event *about = &snapshot->about;
-    bool has_pc = about->flags & TRAWL_HAS_INSTRUCTION;
-    json_key(json, "position");
-    json_begin_object(json);
-    state_put_member_u64(json, "event", about->event);
-    state_put_member_u64(json, "byte", about->position);
-    state_put_member(json, "lane", query_view(query)->lanes[about->lane].name);
-    json_key(json, "pc");
-    if (has_pc)
-        json_address(json, about->pc);
-    else
-        json_text(json, NULL);
-    state_put_member(json, "function", has_pc ? query_name(query, about->pc) : NULL);
-    json_end_object(json);
-}
-
-static enum status put_json(struct snapshot *snapshot, struct error *err)
-{
-    struct json *json = &snapshot->state->json;
-    json_begin_object(json);
-    put_place_json(snapshot);
-    json_key(json, "registers");
-    json_begin_object(json);
-    enum status status = each_register(snapshot, false, put_register_json, err);
-    json_end_object(json);
-    json_key(json, "variables");
-    json_begin_object(json);
-    if (status == STATUS_OK)
-        status = each_register(snapshot, true, put_register_json, err);
-    json_end_object(json);
-    json_key(json, "memory");
-    json_begin_array(json);
-    if (status == STATUS_OK)
-        status = each_memory(snapshot, put_memory_json, err);
-    json_end_array(json);
-    json_end_object(json);
-    return status;
-}
-
-enum status state_put_snapshot(struct state *state, bool is_json, struct error *err)
-{
-    struct snapshot snapshot = {.state = state};
-    enum status status =
-        index_view_event(query_view(&state->common), state->common.event, &snapshot.about, err);
+    struct json *json = state->is_json ? &state->json : NULL;
+    struct trawl_event about;
     bool is_all = !state->memory.count && !state->things.count;
+    enum status status =
+        index_view_event(query_view(&state->common), state->common.event, &about, err);
     if (status == STATUS_OK && is_all)
         status = find_memory(state, state->common.event, err);
-    if (status == STATUS_OK)
-        status = is_json ? put_json(&snapshot, err) : put_text(&snapshot, err);
+    if (status != STATUS_OK)
+        return status;
+    if (json)
+        json_begin_object(json);
+    put_place(state, &about);
+    for (int of_variables = 0; of_variables < 2 && status == STATUS_OK; of_variables++) {
+        if (json) {
+            json_key(json, of_variables ? "variables" : "registers");
+            json_begin_object(json);
+        }
+        status = put_registers(state, &about, of_variables, err);
+        if (json)
+            json_end_object(json);
+    }
+    if (json) {
+        json_key(json, "memory");
+        json_begin_array(json);
+    }
+    for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
+        status = put_memory(state, &state->memory.items[i], err);
+    if (json) {
+        json_end_array(json);
+        json_end_object(json);
+    }
     if (is_all) // not requested
         state->memory.count = 0;
     return status;

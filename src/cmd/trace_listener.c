@@ -268,8 +268,7 @@ struct session_listener command_listener(struct command *command)
 
 // --- How passes end ------------------------------------------------------------------------------
 
-bool command_passed(struct command *command, enum status result, const struct error *err,
-                    enum exit_status *status)
+bool command_passed(struct command *command, enum status result, const struct error *err)
 {
     const struct session *session = &command->session;
     bool shows_trace = session->trace && pass_result_has_events(&session->result) &&
@@ -285,6 +284,5 @@ bool command_passed(struct command *command, enum status result, const struct er
     if (result == STATUS_INPUT && session->reading == READING_TRUE && !shows_trace && !is_foreign)
         diag_end(&command->diag, session->path, // which may be the reason
                  session->trace ? session->trace->kind->words.parts : "lines");
-    *status = command_error(command, err);
-    return false;
+    return command_fail(command, err);
 }

@@ -13,7 +13,6 @@ struct session_listener command_listener(struct command *command);
 void trace_listener_note(void *command, const struct line_note_report *note);
 
 // Ends the meter of passes, and reports failures. True: success; otherwise end with *status.
-bool command_passed(struct command *command, enum status result, const struct error *err,
-                    enum exit_status *status);
+bool command_passed(struct command *command, enum status result, const struct error *err);
 
 #endif

@@ -13,13 +13,6 @@
 
 #include <stdio.h>
 
-// "a Tarmac trace" without its article.
-static const char *noun(const struct trace_kind *kind)
-{
-    const char *blank = strchr(kind->words.a, ' ');
-    return blank ? blank + 1 : kind->words.a;
-}
-
 // The usual kind, which ends the table, comes first.
 void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INPUT_BYTES])
 {
@@ -35,8 +28,9 @@ void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INP
     for (size_t i = 0; i < count && used < OPTION_INPUT_BYTES; i++) {
         const struct trace_kind *kind = taken[i ? i - 1 : count - 1];
         const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-        used +=
-            (size_t)snprintf(text + used, OPTION_INPUT_BYTES - used, "%s%s", before, noun(kind));
+        const char *blank = strchr(kind->words.a, ' '); // after the article of "a Tarmac trace"
+        used += (size_t)snprintf(text + used, OPTION_INPUT_BYTES - used, "%s%s", before,
+                                 blank ? blank + 1 : kind->words.a);
     }
 }
 
@@ -72,33 +66,22 @@ static const struct option_kinds *find(const struct option_kinds *table, int opt
     return table && table->option ? table : NULL;
 }
 
-static bool means_something(const struct command *command, int option)
+bool option_kinds_check(struct command *command)
 {
-    const struct option_kinds *row = find(command->own_options, option);
-    unsigned abilities = command->session.trace->kind->abilities;
-    row = row ? row : find(shared, option);
-    return !row || ((abilities & row->needs) == row->needs && !(abilities & row->without));
-}
-
-static bool refuse(struct command *command, const struct option_spec *option,
-                   enum exit_status *status)
-{
-    struct error err;
-    char name[OPTION_TEXT_BYTES];
-    option_text(option, name);
-    error_set(&err, STATUS_INPUT, "%s: is %s, to which %s does not apply", command->session.path,
-              command->session.trace->kind->words.a, name);
-    command_error(command, &err);
-    *status = EXIT_STATUS_USAGE;
-    return false;
-}
-
-bool option_kinds_check(struct command *command, enum exit_status *status)
-{
+    const struct trace_kind *kind = command->session.trace->kind;
     for (const struct option_group *group = command->spec->groups; group->options; group++) {
         for (const struct option_spec *option = group->options; option->id; option++) {
-            if (command_was_given(command, option->id) && !means_something(command, option->id))
-                return refuse(command, option, status);
+            const struct option_kinds *row = find(command->own_options, option->id);
+            char name[OPTION_TEXT_BYTES];
+            row = row ? row : find(shared, option->id);
+            if (!row || !command_was_given(command, option->id) ||
+                ((kind->abilities & row->needs) == row->needs && !(kind->abilities & row->without)))
+                continue;
+            option_text(option, name);
+            command_fail_with(command, STATUS_INPUT, "%s: is %s, to which %s does not apply",
+                              command->session.path, kind->words.a, name);
+            command->status = EXIT_STATUS_USAGE;
+            return false;
         }
     }
     return true;
@@ -479,6 +462,9 @@ int command_option(struct command *command, struct options_parser *parser, int o
     case OPTION_RETURNED_ONLY:
         command->session.keeps_open_calls = false;
         return OPTION_END;
+    case OPTION_AT:
+        command->at = match->value;
+        return OPTION_END;
     case OPTION_OUTPUT:
         command->output = match->value;
         return OPTION_END;
@@ -541,15 +527,6 @@ void command_fit_memory(struct command *command)
         memory_plan_fit(&command->session, command->diag.memory_bytes);
 }
 
-// Whether it is an option of the command itself, as are traces if there may be several.
-static bool is_own_option(const struct command *command, int option,
-                          const struct option_match *match)
-{
-    return option >= OPTION_OWN ||
-           (option == OPTION_POSITIONAL &&
-            (match->positional > 0 || command->spec->positionals[0].repeated));
-}
-
 static bool settle_files(struct command *command, struct options_parser *parser, const char *trace)
 {
     bool merges = command_was_given(command, OPTION_WITH);
@@ -572,7 +549,7 @@ static bool settle_files(struct command *command, struct options_parser *parser,
 }
 
 bool command_options(struct command *command, struct options_parser *parser, int argc,
-                     char *const *argv, const struct command_own *own)
+                     char *const *argv, const struct command_steps *steps)
 {
     struct option_match match;
     const char *trace = NULL; // the first
@@ -584,14 +561,18 @@ bool command_options(struct command *command, struct options_parser *parser, int
         command_note_given(command, option);
         if (option == OPTION_POSITIONAL && !trace)
             trace = match.value;
-        option = own && is_own_option(command, option, &match)
-                     ? own->take(own->self, parser, option, &match)
-                     : command_option(command, parser, option, &match);
+        // Traces are its own, too, if there may be several.
+        bool is_own = option >= OPTION_OWN ||
+                      (option == OPTION_POSITIONAL &&
+                       (match.positional > 0 || command->spec->positionals[0].repeated));
+        option = is_own && steps->take ? steps->take(steps->self, parser, option, &match)
+                                       : command_option(command, parser, option, &match);
         if (option == OPTION_STOP)
             return false;
     }
     command_fit_memory(command);
     if (command->session.files.paths.count && trace && !settle_files(command, parser, trace))
         return false;
-    return other_run_settle(command, parser);
+    return other_run_settle(command, parser) &&
+           (!steps->check || steps->check(steps->self, parser));
 }

@@ -54,140 +54,101 @@ static enum status check_kind(const struct command *command, struct error *err)
     return check_foreign(command, err);
 }
 
-bool command_detect(struct command *command, enum exit_status *status)
+bool command_detect(struct command *command)
 {
     struct error err;
     bool is_tried = command->session.trace || command->session.trace_error.status != STATUS_OK;
     if (command->session.reading == READING_TTU || !command->session.path || is_tried)
         return true;
     enum status opened = command_open_trace(command, &command->session.trace_error);
-    if (opened == STATUS_MEMORY) {
-        *status = command_error(command, &command->session.trace_error);
-        return false;
-    }
+    if (opened == STATUS_MEMORY)
+        return command_fail(command, &command->session.trace_error);
+
     if (opened != STATUS_OK) // reported when it is needed
         return true;
     if (check_kind(command, &err) == STATUS_OK)
-        return command->takes_index || option_kinds_check(command, status);
-    *status = command_error(command, &err);
-    return false;
+        return command->takes_index || option_kinds_check(command);
+    return command_fail(command, &err);
 }
 
-bool command_make_ready(struct command *command, enum exit_status *status)
+bool command_make_ready(struct command *command)
 {
     struct error err;
-    if (session_make_ready(&command->session, &err) == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
+    return session_make_ready(&command->session, &err) == STATUS_OK || command_fail(command, &err);
 }
 
 // --- Images --------------------------------------------------------------------------------------
 
-// The reference has a message for this.
-static bool has_other_byte_order(const struct session *session)
-{
-    if (session->reading == READING_TRUE || !session->names.ttu_symbols)
-        return false;
-    return session->byte_order != TRACE_ORDER_UNKNOWN &&
-           session->names.is_big_endian != (session->byte_order == TRACE_BIG_ENDIAN);
-}
-
-bool command_open_images(struct command *command, enum exit_status *status)
+bool command_open_images(struct command *command)
 {
     struct error err;
-    if (!command_detect(command, status))
+    struct session *session = &command->session;
+    if (!command_detect(command))
         return false;
-    command->session.name_options.with_offsets =
-        !command->no_offsets || command->root_only_lacks_offset;
-    enum status result = session_open_images(&command->session, &err);
-    if (has_other_byte_order(&command->session))
+    session->name_options.with_offsets = !command->no_offsets || command->root_only_lacks_offset;
+    enum status result = session_open_images(session, &err);
+    if (session->reading == READING_TTU && session->names.ttu_symbols &&
+        session->byte_order != TRACE_ORDER_UNKNOWN &&
+        session->names.is_big_endian != (session->byte_order == TRACE_BIG_ENDIAN))
         fprintf(stderr, "Endianness mismatch between image and provided endianness\n");
-    if (result == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
+    return result == STATUS_OK || command_fail(command, &err);
 }
 
-static bool add_lanes(const struct command *command, struct pc_counts *counts)
+bool instruction_counts_add(struct command *command, struct pc_counts *counts)
 {
-    const struct pass_result *result = &command->session.result;
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (filter_takes_lane(&command->session.filter, result->lanes[i].name) &&
-            !pc_counts_add_all(counts, &result->lanes[i].pcs))
-            return false;
+    const struct session *session = &command->session;
+    const struct call_range range = session->filter.range;
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
+    request.options.range = CALL_RANGE_ALL; // of calls
+    request.options.counted = &range;
+    if (!command_request(command, &request))
+        return false;
+    for (size_t i = 0; i < session->result.lane_count; i++) {
+        const struct lane_result *lane = &session->result.lanes[i];
+        if (filter_takes_lane(&session->filter, lane->name) &&
+            !pc_counts_add_all(counts, &lane->pcs))
+            return command_no_memory(command);
     }
     return true;
 }
 
-bool instruction_counts_add(struct command *command, struct pc_counts *counts,
-                            enum exit_status *status)
-{
-    const struct call_range range = command->session.filter.range;
-    struct pass_request request = session_calls(&command->session, NULL, NULL);
-    request.options.range = CALL_RANGE_ALL; // of calls
-    request.options.counted = &range;
-    bool is_counted = command_request(command, &request, status);
-    if (is_counted && !add_lanes(command, counts)) {
-        *status = command_no_memory(command);
-        is_counted = false;
-    }
-    return is_counted;
-}
-
 // To the reference, anything that is not a file is empty.
-static enum exit_status nothing_read(struct command *command)
+static bool nothing_read(struct command *command)
 {
     struct error err;
     if (command_meter(command) == METER_TTU)
         fputs("\rReading trace file (finished)\n", stderr);
     session_no_events(&command->session, &err);
-    return command_error(command, &err);
+    return command_fail(command, &err);
 }
 
-bool command_is_open(struct command *command, enum exit_status *status)
+bool command_is_open(struct command *command)
 {
     struct session *session = &command->session;
     struct error err;
-    if (!command_detect(command, status))
+    if (!command_detect(command))
         return false;
-    if (session->trace)
-        return command_make_ready(command, status);
-    enum status result = command_open_trace(command, &err);
+    enum status result = session->trace ? STATUS_OK : command_open_trace(command, &err);
     if (result == STATUS_OK)
-        return command_make_ready(command, status);
+        return command_make_ready(command);
     // The reference opens a directory and finds it empty.
-    *status = result == STATUS_INPUT && session->reading == READING_TTU
-                  ? nothing_read(command)
-                  : command_error(command, &err);
-    return false;
+    return result == STATUS_INPUT && session->reading == READING_TTU ? nothing_read(command)
+                                                                     : command_fail(command, &err);
 }
 
-// Makes the text available, of which a second pass reads parts in any order.
-static bool lay_out(struct command *command, enum exit_status *status)
-{
-    struct error err;
-    if (!command->session.needs_trace ||
-        source_lay_out(command->session.trace->source, &err) == STATUS_OK)
-        return true;
-    *status = command_error(command, &err);
-    return false;
-}
-
-// A trace that is read twice must be a file. False: it is not, which is reported.
-static bool has_to_be_file(struct command *command, enum exit_status *status)
+// A trace that is read twice must be a file. Its text is then available for the second pass, which
+// reads parts in any order.
+static bool has_to_be_file(struct command *command)
 {
     const struct session *session = &command->session;
     struct error err;
     if (source_is_file(session->trace->source))
-        return lay_out(command, status);
-    if (session->reading == READING_TTU) {
-        *status = nothing_read(command);
-        return false;
-    }
-    error_set(&err, STATUS_INPUT, "%s: is read twice, so it must be a file", session->path);
-    *status = command_error(command, &err);
-    return false;
+        return !session->needs_trace || source_lay_out(session->trace->source, &err) == STATUS_OK ||
+               command_fail(command, &err);
+    return session->reading == READING_TTU
+               ? nothing_read(command)
+               : command_fail_with(command, STATUS_INPUT, "%s: is read twice, so it must be a file",
+                                   session->path);
 }
 
 static enum status close_debug(struct command *command, enum status result, struct error *err)
@@ -215,20 +176,20 @@ static enum status open_view(struct session *session, bool names_tasks, struct e
     return status;
 }
 
-bool command_view(struct command *command, enum exit_status *status)
+bool command_view(struct command *command)
 {
     struct error err;
-    return command_is_open(command, status) && has_to_be_file(command, status) &&
-           command_passed(command, open_view(&command->session, false, &err), &err, status);
+    return command_is_open(command) && has_to_be_file(command) &&
+           command_passed(command, open_view(&command->session, false, &err), &err);
 }
 
-// Prepares for a pass of the session. False: reported.
-static bool begin_pass(struct command *command, enum exit_status *status)
+// Prepares for a pass of the session.
+static bool begin_pass(struct command *command)
 {
     struct session *session = &command->session;
     struct error err;
     bool is_read_twice = session->needs_trace || session->task_expression;
-    if (!command_is_open(command, status) || (is_read_twice && !has_to_be_file(command, status)))
+    if (!command_is_open(command) || (is_read_twice && !has_to_be_file(command)))
         return false;
     enum status result = STATUS_OK;
     if (command->debug_calls) // reports on transfers go to standard output
@@ -238,57 +199,55 @@ static bool begin_pass(struct command *command, enum exit_status *status)
     if (result == STATUS_OK && session->task_expression &&
         (result = open_view(session, true, &err)) != STATUS_OK)
         result = close_debug(command, result, &err);
-    return result == STATUS_OK || command_passed(command, result, &err, status);
+    return result == STATUS_OK || command_passed(command, result, &err);
 }
 
-// Ends it. False: the command ends with *status.
-static bool end_pass(struct command *command, enum status result, struct error *err,
-                     enum exit_status *status)
+// Ends it. With --only-index, the command ends, too.
+static bool end_pass(struct command *command, enum status result, struct error *err)
 {
     const struct session_index *index = &command->session.index;
-    if (!command_passed(command, close_debug(command, result, err), err, status))
+    if (!command_passed(command, close_debug(command, result, err), err))
         return false;
     if (index->use != INDEX_ONLY || index->is_purpose)
         return true;
-    *status = command_sum_up(command);
+    command->status = command_sum_up(command);
     return false;
 }
 
-bool command_request(struct command *command, const struct pass_request *request,
-                     enum exit_status *status)
+bool command_request(struct command *command, const struct pass_request *request)
 {
     struct session *session = &command->session;
     struct error err;
-    if (!begin_pass(command, status))
+    if (!begin_pass(command))
         return false;
     enum status result = session_pass(session, request, &err);
     if (result == STATUS_OK && session->splits_by_task)
         result = session_name_tasks(session, &err);
-    return end_pass(command, result, &err, status);
+    return end_pass(command, result, &err);
 }
 
 bool command_pass(struct command *command, const struct call_consumer *consumer,
-                  const struct watch_list *watch, enum exit_status *status)
+                  const struct watch_list *watch)
 {
     const struct pass_request request = session_calls(&command->session, consumer, watch);
-    return command_request(command, &request, status);
+    return command_request(command, &request);
 }
 
-bool command_profile(struct command *command, struct profile *profile, enum exit_status *status)
+bool command_profile(struct command *command, struct profile *profile)
 {
     struct lane_profile into = {command->session.filter.lane, profile};
     const struct pass_request request = session_profile(&command->session, &into);
-    return command_request(command, &request, status);
+    return command_request(command, &request);
 }
 
-bool command_stream(struct command *command, const struct call_sink *sink, enum exit_status *status)
+bool command_stream(struct command *command, const struct call_sink *sink)
 {
     struct error err;
     // Output on a terminal would mix with the meter.
     if (command->session.trace && !command->output && isatty(STDOUT_FILENO))
         command->session.trace->meter = METER_OFF;
-    return begin_pass(command, status) &&
-           end_pass(command, session_stream_calls(&command->session, sink, &err), &err, status);
+    return begin_pass(command) &&
+           end_pass(command, session_stream_calls(&command->session, sink, &err), &err);
 }
 
 enum status command_pass_again(struct command *command, const struct segment_consumer *segments,

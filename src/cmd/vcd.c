@@ -1,9 +1,9 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
 #include "base/limits.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/fst.h"
 #include "cmd/option_rows.h"
-#include "cmd/trace_pass.h"
 
 #include "cli/values.h"
 #include "export/vcd_writer.h"
@@ -60,28 +60,16 @@ static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
     return true;
 }
 
-// The second pass failed. `out` has the reason of a failed write.
-static enum exit_status fail(struct command *command, struct out *out, struct error *err)
-{
-    if (err->status == STATUS_IO && out_failed(out) && out_close(out, err) == STATUS_OK)
-        ASSERT(false);
-    else if (err->status != STATUS_IO)
-        out_abandon(out);
-    return command_error(command, err);
-}
-
 // The registers that the trace names must be known before the file begins.
-static bool find_named(struct vcd *vcd, enum exit_status *status)
+static bool find_named(struct vcd *vcd)
 {
     const struct segment_consumer consumer = {.segment_events = VCD_SEGMENT_EVENTS,
                                               .names = &vcd->named};
     struct error err;
     if (!vcd->with_named)
         return true;
-    if (command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK) {
-        *status = command_error(&vcd->common, &err);
-        return false;
-    }
+    if (command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
+        return command_fail(&vcd->common, &err);
     if (vcd->named.refused_writes)
         diag_warning(
             &vcd->common.diag, "%s: more than %d registers are named; %" PRIu64 " line%s left out",
@@ -90,21 +78,25 @@ static bool find_named(struct vcd *vcd, enum exit_status *status)
     return true;
 }
 
-static enum exit_status write_file(struct vcd *vcd, struct vcd_writer *writer, struct out *out)
+static bool write_file(struct vcd *vcd, struct vcd_writer *writer)
 {
+    struct command *command = &vcd->common;
     struct error err;
-    enum exit_status status;
     vcd_writer_begin(writer);
     const struct segment_consumer consumer = vcd_writer_consumer(writer);
-    if (command_pass_again(&vcd->common, &consumer, &err) != STATUS_OK)
-        return fail(&vcd->common, out, &err);
-    vcd->common.session.filter.range = vcd->range;
-    if (!command_has_shown(&vcd->common, vcd_writer_has_shown(writer), &status)) {
-        out_abandon(out);
-        return status;
+    if (command_pass_again(command, &consumer, &err) != STATUS_OK) {
+        // The output has the reason of a failed write.
+        if (err.status == STATUS_IO && out_failed(&command->out)) {
+            command->has_output = false;
+            out_close(&command->out, &err);
+        }
+        return command_fail(command, &err);
     }
+    command->session.filter.range = vcd->range;
+    if (!command_has_shown(command, vcd_writer_has_shown(writer)))
+        return false;
     vcd_writer_end(writer);
-    return command_end(&vcd->common, out);
+    return command_end(command);
 }
 
 static void warn_of_time(uint64_t time)
@@ -123,11 +115,9 @@ static uint32_t segment_events(const struct session_index *wanted)
     return (uint32_t)u64_min(VCD_SEGMENT_EVENTS, max);
 }
 
-static enum exit_status write_vcd(struct vcd *vcd)
+static bool write_vcd(struct vcd *vcd)
 {
     struct command *command = &vcd->common;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
     const struct vcd_options options = {
         .how = {.reading = command->session.reading,
                 .implicit_state = command->session.implicit_thumb,
@@ -141,50 +131,56 @@ static enum exit_status write_vcd(struct vcd *vcd)
         .source = command->session.trace->source,
         .time_stands_still = warn_of_time,
     };
-    if (!command_output(command, &out, &status))
-        return status;
-    struct vcd_writer *writer = vcd_writer_new(&options, &command->session.names, &out);
-    if (writer && add_lanes(vcd, writer)) {
-        status = write_file(vcd, writer, &out);
-    } else {
-        out_abandon(&out);
-        status = command_no_memory(command);
-    }
+    if (!command_output(command))
+        return false;
+    struct vcd_writer *writer = vcd_writer_new(&options, &command->session.names, &command->out);
+    bool is_done =
+        writer && add_lanes(vcd, writer) ? write_file(vcd, writer) : command_no_memory(command);
     vcd_writer_free(writer);
-    return status;
+    if (!is_done)
+        command_abandon(command);
+    return is_done;
 }
 
-// Writes through another program if the name of the output requests it.
-static enum exit_status report(struct vcd *vcd)
+static bool report(void *self)
 {
+    struct vcd *vcd = self;
     struct command *command = &vcd->common;
+    const struct session *session = &command->session;
+    const struct call_consumer consumer = call_list_consumer(&vcd->list);
     struct error err;
-    if (command->session.result.lane_count > LIMIT_VCD_LANES) {
-        error_set(&err, STATUS_LIMIT,
-                  "%s: has %zu cores; waveforms hold at most %d. 'trawl export --table registers "
-                  "--lane NAME' has those of one",
-                  command->session.path, command->session.result.lane_count, LIMIT_VCD_LANES);
-        return command_error(command, &err);
-    }
+    vcd->range = session->filter.range;
+    command->session.filter.range = CALL_RANGE_ALL;
+    if (!command_pass(command, &consumer, NULL) || !find_named(vcd))
+        return false;
+    if (session->result.lane_count > LIMIT_VCD_LANES)
+        return command_fail_with(
+            command, STATUS_LIMIT,
+            "%s: has %zu cores; waveforms hold at most %d. 'trawl export --table registers "
+            "--lane NAME' has those of one",
+            session->path, session->result.lane_count, LIMIT_VCD_LANES);
+    // Writes through another program if the name of the output requests it.
     bool is_fst =
-        command->session.reading == READING_TRUE && command->output && fst_is_name(command->output);
+        session->reading == READING_TRUE && command->output && fst_is_name(command->output);
     if (is_fst && fst_open(command->output, &command->output_fd, &err) != STATUS_OK)
-        return command_error(command, &err);
-    enum exit_status status = write_vcd(vcd);
-    bool is_whole = status == EXIT_STATUS_DONE || status == EXIT_STATUS_DAMAGED;
+        return command_fail(command, &err);
+    bool is_whole = write_vcd(vcd);
     if (is_fst && fst_close(is_whole, &err) != STATUS_OK)
-        return command_error(command, &err);
-    return status;
+        return command_fail(command, &err);
+    return is_whole;
 }
 
-// The file to which the reference writes, or an error is reported. False: no memory.
-static bool find_output(struct vcd *vcd)
+// Finds the file to which the reference writes, or reports an error.
+static bool check(void *self, struct options_parser *parser)
 {
+    struct vcd *vcd = self;
     struct command *command = &vcd->common;
     if (command->session.reading == READING_TRUE || command->output)
         return true;
     if (asprintf(&vcd->own_output, "%s.vcd", command->session.path) < 0) {
         vcd->own_output = NULL;
+        command_no_memory(command);
+        parser->status = command->status;
         return false;
     }
     command->output = vcd->own_output;
@@ -194,27 +190,14 @@ static bool find_output(struct vcd *vcd)
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct vcd vcd = {.with_date = self->manner == MANNER_TTU};
-    struct options_parser parser;
-    const struct call_consumer consumer = call_list_consumer(&vcd.list);
-    const struct command_own own = {&vcd, take_own};
-    enum exit_status status;
     command_begin(&vcd.common, self);
     vcd.common.session.needs_trace = true;
     vcd.common.session.keeps_open_calls = self->manner == MANNER_TRAWL;
-    if (!command_options(&vcd.common, &parser, argc, argv, &own)) {
-        status = parser.status;
-    } else if (!find_output(&vcd)) {
-        status = command_no_memory(&vcd.common);
-    } else if (command_open_images(&vcd.common, &status)) {
-        vcd.range = vcd.common.session.filter.range;
-        vcd.common.session.filter.range = CALL_RANGE_ALL;
-        if (command_pass(&vcd.common, &consumer, NULL, &status) && find_named(&vcd, &status))
-            status = report(&vcd);
-    }
+    enum exit_status status = command_run(&vcd.common, argc, argv,
+                                          &(struct command_steps){&vcd, take_own, check, report});
     free(vcd.own_output);
     call_list_free(&vcd.list);
     register_names_free(&vcd.named);
-    command_free(&vcd.common);
     return status;
 }
 

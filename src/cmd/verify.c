@@ -1,7 +1,7 @@
 // verify: checks every byte of an index, and that the index belongs to its trace.
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/query.h"
 #include "idx/file_role.h"
 #include "query/trace_check.h"
 
@@ -20,54 +20,53 @@ static enum status check_trace(const struct session *session, struct error *err)
     return status;
 }
 
-static enum exit_status check(void *self)
+static bool report(void *self)
 {
-    struct command *query = self;
+    struct command *command = self;
+    const struct session *session = &command->session;
     struct error err;
     struct trawl_error from;
-    bool is_alone = query->session.index.is_path_itself;
-    enum status status = index_status(trawl_verify(query->session.view.index, &from), &from, &err);
+    bool is_alone = session->index.is_path_itself;
+    enum status status = index_status(trawl_verify(session->view.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
-        status = check_trace(&query->session, &err);
+        status = check_trace(session, &err);
     if (status != STATUS_OK)
-        return query_error(query, &err);
-    printf("%s: no damage, %" PRIu64 " bytes%s%s\n", query->session.view_path,
-           query->session.view.info.index_bytes, is_alone ? "" : "; the index of ",
-           is_alone ? "" : query->session.path);
-    return EXIT_STATUS_DONE;
+        return command_fail(command, &err);
+    printf("%s: no damage, %" PRIu64 " bytes%s%s\n", session->view_path,
+           session->view.info.index_bytes, is_alone ? "" : "; the index of ",
+           is_alone ? "" : session->path);
+    return command_done(command);
 }
 
 // An index, or the trace of one.
-static enum exit_status verify(struct command *query, struct options_parser *parser)
+static bool check(void *self, struct options_parser *parser)
 {
-    struct session *session = &query->session;
+    struct command *command = self;
+    struct session *session = &command->session;
     enum file_role role = file_role_at(session->path);
     struct error err;
     session->index.is_path_itself = role == ROLE_INDEX;
     if (role != ROLE_INDEX && role != ROLE_OTHER) {
         file_role_refuse(session->path, role, ROLE_INDEX, &err);
-        return diag_error(&query->diag, &err);
+        parser->status = diag_error(&command->diag, &err);
+        return false;
     }
     if (role == ROLE_INDEX && session->index.path) {
         options_error(parser, "--index applies to a trace, but '%s' is an index: leave --index out",
                       session->path);
-        return parser->status;
+        return false;
     }
-    return query_run(query, check, query);
+    return true;
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct command command;
-    struct options_parser parser;
     command_begin(&command, self);
     command.session.index.is_verified = true;
-    command.takes_index = true;
-    enum exit_status status = query_options(&command, &parser, argc, argv, NULL)
-                                  ? verify(&command, &parser)
-                                  : parser.status;
-    command_free(&command);
-    return status;
+    command.takes_index = command.asks_index = true;
+    return command_run(&command, argc, argv,
+                       &(struct command_steps){&command, NULL, check, report});
 }
 
 static const struct option_spec own_options[] = {

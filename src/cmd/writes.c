@@ -3,14 +3,17 @@
 #include "base/limits.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/query.h"
 #include "query/register_set.h"
 #include "report/value.h"
 
 #include <endian.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { OPTION_PREVIOUS = OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
 
 // Which writes around the point to show.
 enum writes_mode {
@@ -29,12 +32,46 @@ struct writes {
     struct write_target target;
     struct write_walk walk;
     uint64_t first_event, last_event; // range of the wanted ones
-    bool is_of_snapshots;
-    bool has_shown; // a write
-    struct table *table;
+    bool has_shown;                   // a write
 };
 
-#define WRITES_SNAPSHOT_COLUMNS 8
+// Of snapshots, which show no writes, a row is one in which the value differs from the last
+// collected one; they have neither times nor lines.
+enum { WITH_LINES = 1 };
+
+struct write_cells {
+    uint64_t event, time, line, size_bytes;
+    const uint64_t *pc, *address;
+    const char *function, *lane, *kind, *value;
+};
+
+#define VALUE(name) FIELD_VALUE(struct write_cells, name)
+
+static const struct field fields[] = {
+    {"Event", "event", COLUMN_U64, VALUE(event)},
+    {"Time", "time", COLUMN_TICKS, VALUE(time), .when = WITH_LINES},
+    {"Line", "line", COLUMN_LINE, VALUE(line), .when = WITH_LINES},
+    {"PC", "pc", COLUMN_ADDRESS, VALUE(pc)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane)},
+    {"Kind", "kind", COLUMN_TEXT, VALUE(kind)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Bytes", "size", COLUMN_U64, VALUE(size_bytes)},
+    {"Value", "value", COLUMN_TEXT, VALUE(value)},
+};
+
+static void put(struct writes *writes, struct write_cells *cells, const struct trawl_event *at)
+{
+    struct command *command = &writes->common;
+    cells->event = at->event;
+    cells->time = at->time;
+    cells->line = at->line;
+    cells->function = cells->pc ? query_name(command, at->pc) : NULL;
+    cells->lane = query_lane_name(command, at->lane);
+    writes->has_shown = true;
+    command_row(command, cells, &(struct line_place){at->line, at->position});
+}
+
 // Formats memory like a value loaded by the core, if that is possible in one load, otherwise as
 // bytes in order of address.
 static void writes_format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *known,
@@ -58,17 +95,6 @@ static void writes_format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uin
 }
 
 // --- Snapshots -----------------------------------------------------------------------------------
-
-// Writes in a trace of snapshots: collected values, compared from one snapshot to the next.
-
-// For snapshots, which show no writes: those in which the value differs from the last collected
-// one.
-static const struct column writes_snapshot_columns[WRITES_SNAPSHOT_COLUMNS] = {
-    {"Event", "event", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT}, {"Tracepoint", "lane", COLUMN_TEXT},
-    {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},
-    {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
-};
 
 // A collected value.
 struct seen {
@@ -134,102 +160,55 @@ static enum status find_changes(struct changes *changes, struct error *err)
     }
 }
 
-static void format(const struct writes *writes, struct seen *seen, char text[VALUE_TEXT_MAX])
-{
-    uint8_t known[LIMIT_VALUE_BYTES];
-    memset(known, 1, sizeof known);
-    if (writes->target.is_register)
-        value_number(text, seen->values, known, (size_t)writes->target.size_bytes);
-    else
-        writes_format_memory(text, seen->values, known, writes->target.size_bytes,
-                             query_view(&writes->common)->info.options & TRAWL_BIG_ENDIAN);
-}
-
 static enum status put_change(struct changes *changes, size_t number, struct error *err)
 {
     struct writes *writes = changes->writes;
-    struct table *table = writes->table;
+    const struct write_target *target = &writes->target;
     const struct trawl_event *at = &changes->events.items[number];
     char text[VALUE_TEXT_MAX];
+    uint8_t known[LIMIT_VALUE_BYTES];
     struct seen seen;
     enum status status = see(writes, at, &seen, err);
     if (status != STATUS_OK)
         return status;
-    format(writes, &seen, text);
-    writes->has_shown = true;
-    table_u64(table, at->event);
-    if (at->flags & TRAWL_HAS_INSTRUCTION) {
-        table_address(table, at->pc);
-        table_text(table, query_name(&writes->common, at->pc));
-    } else {
-        table_none(table);
-        table_none(table);
-    }
-    table_text(table, query_lane_name(&writes->common, at->lane));
-    table_text(table, number ? "changed" : "first seen");
-    if (writes->target.is_register)
-        table_none(table);
+    memset(known, 1, sizeof known);
+    if (target->is_register)
+        value_number(text, seen.values, known, (size_t)target->size_bytes);
     else
-        table_address(table, writes->target.start);
-    table_u64(table, writes->target.size_bytes);
-    table_text(table, text);
+        writes_format_memory(text, seen.values, known, target->size_bytes,
+                             query_view(&writes->common)->info.options & TRAWL_BIG_ENDIAN);
+    put(writes,
+        &(struct write_cells){.pc = at->flags & TRAWL_HAS_INSTRUCTION ? &at->pc : NULL,
+                              .kind = number ? "changed" : "first seen",
+                              .address = target->is_register ? NULL : &target->start,
+                              .size_bytes = target->size_bytes,
+                              .value = text},
+        at);
     return STATUS_OK;
 }
 
 // Changes are in the order of events: those up to the point come first.
-static enum status put_changes(struct changes *changes, struct error *err)
+static enum status show_changes(struct writes *writes, struct error *err)
 {
-    const struct writes *writes = changes->writes;
-    size_t count = changes->events.count, before = 0;
+    struct changes changes = {.writes = writes};
+    enum status status = find_changes(&changes, err);
+    size_t count = status == STATUS_OK ? changes.events.count : 0, before = 0;
     uint64_t wanted = writes->mode == WRITES_ALL    ? UINT64_MAX
                       : writes->mode == WRITES_LAST ? writes->last_count
                                                     : 1;
     bool is_back = writes->mode == WRITES_PREVIOUS || writes->mode == WRITES_LAST;
-    enum status status = STATUS_OK;
-    while (before < count && changes->events.items[before].event <= writes->common.event)
+    while (before < count && changes.events.items[before].event <= writes->common.event)
         before++;
     for (uint64_t i = 0; is_back && i < wanted && i < before && status == STATUS_OK; i++)
-        status = put_change(changes, before - 1 - (size_t)i, err);
+        status = put_change(&changes, before - 1 - (size_t)i, err);
     size_t first = writes->mode == WRITES_ALL ? 0 : before;
     for (size_t i = first; !is_back && i < count && i - first < wanted && status == STATUS_OK; i++)
-        status = put_change(changes, i, err);
-    return status;
-}
-
-static enum status writes_show_changes(struct writes *writes, struct error *err)
-{
-    struct changes changes = {.writes = writes};
-    enum status status = find_changes(&changes, err);
-    if (status == STATUS_OK)
-        status = put_changes(&changes, err);
+        status = put_change(&changes, i, err);
     free(changes.events.items);
     return status;
 }
 
-enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST };
-
-// --- One write -----------------------------------------------------------------------------------
-
-static const struct column columns[] = {
-    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_LINE},         {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT}, {"Core", "lane", COLUMN_TEXT},
-    {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},
-    {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
-};
-
-static void put_kind(struct table *table, const struct write_found *found)
-{
-    static const char *const names[] = {"register", "store", "unknown store", "host write"};
-    char text[96];
-    if (found->kind != WRITE_OUTSIDE) {
-        table_text(table, names[found->kind]);
-        return;
-    }
-    snprintf(text, sizeof text, "changed from outside, between %" PRIu64 " and %" PRIu64,
-             found->since, found->event);
-    table_text(table, text);
-}
+// --- Writes --------------------------------------------------------------------------------------
 
 // The value of a write, read before a row is begun, so that no row is incomplete.
 struct written {
@@ -272,16 +251,6 @@ static enum status read_registers(const struct writes *writes, const struct writ
     return status;
 }
 
-static void put_written(struct table *table, bool is_register, const struct written *written)
-{
-    if (is_register)
-        table_none(table);
-    else
-        table_address(table, written->start);
-    table_u64(table, written->size_bytes);
-    table_text(table, written->text);
-}
-
 // How many instructions RTL executes before it writes the result of one.
 enum { INSTRUCTIONS_AHEAD = 8 };
 
@@ -319,47 +288,41 @@ static enum status find_writer(const struct writes *writes, const struct written
 static enum status put_write(struct writes *writes, const struct write_found *found,
                              struct trawl_event *about, struct error *err)
 {
-    struct table *table = writes->table;
+    static const char *const kinds[] = {"register", "store", "unknown store", "host write"};
     struct written written;
-    bool is_register = writes->target.is_register, has_pc;
+    char kind[96];
+    bool is_register = writes->target.is_register, has_pc = false;
+    bool is_outside = found->kind == WRITE_OUTSIDE; // a load showed it
     enum status status = is_register ? read_registers(writes, found, &written, err)
                                      : read_memory(writes, found, &written, err);
-    has_pc = false; // a load showed it
-    if (status == STATUS_OK && found->kind != WRITE_OUTSIDE)
+    if (status == STATUS_OK && !is_outside)
         status = find_writer(writes, &written, about, &has_pc, err);
     if (status != STATUS_OK)
         return status;
-    writes->has_shown = true;
-    table_u64(table, about->event);
-    table_u64(table, about->time);
-    table_u64(table, about->line);
-    if (has_pc) {
-        table_address(table, about->pc & ~UINT64_C(1));
-        table_text(table, query_name(&writes->common, about->pc));
-    } else {
-        table_none(table);
-        table_none(table);
-    }
-    table_text(table, query_lane_name(&writes->common, about->lane));
-    put_kind(table, found);
-    put_written(table, is_register, &written);
-    trace_context_cell(&writes->common.context, table,
-                       &(struct line_place){about->line, about->position});
+    if (is_outside)
+        snprintf(kind, sizeof kind, "changed from outside, between %" PRIu64 " and %" PRIu64,
+                 found->since, found->event);
+    const uint64_t pc = about->pc & ~UINT64_C(1);
+    put(writes,
+        &(struct write_cells){.pc = has_pc ? &pc : NULL,
+                              .kind = is_outside ? kind : kinds[found->kind],
+                              .address = is_register ? NULL : &written.start,
+                              .size_bytes = written.size_bytes,
+                              .value = written.text},
+        about);
     return STATUS_OK;
 }
-
-// --- All of them ---------------------------------------------------------------------------------
 
 // Shows up to `count` writes that the filters select, backwards or forwards from the point.
 static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
                         struct error *err)
 {
-    const struct index_view *view = &writes->common.session.view;
+    const struct index_view *view = query_view(&writes->common);
     struct write_found found;
     struct trawl_event about;
     enum status status = STATUS_OK;
     writes_begin(&writes->walk, view, &writes->target, event, is_back);
-    while (count > 0 && status == STATUS_OK && !out_failed(writes->table->out)) {
+    while (count > 0 && status == STATUS_OK && !out_failed(&writes->common.out)) {
         status = writes_next(&writes->walk, &found, err);
         if (status == STATUS_OK)
             status = index_view_event(view, found.event, &about, err);
@@ -395,124 +358,84 @@ static enum status show_wanted(struct writes *writes, struct error *err)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static bool refuse(struct writes *writes, const char *why, enum exit_status *status)
+static bool find_target(struct writes *writes, bool is_of_snapshots)
 {
-    struct error err;
-    error_set(&err, STATUS_INPUT, "'%.200s': %s", writes->what, why);
-    *status = query_error(&writes->common, &err);
-    return false;
-}
-
-static bool find_target(struct writes *writes, enum exit_status *status)
-{
-    struct command *query = &writes->common;
+    struct command *command = &writes->common;
     struct location *location = &writes->location;
     struct trawl_event about;
     struct error err;
     uint64_t lane;
-    if (query_lane(query, query->event, &lane, &about, &err) != STATUS_OK) {
-        *status = query_error(query, &err);
-        return false;
-    }
+    if (query_lane(command, command->event, &lane, &about, &err) != STATUS_OK)
+        return command_fail(command, &err);
     // GDB writes variables of trace state with a $.
-    const char *what = writes->what + (writes->is_of_snapshots && *writes->what == '$');
-    if (!query_location(query, what, &about, location, status))
+    const char *what = writes->what + (is_of_snapshots && *writes->what == '$');
+    if (!query_location(command, what, &about, location))
         return false;
-    writes->target = (struct write_target){.lane = query->lane, .size_bytes = location->size_bytes};
+    writes->target =
+        (struct write_target){.lane = command->lane, .size_bytes = location->size_bytes};
     if (location->kind == LOCATION_REGISTER) {
         writes->target.is_register = true;
         writes->target.start = location->which.offset;
-        return location->which.size_bytes != 0 ||
-               refuse(writes, "every instruction writes the pc; 'trawl pc' finds one", status);
+        if (location->which.size_bytes == 0)
+            return command_fail_with(
+                command, STATUS_INPUT,
+                "'%.200s': every instruction writes the pc; 'trawl pc' finds one", writes->what);
+    } else if (!query_address(command, what, location, lane, command->event,
+                              &writes->target.start)) {
+        return false;
     }
-    return query_address(query, what, location, lane, query->event, &writes->target.start, status);
+    // Values of snapshots are compared.
+    return !is_of_snapshots || writes->target.size_bytes <= LIMIT_WRITE_SHOWN_BYTES ||
+           command_fail_with(command, STATUS_LIMIT, "'%.200s': of a trace file, at most %d bytes",
+                             writes->what, LIMIT_WRITE_SHOWN_BYTES);
 }
 
-// For snapshots, values are compared.
-static bool has_size(struct writes *writes, enum exit_status *status)
-{
-    struct error err;
-    if (!writes->is_of_snapshots || writes->target.size_bytes <= LIMIT_WRITE_SHOWN_BYTES)
-        return true;
-    error_set(&err, STATUS_LIMIT, "'%.200s': of a trace file, at most %d bytes", writes->what,
-              LIMIT_WRITE_SHOWN_BYTES);
-    *status = query_error(&writes->common, &err);
-    return false;
-}
-
-static void report_no_write(struct writes *writes)
+static bool report(void *self)
 {
     static const char *const ranges[] = {" up to that point", " after that point", "",
                                          " up to that point"};
-    diag_note(&writes->common.diag, "'%.200s': is not written%s", writes->what,
-              ranges[writes->mode]);
-}
-
-static enum exit_status report(void *self)
-{
     struct writes *writes = self;
-    struct out out;
-    struct table table;
-    struct error err;
     struct command *command = &writes->common;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    bool is_of_snapshots = index_view_has_snapshots(query_view(&writes->common));
-    const struct column *shown = is_of_snapshots ? writes_snapshot_columns : columns;
-    size_t count = is_of_snapshots ? WRITES_SNAPSHOT_COLUMNS : ARRAY_COUNT(columns);
-    writes->is_of_snapshots = is_of_snapshots;
-    if (!query_has_range(&writes->common, &status) || !find_target(writes, &status) ||
-        !has_size(writes, &status) || !command_output(command, &out, &status) ||
-        !command_table(command, &table, &out, shown, count, &status))
-        return status;
-    writes->table = &table;
-    enum status result =
-        is_of_snapshots ? writes_show_changes(writes, &err) : show_wanted(writes, &err);
-    if (result == STATUS_OK && !writes->has_shown)
-        report_no_write(writes);
-    table_end(&table);
-    return query_end(&writes->common, &out, result, &err);
-}
-
-static enum writes_mode mode_of(int option)
-{
-    switch (option) {
-    case OPTION_NEXT:
-        return WRITES_NEXT;
-    case OPTION_ALL:
-        return WRITES_ALL;
-    case OPTION_LAST:
-        return WRITES_LAST;
-    default:
-        return WRITES_PREVIOUS;
-    }
+    struct error err;
+    bool is_of_snapshots = index_view_has_snapshots(query_view(command));
+    if (!query_has_range(command) || !find_target(writes, is_of_snapshots) ||
+        !command_fields(command, fields, ARRAY_COUNT(fields), is_of_snapshots ? 0 : WITH_LINES))
+        return false;
+    if ((is_of_snapshots ? show_changes(writes, &err) : show_wanted(writes, &err)) != STATUS_OK)
+        return command_fail(command, &err);
+    if (!writes->has_shown)
+        diag_note(&command->diag, "'%.200s': is not written%s", writes->what, ranges[writes->mode]);
+    return true;
 }
 
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct writes *writes = self;
-    if (option == OPTION_POSITIONAL) {
+    switch (option) {
+    case OPTION_POSITIONAL:
         writes->what = match->value;
         return OPTION_END;
+    case OPTION_LAST:
+        writes->mode = WRITES_LAST;
+        return parse_u64_within(match->value, 1, UINT64_MAX, &writes->last_count)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "a number above 0");
+    default:
+        writes->mode = option == OPTION_NEXT  ? WRITES_NEXT
+                       : option == OPTION_ALL ? WRITES_ALL
+                                              : WRITES_PREVIOUS;
+        return OPTION_END;
     }
-    writes->mode = mode_of(option);
-    if (option == OPTION_LAST &&
-        !parse_u64_within(match->value, 1, UINT64_MAX, &writes->last_count))
-        return options_bad_value(parser, match, "a number above 0");
-    return OPTION_END;
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct writes writes = {.mode = WRITES_PREVIOUS};
-    struct options_parser parser;
-    const struct command_own own = {&writes, take};
     command_begin(&writes.common, self);
-    enum exit_status status = query_options(&writes.common, &parser, argc, argv, &own)
-                                  ? query_run(&writes.common, report, &writes)
-                                  : parser.status;
-    command_free(&writes.common);
-    return status;
+    writes.common.asks_index = true;
+    return command_run(&writes.common, argc, argv,
+                       &(struct command_steps){&writes, take, NULL, report});
 }
 
 static const struct option_spec own_options[] = {

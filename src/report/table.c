@@ -86,9 +86,26 @@ static bool is_json(const struct table *table)
     return table->format == TABLE_JSON || table->format == TABLE_JSON_LINES;
 }
 
+// Cells are text between separators.
+static bool is_separated(const struct table *table)
+{
+    return table->separator;
+}
+
 static bool is_columnar(const struct table *table)
 {
     return table->format == TABLE_ARROW || table->format == TABLE_PARQUET;
+}
+
+static char separator_of(enum table_format format)
+{
+    return format == TABLE_CSV ? ',' : format == TABLE_TSV ? '\t' : 0;
+}
+
+static void tsv_field(struct out *out, const char *text)
+{
+    for (text = text && *text ? text : "-"; *text; text++)
+        out_byte(out, (unsigned char)*text < ' ' ? '?' : *text);
 }
 
 static void put_number(struct table *table, uint64_t value)
@@ -141,7 +158,7 @@ static void end_row(struct table *table)
 {
     table->next_column = 0;
     table->row_count++;
-    if (table->format == TABLE_CSV) {
+    if (is_separated(table)) {
         out_byte(table->out, '\n');
     } else if (is_json(table)) {
         json_end_object(&table->json);
@@ -163,9 +180,9 @@ static struct out *begin_cell(struct table *table)
         table->cell_start = out_position(&table->text);
         return &table->text;
     }
-    if (table->format == TABLE_CSV) {
+    if (is_separated(table)) {
         if (table->next_column)
-            out_byte(table->out, ',');
+            out_byte(table->out, table->separator);
     } else if (is_json(table)) {
         if (table->next_column == 0)
             json_begin_object(&table->json);
@@ -232,7 +249,7 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
         json_share(&table->json, part, whole);
     } else if (is_columnar(table)) {
         put_double(table, whole ? (double)part / (double)whole : 0);
-    } else if (table->format == TABLE_CSV) {
+    } else if (is_separated(table)) {
         out_ratio(out, part, whole, 6);
     } else {
         out_percent(out, part, whole, 1);
@@ -288,7 +305,7 @@ void table_change_share(struct table *table, uint64_t before, uint64_t after)
         put_double(table, change_of(before, after) / (double)before);
     } else {
         put_sign(table, out, before, after);
-        if (table->format == TABLE_CSV)
+        if (is_separated(table))
             out_ratio(out, amount_of_change(before, after), before, 6);
         else
             out_percent(out, amount_of_change(before, after), before, 1);
@@ -321,6 +338,8 @@ void table_text(struct table *table, const char *text)
         put_text(table, text);
     else if (table->format == TABLE_CSV)
         csv_field(out, text);
+    else if (table->format == TABLE_TSV)
+        tsv_field(out, text);
     else if (text)
         hidden_bytes = out_clean(out, text);
     end_cell(table, hidden_bytes);
@@ -335,6 +354,8 @@ void table_below(struct table *table, const char *lines)
         put_text(table, lines);
     else if (table->format == TABLE_CSV)
         csv_lines(out, lines);
+    else if (table->format == TABLE_TSV)
+        tsv_field(out, lines);
     else if (lines)
         out_text(out, lines);
     end_cell(table, 0);
@@ -348,6 +369,8 @@ void table_none(struct table *table)
         json_text(&table->json, NULL);
     else if (is_columnar(table))
         put_none(table);
+    else if (table->format == TABLE_TSV)
+        tsv_field(table->out, NULL);
     end_cell(table, 0);
     if (is_line && table->place_of)
         table_none(table);
@@ -388,8 +411,8 @@ static void write_heading(struct table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         struct out *out = begin_cell(table);
-        if (table->format == TABLE_CSV)
-            csv_field(out, table->columns[i].key);
+        if (is_separated(table))
+            csv_field(out, table->columns[i].key); // a plain word
         else if (table->columns[i].kind != COLUMN_BELOW)
             write_title(table, out, &table->columns[i]);
         end_cell(table, 0);
@@ -495,6 +518,7 @@ enum status table_begin_timed(struct table *table, struct out *out, enum table_f
     ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
     *table = (struct table){.out = out,
                             .format = format,
+                            .separator = separator_of(format),
                             .columns = columns,
                             .column_count = column_count,
                             .tick_unit = tick_unit};
@@ -521,6 +545,7 @@ enum status table_begin_part(struct table *table, struct out *out, const struct 
     ASSERT(whole->format != TABLE_TEXT && whole->format != TABLE_JSON);
     *table = (struct table){.out = out,
                             .format = whole->format,
+                            .separator = whole->separator,
                             .columns = whole->columns,
                             .column_count = whole->column_count,
                             .covered_bytes = whole->covered_bytes,
@@ -619,8 +644,13 @@ void table_end(struct table *table)
 
 bool table_format_named(const char *name, enum table_format *format)
 {
+    return strcmp(name, "tsv") != 0 && table_format_named_with_tsv(name, format);
+}
+
+bool table_format_named_with_tsv(const char *name, enum table_format *format)
+{
     static const char *const names[] = {
-        [TABLE_TEXT] = "table", [TABLE_CSV] = "csv", [TABLE_JSON] = "json"};
+        [TABLE_TEXT] = "table", [TABLE_CSV] = "csv", [TABLE_TSV] = "tsv", [TABLE_JSON] = "json"};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (strcmp(name, names[i]) == 0) {
             *format = (enum table_format)i;

@@ -21,6 +21,7 @@
 enum table_format {
     TABLE_TEXT,
     TABLE_CSV,
+    TABLE_TSV, // a tab between cells, - for an empty one
     TABLE_JSON,
     TABLE_JSON_LINES,
     TABLE_ARROW,
@@ -53,6 +54,7 @@ struct table_cell {
 struct table {
     struct out *out;
     enum table_format format;
+    char separator; // of cells that are text; 0: they are not
     const struct column *columns;
     size_t column_count;
     size_t next_column;
@@ -144,7 +146,8 @@ void table_none(struct table *table);
 // memory.
 void table_end(struct table *table);
 
-// Finds the format of that name ("table", "csv", "json"). False: there is none.
+// Finds the format of that name ("table", "csv", "json"), or also "tsv". False: there is none.
 bool table_format_named(const char *name, enum table_format *format);
+bool table_format_named_with_tsv(const char *name, enum table_format *format);
 
 #endif

@@ -173,7 +173,7 @@ def test_refusals(trawl):
         assert done.returncode == 2 and not done.stdout and said in done.stderr.decode(), (words, done)
 
 
-COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(U64|LINE|TICKS|SECONDS|SHARE|CHANGE|CHANGE_SHARE)\}')
+COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(U64|LINE|TICKS|SECONDS|SHARE|CHANGE|CHANGE_SHARE)[,}]')
 UNIT = {"TICKS": "Ticks", "SECONDS": "Seconds", "SHARE": "Shares", "CHANGE": "Ticks", "CHANGE_SHARE": "Shares"}
 
 

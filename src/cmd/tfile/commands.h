@@ -13,14 +13,11 @@ extern const struct option_spec tfile_read_options[];
 extern const struct option_spec tfile_filter_options[];
 extern const struct option_spec tfile_run_options[];
 
-// Begins a command over a trace file, and takes its whole command line. False: end with
-// parser->status.
-bool tfile_begin_command(struct command *command, const struct command_spec *spec,
-                         struct options_parser *parser, int argc, char *const *argv,
-                         const struct command_own *own);
+// Begins a command over a trace file.
+void tfile_begin(struct command *command, const struct command_spec *spec);
 
-// Opens images and file. False: reported, *status is what to end with.
-bool tfile_open_trace(struct command *command, enum exit_status *status);
+// The first step of its report: whether the trace is a trace file, with frames that are wanted.
+bool tfile_is_open(struct command *command);
 
 // The file, if the command has it open.
 struct tfile *tfile_file(const struct command *command);

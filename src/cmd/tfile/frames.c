@@ -1,18 +1,29 @@
 // tfile frames: the frames of a trace file, one per line.
+#include "cmd/driver.h"
 #include "cmd/tfile/commands.h"
 
 struct frames {
     struct command common;
     struct out collected; // of one frame
-    struct table table;
-    bool is_tsv;
 };
 
-static const struct column columns[] = {
-    {"Frame", "frame", COLUMN_U64},  {"Tracepoint", "tracepoint", COLUMN_U64},
-    {"PC", "pc", COLUMN_ADDRESS},    {"Function", "function", COLUMN_TEXT},
-    {"Byte", "byte", COLUMN_U64},    {"Bytes", "bytes", COLUMN_U64},
-    {"Marks", "marks", COLUMN_TEXT}, {"Collected", "collected", COLUMN_TEXT},
+struct frame_cells {
+    uint64_t frame, tracepoint, byte, bytes;
+    const uint64_t *pc;
+    const char *function, *marks, *collected;
+};
+
+#define VALUE(name) FIELD_VALUE(struct frame_cells, name)
+
+static const struct field fields[] = {
+    {"Frame", "frame", COLUMN_U64, VALUE(frame)},
+    {"Tracepoint", "tracepoint", COLUMN_U64, VALUE(tracepoint)},
+    {"PC", "pc", COLUMN_ADDRESS, VALUE(pc)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Byte", "byte", COLUMN_U64, VALUE(byte)},
+    {"Bytes", "bytes", COLUMN_U64, VALUE(bytes)},
+    {"Marks", "marks", COLUMN_TEXT, VALUE(marks)},
+    {"Collected", "collected", COLUMN_TEXT, VALUE(collected)},
 };
 
 // --- What was collected --------------------------------------------------------------------------
@@ -61,136 +72,57 @@ static const char *collected(struct frames *frames, const struct tfile_frame *fr
     return out_memory_text(&frames->collected);
 }
 
-// --- Rows ----------------------------------------------------------------------------------------
+// --- The command ---------------------------------------------------------------------------------
 
-static void put_tsv_text(struct out *out, const char *text)
+static bool report(void *self)
 {
-    out_byte(out, '\t');
-    if (!text || !*text)
-        text = "-";
-    for (; *text; text++)
-        out_byte(out, (unsigned char)*text < ' ' ? '?' : *text);
-}
-
-static void put_tsv(struct out *out, uint64_t number, const struct tfile_frame *frame,
-                    const uint64_t *pc, const char *const texts[3])
-{
-    out_u64(out, number);
-    out_byte(out, '\t');
-    out_u64(out, frame->number);
-    out_text(out, pc ? "\t0x" : "\t-");
-    if (pc)
-        out_hex(out, *pc, 1);
-    put_tsv_text(out, texts[0]);
-    out_byte(out, '\t');
-    out_u64(out, frame->offset);
-    out_byte(out, '\t');
-    out_u64(out, frame->size_bytes);
-    put_tsv_text(out, texts[1]);
-    put_tsv_text(out, texts[2]);
-    out_byte(out, '\n');
-}
-
-static void put_cells(struct table *table, uint64_t number, const struct tfile_frame *frame,
-                      const uint64_t *pc, const char *const texts[3])
-{
-    table_u64(table, number);
-    table_u64(table, frame->number);
-    if (pc)
-        table_address(table, *pc);
-    else
-        table_none(table);
-    table_text(table, texts[0]);
-    table_u64(table, frame->offset);
-    table_u64(table, frame->size_bytes);
-    table_text(table, texts[1]);
-    table_text(table, *texts[2] ? texts[2] : NULL);
-}
-
-static void put_frames(struct frames *frames, struct out *out)
-{
+    struct frames *frames = self;
     struct command *command = &frames->common;
+    struct error err;
+    if (!tfile_is_open(command))
+        return false;
+    if (out_open_memory(&frames->collected, &err) != STATUS_OK)
+        return command_fail(command, &err);
     const struct tfile *file = tfile_file(command);
-    for (uint64_t i = 0; i < file->frames.count && !out_failed(out); i++) {
+    bool is_open = command_fields(command, fields, ARRAY_COUNT(fields), 0);
+    for (uint64_t i = 0; is_open && i < file->frames.count && !out_failed(&command->out); i++) {
         const struct tfile_frame *frame = &file->frames.items[i];
         uint64_t pc;
         if (!tfile_wants_frame(command, i))
             continue;
         bool has_pc = tfile_frame_pc(file, frame, &pc);
-        const char *const texts[] = {has_pc ? tfile_function(command, pc) : NULL,
-                                     tfile_frame_marks(file, frame), collected(frames, frame)};
-        if (frames->is_tsv)
-            put_tsv(out, i, frame, has_pc ? &pc : NULL, texts);
-        else
-            put_cells(&frames->table, i, frame, has_pc ? &pc : NULL, texts);
+        const char *text = collected(frames, frame);
+        command_row(command,
+                    &(struct frame_cells){.frame = i,
+                                          .tracepoint = frame->number,
+                                          .byte = frame->offset,
+                                          .bytes = frame->size_bytes,
+                                          .pc = has_pc ? &pc : NULL,
+                                          .function = has_pc ? tfile_function(command, pc) : NULL,
+                                          .marks = tfile_frame_marks(file, frame),
+                                          .collected = *text ? text : NULL},
+                    NULL);
     }
+    out_abandon(&frames->collected);
+    return is_open;
 }
 
-// --- The command ---------------------------------------------------------------------------------
-
-static void put_tsv_heading(struct out *out)
+static bool check(void *self, struct options_parser *parser)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
-        out_text(out, i ? "\t" : "");
-        out_text(out, columns[i].key);
-    }
-    out_byte(out, '\n');
-}
-
-static enum exit_status report(struct frames *frames)
-{
+    struct frames *frames = self;
     struct command *command = &frames->common;
-    struct out out;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    if (!command_output(command, &out, &status))
-        return status;
-    if (frames->is_tsv)
-        put_tsv_heading(&out);
-    else if (!command_table(command, &frames->table, &out, columns, ARRAY_COUNT(columns), &status))
-        return status;
-    put_frames(frames, &out);
-    if (!frames->is_tsv)
-        table_end(&frames->table);
-    return command_end(command, &out);
-}
-
-static bool find_format(struct frames *frames, struct options_parser *parser)
-{
-    struct command *command = &frames->common;
-    frames->is_tsv = command->format && strcmp(command->format, "tsv") == 0;
-    if (!command->format || frames->is_tsv ||
-        table_format_named(command->format, &command->table_format))
+    if (!command->format || table_format_named_with_tsv(command->format, &command->table_format))
         return true;
     options_error(parser, "'--format': '%s': expected table, csv, tsv or json", command->format);
     return false;
 }
 
-static int take(void *self, struct options_parser *parser, int option,
-                const struct option_match *match)
-{
-    (void)self, (void)parser, (void)option, (void)match;
-    return OPTION_END;
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct frames frames = {0};
-    struct options_parser parser;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    const struct command_own own = {&frames, take};
-    bool is_taken = tfile_begin_command(&frames.common, self, &parser, argc, argv, &own) &&
-                    find_format(&frames, &parser);
-    if (!is_taken)
-        status = parser.status;
-    else if (out_open_memory(&frames.collected, &err) != STATUS_OK)
-        status = command_error(&frames.common, &err);
-    else if (tfile_open_trace(&frames.common, &status))
-        status = report(&frames);
-    if (is_taken)
-        out_abandon(&frames.collected);
-    command_free(&frames.common);
-    return status;
+    tfile_begin(&frames.common, self);
+    return command_run(&frames.common, argc, argv,
+                       &(struct command_steps){&frames, NULL, check, report});
 }
 
 static const struct option_spec own_options[] = {

@@ -3,6 +3,7 @@
 // Rows are made in parallel, some thousand frames to a worker, and written in order.
 #include "base/limits.h"
 #include "base/parallel.h"
+#include "cmd/driver.h"
 #include "cmd/tfile/columns.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/tfile/value.h"
@@ -316,44 +317,30 @@ static enum status plot(struct series_command *command, struct out *out, struct 
 
 // --- The command ---------------------------------------------------------------------------------
 
-static bool add_all(struct series_command *command, enum exit_status *status)
+static bool report(void *self)
 {
+    struct series_command *command = self;
     struct command *common = &command->common;
+    struct error err;
+    if (!tfile_is_open(common))
+        return false;
     struct tfile_names names = {tfile_file(common), &common->session.names.images};
-    struct error err, told;
     for (size_t i = 0; i < command->texts.count; i++) {
         const char *text = command->texts.items[i];
-        if (tfile_series_add(&command->list, &names, text, &err) == STATUS_OK)
-            continue;
-        error_set(&told, err.status, "'%.200s': %.240s", text, err.text);
-        *status = command_error(common, &told);
-        return false;
+        if (tfile_series_add(&command->list, &names, text, &err) != STATUS_OK)
+            return command_fail_with(common, err.status, "'%.200s': %.240s", text, err.text);
     }
-    return true;
-}
-
-static enum exit_status report(struct series_command *command)
-{
-    struct command *common = &command->common;
-    struct out out;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    enum status result = STATUS_OK;
-    if (!add_all(command, &status) || !command_output(common, &out, &status))
-        return status;
-    if (command->format == FORMAT_SVG)
-        result = plot(command, &out, &err);
-    else
-        result = write_rows(command, &out, &err);
-    if (result == STATUS_OK)
-        return command_end(common, &out);
-    out_abandon(&out);
-    return command_error(common, &err);
+    if (!command_output(common))
+        return false;
+    enum status result = command->format == FORMAT_SVG ? plot(command, &common->out, &err)
+                                                       : write_rows(command, &common->out, &err);
+    return result == STATUS_OK || command_fail(common, &err);
 }
 
 // The format of --format, otherwise by the suffix of the output.
-static bool find_format(struct series_command *command, struct options_parser *parser)
+static bool check(void *self, struct options_parser *parser)
 {
+    struct series_command *command = self;
     static const char *const names[] = {
         [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_SVG] = "svg"};
     const char *output = command->common.output, *format = command->common.format;
@@ -384,17 +371,11 @@ static int take(void *self, struct options_parser *parser, int option,
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct series_command command = {0};
-    struct options_parser parser;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    const struct command_own own = {&command, take};
-    if (!tfile_begin_command(&command.common, self, &parser, argc, argv, &own) ||
-        !find_format(&command, &parser))
-        status = parser.status;
-    else if (tfile_open_trace(&command.common, &status))
-        status = report(&command);
+    tfile_begin(&command.common, self);
+    enum exit_status status = command_run(&command.common, argc, argv,
+                                          &(struct command_steps){&command, take, check, report});
     tfile_series_free(&command.list);
     free(command.texts.items);
-    command_free(&command.common);
     return status;
 }
 

@@ -1,5 +1,6 @@
 // tfile show: the complete contents of frames.
 #include "cli/values.h"
+#include "cmd/driver.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/tfile/typed.h"
 #include "cmd/tfile/value.h"
@@ -15,47 +16,33 @@ enum { OPTION_ALL_REGISTERS = OPTION_OWN, NAME_WIDTH = 15, HEX_WIDTH = 19 };
 
 struct show {
     struct command common;
-    struct table table;
-    struct out *out;
+    struct out *out; // the command's
     struct typed typed;
     uint64_t number; // of the current frame
     bool shows_all_registers;
     VEC(, uint64_t) numbers;
 };
 
-static const struct column columns[] = {
-    {"Frame", "frame", COLUMN_U64},    {"Kind", "kind", COLUMN_TEXT},
-    {"Name", "name", COLUMN_TEXT},     {"Address", "address", COLUMN_ADDRESS},
-    {"Bytes", "bytes", COLUMN_U64},    {"Value", "value", COLUMN_TEXT},
-    {"Number", "number", COLUMN_TEXT}, {"Type", "type", COLUMN_TEXT},
-};
-
 // --- As a table ----------------------------------------------------------------------------------
 
-static void put_typed_row(struct show *show, uint64_t number, const char *kind, const char *name,
-                          const uint64_t *address, uint64_t size_bytes, const char *value,
-                          const char *natural, const char *type)
-{
-    struct table *table = &show->table;
-    table_u64(table, number);
-    table_text(table, kind);
-    table_text(table, name);
-    if (address)
-        table_address(table, *address);
-    else
-        table_none(table);
-    table_u64(table, size_bytes);
-    table_text(table, value);
-    table_text(table, natural && *natural ? natural : NULL);
-    table_text(table, type && *type ? type : NULL);
-}
+struct value_cells {
+    uint64_t frame, size_bytes;
+    const char *kind, *name, *value, *number, *type;
+    const uint64_t *address;
+};
 
-static void put_row(struct show *show, uint64_t number, const char *kind, const char *name,
-                    const uint64_t *address, uint64_t size_bytes, const char *value,
-                    const char *natural)
-{
-    put_typed_row(show, number, kind, name, address, size_bytes, value, natural, NULL);
-}
+#define VALUE(name) FIELD_VALUE(struct value_cells, name)
+
+static const struct field fields[] = {
+    {"Frame", "frame", COLUMN_U64, VALUE(frame)},
+    {"Kind", "kind", COLUMN_TEXT, VALUE(kind)},
+    {"Name", "name", COLUMN_TEXT, VALUE(name)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Bytes", "bytes", COLUMN_U64, VALUE(size_bytes)},
+    {"Value", "value", COLUMN_TEXT, VALUE(value)},
+    {"Number", "number", COLUMN_TEXT, VALUE(number)},
+    {"Type", "type", COLUMN_TEXT, VALUE(type)},
+};
 
 // The data of the images that is at an address. False: none, or code.
 static bool find_object(const struct show *show, uint64_t address, struct image_symbol *found)
@@ -91,20 +78,17 @@ static void put_bytes_row(struct show *show, uint64_t number, const char *kind,
     for (size_t i = 0; text && i <= block->size_bytes; i += sizeof known)
         value_bytes(text + 2 * i, block->bytes + i, known,
                     (size_t)u64_min(block->size_bytes - i, sizeof known));
-    put_row(show, number, kind, object_of(show, block), is_memory ? &block->address : NULL,
-            block->size_bytes, text, NULL);
+    command_row(&show->common,
+                &(struct value_cells){.frame = number,
+                                      .kind = kind,
+                                      .name = object_of(show, block),
+                                      .address = is_memory ? &block->address : NULL,
+                                      .size_bytes = block->size_bytes,
+                                      .value = text},
+                NULL);
     if (!text) // like any other lack of memory of an output
         show->out->error_number = ENOMEM;
     free(text);
-}
-
-static void put_variable_row(struct show *show, uint64_t number, const struct tfile_block *block,
-                             const char *name)
-{
-    char value[32], natural[32];
-    snprintf(value, sizeof value, "0x%" PRIx64, (uint64_t)block->value);
-    snprintf(natural, sizeof natural, "%" PRId64, block->value);
-    put_row(show, number, "variable", name, NULL, sizeof block->value, value, natural);
 }
 
 // --- As text, much as GDB's tdump ----------------------------------------------------------------
@@ -249,7 +233,14 @@ static void put_registers(struct show *show, uint64_t number, const struct tfile
         tfile_value_hex(file, block->bytes, i, value);
         tfile_value_natural(file, block->bytes, i, natural);
         if (show->common.format) {
-            put_row(show, number, "register", item->name, NULL, item->size_bytes, value, natural);
+            command_row(&show->common,
+                        &(struct value_cells){.frame = number,
+                                              .kind = "register",
+                                              .name = item->name,
+                                              .size_bytes = item->size_bytes,
+                                              .value = value,
+                                              .number = *natural ? natural : NULL},
+                        NULL);
             continue;
         }
         put_padded(show->out, item->name, NAME_WIDTH);
@@ -267,16 +258,24 @@ static void put_variable(struct show *show, uint64_t number, const struct tfile_
     char other[16];
     snprintf(other, sizeof other, "%" PRId32, block->variable);
     const char *name = variable ? variable->name : other;
+    char value[32], natural[32];
+    snprintf(value, sizeof value, "0x%" PRIx64, (uint64_t)block->value);
+    snprintf(natural, sizeof natural, "%" PRId64, block->value);
     if (show->common.format) {
-        put_variable_row(show, number, block, name);
+        command_row(&show->common,
+                    &(struct value_cells){.frame = number,
+                                          .kind = "variable",
+                                          .name = name,
+                                          .size_bytes = sizeof block->value,
+                                          .value = value,
+                                          .number = natural},
+                    NULL);
         return;
     }
-    char value[32];
-    snprintf(value, sizeof value, "%" PRId64, block->value);
     out_byte(show->out, '$');
     out_clean(show->out, name);
     out_text(show->out, " = ");
-    out_text(show->out, value);
+    out_text(show->out, natural);
     out_byte(show->out, '\n');
 }
 
@@ -308,8 +307,15 @@ static void put_value(void *self, const struct typed_value *value)
     struct show *show = self;
     const struct debug_value_text *text = value->text;
     if (show->common.format) {
-        put_typed_row(show, show->number, value->kind, text->name, text->address, text->size_bytes,
-                      text->value, NULL, text->type);
+        command_row(&show->common,
+                    &(struct value_cells){.frame = show->number,
+                                          .kind = value->kind,
+                                          .name = text->name,
+                                          .address = text->address,
+                                          .size_bytes = text->size_bytes,
+                                          .value = text->value,
+                                          .type = text->type && *text->type ? text->type : NULL},
+                    NULL);
         return;
     }
     out_clean(show->out, text->name);
@@ -337,32 +343,27 @@ static void put_frame(struct show *show, uint64_t number, bool is_first)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static enum exit_status report(struct show *show)
+static bool report(void *self)
 {
+    struct show *show = self;
     struct command *command = &show->common;
+    if (!tfile_is_open(command))
+        return false;
     const struct tfile *file = tfile_file(command);
-    struct out out;
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
     for (size_t i = 0; i < show->numbers.count; i++) {
-        if (show->numbers.items[i] < file->frames.count)
-            continue;
-        error_set(&err, STATUS_NOT_FOUND, "%s: has no frame %" PRIu64 ", only %zu frame%s",
-                  command->session.path, show->numbers.items[i], file->frames.count,
-                  plural(file->frames.count));
-        return command_error(command, &err);
+        if (show->numbers.items[i] >= file->frames.count)
+            return command_fail_with(command, STATUS_NOT_FOUND,
+                                     "%s: has no frame %" PRIu64 ", only %zu frame%s",
+                                     command->session.path, show->numbers.items[i],
+                                     file->frames.count, plural(file->frames.count));
     }
-    if (!command_output(command, &out, &status))
-        return status;
-    show->out = &out;
-    if (command->format &&
-        !command_table(command, &show->table, &out, columns, ARRAY_COUNT(columns), &status))
-        return status;
+    show->out = &command->out;
+    if (!(command->format ? command_fields(command, fields, ARRAY_COUNT(fields), 0)
+                          : command_output(command)))
+        return false;
     for (size_t i = 0; i < show->numbers.count; i++)
         put_frame(show, show->numbers.items[i], i == 0);
-    if (command->format)
-        table_end(&show->table);
-    return command_end(command, &out);
+    return true;
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -382,25 +383,25 @@ static int take(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
+static bool check(void *self, struct options_parser *parser)
+{
+    struct show *show = self;
+    struct command *command = &show->common;
+    if (!command->format || table_format_named(command->format, &command->table_format))
+        return true;
+    options_error(parser, "'--format': '%s': expected table, csv or json", command->format);
+    return false;
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct show show = {0};
-    struct options_parser parser;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    const struct command_own own = {&show, take};
-    if (!tfile_begin_command(&show.common, self, &parser, argc, argv, &own))
-        status = parser.status;
-    else if (show.common.format &&
-             !table_format_named(show.common.format, &show.common.table_format))
-        status = (options_error(&parser, "'--format': '%s': expected table, csv or json",
-                                show.common.format),
-                  parser.status);
-    else if (tfile_open_trace(&show.common, &status))
-        status = report(&show);
+    tfile_begin(&show.common, self);
+    enum exit_status status =
+        command_run(&show.common, argc, argv, &(struct command_steps){&show, take, check, report});
     free(show.numbers.items);
     if (show.typed.command)
         typed_free(&show.typed);
-    command_free(&show.common);
     return status;
 }
 

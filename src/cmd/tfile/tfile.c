@@ -41,14 +41,11 @@ const struct option_spec tfile_run_options[] = {
     {0},
 };
 
-bool tfile_begin_command(struct command *command, const struct command_spec *spec,
-                         struct options_parser *parser, int argc, char *const *argv,
-                         const struct command_own *own)
+void tfile_begin(struct command *command, const struct command_spec *spec)
 {
     command_begin(command, spec);
     command->writes_tables = false; // they know further formats
     command->no_offsets = true;     // the PC is next to the function
-    return command_options(command, parser, argc, argv, own);
 }
 
 struct tfile *tfile_file(const struct command *command)
@@ -62,56 +59,34 @@ const char *tfile_function(struct command *command, uint64_t pc)
     return *name ? name : NULL;
 }
 
-static bool has_lane(const struct command *command)
+bool tfile_is_open(struct command *command)
 {
-    char name[TFILE_LANE_NAME_BYTES];
-    for (size_t i = 0; i < tfile_file(command)->frames.count; i++) {
-        tfile_lane_name(&tfile_file(command)->frames.items[i], name);
-        if (strcmp(name, command->session.filter.lane) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void no_lane(const struct command *command, struct error *err)
-{
+    struct session *session = &command->session;
+    struct error err;
+    if (!session->trace)
+        return command_fail(command, &session->trace_error);
+    if (!tfile_of(session->trace))
+        return command_fail_with(command, STATUS_INPUT, "%s: is not a GDB trace file",
+                                 session->path);
+    const size_t count = tfile_file(command)->frames.count;
     struct lane_names names = {.kind = "tracepoint"};
-    char name[TFILE_LANE_NAME_BYTES];
-    for (size_t i = 0; i < tfile_file(command)->frames.count; i++) {
+    bool has_lane = !session->filter.lane, is_wanted = filter_is_all(&session->filter);
+    for (size_t i = 0; i < count && !has_lane; i++) {
+        char name[TFILE_LANE_NAME_BYTES];
         tfile_lane_name(&tfile_file(command)->frames.items[i], name);
         lane_names_add(&names, name);
+        has_lane = strcmp(name, session->filter.lane) == 0;
     }
-    filter_no_lane(&command->session.filter, command->session.path, &names, err);
-}
-
-static bool has_wanted_frame(struct command *command)
-{
-    size_t count = tfile_file(command)->frames.count;
-    bool is_filtered = !filter_is_all(&command->session.filter);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_filtered || tfile_wants_frame(command, i))
-            return true;
+    if (!has_lane) {
+        filter_no_lane(&session->filter, session->path, &names, &err);
+        return command_fail(command, &err);
     }
-    return !is_filtered;
-}
-
-bool tfile_open_trace(struct command *command, enum exit_status *status)
-{
-    struct error err;
-    if (!command_open_images(command, status))
-        return false;
-    if (!command->session.trace)
-        err = command->session.trace_error;
-    else if (!tfile_of(command->session.trace))
-        error_set(&err, STATUS_INPUT, "%s: is not a GDB trace file", command->session.path);
-    else if (command->session.filter.lane && !has_lane(command))
-        no_lane(command, &err);
-    else if (!has_wanted_frame(command))
-        session_shows_no_frame(&command->session, tfile_file(command)->frames.count, &err);
-    else
+    for (size_t i = 0; i < count && !is_wanted; i++)
+        is_wanted = tfile_wants_frame(command, i);
+    if (is_wanted)
         return true;
-    *status = command_error(command, &err);
-    return false;
+    session_shows_no_frame(session, count, &err);
+    return command_fail(command, &err);
 }
 
 bool tfile_wants_frame(struct command *command, uint64_t number)

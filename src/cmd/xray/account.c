@@ -203,38 +203,27 @@ static bool put_rows(struct account_command *command, struct out *out,
     return is_whole;
 }
 
-// Unreadable line tables are a warning: the figures do not need them. False: no memory.
-static bool open_lines(struct account_command *command)
-{
-    struct error err;
-    enum status status = xray_names_open_lines(&command->common.input.names, &err);
-    if (status != STATUS_OK && status != STATUS_MEMORY)
-        diag_warning(&command->common.diag, "%s; no lines are shown", err.text);
-    return status != STATUS_MEMORY;
-}
-
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct account_command *command = self;
+    struct xray_command *common = &command->common;
     struct xray_account account = {0};
-    struct out out;
     struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    command->options.threads = command->common.threads;
+    command->options.threads = common->threads;
     command->options.percentiles = true;
-    if (xray_command_open(&command->common, &status) &&
-        xray_command_account_all(&command->common, &command->options, &account, &status) &&
-        xray_command_output(&command->common, &out, &status)) {
-        if (open_lines(command) && put_rows(command, &out, &account.functions)) {
-            status = xray_command_end(&command->common, &out);
-        } else {
-            out_abandon(&out);
-            error_set(&err, STATUS_MEMORY, "no memory for the report");
-            status = diag_error(&command->common.diag, &err);
-        }
+    bool is_done = xray_command_open(common) &&
+                   xray_command_account_all(common, &command->options, &account) &&
+                   xray_command_output(common);
+    if (is_done) {
+        // Unreadable line tables are a warning: the figures do not need them.
+        enum status lines = xray_names_open_lines(&common->input.names, &err);
+        if (lines != STATUS_OK && lines != STATUS_MEMORY)
+            diag_warning(&common->diag, "%s; no lines are shown", err.text);
+        is_done = (lines != STATUS_MEMORY && put_rows(command, &common->out, &account.functions)) ||
+                  xray_fail_with(common, STATUS_MEMORY, "no memory for the report");
     }
     xray_account_free(&account);
-    return status;
+    return is_done;
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -251,12 +240,13 @@ static int take(void *self, struct options_parser *parser, int option,
         command->options.recursive_only = true;
         return OPTION_END;
     case OPTION_FORMAT:
-        return xray_choice(parser, match, formats, "text or csv", &command->format);
+        return options_choice(parser, match, formats, "text or csv", &command->format);
     case OPTION_SORT:
-        return xray_choice(parser, match, field_names,
-                           "funcid, count, min, med, 90p, 99p, max, sum or func", &command->field);
+        return options_choice(parser, match, field_names,
+                              "funcid, count, min, med, 90p, 99p, max, sum or func",
+                              &command->field);
     case OPTION_ORDER:
-        return xray_choice(parser, match, orders, "asc or dsc", &command->is_descending);
+        return options_choice(parser, match, orders, "asc or dsc", &command->is_descending);
     default:
         // LLVM's tool takes negative numbers for "all" too.
         if (match->value[0] == '-' ? false : parse_u64(match->value, &command->top))

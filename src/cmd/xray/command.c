@@ -87,7 +87,8 @@ const struct positional_spec xray_logs_positional[] = {
 
 void xray_command_begin(struct xray_command *command, const struct command_spec *spec)
 {
-    *command = (struct xray_command){.spec = spec, .threads = processor_count()};
+    *command = (struct xray_command){
+        .spec = spec, .threads = processor_count(), .status = EXIT_STATUS_FAILED};
     diag_begin(&command->diag, stderr, &command->progress);
     xray_hidden_init(&command->hidden);
 }
@@ -177,27 +178,34 @@ enum exit_status xray_command_run(struct xray_command *command, const struct com
                                   int argc, char *const *argv, void *self,
                                   int (*take)(void *self, struct options_parser *parser, int option,
                                               const struct option_match *match),
-                                  enum exit_status (*report)(void *self))
+                                  bool (*report)(void *self))
 {
     struct options_parser parser;
     xray_command_begin(command, spec);
-    enum exit_status status = xray_command_options(command, &parser, argc, argv, self, take)
-                                  ? report(self)
-                                  : parser.status;
+    if (xray_command_options(command, &parser, argc, argv, self, take))
+        xray_command_end(command, report(self));
+    else
+        command->status = parser.status;
     xray_command_free(command);
-    return status;
+    return command->status;
 }
 
-int xray_choice(struct options_parser *parser, const struct option_match *match,
-                const char *const *names, const char *expected, unsigned *choice)
+// --- Failures ------------------------------------------------------------------------------------
+
+bool xray_fail(struct xray_command *command, const struct error *err)
 {
-    for (unsigned i = 0; names[i]; i++) {
-        if (strcmp(names[i], match->value) == 0) {
-            *choice = i;
-            return OPTION_END;
-        }
-    }
-    return options_bad_value(parser, match, expected);
+    command->status = diag_error(&command->diag, err);
+    return false;
+}
+
+bool xray_fail_with(struct xray_command *command, enum status status, const char *format, ...)
+{
+    struct error err;
+    va_list args;
+    va_start(args, format);
+    error_set_list(&err, status, format, args);
+    va_end(args);
+    return xray_fail(command, &err);
 }
 
 // --- The log -------------------------------------------------------------------------------------
@@ -242,9 +250,8 @@ static enum status open_names(struct xray_input *input, const struct xray_maps *
 }
 
 // Of several logs, one may be empty, for example of a process that did nothing.
-static bool take_empty(struct xray_command *command, const char *path, enum exit_status *status)
+static bool take_empty(struct xray_command *command, const char *path)
 {
-    struct error err;
     bool has_others = command->input.path && strcmp(command->input.path, path) != 0;
     for (size_t i = 0; i < command->others.count; i++)
         has_others |= strcmp(command->others.items[i].path, path) != 0;
@@ -253,25 +260,21 @@ static bool take_empty(struct xray_command *command, const char *path, enum exit
         command->diag.is_partial = true;
         return true;
     }
-    error_set(&err, STATUS_INPUT, "%s: the log has no records", path);
-    *status = diag_error(&command->diag, &err);
-    return false;
+    return xray_fail_with(command, STATUS_INPUT, "%s: the log has no records", path);
 }
 
 bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
-                     const struct xray_maps *maps, enum exit_status *status)
+                     const struct xray_maps *maps)
 {
     struct error err;
     if (command->diag.memory_bytes)
         command->threads = memory_plan_threads(command->threads, command->diag.memory_bytes);
     input->path = path;
     if (open_log(input, command->threads, &err) != STATUS_OK ||
-        (maps && open_names(input, maps, &err) != STATUS_OK)) {
-        *status = diag_error(&command->diag, &err);
-        return false;
-    }
+        (maps && open_names(input, maps, &err) != STATUS_OK))
+        return xray_fail(command, &err);
     report_packed_damage(&command->diag, input->source);
-    return input->log.threads.count > 0 || take_empty(command, path, status);
+    return input->log.threads.count > 0 || take_empty(command, path);
 }
 
 void xray_input_free(struct xray_input *input)
@@ -282,20 +285,17 @@ void xray_input_free(struct xray_input *input)
 }
 
 // Opens a further log, and finds what it shares with those before it.
-static bool open_other(struct xray_command *command, size_t number, enum exit_status *status)
+static bool open_other(struct xray_command *command, size_t number)
 {
     struct xray_input *other = &command->others.items[number];
-    if (!xray_input_open(command, other, other->path, NULL, status))
+    if (!xray_input_open(command, other, other->path, NULL))
         return false;
     uint64_t shared = 0;
     bool has_memory = xray_log_share(&other->log, &command->input.log, &shared);
     for (size_t i = 0; i < number && has_memory; i++)
         has_memory = xray_log_share(&other->log, &command->others.items[i].log, &shared);
     if (!has_memory) {
-        struct error err;
-        error_set(&err, STATUS_MEMORY, "%s: no memory", other->path);
-        *status = diag_error(&command->diag, &err);
-        return false;
+        return xray_fail_with(command, STATUS_MEMORY, "%s: no memory", other->path);
     }
     if (shared)
         diag_warning(&command->diag,
@@ -340,25 +340,22 @@ static bool leave_out_same(struct xray_command *command)
     return is_found;
 }
 
-bool xray_command_open(struct xray_command *command, enum exit_status *status)
+bool xray_command_open(struct xray_command *command)
 {
     struct error err;
     if (!leave_out_same(command)) {
-        error_set(&err, STATUS_MEMORY, "%s: no memory", command->input.path);
-        *status = diag_error(&command->diag, &err);
-        return false;
+        return xray_fail_with(command, STATUS_MEMORY, "%s: no memory", command->input.path);
     }
-    if (!xray_input_open(command, &command->input, command->input.path, NULL, status))
+    if (!xray_input_open(command, &command->input, command->input.path, NULL))
         return false;
     for (size_t i = 0; i < command->others.count; i++) {
-        if (!open_other(command, i, status))
+        if (!open_other(command, i))
             return false;
     }
     if (xray_maps_add(&command->maps, &command->input.names, &err) == STATUS_OK &&
         settle_names(command, &err) == STATUS_OK)
         return true;
-    *status = diag_error(&command->diag, &err);
-    return false;
+    return xray_fail(command, &err);
 }
 
 // --- What was found ------------------------------------------------------------------------------
@@ -406,16 +403,13 @@ static enum status account_for(struct xray_command *command, const struct xray_l
 }
 
 bool xray_command_account(struct xray_command *command, struct xray_input *input,
-                          const struct xray_account_options *options, struct xray_account *account,
-                          enum exit_status *status)
+                          const struct xray_account_options *options, struct xray_account *account)
 {
     struct error err;
     const struct xray_log *log = &input->log;
     xray_command_watch(command, input, 1, false);
-    if (account_for(command, &log, 1, options, &input->names, account, &err) != STATUS_OK) {
-        *status = diag_error(&command->diag, &err);
-        return false;
-    }
+    if (account_for(command, &log, 1, options, &input->names, account, &err) != STATUS_OK)
+        return xray_fail(command, &err);
     xray_command_unmatched(command, input, &account->exits);
     xray_command_damage(command, input, &account->damage[0]);
     return true;
@@ -423,23 +417,21 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
 
 bool xray_command_account_all(struct xray_command *command,
                               const struct xray_account_options *options,
-                              struct xray_account *account, enum exit_status *status)
+                              struct xray_account *account)
 {
     struct error err;
     size_t count = command->others.count + 1;
     if (count == 1)
-        return xray_command_account(command, &command->input, options, account, status);
+        return xray_command_account(command, &command->input, options, account);
     uint64_t first_hz = command->input.log.header.frequency_hz;
     for (size_t i = 0; i < command->others.count; i++) {
         const struct xray_input *other = &command->others.items[i];
         if (other->log.header.frequency_hz == first_hz)
             continue;
-        error_set(&err, STATUS_INPUT,
-                  "%s: has %" PRIu64 " ticks a second, '%s' %" PRIu64
-                  ": their times cannot be added up",
-                  other->path, other->log.header.frequency_hz, command->input.path, first_hz);
-        *status = diag_error(&command->diag, &err);
-        return false;
+        return xray_fail_with(
+            command, STATUS_INPUT,
+            "%s: has %" PRIu64 " ticks a second, '%s' %" PRIu64 ": their times cannot be added up",
+            other->path, other->log.header.frequency_hz, command->input.path, first_hz);
     }
     const struct xray_log **logs = calloc(count, sizeof *logs);
     enum status result = STATUS_MEMORY;
@@ -452,10 +444,8 @@ bool xray_command_account_all(struct xray_command *command,
         error_set(&err, STATUS_MEMORY, "no memory for the logs");
     }
     free(logs);
-    if (result != STATUS_OK) {
-        *status = diag_error(&command->diag, &err);
-        return false;
-    }
+    if (result != STATUS_OK)
+        return xray_fail(command, &err);
     const struct xray_input all = {.path = "the logs"};
     xray_command_unmatched(command, &all, &account->exits);
     xray_command_damage(command, &command->input, &account->damage[0]);
@@ -491,9 +481,10 @@ static bool replaces_log(const struct xray_command *command)
     return replaces;
 }
 
-bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status)
+bool xray_command_output(struct xray_command *command)
 {
     struct error err;
+    struct out *out = &command->out;
     enum status result;
     if (!command->output)
         result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
@@ -502,27 +493,11 @@ bool xray_command_output(struct xray_command *command, struct out *out, enum exi
             error_set(&err, STATUS_INPUT, "%s: the output would replace the log", command->output);
     else
         result = out_open(out, command->output, &err);
-    if (result == STATUS_OK) {
-        out_depend(out, &command->input.names.lacks_memory);
-        return true;
-    }
-    *status = diag_error(&command->diag, &err);
-    return false;
-}
-
-static bool is_changed(const struct xray_input *input)
-{
-    return input->source && !source_is_intact(input->source);
-}
-
-// NULL: none has changed.
-static const struct xray_input *changed_input(const struct xray_command *command)
-{
-    for (size_t i = 0; i < command->others.count; i++) {
-        if (is_changed(&command->others.items[i]))
-            return &command->others.items[i];
-    }
-    return is_changed(&command->input) ? &command->input : NULL;
+    if (result != STATUS_OK)
+        return xray_fail(command, &err);
+    command->has_output = true;
+    out_depend(out, &command->input.names.lacks_memory);
+    return true;
 }
 
 void xray_command_unknown_ids(struct xray_command *command, const struct xray_input *input)
@@ -534,18 +509,32 @@ void xray_command_unknown_ids(struct xray_command *command, const struct xray_in
                      input->path, input->names.unknown_id);
 }
 
-enum exit_status xray_command_end(struct xray_command *command, struct out *out)
+// The first log that has changed. NULL: none.
+static const struct xray_input *changed_input(const struct xray_command *command)
+{
+    for (size_t i = 0; i <= command->others.count; i++) {
+        const struct xray_input *input =
+            i < command->others.count ? &command->others.items[i] : &command->input;
+        if (input->source && !source_is_intact(input->source))
+            return input;
+    }
+    return NULL;
+}
+
+void xray_command_end(struct xray_command *command, bool is_done)
 {
     struct error err;
-    const struct xray_input *input = changed_input(command);
-    if (input) {
-        out_abandon(out);
-        error_set(&err, STATUS_INPUT, "%s: was changed while it was read", input->path);
-        return diag_error(&command->diag, &err);
+    const struct xray_input *changed = is_done ? changed_input(command) : NULL;
+    if (changed)
+        is_done = xray_fail_with(command, STATUS_INPUT, "%s: was changed while it was read",
+                                 changed->path);
+    if (is_done && out_close(&command->out, &err) != STATUS_OK) {
+        xray_fail(command, &err);
+    } else if (is_done) {
+        report_hidden(&command->diag, command->input.path, &command->hidden.names);
+        xray_command_unknown_ids(command, &command->input);
+        command->status = diag_end(&command->diag, command->input.path, "places");
+    } else if (command->has_output) {
+        out_abandon(&command->out);
     }
-    if (out_close(out, &err) != STATUS_OK)
-        return diag_error(&command->diag, &err);
-    report_hidden(&command->diag, command->input.path, &command->hidden.names);
-    xray_command_unknown_ids(command, &command->input);
-    return diag_end(&command->diag, command->input.path, "places");
 }

@@ -70,6 +70,9 @@ struct xray_command {
     struct progress progress;
     struct xray_meter meter;
     struct xray_hidden hidden;
+    enum exit_status status;         // to end with; EXIT_STATUS_FAILED until it is known
+    struct out out;                  // of the report
+    bool has_output;                 // it is open
     struct xray_input input;         // the first log, and names for all
     VEC(, struct xray_input) others; // further logs
 };
@@ -90,29 +93,29 @@ int xray_command_add_log(struct xray_command *command, struct options_parser *pa
 int xray_map_option(struct options_parser *parser, const struct option_match *match,
                     struct xray_maps *maps);
 
-// Takes the whole command line; options from XRAY_OPTION_OWN on and further positionals go to
-// `take`, which may be NULL. False: end with parser->status.
+// Takes the whole command line; options from XRAY_OPTION_OWN on, and positionals after the first,
+// go to `take`. False: nothing to run, end with parser->status.
 bool xray_command_options(struct xray_command *command, struct options_parser *parser, int argc,
                           char *const *argv, void *self,
                           int (*take)(void *self, struct options_parser *parser, int option,
                                       const struct option_match *match));
 
-// Runs a command that takes one log or image: begins it, takes the command line as above, calls
-// `report` for the rest, and frees it.
+// The way through a command, as of cmd/driver.h: takes the command line, has `report` write to
+// command->out, and sums up. `report` returns false if it has failed, which is reported.
 enum exit_status xray_command_run(struct xray_command *command, const struct command_spec *spec,
                                   int argc, char *const *argv, void *self,
                                   int (*take)(void *self, struct options_parser *parser, int option,
                                               const struct option_match *match),
-                                  enum exit_status (*report)(void *self));
+                                  bool (*report)(void *self));
 
-// Finds an option's value in `names` (ends with NULL), as *choice. OPTION_END, or OPTION_STOP with
-// the misuse reported; `expected` lists them for humans.
-int xray_choice(struct options_parser *parser, const struct option_match *match,
-                const char *const *names, const char *expected, unsigned *choice);
+// Report an error, and note the status to end with. Return false.
+bool xray_fail(struct xray_command *command, const struct error *err);
+bool xray_fail_with(struct xray_command *command, enum status status, const char *format, ...)
+    PRINTF_LIKE(3, 4);
 
-// Opens a log and, if `maps` is not NULL, its names. False: reported, *status is what to end with.
+// Opens a log and, if `maps` is not NULL, its names. False: reported.
 bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
-                     const struct xray_maps *maps, enum exit_status *status);
+                     const struct xray_maps *maps);
 void xray_input_free(struct xray_input *input);
 
 // Adds the objects of `maps` to names, which xray_names_settle makes ready.
@@ -120,7 +123,7 @@ enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names
                           struct error *err);
 
 // Opens the logs and names of the command line. False: likewise.
-bool xray_command_open(struct xray_command *command, enum exit_status *status);
+bool xray_command_open(struct xray_command *command);
 
 // Shows the progress of reading the log, which is read `times` times, on a terminal. If the report
 // is written meanwhile (`writes`), only if that goes elsewhere. Ended by the report of damage.
@@ -129,13 +132,12 @@ void xray_command_watch(struct xray_command *command, struct xray_input *input, 
 
 // Measures the calls of a log, and reports exits without entries. False: likewise.
 bool xray_command_account(struct xray_command *command, struct xray_input *input,
-                          const struct xray_account_options *options, struct xray_account *account,
-                          enum exit_status *status);
+                          const struct xray_account_options *options, struct xray_account *account);
 
 // The same for all logs of the command line.
 bool xray_command_account_all(struct xray_command *command,
                               const struct xray_account_options *options,
-                              struct xray_account *account, enum exit_status *status);
+                              struct xray_account *account);
 
 // Reports how many exits had no entry, how many calls had no exit and ended with an outer one, and
 // how many were left out because such calls did not end (only with the option -d), if any.
@@ -150,10 +152,10 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
 // Reports a function of the log that was shown and is in no map, if there are maps.
 void xray_command_unknown_ids(struct xray_command *command, const struct xray_input *input);
 
-// Opens the output. False: likewise.
-bool xray_command_output(struct xray_command *command, struct out *out, enum exit_status *status);
+// Opens command->out, which xray_command_run closes. False: likewise.
+bool xray_command_output(struct xray_command *command);
 
-// Closes it and sums up; returns the status to end with.
-enum exit_status xray_command_end(struct xray_command *command, struct out *out);
+// Closes the output and sums up, or, if the report has failed, discards it.
+void xray_command_end(struct xray_command *command, bool is_done);
 
 #endif

@@ -55,33 +55,27 @@ static bool write_trace_events(struct convert_command *command, struct out *out)
     return is_whole;
 }
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct convert_command *command = self;
     struct xray_command *common = &command->common;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct error err;
-    struct out out;
     if (common->hidden.names.items.count && command->format != FORMAT_TRACE_EVENT) {
-        error_set(&err, STATUS_INPUT,
-                  "--hide applies to calls: it needs --output-format trace_event");
-        diag_error(&common->diag, &err);
-        return EXIT_STATUS_USAGE;
+        xray_fail_with(common, STATUS_INPUT,
+                       "--hide applies to calls: it needs --output-format trace_event");
+        common->status = EXIT_STATUS_USAGE;
+        return false;
     }
     if (command->keeps_ids)
         common->maps.count = 0;
-    if (!xray_command_open(common, &status))
-        return status;
+    if (!xray_command_open(common))
+        return false;
     common->input.names.keeps_mangled = command->keeps_mangled;
-    if (!xray_command_output(common, &out, &status))
-        return status;
+    if (!xray_command_output(common))
+        return false;
     xray_command_watch(common, &common->input, 1, true);
-    if (command->format == FORMAT_TRACE_EVENT ? write_trace_events(command, &out)
-                                              : write_merged(command, &out))
-        return xray_command_end(common, &out);
-    out_abandon(&out);
-    error_set(&err, STATUS_MEMORY, "%s: no memory", common->input.path);
-    return diag_error(&common->diag, &err);
+    return (command->format == FORMAT_TRACE_EVENT ? write_trace_events(command, &common->out)
+                                                  : write_merged(command, &common->out)) ||
+           xray_fail_with(common, STATUS_MEMORY, "%s: no memory", common->input.path);
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -91,7 +85,7 @@ static int take(void *self, struct options_parser *parser, int option,
     struct convert_command *command = self;
     switch (option) {
     case OPTION_FORMAT:
-        return xray_choice(parser, match, formats, "raw, yaml or trace_event", &command->format);
+        return options_choice(parser, match, formats, "raw, yaml or trace_event", &command->format);
     case OPTION_SORT:
     case OPTION_NO_SORT:
         command->keeps_order = option == OPTION_NO_SORT;

@@ -199,31 +199,23 @@ static bool put_buffers(struct dump_command *command, struct out *out)
     return true;
 }
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct dump_command *command = self;
     struct xray_command *common = &command->common;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct error err;
-    struct out out;
-    if (!xray_command_open(common, &status))
-        return status;
+    if (!xray_command_open(common))
+        return false;
     bool is_yaml = common->input.log.made != NULL;
-    if (is_yaml || common->input.log.header.type != XRAY_FDR) {
-        error_set(&err, STATUS_INPUT, "%s: a %s log, which has no buffers to show",
-                  common->input.path, is_yaml ? "YAML" : "basic");
-        return diag_error(&common->diag, &err);
-    }
-    if (!xray_command_output(common, &out, &status))
-        return status;
+    if (is_yaml || common->input.log.header.type != XRAY_FDR)
+        return xray_fail_with(common, STATUS_INPUT, "%s: a %s log, which has no buffers to show",
+                              common->input.path, is_yaml ? "YAML" : "basic");
+    if (!xray_command_output(common))
+        return false;
     xray_command_watch(common, &common->input, 1, true);
-    if (!put_buffers(command, &out)) {
-        out_abandon(&out);
-        error_set(&err, STATUS_MEMORY, "%s: no memory", common->input.path);
-        return diag_error(&common->diag, &err);
-    }
+    if (!put_buffers(command, &common->out))
+        return xray_fail_with(common, STATUS_MEMORY, "%s: no memory", common->input.path);
     xray_command_damage(common, &common->input, &command->damage);
-    return xray_command_end(common, &out);
+    return true;
 }
 
 static int take(void *self, struct options_parser *parser, int option,

@@ -42,28 +42,26 @@ static void put_sled(struct extract_command *command, const struct xray_sled *sl
     out_text(out, " }\n");
 }
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct extract_command *command = self;
     struct xray_command *common = &command->common;
     struct xray_names *names = &common->input.names;
-    enum exit_status status;
     struct error err;
-    struct out out;
     names->keeps_mangled = command->keeps_mangled;
     if (xray_names_add(names, common->input.path, &err) != STATUS_OK)
-        return diag_error(&common->diag, &err);
+        return xray_fail(common, &err);
     struct xray_object *object = &names->objects.items.items[0];
     xray_object_number(object, 0); // ids of the object itself, not of a log
     if (xray_names_settle(names, NULL, &err) != STATUS_OK)
-        return diag_error(&common->diag, &err);
-    if (!xray_command_output(common, &out, &status))
-        return status;
-    out_text(&out, "---\n");
-    for (size_t i = 0; i < object->map.sleds.count && !out_failed(&out); i++)
-        put_sled(command, &object->map.sleds.items[i], &out);
-    out_text(&out, "...\n");
-    return xray_command_end(common, &out);
+        return xray_fail(common, &err);
+    if (!xray_command_output(common))
+        return false;
+    out_text(&common->out, "---\n");
+    for (size_t i = 0; i < object->map.sleds.count && !out_failed(&common->out); i++)
+        put_sled(command, &object->map.sleds.items[i], &common->out);
+    out_text(&common->out, "...\n");
+    return true;
 }
 
 static int take(void *self, struct options_parser *parser, int option,

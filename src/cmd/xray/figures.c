@@ -2,8 +2,27 @@
 
 #include "report/clean.h"
 
-const char *const xray_figure_names[] = {"none", "count", "min", "med", "90p",
-                                         "99p",  "max",   "sum", NULL};
+int xray_graph_figures_take(struct xray_graph_figures *figures, struct options_parser *parser,
+                            int number, const struct option_match *match)
+{
+    static const char *const names[] = {"none", "count", "min", "med", "90p",
+                                        "99p",  "max",   "sum", NULL};
+    unsigned *const chosen[] = {&figures->edge_label, &figures->vertex_label, &figures->edge_colour,
+                                &figures->vertex_colour};
+    return options_choice(parser, match, names, "none, count, min, med, 90p, 99p, max or sum",
+                          chosen[number]);
+}
+
+static bool is_percentile(unsigned figure)
+{
+    return figure >= XRAY_FIGURE_MEDIAN && figure <= XRAY_FIGURE_P99;
+}
+
+bool xray_graph_figures_need_percentiles(const struct xray_graph_figures *figures)
+{
+    return is_percentile(figures->edge_label) || is_percentile(figures->vertex_label) ||
+           is_percentile(figures->edge_colour) || is_percentile(figures->vertex_colour);
+}
 
 double xray_figure_of(const struct xray_log *log, const struct latency *row, unsigned figure)
 {

@@ -15,14 +15,17 @@ enum xray_figure {
     XRAY_FIGURE_SUM,
 };
 
-// Their names on the command line, and the message if another is given.
-extern const char *const xray_figure_names[];
-#define XRAY_FIGURES_EXPECTED "none, count, min, med, 90p, 99p, max or sum"
+// Which figures label and colour a graph; in the order of the options that choose them.
+struct xray_graph_figures {
+    unsigned edge_label, vertex_label, edge_colour, vertex_colour; // enum xray_figure
+};
 
-static inline bool xray_figure_is_percentile(unsigned figure)
-{
-    return figure >= XRAY_FIGURE_MEDIAN && figure <= XRAY_FIGURE_P99;
-}
+// Takes such an option, number 0 to 3. OPTION_END; OPTION_STOP: another word, which was reported.
+int xray_graph_figures_take(struct xray_graph_figures *figures, struct options_parser *parser,
+                            int number, const struct option_match *match);
+
+// Whether any of them is a percentile, which costs time.
+bool xray_graph_figures_need_percentiles(const struct xray_graph_figures *figures);
 
 // A figure of a row, or without calls (NULL): times in seconds, or in ticks if the log does not
 // have the frequency.

@@ -21,8 +21,7 @@ enum { NAME_BYTES_MAX = 40 };
 struct graph_command {
     struct xray_command common;
     struct xray_account_options options;
-    unsigned edge_label, vertex_label, edge_colour, vertex_colour; // enum xray_figure
-    struct out out;
+    struct xray_graph_figures figures;
 };
 
 static void put_figure(struct graph_command *command, const struct latency *row, unsigned figure)
@@ -32,7 +31,7 @@ static void put_figure(struct graph_command *command, const struct latency *row,
     if (figure == XRAY_FIGURE_NONE)
         return;
     int length = snprintf(text, sizeof text, figure == XRAY_FIGURE_COUNT ? "%.0f" : "%e", value);
-    out_bytes(&command->out, text, (size_t)length);
+    out_bytes(&command->common.out, text, (size_t)length);
 }
 
 static double highest(const struct graph_command *command, const struct latency_table *table,
@@ -54,53 +53,53 @@ static void put_colour(struct graph_command *command, const struct latency *row,
     if (figure == XRAY_FIGURE_NONE)
         return;
     colour_of_share(text, most > 0 ? sqrt(value / most) : 0);
-    out_text(&command->out, " color=\"");
-    out_text(&command->out, text);
-    out_byte(&command->out, '"');
+    out_text(&command->common.out, " color=\"");
+    out_text(&command->common.out, text);
+    out_byte(&command->common.out, '"');
 }
 
 static void put_edges(struct graph_command *command, const struct latency_table *edges)
 {
-    double most = highest(command, edges, command->edge_colour);
-    for (size_t i = 0; i < edges->rows.count && !out_failed(&command->out); i++) {
+    double most = highest(command, edges, command->figures.edge_colour);
+    for (size_t i = 0; i < edges->rows.count && !out_failed(&command->common.out); i++) {
         const struct latency *edge = &edges->rows.items[i];
         char text[64];
         int length = snprintf(text, sizeof text, "F%" PRIu32 " -> F%" PRIu32 " [label=\"",
                               (uint32_t)(edge->key >> 32), (uint32_t)edge->key);
-        out_bytes(&command->out, text, (size_t)length);
-        put_figure(command, edge, command->edge_label);
-        out_byte(&command->out, '"');
-        put_colour(command, edge, command->edge_colour, most);
-        out_text(&command->out, "];\n");
+        out_bytes(&command->common.out, text, (size_t)length);
+        put_figure(command, edge, command->figures.edge_label);
+        out_byte(&command->common.out, '"');
+        put_colour(command, edge, command->figures.edge_colour, most);
+        out_text(&command->common.out, "];\n");
     }
 }
 
 static void put_vertex(struct graph_command *command, uint32_t function, const struct latency *row,
                        double most)
 {
-    struct out *out = &command->out;
-    bool is_record = command->vertex_label != XRAY_FIGURE_NONE;
+    struct out *out = &command->common.out;
+    bool is_record = command->figures.vertex_label != XRAY_FIGURE_NONE;
     out_byte(out, 'F');
     out_u64(out, function);
     out_text(out, is_record ? " [label=\"{" : " [label=\"");
     xray_put_label(out, xray_name(&command->common.input.names, function), NAME_BYTES_MAX);
     if (is_record) {
         out_byte(out, '|');
-        if (row || command->vertex_label == XRAY_FIGURE_COUNT)
-            put_figure(command, row, command->vertex_label);
+        if (row || command->figures.vertex_label == XRAY_FIGURE_COUNT)
+            put_figure(command, row, command->figures.vertex_label);
         else
             out_text(out, "0.000000e+00");
         out_byte(out, '}');
     }
     out_byte(out, '"');
-    put_colour(command, row, command->vertex_colour, most);
+    put_colour(command, row, command->figures.vertex_colour, most);
     out_text(out, "];\n");
 }
 
 // Callers that never returned have no calls of their own, but are in the graph. False: no memory.
 static bool put_vertices(struct graph_command *command, const struct xray_account *account)
 {
-    double most = highest(command, &account->functions, command->vertex_colour);
+    double most = highest(command, &account->functions, command->figures.vertex_colour);
     struct latency_table all = {0};
     bool is_whole = true;
     for (size_t i = 0; i < account->edges.rows.count && is_whole; i++) {
@@ -117,53 +116,37 @@ static bool put_vertices(struct graph_command *command, const struct xray_accoun
     return is_whole;
 }
 
-static bool wants_percentiles(const struct graph_command *command)
-{
-    return xray_figure_is_percentile(command->edge_label) ||
-           xray_figure_is_percentile(command->vertex_label) ||
-           xray_figure_is_percentile(command->edge_colour) ||
-           xray_figure_is_percentile(command->vertex_colour);
-}
-
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct graph_command *command = self;
     struct xray_command *common = &command->common;
     struct xray_account account = {0};
-    struct error err;
-    enum exit_status status = EXIT_STATUS_FAILED;
     command->options.threads = common->threads;
     command->options.by_edge = true;
-    command->options.percentiles = wants_percentiles(command);
-    if (xray_command_open(common, &status) &&
-        xray_command_account_all(common, &command->options, &account, &status) &&
-        xray_command_output(common, &command->out, &status)) {
-        out_text(&command->out, "digraph xray {\n");
-        if (command->vertex_label != XRAY_FIGURE_NONE)
-            out_text(&command->out, "node [shape=record];\n");
+    command->options.percentiles = xray_graph_figures_need_percentiles(&command->figures);
+    bool is_done = xray_command_open(common) &&
+                   xray_command_account_all(common, &command->options, &account) &&
+                   xray_command_output(common);
+    if (is_done) {
+        out_text(&common->out, "digraph xray {\n");
+        if (command->figures.vertex_label != XRAY_FIGURE_NONE)
+            out_text(&common->out, "node [shape=record];\n");
         put_edges(command, &account.edges);
-        if (put_vertices(command, &account)) {
-            out_text(&command->out, "}\n");
-            status = xray_command_end(common, &command->out);
-        } else {
-            out_abandon(&command->out);
-            error_set(&err, STATUS_MEMORY, "no memory for the graph");
-            status = diag_error(&common->diag, &err);
-        }
+        is_done = put_vertices(command, &account) ||
+                  xray_fail_with(common, STATUS_MEMORY, "no memory for the graph");
+        out_text(&common->out, "}\n");
     }
     xray_account_free(&account);
-    return status;
+    return is_done;
 }
 
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct graph_command *command = self;
-    unsigned *const figures[] = {&command->edge_label, &command->vertex_label,
-                                 &command->edge_colour, &command->vertex_colour};
     if (option != OPTION_DEDUCE)
-        return xray_choice(parser, match, xray_figure_names, XRAY_FIGURES_EXPECTED,
-                           figures[option - OPTION_EDGE_LABEL]);
+        return xray_graph_figures_take(&command->figures, parser, option - OPTION_EDGE_LABEL,
+                                       match);
     command->options.deduce = true;
     return OPTION_END;
 }

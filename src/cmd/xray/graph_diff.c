@@ -41,13 +41,12 @@ struct diff_command {
     const char *paths[SIDES];
     struct xray_maps maps[SIDES]; // without any, those of both logs
     bool deduces[SIDES];
-    unsigned edge_label, vertex_label, edge_colour, vertex_colour; // enum xray_figure
+    struct xray_graph_figures figures;
     uint64_t name_bytes;
     struct xray_input inputs[SIDES];
     struct xray_account accounts[SIDES];
     struct arena names;
     struct changes edges, vertices;
-    struct out out;
 };
 
 // --- Gathering -----------------------------------------------------------------------------------
@@ -121,32 +120,22 @@ static void join(struct changes *changes)
     changes->count = count;
 }
 
-static bool wants_percentiles(const struct diff_command *command)
+static bool gather(struct diff_command *command)
 {
-    return xray_figure_is_percentile(command->edge_label) ||
-           xray_figure_is_percentile(command->vertex_label) ||
-           xray_figure_is_percentile(command->edge_colour) ||
-           xray_figure_is_percentile(command->vertex_colour);
-}
-
-static bool gather(struct diff_command *command, enum exit_status *status)
-{
-    struct error err;
     for (unsigned side = 0; side < SIDES; side++) {
-        const struct xray_account_options options = {.threads = command->common.threads,
-                                                     .deduce = command->deduces[side],
-                                                     .by_edge = true,
-                                                     .percentiles = wants_percentiles(command)};
-        if (!xray_input_open(
-                &command->common, &command->inputs[side], command->paths[side],
-                command->maps[side].count ? &command->maps[side] : &command->common.maps, status) ||
+        const struct xray_account_options options = {
+            .threads = command->common.threads,
+            .deduce = command->deduces[side],
+            .by_edge = true,
+            .percentiles = xray_graph_figures_need_percentiles(&command->figures)};
+        if (!xray_input_open(&command->common, &command->inputs[side], command->paths[side],
+                             command->maps[side].count ? &command->maps[side]
+                                                       : &command->common.maps) ||
             !xray_command_account(&command->common, &command->inputs[side], &options,
-                                  &command->accounts[side], status))
+                                  &command->accounts[side]))
             return false;
         if (!add_side(command, side) || command->inputs[side].names.lacks_memory) {
-            error_set(&err, STATUS_MEMORY, "no memory for the graph");
-            *status = diag_error(&command->common.diag, &err);
-            return false;
+            return xray_fail_with(&command->common, STATUS_MEMORY, "no memory for the graph");
         }
     }
     join(&command->edges);
@@ -176,7 +165,7 @@ static void put_change(struct diff_command *command, const struct change *change
     double value = change_of(command, change, figure);
     int length = value - value != 0 ? snprintf(text, sizeof text, value > 0 ? "INF" : "NaN")
                                     : snprintf(text, sizeof text, "%.2f%%", value * 100);
-    out_bytes(&command->out, text, (size_t)length);
+    out_bytes(&command->common.out, text, (size_t)length);
 }
 
 static void colour_of(const struct diff_command *command, const struct change *change,
@@ -197,18 +186,18 @@ static void put_vertex_number(struct diff_command *command, const char *name)
     const struct change key = {.tail = "", .head = name};
     const struct change *found =
         bsearch(&key, command->vertices.items, command->vertices.count, sizeof key, compare_names);
-    out_byte(&command->out, 'F');
-    out_u64(&command->out, (uint64_t)(found - command->vertices.items));
+    out_byte(&command->common.out, 'F');
+    out_u64(&command->common.out, (uint64_t)(found - command->vertices.items));
 }
 
 static void put_edge(struct diff_command *command, const struct change *edge)
 {
-    struct out *out = &command->out;
+    struct out *out = &command->common.out;
     char colour[COLOUR_TEXT_BYTES], width[400];
-    double change = is_in_both(edge) && command->edge_colour
-                        ? change_of(command, edge, command->edge_colour)
+    double change = is_in_both(edge) && command->figures.edge_colour
+                        ? change_of(command, edge, command->figures.edge_colour)
                         : 0;
-    colour_of(command, edge, command->edge_colour, colour);
+    colour_of(command, edge, command->figures.edge_colour, colour);
     put_vertex_number(command, edge->tail);
     out_text(out, " -> ");
     put_vertex_number(command, edge->head);
@@ -217,8 +206,8 @@ static void put_edge(struct diff_command *command, const struct change *edge)
     out_text(out, " -> ");
     xray_put_label(out, edge->head, 0);
     out_text(out, "\" label=\"");
-    if (is_in_both(edge) && command->edge_label)
-        put_change(command, edge, command->edge_label);
+    if (is_in_both(edge) && command->figures.edge_label)
+        put_change(command, edge, command->figures.edge_label);
     out_text(out, "\" color=\"");
     out_text(out, colour);
     out_text(out, "\" labelfontcolor=\"");
@@ -230,20 +219,20 @@ static void put_edge(struct diff_command *command, const struct change *edge)
 
 static void put_vertex(struct diff_command *command, const struct change *vertex)
 {
-    struct out *out = &command->out;
+    struct out *out = &command->common.out;
     char colour[COLOUR_TEXT_BYTES];
-    bool is_record = is_in_both(vertex) && command->vertex_label;
+    bool is_record = is_in_both(vertex) && command->figures.vertex_label;
     put_vertex_number(command, vertex->head);
     if (!*vertex->head) {
         out_text(out, " [label=\"F0\"]\n");
         return;
     }
-    colour_of(command, vertex, command->vertex_colour, colour);
+    colour_of(command, vertex, command->figures.vertex_colour, colour);
     out_text(out, is_record ? " [label=\"{" : " [label=\"");
     xray_put_label(out, vertex->head, command->name_bytes);
     if (is_record) {
         out_byte(out, '|');
-        put_change(command, vertex, command->vertex_label);
+        put_change(command, vertex, command->figures.vertex_label);
         out_byte(out, '}');
     }
     out_text(out, "\" color=\"");
@@ -251,23 +240,23 @@ static void put_vertex(struct diff_command *command, const struct change *vertex
     out_text(out, "\"]\n");
 }
 
-static enum exit_status report(struct diff_command *command)
+static bool report(struct diff_command *command)
 {
-    enum exit_status status = EXIT_STATUS_FAILED;
-    command->common.input.path = command->paths[LEFT];
-    if (!gather(command, &status) || !xray_command_output(&command->common, &command->out, &status))
-        return status;
-    out_text(&command->out, "digraph xrayDiff {\n");
-    if (command->vertex_label)
-        out_text(&command->out, "node [shape=record]\n");
-    for (size_t i = 0; i < command->edges.count && !out_failed(&command->out); i++)
+    struct xray_command *common = &command->common;
+    common->input.path = command->paths[LEFT];
+    if (!gather(command) || !xray_command_output(common))
+        return false;
+    out_text(&common->out, "digraph xrayDiff {\n");
+    if (command->figures.vertex_label)
+        out_text(&common->out, "node [shape=record]\n");
+    for (size_t i = 0; i < command->edges.count && !out_failed(&common->out); i++)
         put_edge(command, &command->edges.items[i]);
-    for (size_t i = 0; i < command->vertices.count && !out_failed(&command->out); i++)
+    for (size_t i = 0; i < command->vertices.count && !out_failed(&common->out); i++)
         put_vertex(command, &command->vertices.items[i]);
-    out_text(&command->out, "}\n");
+    out_text(&common->out, "}\n");
     for (int side = LEFT; side <= RIGHT; side++)
-        xray_command_unknown_ids(&command->common, &command->inputs[side]);
-    return xray_command_end(&command->common, &command->out);
+        xray_command_unknown_ids(common, &command->inputs[side]);
+    return true;
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -276,8 +265,6 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct diff_command *command = self;
-    unsigned *const figures[] = {&command->edge_label, &command->vertex_label,
-                                 &command->edge_colour, &command->vertex_colour};
     switch (option) {
     case OPTION_POSITIONAL:
         command->paths[RIGHT] = match->value;
@@ -299,8 +286,8 @@ static int take(void *self, struct options_parser *parser, int option,
                    ? OPTION_END
                    : options_bad_value(parser, match, "a number");
     default:
-        return xray_choice(parser, match, xray_figure_names, XRAY_FIGURES_EXPECTED,
-                           figures[option - OPTION_EDGE_LABEL]);
+        return xray_graph_figures_take(&command->figures, parser, option - OPTION_EDGE_LABEL,
+                                       match);
     }
     return OPTION_END;
 }
@@ -309,11 +296,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct diff_command command = {.name_bytes = NAME_BYTES_DEFAULT};
     struct options_parser parser;
-    enum exit_status status;
     xray_command_begin(&command.common, self);
     bool is_taken = xray_command_options(&command.common, &parser, argc, argv, &command, take);
     command.paths[LEFT] = command.common.input.path;
-    status = is_taken ? report(&command) : parser.status;
+    if (is_taken)
+        xray_command_end(&command.common, report(&command));
+    enum exit_status status = is_taken ? command.common.status : parser.status;
     for (unsigned side = 0; side < SIDES; side++) {
         xray_account_free(&command.accounts[side]);
         xray_input_free(&command.inputs[side]);

@@ -33,7 +33,6 @@ struct stack_command {
     bool per_thread, aggregate, all;
     unsigned format, type;
     VEC(, struct thread_tree) trees;
-    struct out out;
 };
 
 // --- Walking -------------------------------------------------------------------------------------
@@ -82,19 +81,19 @@ static void put_level(struct stack_command *command, uint64_t level, uint32_t fu
     const char *name = xray_name(&command->common.input.names, function);
     size_t length = strlen(name);
     int width = snprintf(figures, sizeof figures, "#%-4" PRIu64 " ", level);
-    out_bytes(&command->out, figures, (size_t)width);
+    out_bytes(&command->common.out, figures, (size_t)width);
     size_t shown_bytes = length > NAME_WIDTH ? NAME_WIDTH - 3 : length;
     char shown[NAME_WIDTH];
     memcpy(shown, name, shown_bytes);
     utf8_make_inert(shown, shown_bytes);
-    out_bytes(&command->out, shown, shown_bytes);
+    out_bytes(&command->common.out, shown, shown_bytes);
     if (length > NAME_WIDTH)
-        out_text(&command->out, "...");
+        out_text(&command->common.out, "...");
     else
-        out_pad(&command->out, NAME_WIDTH - length);
+        out_pad(&command->common.out, NAME_WIDTH - length);
     width =
         snprintf(figures, sizeof figures, " %12" PRIu64 " %16" PRIu64 "\n", sum->count, sum->ticks);
-    out_bytes(&command->out, figures, (size_t)width);
+    out_bytes(&command->common.out, figures, (size_t)width);
 }
 
 // Writes the stack from the outermost function to `stack`, by first going upwards. False: no
@@ -109,14 +108,15 @@ static bool put_stack(struct stack_command *command, const struct top_stack *top
         if (is_whole)
             lineage.items[lineage.count++] = at;
     }
-    out_text(&command->out, "lvl   function                                                     "
-                            "       count              sum\n");
+    out_text(&command->common.out,
+             "lvl   function                                                     "
+             "       count              sum\n");
     for (size_t i = lineage.count; i-- > 0 && is_whole;) {
         const struct xray_stack *stack = &stacks[lineage.items[i]];
         put_level(command, lineage.count - 1 - i, stack->function,
                   i ? &stack->inner : &stack->leaves);
     }
-    out_byte(&command->out, '\n');
+    out_byte(&command->common.out, '\n');
     free(lineage.items);
     return is_whole;
 }
@@ -125,16 +125,16 @@ static bool put_top(struct stack_command *command, const struct top_stacks *top,
                     const char *label)
 {
     bool is_whole = true;
-    out_text(&command->out, "Top 10 Stacks by leaf ");
-    out_text(&command->out, by);
-    out_text(&command->out, ":\n\n");
+    out_text(&command->common.out, "Top 10 Stacks by leaf ");
+    out_text(&command->common.out, by);
+    out_text(&command->common.out, ":\n\n");
     for (size_t i = 0; i < top->count && is_whole; i++) {
-        out_text(&command->out, label);
-        out_u64(&command->out, top->items[i].value);
-        out_byte(&command->out, '\n');
+        out_text(&command->common.out, label);
+        out_u64(&command->common.out, top->items[i].value);
+        out_byte(&command->common.out, '\n');
         is_whole = put_stack(command, &top->items[i]);
     }
-    out_byte(&command->out, '\n');
+    out_byte(&command->common.out, '\n');
     return is_whole;
 }
 
@@ -153,9 +153,9 @@ static bool put_summary(struct stack_command *command, size_t first, size_t coun
             offer(&by_count, tree, at, leaves->count);
         }
     }
-    out_text(&command->out, "\nUnique Stacks: ");
-    out_u64(&command->out, unique);
-    out_byte(&command->out, '\n');
+    out_text(&command->common.out, "\nUnique Stacks: ");
+    out_u64(&command->common.out, unique);
+    out_byte(&command->common.out, '\n');
     return put_top(command, &by_sum, "sum", "Sum: ") &&
            put_top(command, &by_count, "count", "Count: ");
 }
@@ -166,11 +166,11 @@ static bool put_human(struct stack_command *command)
     if (!command->per_thread)
         return put_summary(command, 0, command->trees.count);
     for (size_t i = 0; i < command->trees.count && is_whole; i++) {
-        out_text(&command->out, "Thread ");
-        out_u64(&command->out, command->trees.items[i].tid);
-        out_text(&command->out, ":\n");
+        out_text(&command->common.out, "Thread ");
+        out_u64(&command->common.out, command->trees.items[i].tid);
+        out_text(&command->common.out, ":\n");
         is_whole = put_summary(command, i, 1);
-        out_byte(&command->out, '\n');
+        out_byte(&command->common.out, '\n');
     }
     return is_whole;
 }
@@ -226,10 +226,10 @@ static bool put_collapsed(struct stack_command *command, const struct thread_tre
         uint64_t value = command->type == TYPE_TIME ? self_ticks(stack)
                                                     : stack->leaves.count + stack->inner.count;
         if (is_whole && value) {
-            out_bytes(&command->out, prefix.text.items, prefix.text.count - 1);
-            out_byte(&command->out, ' ');
-            out_u64(&command->out, value);
-            out_byte(&command->out, '\n');
+            out_bytes(&command->common.out, prefix.text.items, prefix.text.count - 1);
+            out_byte(&command->common.out, ' ');
+            out_u64(&command->common.out, value);
+            out_byte(&command->common.out, '\n');
         }
         before = at;
     }
@@ -237,15 +237,6 @@ static bool put_collapsed(struct stack_command *command, const struct thread_tre
     free(prefix.text.items);
     free(prefix.ends.items);
     return is_whole;
-}
-
-static bool put_flame(struct stack_command *command)
-{
-    for (size_t i = 0; i < command->trees.count; i++) {
-        if (!put_collapsed(command, &command->trees.items[i]))
-            return false;
-    }
-    return true;
 }
 
 // --- Logs ----------------------------------------------------------------------------------------
@@ -284,11 +275,9 @@ static bool keep_trees(struct stack_command *command, const struct xray_input *i
     return is_whole;
 }
 
-static bool add_log(struct stack_command *command, struct xray_input *input,
-                    enum exit_status *status)
+static bool add_log(struct stack_command *command, struct xray_input *input)
 {
     struct xray_command *common = &command->common;
-    struct error err;
     xray_command_watch(common, input, 1, false);
     size_t count = input->log.threads.count;
     struct xray_stack_tree *trees = calloc(count + 1, sizeof *trees);
@@ -300,48 +289,32 @@ static bool add_log(struct stack_command *command, struct xray_input *input,
     for (size_t i = 0; i < count && trees; i++)
         xray_stacks_free(&trees[i]);
     free(trees);
-    if (is_whole)
-        return true;
-    error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", input->path);
-    *status = diag_error(&common->diag, &err);
-    return false;
-}
-
-static bool add_logs(struct stack_command *command, enum exit_status *status)
-{
-    struct xray_command *common = &command->common;
-    bool is_whole = add_log(command, &common->input, status);
-    for (size_t i = 0; i < common->others.count && is_whole; i++)
-        is_whole = add_log(command, &common->others.items[i], status);
-    return is_whole;
-}
-
-static bool link_trees(struct stack_command *command)
-{
-    for (size_t i = 0; i < command->trees.count; i++) {
-        if (!xray_stacks_link(&command->trees.items[i].tree))
-            return false;
-    }
-    return true;
+    return is_whole ||
+           xray_fail_with(common, STATUS_MEMORY, "%s: no memory for the stacks", input->path);
 }
 
 // --- The command ---------------------------------------------------------------------------------
 
-static enum exit_status report(void *self)
+static bool report(void *self)
 {
     struct stack_command *command = self;
     struct xray_command *common = &command->common;
-    enum exit_status status = EXIT_STATUS_FAILED;
-    struct error err;
-    if (!xray_command_open(common, &status) || !add_logs(command, &status) ||
-        !xray_command_output(common, &command->out, &status))
-        return status;
-    if (link_trees(command) &&
-        (command->format == FORMAT_FLAME ? put_flame(command) : put_human(command)))
-        return xray_command_end(common, &command->out);
-    out_abandon(&command->out);
-    error_set(&err, STATUS_MEMORY, "no memory for the stacks");
-    return diag_error(&common->diag, &err);
+    if (!xray_command_open(common) || !add_log(command, &common->input))
+        return false;
+    for (size_t i = 0; i < common->others.count; i++) {
+        if (!add_log(command, &common->others.items[i]))
+            return false;
+    }
+    if (!xray_command_output(common))
+        return false;
+    bool is_whole = true;
+    for (size_t i = 0; i < command->trees.count && is_whole; i++)
+        is_whole = xray_stacks_link(&command->trees.items[i].tree);
+    if (command->format == FORMAT_HUMAN)
+        is_whole = is_whole && put_human(command);
+    for (size_t i = 0; command->format == FORMAT_FLAME && i < command->trees.count && is_whole; i++)
+        is_whole = put_collapsed(command, &command->trees.items[i]);
+    return is_whole || xray_fail_with(common, STATUS_MEMORY, "no memory for the stacks");
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -361,28 +334,27 @@ static int take(void *self, struct options_parser *parser, int option,
         command->all = true;
         return OPTION_END;
     case OPTION_FORMAT:
-        return xray_choice(parser, match, formats, "human or flame", &command->format);
+        return options_choice(parser, match, formats, "human or flame", &command->format);
     default:
-        return xray_choice(parser, match, types, "time or count", &command->type);
+        return options_choice(parser, match, types, "time or count", &command->type);
     }
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct stack_command command = {0};
+    struct xray_command *common = &command.common;
     struct options_parser parser;
-    enum exit_status status;
-    xray_command_begin(&command.common, self);
-    if (!xray_command_options(&command.common, &parser, argc, argv, &command, take)) {
-        status = parser.status;
-    } else if (command.per_thread && command.aggregate) {
-        options_error(&parser, "--per-thread-stacks and --aggregate-threads cannot be combined");
-        status = parser.status;
-    } else {
-        if (command.all)
-            command.format = FORMAT_FLAME;
-        status = report(&command);
-    }
+    xray_command_begin(common, self);
+    bool is_taken = xray_command_options(common, &parser, argc, argv, &command, take);
+    if (is_taken && command.per_thread && command.aggregate)
+        is_taken = options_refuse(&parser,
+                                  "--per-thread-stacks and --aggregate-threads cannot be combined");
+    if (command.all)
+        command.format = FORMAT_FLAME;
+    if (is_taken)
+        xray_command_end(common, report(&command));
+    enum exit_status status = is_taken ? common->status : parser.status;
     for (size_t i = 0; i < command.trees.count; i++)
         xray_stacks_free(&command.trees.items[i].tree);
     free(command.trees.items);

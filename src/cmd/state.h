@@ -1,8 +1,12 @@
 // The parts of `trawl state`. Private to them.
-#ifndef TRAWL_CMD_STATE_POINT_H
-#define TRAWL_CMD_STATE_POINT_H
+//
+// What is shown is the same as text and as JSON (state->is_json), so that one walk over registers
+// and memory serves both, and only what it writes of each differs.
+#ifndef TRAWL_CMD_STATE_H
+#define TRAWL_CMD_STATE_H
 
 #include "cmd/query.h"
+#include "cmd/source_places.h"
 #include "query/register_set.h"
 #include "report/json.h"
 
@@ -19,29 +23,24 @@ struct state {
     VEC(, const char *) things; // WHAT..., as typed; if there are some, nothing else is shown
     VEC(, char) named;          // the registers among them, as a list for `registers`
     bool shows_unknown;
-    bool lacks_memory;
     VEC(, struct state_memory) memory;
     uint64_t other; // event of `diff`
     struct source_lines lines;
-    struct out *out;
-    struct json json;
+    bool is_json;
+    struct json json; // on the command's output
 };
 
 // The lanes to show are [state_first_lane, state_end_lane): none if no register is requested.
 uint64_t state_first_lane(const struct state *state);
 uint64_t state_end_lane(const struct state *state);
 
-// Writes the event of a point, as text (a line or two) or as an object.
-enum status state_put_point(struct state *state, uint64_t event, struct error *err);
-enum status state_put_point_json(struct state *state, uint64_t event, struct error *err);
+// Writes the event of a point: a line or two, or the value of member `key`.
+enum status state_put_point(struct state *state, const char *key, uint64_t event,
+                            struct error *err);
 
 // The registers to show of a lane, by the names after its last event at the point.
 enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
                                struct register_set *set, struct error *err);
-
-// Writes a member of the current object.
-void state_put_member(struct json *json, const char *key, const char *text);
-void state_put_member_u64(struct json *json, const char *key, uint64_t value);
 
 // Memory in pieces of at most STATE_PIECE_BYTES.
 #define STATE_PIECE_BYTES 4096
@@ -55,5 +54,12 @@ struct state_piece {
 enum status state_read_piece(const struct state *state, const struct state_memory *memory,
                              uint64_t offset, uint64_t event, struct state_piece *piece,
                              struct error *err);
+
+// Shows the differences between the two points (--diff).
+enum status state_put_diff(struct state *state, struct error *err);
+
+// Shows the state of a trace of snapshots (TRACE_SNAPSHOTS): what was collected at the point, with
+// state->memory, or all collected memory if that is empty.
+enum status state_put_snapshot(struct state *state, struct error *err);
 
 #endif
