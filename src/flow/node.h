@@ -33,6 +33,8 @@ enum branch_kind {
 struct branch {
     enum branch_kind kind;
     bool is_conditional;
+    bool ends_loop;  // a core that has executed it once may leave it out in further rounds, and
+                     // branch from the instruction before it to its target (LE of the M profile)
     uint64_t pc;     // of the instruction, with Thumb bit
     uint64_t next;   // the instruction after it, with Thumb bit
     uint64_t target; // ADDRESS_UNKNOWN unless it is in the encoding
@@ -42,6 +44,7 @@ struct branch {
 // ones, and another bit chooses the process stack. They are not addresses.
 #define EXC_RETURN UINT32_C(0xffffff80)
 #define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
+#define EXC_RETURN_THREAD (UINT32_C(1) << 3) // it returns to a thread, not to another handler
 
 // An instruction that is not next to the previous one.
 struct transfer {
@@ -58,8 +61,11 @@ struct transfer {
     bool is_exception;  // an exception was taken in between
     bool is_slip;       // instructions just before it were left out as damaged
     bool changes_mode;  // the mode changed
+    bool changes_world; // so did the security state of the M profile, whose stacks are others
     bool opens_frame;   // for an unconditional jump: it went to an instruction with which functions
                         // begin
+    bool falls_through; // no transfer: control went on, according to images, to another function;
+                        // also has is_slip, and is only of use to shadow_stack.h
     bool is_overtaken;  // control went to from.target; the lines up to `node` are missing
     struct branch from; // the previous instruction
     uint64_t sp_there;  // SP in the new mode; ADDRESS_UNKNOWN

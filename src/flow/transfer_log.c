@@ -82,7 +82,15 @@ enum {
     FLAG_LINK_NEW = 0x400,
     FLAG_DROP = 0x800, // no transfer: a drop
     FLAGS_SHIFT = 12,
+    // Behind those of the fields.
+    FLAG_ENDS_LOOP_BIT = FLAGS_SHIFT + FIELD_COUNT,
+    FLAG_CHANGES_WORLD_BIT,
+    FLAG_FALLS_THROUGH_BIT,
 };
+
+#define FLAG_ENDS_LOOP (UINT64_C(1) << FLAG_ENDS_LOOP_BIT)
+#define FLAG_CHANGES_WORLD (UINT64_C(1) << FLAG_CHANGES_WORLD_BIT)
+#define FLAG_FALLS_THROUGH (UINT64_C(1) << FLAG_FALLS_THROUGH_BIT)
 
 #define LACKS(field) (UINT64_C(1) << (FLAGS_SHIFT + (field)))
 
@@ -106,6 +114,9 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
     const struct branch *from = &transfer->from;
     fields[FIELD_FLAGS] =
         (uint64_t)from->kind | (from->is_conditional ? FLAG_CONDITIONAL : 0) |
+        (from->ends_loop ? FLAG_ENDS_LOOP : 0) |
+        (transfer->changes_world ? FLAG_CHANGES_WORLD : 0) |
+        (transfer->falls_through ? FLAG_FALLS_THROUGH : 0) |
         (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
         (transfer->is_exception ? FLAG_EXCEPTION : 0) | (transfer->is_slip ? FLAG_SLIP : 0) |
         (transfer->changes_mode ? FLAG_CHANGES_MODE : 0) |
@@ -150,10 +161,13 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
         .is_exception = flags & FLAG_EXCEPTION,
         .is_slip = flags & FLAG_SLIP,
         .changes_mode = flags & FLAG_CHANGES_MODE,
+        .changes_world = flags & FLAG_CHANGES_WORLD,
+        .falls_through = flags & FLAG_FALLS_THROUGH,
         .opens_frame = flags & FLAG_OPENS_FRAME,
         .is_overtaken = flags & FLAG_OVERTAKEN,
         .from = {(enum branch_kind)(flags & FLAG_KINDS), flags & FLAG_CONDITIONAL,
-                 fields[FIELD_FROM_PC], fields[FIELD_FROM_NEXT], fields[FIELD_FROM_TARGET]},
+                 flags & FLAG_ENDS_LOOP, fields[FIELD_FROM_PC], fields[FIELD_FROM_NEXT],
+                 fields[FIELD_FROM_TARGET]},
         .sp_there = fields[FIELD_SP_THERE],
         .sp_left = fields[FIELD_SP_LEFT],
         .sp_user = fields[FIELD_SP_USER],

@@ -235,8 +235,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x7a4acf6e, BRANCH_JUMP, true, 0x12f3dc0}, // bvc #0x12f3dc0
     {ISA_ARM, 4, 0x312fff3c, BRANCH_CALL, true, ADDRESS_UNKNOWN}, // blxlo ip
     {ISA_ARM, 4, 0xab18de55, BRANCH_CALL, true, 0x67795c}, // blge #0x67795c
-    {ISA_ARM, 4, 0x5772f842, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbpl pc, [r2, -r2, asr #16]!
-    {ISA_ARM, 4, 0x4750fba0, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbmi pc, [r0, -r0, lsr #23]
     {ISA_ARM, 4, 0xa1a0ff83, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // lslge pc, r3, #0x1f
     {ISA_ARM, 4, 0xe32afb4d, BRANCH_NONE, false, ADDRESS_UNKNOWN}, // msr cpsr_fx, #0x13400
     {ISA_ARM, 4, 0xfa9d0a00, BRANCH_CALL, false, 0xfe782809}, // blx #0xfe782808
@@ -248,7 +246,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xebd3ccfc, BRANCH_CALL, false, 0xff5333f8}, // bl #0xff5333f8
     {ISA_ARM, 4, 0x989cb492, BRANCH_RETURN, true, ADDRESS_UNKNOWN}, // ldmls ip, {r1, r4, r7, sl, ip, sp, pc}
     {ISA_ARM, 4, 0xd49cf94b, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrle pc, [ip], #0x94b
-    {ISA_ARM, 4, 0x76d5f620, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbvc pc, [r5], r0, lsr #12
     {ISA_ARM, 4, 0x51a0fb58, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // asrpl pc, r8, fp
     {ISA_ARM, 4, 0x21ccf17f, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // bichs pc, ip, pc, ror r1
     {ISA_ARM, 4, 0xfb300a00, BRANCH_CALL, false, 0xc4280b}, // blx #0xc4280a
@@ -269,8 +266,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x12fff1a, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // bxeq sl
     {ISA_ARM, 4, 0xef91aea4, BRANCH_EXCEPTION, false, ADDRESS_UNKNOWN}, // svc #0x91aea4
     {ISA_ARM, 4, 0x9bf8ae87, BRANCH_CALL, true, 0xffe6ba24}, // blls #0xffe6ba24
-    {ISA_ARM, 4, 0x845ff658, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbhi pc, [pc], #-0x658
-    {ISA_ARM, 4, 0x567df980, BRANCH_RETURN, true, ADDRESS_UNKNOWN}, // ldrbtpl pc, [sp], -r0, lsl #19
     {ISA_ARM, 4, 0x1a0fdcc, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // asreq pc, ip, #0x1b
     {ISA_ARM, 4, 0xfbb30a00, BRANCH_CALL, false, 0xfed0280b}, // blx #0xfed0280a
     {ISA_ARM, 4, 0xfbb07fad, BRANCH_CALL, false, 0xfec5febf}, // blx #0xfec5febe
@@ -281,7 +276,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xed168efe, BRANCH_NONE, false, ADDRESS_UNKNOWN}, // ldc p14, c8, [r6, #-0x3f8]
     {ISA_ARM, 4, 0xdb12d06b, BRANCH_CALL, true, 0x4f41b4}, // blle #0x4f41b4
     {ISA_ARM, 4, 0xe49ff7c6, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // ldr pc, [pc], #0x7c6
-    {ISA_ARM, 4, 0xa758f2c0, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbge pc, [r8, -r0, asr #5]
     {ISA_ARM, 4, 0xb1a0fe50, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // asrlt pc, r0, lr
     {ISA_ARM, 4, 0xf89c0a00, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeia ip
     {ISA_ARM, 4, 0xfba4256a, BRANCH_CALL, false, 0xfe9495b3}, // blx #0xfe9495b2
@@ -293,7 +287,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xeb5ce62a, BRANCH_CALL, false, 0x17798b0}, // bl #0x17798b0
     {ISA_ARM, 4, 0x28768559, BRANCH_LEAVES, true, ADDRESS_UNKNOWN}, // ldmdahs r6!, {r0, r3, r4, r6, r8, sl, pc} ^
     {ISA_ARM, 4, 0x8411f491, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrhi pc, [r1], #-0x491
-    {ISA_ARM, 4, 0xe7fffd20, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // ldrb pc, [pc, r0, lsr #26]!
     {ISA_ARM, 4, 0xe1a0fb67, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // ror pc, r7, #0x16
     {ISA_ARM, 4, 0xf99b0a00, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeib fp
     {ISA_ARM, 4, 0xfa7b864a, BRANCH_CALL, false, 0x1f21931}, // blx #0x1f21930
@@ -302,8 +295,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x1bde6f8d, BRANCH_CALL, true, 0xff7dbe3c}, // blne #0xff7dbe3c
     {ISA_ARM, 4, 0x512fff3e, BRANCH_CALL, true, ADDRESS_UNKNOWN}, // blxpl lr
     {ISA_ARM, 4, 0x29b7bc37, BRANCH_RETURN, true, ADDRESS_UNKNOWN}, // ldmibhs r7!, {r0, r1, r2, r4, r5, sl, fp, ip, sp, pc}
-    {ISA_ARM, 4, 0x34d1f716, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrblo pc, [r1], #0x716
-    {ISA_ARM, 4, 0x47fef080, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbmi pc, [lr, r0, lsl #1]!
     {ISA_ARM, 4, 0xc1a0f0cc, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // asrgt pc, ip, #1
     {ISA_ARM, 4, 0x8203ff98, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // andhi pc, r3, #152, #30
     {ISA_ARM, 4, 0xfb3b0a00, BRANCH_CALL, false, 0xf0280b}, // blx #0xf0280a
@@ -316,7 +307,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xed558bc9, BRANCH_NONE, false, ADDRESS_UNKNOWN}, // vldr d24, [r5, #-0x324]
     {ISA_ARM, 4, 0xab708173, BRANCH_CALL, true, 0x1c605d4}, // blge #0x1c605d4
     {ISA_ARM, 4, 0x4530fdce, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrmi pc, [r0, #-0xdce]!
-    {ISA_ARM, 4, 0x674f6a0, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbteq pc, [r4], -r0, lsr #13
     {ISA_ARM, 4, 0xd1a0ff3b, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // lsrle pc, fp, pc
     {ISA_ARM, 4, 0x2120fde1, BRANCH_NONE, true, ADDRESS_UNKNOWN}, // smulwths r0, r1, sp
     {ISA_ARM, 4, 0xf8320a00, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeda r2!
@@ -325,7 +315,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xe12fff36, BRANCH_CALL, false, ADDRESS_UNKNOWN}, // blx r6
     {ISA_ARM, 4, 0xe9bbabca, BRANCH_RETURN, false, ADDRESS_UNKNOWN}, // ldmib fp!, {r1, r3, r6, r7, r8, sb, fp, sp, pc}
     {ISA_ARM, 4, 0x6a1ce1e1, BRANCH_JUMP, true, 0x77878c}, // bvs #0x77878c
-    {ISA_ARM, 4, 0x96fcf4e0, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbtls pc, [ip], r0, ror #9
     {ISA_ARM, 4, 0x51a0fb5b, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // asrpl pc, fp, fp
     {ISA_ARM, 4, 0x9386fc1f, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // orrls pc, r6, #0x1f00
     {ISA_ARM, 4, 0xfb9f0a00, BRANCH_CALL, false, 0xfe80280b}, // blx #0xfe80280a
@@ -343,7 +332,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x70ff678b, BRANCH_NONE, true, ADDRESS_UNKNOWN}, // rscsvc r6, pc, fp, lsl #15
     {ISA_ARM, 4, 0x6b845376, BRANCH_CALL, true, 0xfe154de0}, // blvs #0xfe154de0
     {ISA_ARM, 4, 0x493aefe2, BRANCH_RETURN, true, ADDRESS_UNKNOWN}, // ldmdbmi sl!, {r1, r5, r6, r7, r8, sb, sl, fp, sp, lr, pc}
-    {ISA_ARM, 4, 0x965ef441, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbls pc, [lr], -r1, asr #8
     {ISA_ARM, 4, 0xc1a0f467, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // rorgt pc, r7, #8
     {ISA_ARM, 4, 0x8381fdb7, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // orrhi pc, r1, #0x2dc0
     {ISA_ARM, 4, 0xf8350a00, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeda r5!
@@ -355,8 +343,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x312fff12, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // bxlo r2
     {ISA_ARM, 4, 0xe9378ece, BRANCH_RETURN, false, ADDRESS_UNKNOWN}, // ldmdb r7!, {r1, r2, r3, r6, r7, sb, sl, fp, pc}
     {ISA_ARM, 4, 0x2b77fd4d, BRANCH_CALL, true, 0x1e3f53c}, // blhs #0x1e3f53c
-    {ISA_ARM, 4, 0x6d4fd41, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbeq pc, [r4], r1, asr #26
-    {ISA_ARM, 4, 0x1632f480, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrtne pc, [r2], -r0, lsl #9
     {ISA_ARM, 4, 0x91a0f8b9, BRANCH_NONE, true, ADDRESS_UNKNOWN}, // strhls pc, [r0, sb]!
     {ISA_ARM, 4, 0x9f437, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // andeq pc, sb, r7, lsr r4
     {ISA_ARM, 4, 0xf8b10a00, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeia r1!
@@ -365,8 +351,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xcbb12e85, BRANCH_CALL, true, 0xfec8ba1c}, // blgt #0xfec8ba1c
     {ISA_ARM, 4, 0xc12fff1a, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // bxgt sl
     {ISA_ARM, 4, 0xaa75fa0d, BRANCH_JUMP, true, 0x1dbe83c}, // bge #0x1dbe83c
-    {ISA_ARM, 4, 0xe470f950, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // ldrbt pc, [r0], #-0x950
-    {ISA_ARM, 4, 0x6d2ff20, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbeq pc, [r2], r0, lsr #30
     {ISA_ARM, 4, 0xe1a0f100, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // lsl pc, r0, #2
     {ISA_ARM, 4, 0xd066fa74, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // rsble pc, r6, r4, ror sl
     {ISA_ARM, 4, 0xfb320a00, BRANCH_CALL, false, 0xcc280b}, // blx #0xcc280a
@@ -376,8 +360,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xabb8a447, BRANCH_CALL, true, 0xfee69124}, // blge #0xfee69124
     {ISA_ARM, 4, 0x212fff10, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // bxhs r0
     {ISA_ARM, 4, 0x6a71d425, BRANCH_JUMP, true, 0x1cb509c}, // bvs #0x1cb509c
-    {ISA_ARM, 4, 0x14bff033, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrtne pc, [pc], #0x33
-    {ISA_ARM, 4, 0x16d7f000, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbne pc, [r7], r0
     {ISA_ARM, 4, 0x82f6bd, BRANCH_NONE, true, ADDRESS_UNKNOWN}, // strheq pc, [r2], sp
     {ISA_ARM, 4, 0xfb9a0a00, BRANCH_CALL, false, 0xfe6c280b}, // blx #0xfe6c280a
     {ISA_ARM, 4, 0xfa3f4bd4, BRANCH_CALL, false, 0x1012f59}, // blx #0x1012f58
@@ -386,8 +368,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x8ab4e8c9, BRANCH_JUMP, true, 0xfed7a32c}, // bhi #0xfed7a32c
     {ISA_ARM, 4, 0x312fff1b, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // bxlo fp
     {ISA_ARM, 4, 0x79b494dd, BRANCH_RETURN, true, ADDRESS_UNKNOWN}, // ldmibvc r4!, {r0, r2, r3, r4, r6, r7, sl, ip, pc}
-    {ISA_ARM, 4, 0xd575f1bb, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrble pc, [r5, #-0x1bb]!
-    {ISA_ARM, 4, 0x77f9f480, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbvc pc, [sb, r0, lsl #9]!
     {ISA_ARM, 4, 0x21a0f4e3, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // rorhs pc, r3, #9
     {ISA_ARM, 4, 0xf83a0a00, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeda sl!
     {ISA_ARM, 4, 0xfbd8f527, BRANCH_CALL, false, 0xff67d4a7}, // blx #0xff67d4a6
@@ -396,7 +376,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0x312fff3e, BRANCH_CALL, true, ADDRESS_UNKNOWN}, // blxlo lr
     {ISA_ARM, 4, 0xea31a255, BRANCH_JUMP, false, 0xca895c}, // b #0xca895c
     {ISA_ARM, 4, 0xbb56a41f, BRANCH_CALL, true, 0x15e9084}, // bllt #0x15e9084
-    {ISA_ARM, 4, 0x54f5f657, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbtpl pc, [r5], #0x657
     {ISA_ARM, 4, 0xf796f060, BRANCH_NONE, false, ADDRESS_UNKNOWN}, // pldw [r6, r0, rrx]
     {ISA_ARM, 4, 0x2041f768, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // subhs pc, r1, r8, ror #14
     {ISA_ARM, 4, 0xfa910a00, BRANCH_CALL, false, 0xfe482809}, // blx #0xfe482808
@@ -405,7 +384,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xe1451b73, BRANCH_EXCEPTION, false, ADDRESS_UNKNOWN}, // hvc #0x51b3
     {ISA_ARM, 4, 0x7b2db6d5, BRANCH_CALL, true, 0xbadb5c}, // blvc #0xbadb5c
     {ISA_ARM, 4, 0xef3dc298, BRANCH_EXCEPTION, false, ADDRESS_UNKNOWN}, // svc #0x3dc298
-    {ISA_ARM, 4, 0xc7d0f8e0, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbgt pc, [r0, r0, ror #17]
     {ISA_ARM, 4, 0x31a0f55d, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // asrlo pc, sp, r5
     {ISA_ARM, 4, 0x1160f2ae, BRANCH_NONE, true, ADDRESS_UNKNOWN}, // smultbne r0, lr, r2
     {ISA_ARM, 4, 0xfb910a00, BRANCH_CALL, false, 0xfe48280b}, // blx #0xfe48280a
@@ -414,7 +392,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xab76d604, BRANCH_CALL, true, 0x1df5818}, // blge #0x1df5818
     {ISA_ARM, 4, 0x12fff3e, BRANCH_CALL, true, ADDRESS_UNKNOWN}, // blxeq lr
     {ISA_ARM, 4, 0x9fd8ff6, BRANCH_LEAVES, true, ADDRESS_UNKNOWN}, // ldmibeq sp!, {r1, r2, r4, r5, r6, r7, r8, sb, sl, fp, pc} ^
-    {ISA_ARM, 4, 0x5676f260, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbtpl pc, [r6], -r0, ror #4
     {ISA_ARM, 4, 0x11a0f6a1, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // lsrne pc, r1, #0xd
     {ISA_ARM, 4, 0x9068f442, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // rsbls pc, r8, r2, asr #8
     {ISA_ARM, 4, 0xfa956521, BRANCH_CALL, false, 0xfe59948d}, // blx #0xfe59948c
@@ -432,8 +409,6 @@ static const struct control_row control_rows[] = {
     {ISA_ARM, 4, 0xa12fff33, BRANCH_CALL, true, ADDRESS_UNKNOWN}, // blxge r3
     {ISA_ARM, 4, 0xea1f822c, BRANCH_JUMP, false, 0x8208b8}, // b #0x8208b8
     {ISA_ARM, 4, 0x4b139c81, BRANCH_CALL, true, 0x52720c}, // blmi #0x52720c
-    {ISA_ARM, 4, 0x1474fbb4, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrbtne pc, [r4], #-0xbb4
-    {ISA_ARM, 4, 0x36d4f4a0, BRANCH_INDIRECT, true, ADDRESS_UNKNOWN}, // ldrblo pc, [r4], r0, lsr #9
     {ISA_ARM, 4, 0xb00dfdb2, BRANCH_NONE, true, ADDRESS_UNKNOWN}, // strhlt pc, [sp], -r2
     {ISA_ARM, 4, 0xfb930a00, BRANCH_CALL, false, 0xfe50280b}, // blx #0xfe50280a
     {ISA_ARM, 4, 0xfb367bb0, BRANCH_CALL, false, 0xddeecb}, // blx #0xddeeca
@@ -727,7 +702,6 @@ static const struct control_row control_rows[] = {
     {ISA_THUMB, 4, 0xe998c000, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeia r8
     {ISA_THUMB, 4, 0xf3de8fac, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // subs pc, lr, #0xac
     {ISA_THUMB, 4, 0xf9e087b2, BRANCH_NONE, false, ADDRESS_UNKNOWN}, // vld4.16 {d24[2], d26[2], d28[2], d30[2]}, [r0:0x40], r2
-    {ISA_THUMB, 4, 0xe8bf9534, BRANCH_RETURN, false, ADDRESS_UNKNOWN}, // ldm.w pc!, {r2, r4, r5, r8, sl, ip, pc}
     {ISA_THUMB, 4, 0xe911c800, BRANCH_RETURN, false, ADDRESS_UNKNOWN}, // ldmdb r1, {fp, lr, pc}
     {ISA_THUMB, 4, 0xe8dcf007, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // tbb [ip, r7]
     {ISA_THUMB, 4, 0xe813c000, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfedb r3
@@ -779,7 +753,6 @@ static const struct control_row control_rows[] = {
     {ISA_THUMB, 4, 0xeb74e22d, BRANCH_NONE, false, ADDRESS_UNKNOWN}, // sbcs.w r2, r4, sp, asr #24
     {ISA_THUMB, 4, 0xf6929cd2, BRANCH_JUMP, false, 0xff6d29a9}, // b.w #0xff6d29a8
     {ISA_THUMB, 4, 0xe8948744, BRANCH_RETURN, false, ADDRESS_UNKNOWN}, // ldm.w r4, {r2, r6, r8, sb, sl, pc}
-    {ISA_THUMB, 4, 0xe91fd9e9, BRANCH_RETURN, false, ADDRESS_UNKNOWN}, // ldmdb pc, {r0, r3, r5, r6, r7, r8, fp, ip, lr, pc}
     {ISA_THUMB, 4, 0xe8ddf01e, BRANCH_INDIRECT, false, ADDRESS_UNKNOWN}, // tbh [sp, lr, lsl #1]
     {ISA_THUMB, 4, 0xe99cc000, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // rfeia ip
     {ISA_THUMB, 4, 0xf3de8fa2, BRANCH_LEAVES, false, ADDRESS_UNKNOWN}, // subs pc, lr, #0xa2

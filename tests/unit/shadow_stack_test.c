@@ -65,7 +65,8 @@ static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint
     struct transfer transfer = {
         .previous = node_at(machine->event, machine->pc),
         .is_exception = is_exception,
-        .from = {kind, false, machine->pc, machine->pc + 4, has_target ? to : ADDRESS_UNKNOWN},
+        .from = {kind, false, false, machine->pc, machine->pc + 4,
+                 has_target ? to : ADDRESS_UNKNOWN},
         .sp_there = top_of(machine)->sp,
         .sp_left = sp_left,
         .sp_user = ADDRESS_UNKNOWN,
@@ -290,7 +291,7 @@ static bool go_deep(struct shadow_stack *shadow, uint64_t event, bool is_call)
     const struct transfer transfer = {
         .previous = node_at(event - 1, from),
         .node = node_at(event, to),
-        .from = {is_call ? BRANCH_CALL : BRANCH_RETURN, false, from, from + 4,
+        .from = {is_call ? BRANCH_CALL : BRANCH_RETURN, false, false, from, from + 4,
                  is_call ? to : ADDRESS_UNKNOWN},
         .sp_there = sp,
         .sp_left = sp,
@@ -355,7 +356,7 @@ static uint64_t calls_of(uint64_t entry, const struct sent *sent, size_t count)
             .previous = node_at(2 * i, sent[i].from),
             .node = node_at(2 * i + 1, sent[i].to),
             .is_exception = sent[i].is_exception,
-            .from = {sent[i].kind, false, sent[i].from, sent[i].from + 4,
+            .from = {sent[i].kind, false, false, sent[i].from, sent[i].from + 4,
                      has_target ? sent[i].to : ADDRESS_UNKNOWN},
             .sp_there = sent[i].sp,
             .sp_left = sent[i].sp,

@@ -60,12 +60,17 @@ static struct transfer transfer_after(struct trial *trial, const struct transfer
     transfer.is_exception = bits & 2;
     transfer.is_slip = bits & 4;
     transfer.changes_mode = bits & 8;
+    transfer.changes_world = bits & 4096;
+    transfer.falls_through = bits & 8192;
     transfer.opens_frame = bits & 16;
     transfer.is_overtaken = bits & 32;
     transfer.is_link_new = bits & 64;
-    transfer.from =
-        (struct branch){(enum branch_kind)(bits >> 8 & 3), bits & 128, transfer.previous.pc,
-                        transfer.previous.pc + 4, maybe(trial, transfer.node.pc, ADDRESS_UNKNOWN)};
+    transfer.from = (struct branch){(enum branch_kind)(bits >> 8 & 3),
+                                    bits & 128,
+                                    bits & 2048,
+                                    transfer.previous.pc,
+                                    transfer.previous.pc + 4,
+                                    maybe(trial, transfer.node.pc, ADDRESS_UNKNOWN)};
     transfer.sp_there = maybe(trial, sp, ADDRESS_UNKNOWN);
     transfer.sp_left = maybe(trial, sp, prng_next(&trial->prng));
     transfer.sp_user = maybe(trial, ADDRESS_UNKNOWN, sp);
@@ -119,9 +124,11 @@ static bool are_equal(const struct transfer *a, const struct transfer *b)
            a->sp == b->sp && a->return_address == b->return_address &&
            a->drop_below == b->drop_below && a->may_be_call == b->may_be_call &&
            a->is_exception == b->is_exception && a->is_slip == b->is_slip &&
-           a->changes_mode == b->changes_mode && a->opens_frame == b->opens_frame &&
+           a->changes_mode == b->changes_mode && a->changes_world == b->changes_world &&
+           a->falls_through == b->falls_through && a->opens_frame == b->opens_frame &&
            a->is_overtaken == b->is_overtaken && a->from.kind == b->from.kind &&
-           a->from.is_conditional == b->from.is_conditional && a->from.pc == b->from.pc &&
+           a->from.is_conditional == b->from.is_conditional &&
+           a->from.ends_loop == b->from.ends_loop && a->from.pc == b->from.pc &&
            a->from.next == b->from.next && a->from.target == b->from.target &&
            a->sp_there == b->sp_there && a->sp_left == b->sp_left && a->sp_user == b->sp_user &&
            a->resume == b->resume && a->link == b->link && a->is_link_new == b->is_link_new;

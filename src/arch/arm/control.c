@@ -6,7 +6,7 @@
 // A kind, and the offset of the target in the encoding, relative to the instruction.
 struct decoded {
     enum branch_kind kind;
-    bool is_conditional, has_offset, changes_state;
+    bool is_conditional, has_offset, changes_state, ends_loop;
     int64_t offset;
 };
 
@@ -23,29 +23,55 @@ static struct decoded plain(enum branch_kind kind)
 
 static struct decoded direct(enum branch_kind kind, bool is_conditional, int64_t offset)
 {
-    return (struct decoded){kind, is_conditional, true, false, offset};
+    return (struct decoded){
+        .kind = kind, .is_conditional = is_conditional, .has_offset = true, .offset = offset};
 }
 
 // --- A64 -----------------------------------------------------------------------------------------
 
-// BR, BLR, RET, ERET and their variants that authenticate the address.
+// BR, BLR, RET, ERET and their variants that authenticate the address. What is none of them is not
+// allocated, and says nothing.
 static struct decoded decode_a64_register(uint32_t encoding)
 {
-    bool is_x30 = (encoding >> 5 & 31) == 30;
+    uint32_t rn = encoding >> 5 & 31, rm = encoding & 31;
+    uint32_t variant = encoding >> 10 & 63; // 0: plain; 2 and 3: authenticates, with key A or B
+    bool is_plain = !variant && !rm, authenticates = variant >> 1 == 1;
+    if ((encoding >> 16 & 31) != 31 || (!is_plain && !authenticates))
+        return plain(BRANCH_NONE);
     switch (encoding >> 21 & 15) {
     case 0:
-    case 8:
-        return plain(is_x30 ? BRANCH_RETURN : BRANCH_INDIRECT);
     case 1:
-    case 9:
-        return plain(BRANCH_CALL);
-    case 2:
-        return plain(BRANCH_RETURN);
+        if (authenticates && rm != 31) // without a modifier
+            return plain(BRANCH_NONE);
+        break;
+    case 2: // also RETAASPPCR, with a register
+        return plain(is_plain || rn == 31 ? BRANCH_RETURN : BRANCH_NONE);
     case 4:
-        return plain(BRANCH_LEAVES);
+        return plain(rn == 31 && (is_plain || rm == 31) ? BRANCH_LEAVES : BRANCH_NONE);
+    case 8:
+    case 9:
+        if (authenticates)
+            break;
+        return plain(BRANCH_NONE);
     default:
         return plain(BRANCH_NONE);
     }
+    if (encoding & 1U << 21)
+        return plain(BRANCH_CALL);
+    return plain(rn == 30 ? BRANCH_RETURN : BRANCH_INDIRECT);
+}
+
+// Compare and branch (FEAT_CMPBR): two registers, or their low bytes or halfwords, or a register
+// with an immediate.
+static struct decoded decode_a64_compare(uint32_t encoding)
+{
+    bool has_immediate = encoding & 1U << 24, is_wide = encoding >> 31;
+    uint32_t condition = encoding >> 21 & 7, size = encoding >> 14 & 3;
+    bool is_allocated = (condition < 4 || condition > 5) &&
+                        (has_immediate ? !(size & 1) : size == 0 || (size > 1 && !is_wide));
+    if (!is_allocated)
+        return plain(BRANCH_NONE);
+    return direct(BRANCH_JUMP, true, sign_extend(encoding >> 5 & 0x1ff, 9) * 4);
 }
 
 static struct decoded decode_a64(uint32_t encoding)
@@ -57,8 +83,12 @@ static struct decoded decode_a64(uint32_t encoding)
         return direct(BRANCH_JUMP, true, sign_extend(encoding >> 5 & 0x7ffff, 19) * 4);
     if ((encoding & 0x7e000000) == 0x36000000)
         return direct(BRANCH_JUMP, true, sign_extend(encoding >> 5 & 0x3fff, 14) * 4);
+    if ((encoding & 0x7e000000) == 0x74000000)
+        return decode_a64_compare(encoding);
     if ((encoding & 0xfe000000) == 0xd6000000)
         return decode_a64_register(encoding);
+    if ((encoding & 0xffc0001f) == 0x5500001f) // RETAASPPC: the label is that of PACIASPPC
+        return plain(BRANCH_RETURN);
     if ((encoding & 0xffe0001c) == 0xd4000000 && (encoding & 3))
         return plain(BRANCH_EXCEPTION);
     return plain(BRANCH_NONE);
@@ -76,7 +106,7 @@ static struct decoded decode_a32_unconditional(uint32_t encoding)
         call.changes_state = true;
         return call;
     }
-    bool is_rfe = (encoding & 0xfe500000) == 0xf8100000;
+    bool is_rfe = (encoding & 0xfe50ffff) == 0xf8100a00;
     return plain(is_rfe ? BRANCH_LEAVES : BRANCH_NONE);
 }
 
@@ -105,7 +135,7 @@ static struct decoded decode_a32_misc(uint32_t encoding)
     }
     if (rest == 0x0160006e) // ERET
         return plain(BRANCH_LEAVES);
-    if ((rest & 0x0ff000f0) == 0x01600070 || (rest & 0x0ff000f0) == 0x01400070) // SMC, HVC
+    if ((rest & 0x0ffffff0) == 0x01600070 || (rest & 0x0ff000f0) == 0x01400070) // SMC, HVC
         return plain(BRANCH_EXCEPTION);
     return decode_a32_data(encoding);
 }
@@ -125,7 +155,9 @@ static struct decoded decode_a32(uint32_t encoding)
         break;
     case 2:
     case 3:
-        if ((encoding & 0x0010f000) == 0x0010f000 && (encoding & 0x02000010) != 0x02000010)
+        // LDR, but neither LDRB nor LDRT, which cannot write the PC.
+        if ((encoding & 0x0050f000) == 0x0010f000 && (encoding & 0x02000010) != 0x02000010 &&
+            (encoding & 0x01200000) != 0x00200000)
             decoded = plain((encoding >> 16 & 15) == SP_A32 ? BRANCH_RETURN : BRANCH_INDIRECT);
         break;
     case 4:
@@ -150,9 +182,9 @@ static struct decoded decode_a32(uint32_t encoding)
 static struct decoded decode_t16(uint32_t encoding)
 {
     uint32_t rm = encoding >> 3 & 15;
-    if ((encoding & 0xff87) == 0x4780)
+    if ((encoding & 0xff83) == 0x4780) // BLX, BLXNS
         return plain(BRANCH_CALL);
-    if ((encoding & 0xff87) == 0x4700 || (encoding & 0xff87) == 0x4687)
+    if ((encoding & 0xff83) == 0x4700 || (encoding & 0xff87) == 0x4687) // BX, BXNS, MOV PC
         return plain(rm == LR_A32 ? BRANCH_RETURN : BRANCH_INDIRECT);
     if ((encoding & 0xff87) == 0x4487)
         return plain(BRANCH_INDIRECT);
@@ -187,12 +219,31 @@ static int64_t t32_conditional_offset(uint32_t encoding)
     return 4 + sign_extend(value, 21);
 }
 
+// The loops of the M profile, and what it has in the place of a call to A32, which it does not
+// know: BF announces a branch, and may do nothing.
+static struct decoded decode_t32_loop(uint32_t encoding)
+{
+    int64_t offset = (int64_t)((encoding & 0x7fe) << 1 | (encoding >> 10 & 2));
+    if ((encoding & 0xff80f001) != 0xf000c001)
+        return plain(BRANCH_NONE); // also DLS, DLSTP, LCTP
+    if ((encoding & 0x000f0000) == 0x000f0000) {
+        uint32_t form = encoding >> 20 & 7; // LE with LR, LETP, LE
+        struct decoded decoded = direct(BRANCH_JUMP, true, 4 - offset);
+        decoded.ends_loop = true;
+        return form < 3 ? decoded : plain(BRANCH_NONE);
+    }
+    bool is_while = !(encoding & 0x00400000) || (encoding & 0x00700000) == 0x00400000;
+    return is_while ? direct(BRANCH_JUMP, true, 4 + offset) : plain(BRANCH_NONE); // WLS, WLSTP
+}
+
 static struct decoded decode_t32_branch(uint32_t encoding)
 {
     switch (encoding & 0xd000) {
     case 0xd000:
         return direct(BRANCH_CALL, false, t32_offset(encoding));
     case 0xc000: { // BLX
+        if (encoding & 1)
+            return decode_t32_loop(encoding);
         struct decoded call = direct(BRANCH_CALL, false, t32_offset(encoding));
         call.changes_state = true;
         return call;
@@ -204,23 +255,41 @@ static struct decoded decode_t32_branch(uint32_t encoding)
         return direct(BRANCH_JUMP, true, t32_conditional_offset(encoding));
     if ((encoding & 0xffffff00) == 0xf3de8f00) // SUBS PC, LR
         return plain(BRANCH_LEAVES);
+    if ((encoding & 0xfff0ffff) == 0xf3c08f00) // BXJ
+        return plain((encoding >> 16 & 15) == LR_A32 ? BRANCH_RETURN : BRANCH_INDIRECT);
     bool is_call_of_monitor =
-        (encoding & 0xfff0f000) == 0xf7f08000 || (encoding & 0xfff0f000) == 0xf7e08000;
+        (encoding & 0xfff0ffff) == 0xf7f08000 || (encoding & 0xfff0f000) == 0xf7e08000;
     return plain(is_call_of_monitor ? BRANCH_EXCEPTION : BRANCH_NONE);
+}
+
+// LDR to the PC; LDRT and what is not allocated cannot write it.
+static bool is_t32_load_of_pc(uint32_t encoding)
+{
+    bool is_literal = (encoding & 0xff7ff000) == 0xf85ff000;
+    bool is_offset = (encoding & 0xfff0f000) == 0xf8d0f000;
+    bool is_register = (encoding & 0xfff0ffc0) == 0xf850f000;
+    bool is_indexed =
+        (encoding & 0xfff0f800) == 0xf850f800 && (encoding & 0x500) && (encoding & 0x700) != 0x600;
+    return is_literal || is_offset || is_register || is_indexed;
 }
 
 static struct decoded decode_t32(uint32_t encoding)
 {
+    uint32_t rn = encoding >> 16 & 15;
     if ((encoding & 0xf8008000) == 0xf0008000)
         return decode_t32_branch(encoding);
     if ((encoding & 0xffd0ffff) == 0xe990c000 || (encoding & 0xffd0ffff) == 0xe810c000) // RFE
         return plain(BRANCH_LEAVES);
-    if ((encoding & 0xffd08000) == 0xe8908000 || (encoding & 0xffd08000) == 0xe9108000) // LDM
-        return plain(BRANCH_RETURN);
+    bool is_multiple = (encoding & 0xffd08000) == 0xe8908000 || // LDM; with PC in place of the base
+                       (encoding & 0xffd08000) == 0xe9108000;   // it is CLRM
+    if (is_multiple)
+        return plain(rn == 15 ? BRANCH_NONE : BRANCH_RETURN);
     if ((encoding & 0xfff0ffe0) == 0xe8d0f000) // TBB, TBH
         return plain(BRANCH_INDIRECT);
-    if ((encoding & 0xff70f000) == 0xf850f000) // LDR PC
-        return plain((encoding >> 16 & 15) == SP_A32 ? BRANCH_RETURN : BRANCH_INDIRECT);
+    if (is_t32_load_of_pc(encoding))
+        return plain(rn == SP_A32 ? BRANCH_RETURN : BRANCH_INDIRECT);
+    if ((encoding & 0xfff00ff0) == 0xfb500f10) // BXAUT
+        return plain(rn == LR_A32 ? BRANCH_RETURN : BRANCH_INDIRECT);
     return plain(BRANCH_NONE);
 }
 
@@ -231,8 +300,12 @@ struct branch control_decode(uint64_t pc, uint32_t encoding, uint32_t size_bytes
                              : isa == ISA_ARM   ? decode_a32(encoding)
                              : size_bytes == 2  ? decode_t16(encoding)
                                                 : decode_t32(encoding);
-    struct branch branch = {decoded.kind, decoded.is_conditional, pc, pc + size_bytes,
-                            ADDRESS_UNKNOWN};
+    struct branch branch = {.kind = decoded.kind,
+                            .is_conditional = decoded.is_conditional,
+                            .ends_loop = decoded.ends_loop,
+                            .pc = pc,
+                            .next = pc + size_bytes,
+                            .target = ADDRESS_UNKNOWN};
     if (!decoded.has_offset)
         return branch;
     branch.target = pc + (uint64_t)decoded.offset;

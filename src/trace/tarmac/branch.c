@@ -15,6 +15,8 @@ static struct form form_of_a64(uint32_t bits, const struct branch *branch)
         return (struct form){bits & 0x01000000 ? "CBNZ" : "CBZ", 2};
     if ((bits & 0x7e000000) == 0x36000000)
         return (struct form){bits & 0x01000000 ? "TBNZ" : "TBZ", 3};
+    if ((bits & 0x7e000000) == 0x74000000)
+        return (struct form){"CB", 3};
     if (branch->is_conditional)
         return (struct form){bits & 0x10 ? "BC." : "B.", 1};
     return (struct form){branch->kind == BRANCH_CALL ? "BL" : "B", 1};
