@@ -127,6 +127,17 @@ const struct function_piece *function_map_find(const struct function_map *map, u
     return low && pc <= map->pieces[low - 1].last ? &map->pieces[low - 1] : NULL;
 }
 
+const struct function_piece *function_map_reach(const struct function_map *map, uint64_t pc,
+                                                uint64_t *last)
+{
+    size_t low;
+    PARTITION_POINT(low, map->piece_count, map->pieces[middle].first <= pc);
+    const struct function_piece *piece =
+        low && pc <= map->pieces[low - 1].last ? &map->pieces[low - 1] : NULL;
+    *last = piece ? piece->last : low < map->piece_count ? map->pieces[low].first - 1 : UINT64_MAX;
+    return piece;
+}
+
 bool function_map_has_entry(const struct function_map *map, uint64_t pc)
 {
     return function_map_last(map, pc) == pc;

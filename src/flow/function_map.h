@@ -39,6 +39,10 @@ void function_map_free(struct function_map *map);
 // The piece that has an address, or NULL.
 const struct function_piece *function_map_find(const struct function_map *map, uint64_t pc);
 
+// The same; *last: the highest address up to which the answer is the same.
+const struct function_piece *function_map_reach(const struct function_map *map, uint64_t pc,
+                                                uint64_t *last);
+
 // Whether a function begins there.
 bool function_map_has_entry(const struct function_map *map, uint64_t pc);
 

@@ -8,6 +8,9 @@
 // have returned.
 #define RESUMED_FRAMES 1024
 
+// How many frames of a task that was switched out are asked whether it may continue in them.
+#define SEARCH_STOPPED 64
+
 bool shadow_add_task(struct shadow_stack *shadow)
 {
     if (!VEC_ROOM(&shadow->tasks, 1))
@@ -65,6 +68,7 @@ static NEVER_INLINE void leave_ended(const struct task *task)
 void shadow_drop_top(struct task *task)
 {
     task->exceptions -= (task_top(task)->how & CALL_EXCEPTION) != 0;
+    task->handlers -= task_top(task)->is_of_m;
     task->frames.count--;
     if (UNLIKELY(task->frames.count % FRAMES_IN_MEMORY == 0) && task->deep.base)
         leave_ended(task);
@@ -109,7 +113,7 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
     shadow->tail_from = 0;
     // It counts for the range of its task, unless it is so far from all others that it must be on
     // another stack, such as that of interrupts.
-    if (is_known(sp) && task_may_have_sp(task, sp))
+    if (is_known(sp) && !task->handlers && task_may_have_sp(task, sp))
         task_add_sps(task, sp, sp);
     return push_frame(task, &frame);
 }
@@ -280,6 +284,79 @@ size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp)
             found = i;
     }
     return found;
+}
+
+bool shadow_may_continue(struct shadow_stack *shadow, const struct task *task, uint64_t left_sp,
+                         uint64_t left_pc, uint64_t sp, uint64_t pc)
+{
+    pc &= ~UINT64_C(1);
+    if (!is_known(pc | 1) || !is_known(left_pc) || !task->frames.count)
+        return true;
+    bool is_at_sp = !is_known(sp) || !is_known(left_sp) || sp == left_sp;
+    const struct frame *root = task->frames.items;
+    bool begins = root->how & CALL_TASK && is_known(sp) && is_known(root->sp) && sp >= root->sp &&
+                  !is_same_pc(pc, left_pc) && entry_set_has(&shadow->entries, pc);
+    bool is_near = !begins && (slip_is_soon_after(pc, left_pc) || slip_is_soon_after(left_pc, pc));
+    if (is_at_sp ? is_near : sp < left_sp) // below it: in a handler of a signal
+        return true;
+    size_t end = task->frames.count > SEARCH_STOPPED ? task->frames.count - SEARCH_STOPPED : 0;
+    for (size_t index = task->frames.count; index > end; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        bool is_there = !is_known(sp) || !is_known(frame->sp) || sp <= frame->sp;
+        bool is_entry = is_same_pc(pc, frame->pc); // which begins anew rather than continues
+        if (is_there && !is_entry &&
+            (is_same_pc(pc, frame->return_address) || shadow_was_inside(shadow, frame, pc)))
+            return true;
+    }
+    return false;
+}
+
+void shadow_forget(struct shadow_stack *shadow, size_t number)
+{
+    struct task *task = &shadow->tasks.items[number];
+    if (task->is_waiting)
+        pending_remove(&shadow->waiting, task->resume_sp, task->resume_pc & ~UINT64_C(1));
+    task->is_waiting = false;
+    task->sp_low = UINT64_MAX;
+    task->sp_high = 0;
+}
+
+size_t shadow_find_stopped(struct shadow_stack *shadow, uint64_t sp, uint64_t pc)
+{
+    size_t found = shadow_find_by_sp(shadow, sp);
+    for (; found != NO_TASK; found = shadow_find_by_sp(shadow, sp)) {
+        const struct task *task = &shadow->tasks.items[found];
+        if (shadow_may_continue(shadow, task, task->resume_sp, task->resume_pc, sp, pc))
+            break;
+        shadow_forget(shadow, found);
+    }
+    return found;
+}
+
+bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct task *task = shadow_task(shadow);
+    struct frame *top = task_top(task);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
+    if (top && !top->pc) // interrupted before its first instruction
+        top->pc = transfer_pc(transfer);
+    if (!top || top->how & CALL_EXCEPTION || shadow->has_slip ||
+        shadow_image_says(shadow, top, pc) != IMAGE_OTHER)
+        return true;
+    for (size_t index = task->frames.count; index; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        bool is_there = !is_known(sp) || !is_known(frame->sp) || sp <= frame->sp;
+        if (is_there && shadow_image_says(shadow, frame, pc) == IMAGE_SAME)
+            return index == task->frames.count ||
+                   shadow_pop_from(shadow, transfer, index, CALL_LEFT);
+        if (frame->how & CALL_EXCEPTION)
+            break;
+    }
+    uint64_t entry = shadow_entry_by_image(shadow, transfer_pc(transfer));
+    if (transfer->from.kind == BRANCH_RETURN && !shadow_pop(shadow, transfer, 0))
+        return false;
+    return shadow_push(shadow, transfer, entry, is_same_pc(entry, pc) ? sp : ADDRESS_UNKNOWN,
+                       ADDRESS_UNKNOWN, 0);
 }
 
 bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t sp)

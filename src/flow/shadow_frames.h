@@ -16,26 +16,61 @@ struct frame {
     uint64_t began; // the event of its entry; of a continued call, that of the original entry
     uint64_t pc;    // where the function begins; 0: not known yet
     uint64_t from;  // of its caller, also when it continues
-    uint64_t high;  // the highest known address of a branch to or from it
+    uint64_t high;  // the highest known address of a branch to or from it; not used if an image has
+                    // its function
     uint64_t sp;    // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
     struct call_content content;
+    uint64_t after;  // an exception: the instruction after the one that it came after
     uint8_t how;     // enum call_how, of its beginning
     bool is_of_user; // an exception: it interrupted the mode in which tasks run
+    bool is_of_m;    // an exception of the M profile, whose handler runs on the main stack
+    bool is_nested;  // such a one that interrupted another one: it returns there
+    // A call into the other security state, with stacks of its own: `sp` is not known, because the
+    // one of the caller is what counts at the return.
+    bool crosses_world;
+    // An exception: it came after a taken branch of this kind (enum branch_kind), whose target only
+    // the return shows; BRANCH_NONE: all is known.
+    uint8_t pending;
+};
+
+// A branch whose target was unknown when an exception came after it.
+struct pending_branch {
+    enum branch_kind kind; // BRANCH_NONE: none
+    uint64_t from, next;
 };
 
 struct task {
     VEC(, struct frame) frames;
     struct spool deep;        // where frames are stored if there are many
     size_t exceptions;        // frames that are exceptions
+    size_t handlers;          // those of the M profile: their stack is not that of the task
     size_t live;              // frames below this index are not open now, but will be when it
                               // returns
     uint64_t sp_low, sp_high; // range of its frames
     uint64_t stack, entry;    // SP and PC when the task was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
-    bool is_waiting;             // it is in `waiting`, with resume_sp and resume_pc as key
-    struct call_content content; // if `log` splits calls: what happened outside of calls
+    struct pending_branch pending; // as of the exception in which it was switched out
+    bool is_waiting;               // it is in `waiting`, with resume_sp and resume_pc as key
+    struct call_content content;   // if `log` splits calls: what happened outside of calls
 };
+
+// LE and its like have one size.
+#define LOOP_END_BYTES 4
+
+// A low-overhead loop of the M profile: LE at `end` was executed and went to `start`. From then on
+// the core may do so from the instruction before LE, and go on after it, without executing it.
+struct loop {
+    uint64_t end, start; // 0: none
+};
+
+// The piece of an image that has the beginning of a frame, as it was looked up last.
+struct frame_piece {
+    uint64_t entry;
+    const struct function_piece *piece; // NULL: no image has it
+};
+
+enum { FRAME_PIECES = 64 };
 
 struct shadow_stack {
     struct call_consumer consumer;
@@ -47,9 +82,11 @@ struct shadow_stack {
     size_t current;
     struct pending_set waiting; // tasks that were switched out
     struct entry_set entries;
+    struct frame_piece pieces[FRAME_PIECES];
     uint64_t tail_from;   // `from` of the last frame that ended by a tail call; 0: used
     uint64_t last_event;  // of the previous transfer
     uint64_t vectors;     // the table of the last exception; ADDRESS_UNKNOWN
+    struct loop loop;     // the one whose end was executed last
     struct transfer slip; // a transfer whose meaning is unclear before the next one
     bool has_slip;
     bool has_slipped; // lines were missing before: stack pointers may be wrong, too
@@ -156,25 +193,73 @@ size_t shadow_find_waiting(const struct shadow_stack *shadow, uint64_t sp, uint6
 // Another task that the stack pointer belongs to, or NO_TASK.
 size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp);
 
+// The same, if it may have stopped at `pc`: another place than where it stopped is that of a new
+// task on the stack of one that has ended, which is then forgotten.
+size_t shadow_find_stopped(struct shadow_stack *shadow, uint64_t sp, uint64_t pc);
+
+// Whether a task that was left at a place may continue at another: just by it, or where one of its
+// frames was or returns to.
+bool shadow_may_continue(struct shadow_stack *shadow, const struct task *task, uint64_t left_sp,
+                         uint64_t left_pc, uint64_t sp, uint64_t pc);
+
+// A task never continues, because another one has begun on its stack.
+void shadow_forget(struct shadow_stack *shadow, size_t number);
+
+// Ends or opens frames if the innermost one is, according to images, of another function than the
+// one that control has come to. After steps that only leave a guess.
+bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *transfer);
+
+// Whether an image has code at an address.
+static inline bool shadow_is_in_image(const struct shadow_stack *shadow, uint64_t pc)
+{
+    return shadow->entries.given && function_map_find(shadow->entries.given, pc & ~UINT64_C(1));
+}
+
 // The innermost exception of a task, or NO_FRAME.
 size_t task_find_exception(const struct task *task);
 
-// Whether an address is in the function of a frame, judging by the entries of other functions.
-static inline bool shadow_is_inside(struct shadow_stack *shadow, const struct frame *frame,
-                                    uint64_t pc)
+// --- Functions (shadow_jump.c) -------------------------------------------------------------------
+
+// The piece of an image that has the beginning of a frame; NULL: none has it.
+static inline const struct function_piece *shadow_piece_of(struct shadow_stack *shadow,
+                                                           const struct frame *frame)
 {
     uint64_t entry = frame->pc & ~UINT64_C(1);
-    return pc >= entry && entry && pc < entry_set_next(&shadow->entries, entry);
+    struct frame_piece *known = &shadow->pieces[entry / 4 % FRAME_PIECES];
+    if (!shadow->entries.given)
+        return NULL;
+    if (UNLIKELY(known->entry != entry))
+        *known = (struct frame_piece){entry, function_map_find(shadow->entries.given, entry)};
+    return known->piece;
 }
 
-// The same, as far as is certain: up to the highest known address of the frame, unless lines are
-// missing, after which it may have been anywhere in the function.
-static inline bool shadow_was_inside(struct shadow_stack *shadow, const struct frame *frame,
-                                     uint64_t pc)
+// The highest address that certainly belongs to the function of a frame.
+static inline uint64_t shadow_high_of(struct shadow_stack *shadow, const struct frame *frame)
 {
-    return (shadow->has_slipped || pc <= frame->high + SHADOW_CALL_BYTES) &&
-           shadow_is_inside(shadow, frame, pc);
+    const struct function_piece *piece = shadow_piece_of(shadow, frame);
+    return piece ? piece->last : frame->high;
 }
+
+// What images say of an address.
+enum image_says {
+    IMAGE_SAME,    // it belongs to the function of the frame
+    IMAGE_OTHER,   // to another one
+    IMAGE_NOTHING, // they do not have the function of the frame, or the address
+};
+
+enum image_says shadow_image_says(struct shadow_stack *shadow, const struct frame *frame,
+                                  uint64_t pc);
+
+// Where the function that has an address begins according to images; otherwise the address.
+uint64_t shadow_entry_by_image(const struct shadow_stack *shadow, uint64_t pc);
+
+// Whether an address is in the function of a frame, judging by images, or by the entries of other
+// functions.
+bool shadow_is_inside(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc);
+
+// The same, as far as is certain: if no image has it, up to the highest known address of the frame,
+// unless lines are missing, after which it may have been anywhere in the function.
+bool shadow_was_inside(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc);
 
 // --- Slips (shadow_slip.c) -----------------------------------------------------------------------
 
@@ -208,7 +293,7 @@ struct slip slip_judge(struct shadow_stack *shadow, const struct transfer *trans
 struct slip slip_judge_late(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // Whether control went to a place of exceptions, although the trace does not show one.
-bool slip_is_exception(const struct frame *top, const struct transfer *transfer);
+bool slip_is_exception(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // The frame that returns to `pc` or shortly before it, with its stack pointer; if lines are
 // missing, the stack pointer of the innermost frame does not matter. NO_FRAME: none.
@@ -267,11 +352,15 @@ static inline bool is_in_handler(const struct task *task)
 }
 
 // Whether control certainly stays in the function, as with most branches. `pc` is the target.
-static inline bool stays_inside(const struct frame *frame, const struct transfer *transfer,
-                                uint64_t pc)
+static inline bool stays_inside(struct shadow_stack *shadow, const struct frame *frame,
+                                const struct transfer *transfer, uint64_t pc)
 {
-    return transfer->from.kind == BRANCH_JUMP && pc > frame->pc && pc <= frame->high &&
-           transfer->previous.pc <= frame->high && !(frame->how & CALL_EXCEPTION);
+    if (transfer->from.kind != BRANCH_JUMP || frame->how & CALL_EXCEPTION)
+        return false;
+    const struct function_piece *piece = shadow_piece_of(shadow, frame);
+    if (piece)
+        return pc >= piece->first && pc <= piece->last;
+    return pc > frame->pc && pc <= frame->high && transfer->previous.pc <= frame->high;
 }
 
 // Whether an address belongs to another function than that of a frame, according to images, the
@@ -285,12 +374,12 @@ enum function_at {
     FUNCTION_IN_FRONT,
 };
 
-enum function_at shadow_function_at(const struct function_map *given, const struct frame *frame,
+enum function_at shadow_function_at(struct shadow_stack *shadow, const struct frame *frame,
                                     uint64_t pc);
 
 // Whether a branch went exactly to the start of another function, according to images. A handler,
 // or a direct branch, may do this with another stack pointer than at entry.
-bool shadow_enters_known(const struct function_map *given, const struct frame *frame,
+bool shadow_enters_known(struct shadow_stack *shadow, const struct frame *frame,
                          const struct transfer *transfer);
 
 // Whether an unconditional jump went to an instruction with which only functions begin, unless an

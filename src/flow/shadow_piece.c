@@ -30,9 +30,12 @@ struct run {
     struct call_content content; // what happened outside of its frames
     uint64_t last_event;         // 0: none
     uint64_t returned;           // calls counted as returned
+    uint64_t falls;              // of its transfers, those that fall through
     uint64_t high;               // in the frame around: the highest address of a branch, its
                                  // target, or a call
     struct branches direct, indirect;
+    uint64_t function; // where the function begins that images say it is in; FUNCTION_MAP_NONE: any
+    struct loop loop;  // whose end was executed last; all zero: none
     bool has_many_places;
     bool needs_no_waiting;
     // The stack pointers at entries of its frames. Each is near those before it, unless
@@ -99,6 +102,7 @@ static void begin_run(struct shadow_piece *piece, size_t first)
         .first = first,
         .direct = {.low = UINT64_MAX},
         .indirect = {.low = UINT64_MAX},
+        .function = FUNCTION_MAP_NONE,
     };
 }
 
@@ -160,6 +164,16 @@ static enum verdict judge_around(struct shadow_piece *piece, const struct transf
         return VERDICT_ALONE;
     struct run *run = &piece->run;
     uint64_t from = transfer_origin(transfer);
+    if (to && to->entry != FUNCTION_MAP_NONE) {
+        // The frame around must be of the function that the branch comes from and goes to.
+        uint64_t origin = from & ~UINT64_C(1);
+        bool is_near = origin >= to->first && origin <= to->last;
+        const struct function_piece *there = is_near ? to : function_map_find(given, origin);
+        bool is_other = run->function != FUNCTION_MAP_NONE && run->function != to->entry;
+        if (!there || there->entry != to->entry || is_other)
+            return VERDICT_ALONE;
+        run->function = to->entry;
+    }
     struct branches *branches = is_direct ? &run->direct : &run->indirect;
     branches->count++;
     branches->low = u64_min(branches->low, pc);
@@ -194,7 +208,7 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
     struct shadow_stack *stack = piece->stack;
     const struct function_map *given = piece->options.functions;
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = top->pc & ~UINT64_C(1);
-    if (shadow_enters_known(given, top, transfer))
+    if (shadow_enters_known(stack, top, transfer))
         return VERDICT_TAKE;
     if (!is_at_entry(top, transfer)) {
         // A tail call in place of the run's outermost frame may be the handler of an exception
@@ -202,7 +216,7 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
         bool may_be_handler = shadow_task(stack)->frames.count == 1 && top->how & CALL_TAIL_ENTRY;
         return may_be_handler ? VERDICT_ALONE : VERDICT_TAKE;
     }
-    enum function_at at = shadow_function_at(given, top, pc);
+    enum function_at at = shadow_function_at(stack, top, pc);
     if (shadow_enters_frame(given, top, transfer) || at == FUNCTION_SAME || at == FUNCTION_OTHER ||
         (at == FUNCTION_BY_ENTRIES && pc >= entry_set_next(&stack->entries, entry)))
         return VERDICT_TAKE;
@@ -225,7 +239,7 @@ static enum verdict judge_indirect(struct shadow_piece *piece, const struct fram
     piece->run.needs_no_waiting = true;
     if (!is_at_entry(top, transfer))
         return VERDICT_TAKE;
-    enum function_at at = shadow_function_at(piece->options.functions, top, pc);
+    enum function_at at = shadow_function_at(piece->stack, top, pc);
     bool is_decided = entry_set_has(&piece->stack->entries, pc) &&
                       (at != FUNCTION_BY_ENTRIES ||
                        pc >= entry_set_next(&piece->stack->entries, top->pc & ~UINT64_C(1)));
@@ -237,12 +251,21 @@ static enum verdict judge(struct shadow_piece *piece, const struct transfer *tra
     const struct branch *from = &transfer->from;
     const struct frame *top = task_top(shadow_task(piece->stack));
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
+    if (UNLIKELY(transfer->falls_through)) {
+        if (!top)
+            return VERDICT_ALONE;
+        bool stays =
+            from->kind != BRANCH_CALL && shadow_image_says(piece->stack, top, pc) != IMAGE_OTHER;
+        return stays ? VERDICT_NOTHING : VERDICT_TAKE;
+    }
     if (UNLIKELY(is_exception(transfer) || from->kind == BRANCH_LEAVES))
         return VERDICT_ALONE;
     if (UNLIKELY(is_same_pc(from->pc, pc)))
         return VERDICT_NOTHING; // a duplicate line, or a branch to itself
     if (UNLIKELY(is_slip(transfer)))
         return VERDICT_ALONE;
+    if (UNLIKELY(from->ends_loop))
+        piece->run.loop = (struct loop){from->pc, pc};
     bool is_jump = from->kind == BRANCH_JUMP || from->kind == BRANCH_INDIRECT;
     if (from->kind == BRANCH_RETURN)
         return top && returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;
@@ -252,7 +275,7 @@ static enum verdict judge(struct shadow_piece *piece, const struct transfer *tra
     }
     if (!top)
         return judge_around(piece, transfer);
-    if (LIKELY(stays_inside(top, transfer, pc)))
+    if (LIKELY(stays_inside(piece->stack, top, transfer, pc)))
         return VERDICT_NOTHING;
     return from->kind == BRANCH_JUMP ? judge_jump(piece, top, transfer)
                                      : judge_indirect(piece, top, transfer);
@@ -301,6 +324,7 @@ static bool begin_match(struct shadow_piece *piece)
     stack->returned_only = piece->options.returned_only;
     entry_set_clear(&stack->entries);
     stack->entries.given = piece->options.functions;
+    memset(stack->pieces, 0, sizeof stack->pieces);
     stack->last_event = 0;
     piece->runs.count = piece->frames.count = piece->entries.count = 0;
     piece->no_entries.count = piece->places.count = 0;
@@ -335,16 +359,22 @@ bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *
     for (size_t i = 0; i < count; i++) {
         const struct transfer *transfer = &transfers[i];
         uint64_t event = transfer->node.event;
-        if (UNLIKELY(event == UINT64_MAX || event <= piece->stack->last_event) && !is_alone)
+        bool is_ignored = event == UINT64_MAX || event <= piece->stack->last_event;
+        if (UNLIKELY(is_ignored) && !is_alone) {
+            piece->run.falls += transfer->falls_through;
             continue; // the stack ignores it, too
+        }
         enum verdict verdict = is_alone ? VERDICT_ALONE : judge(piece, transfer);
         if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(piece, transfer)) ||
             (verdict == VERDICT_ALONE && !leave_alone(piece, i)))
             return false;
         if (verdict == VERDICT_NOTHING)
             piece->stack->last_event = event;
+        if (verdict != VERDICT_ALONE)
+            piece->run.falls += transfer->falls_through;
         // The meaning of a slip may depend on the next transfer.
-        is_alone = verdict == VERDICT_ALONE && is_slip(transfer) && !is_exception(transfer);
+        is_alone = verdict == VERDICT_ALONE && is_slip(transfer) && !is_exception(transfer) &&
+                   !transfer->falls_through;
     }
     return end_run(piece, count);
 }
@@ -364,14 +394,19 @@ struct joining {
 // do if their origins and targets lie in the part of the function that was seen. Any branch does if
 // SP is lower than at the entry, because it is then neither a tail call nor a return. An indirect
 // branch must also not go near the return address, and no task may wait.
-static bool branches_stay(const struct shadow_stack *shadow, const struct task *task,
+static bool branches_stay(struct shadow_stack *shadow, const struct task *task,
                           const struct run *run)
 {
     const struct frame *top = task_top(task);
+    if (run->function != FUNCTION_MAP_NONE) {
+        const struct function_piece *piece = shadow_piece_of(shadow, top);
+        if (!piece || piece->entry != run->function)
+            return false;
+    }
     const struct branches *direct = &run->direct, *indirect = &run->indirect;
     uint64_t back = top->return_address & ~UINT64_C(1);
     bool is_below = is_known(top->sp) && direct->sp_high < top->sp && !is_in_handler(task);
-    bool is_seen = direct->low > top->pc && direct->high <= top->high;
+    bool is_seen = direct->low > top->pc && direct->high <= shadow_high_of(shadow, top);
     bool returns = back >= indirect->low && back <= indirect->high;
     if (top->how & CALL_EXCEPTION || (direct->count && !is_below && !is_seen))
         return false;
@@ -406,7 +441,7 @@ static bool has_no_entries(struct joining *joining, const struct run *run)
 static bool sps_are_alike(const struct task *task, const struct run *run, bool *belong)
 {
     *belong = false;
-    if (!run->has_sps)
+    if (!run->has_sps || task->handlers)
         return true;
     if (run->has_far_sps)
         return false;
@@ -467,9 +502,11 @@ static bool join_run(struct joining *joining, const struct run *run, bool sps_be
     void *self = shadow->consumer.self;
     if (top)
         top->high = u64_max(top->high, run->high);
+    if (run->loop.end)
+        shadow->loop = run->loop;
     if (sps_belong)
         task_add_sps(task, run->sp_low, run->sp_high);
-    shadow->counts.transfers += run->end - run->first;
+    shadow->counts.transfers += run->end - run->first - run->falls;
     shadow->counts.returned += run->returned;
     shadow->last_event = u64_max(shadow->last_event, run->last_event);
     return options->pieces->take(self, options->store, run->mark) &&

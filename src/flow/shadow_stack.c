@@ -40,12 +40,27 @@ void shadow_stack_free(struct shadow_stack *shadow)
 
 // --- Exceptions ----------------------------------------------------------------------------------
 
-// Sets the function of a frame that was called but interrupted before its first instruction.
-static void name_frame(struct task *task, uint64_t pc)
+static bool take_branch_to(struct shadow_stack *shadow, const struct transfer *transfer);
+
+static struct pending_branch pending_of(const struct frame *exception)
 {
-    struct frame *top = task_top(task);
-    if (top && !top->pc)
-        top->pc = pc;
+    return (struct pending_branch){(enum branch_kind)exception->pending, exception->from,
+                                   exception->after};
+}
+
+// An exception has returned to where the branch before it went.
+static bool take_pending(struct shadow_stack *shadow, const struct transfer *transfer,
+                         const struct pending_branch *pending)
+{
+    struct transfer there = *transfer;
+    if (pending->kind == BRANCH_NONE || is_same_pc(transfer_pc(transfer), pending->next))
+        return true;
+    there.from = (struct branch){.kind = pending->kind,
+                                 .pc = pending->from,
+                                 .next = pending->next,
+                                 .target = transfer_pc(transfer)};
+    there.is_exception = there.is_link_new = there.changes_world = false;
+    return take_branch_to(shadow, &there);
 }
 
 static bool is_near(uint64_t a, uint64_t b, uint64_t distance)
@@ -60,19 +75,47 @@ static bool end_exception(struct shadow_stack *shadow, const struct transfer *tr
     return index == NO_FRAME || shadow_pop_from(shadow, transfer, index, 0);
 }
 
+// The same, to continue what it interrupted.
+static bool return_from_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    size_t index = task_find_exception(shadow_task(shadow));
+    if (index == NO_FRAME)
+        return true;
+    const struct pending_branch pending = pending_of(&shadow_task(shadow)->frames.items[index]);
+    return shadow_pop_from(shadow, transfer, index, 0) &&
+           take_pending(shadow, transfer, &pending) && shadow_follow_image(shadow, transfer);
+}
+
 // Leaves an exception to continue another task.
 static bool suspend_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     size_t index = task_find_exception(shadow_task(shadow));
     uint64_t pc = ADDRESS_UNKNOWN, sp = ADDRESS_UNKNOWN;
+    struct task *task = shadow_task(shadow);
+    task->pending = (struct pending_branch){0};
     if (index != NO_FRAME) {
-        pc = shadow_task(shadow)->frames.items[index].return_address;
-        sp = shadow_task(shadow)->frames.items[index].sp;
+        pc = task->frames.items[index].return_address;
+        sp = task->frames.items[index].sp;
+        task->pending = pending_of(&task->frames.items[index]);
         // The suspension closes the frames outside, so they need not be reopened.
         if (!end_exception(shadow, transfer))
             return false;
     }
     return shadow_suspend(shadow, transfer, pc, sp);
+}
+
+// Whether an exception returns to another task, which begins on the stack of the interrupted one:
+// at its upper end, and where that one was not.
+static bool begins_anew(struct shadow_stack *shadow, const struct frame *exception,
+                        const struct transfer *transfer)
+{
+    const struct task *task = shadow_task(shadow);
+    const struct frame *root = task->frames.items;
+    uint64_t sp = transfer->sp_there;
+    return root->how & CALL_TASK && is_known(sp) && is_known(root->sp) && sp >= root->sp &&
+           sp <= task->sp_high &&
+           !shadow_may_continue(shadow, task, exception->sp, exception->return_address, sp,
+                                transfer_pc(transfer));
 }
 
 // An exception return, to the interrupted code or to another task.
@@ -82,25 +125,33 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     size_t index = task_find_exception(task);
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
-    if (frame && (!is_known(sp) || frame->sp == sp || !is_known(frame->sp)))
-        return end_exception(shadow, transfer) && (name_frame(shadow_task(shadow), pc), true);
+    bool is_its_stack = frame && !frame->is_nested && begins_anew(shadow, frame, transfer);
+    if (frame && !is_its_stack &&
+        (frame->is_nested || !is_known(sp) || frame->sp == sp || !is_known(frame->sp)))
+        return return_from_exception(shadow, transfer);
     size_t to = shadow_find_waiting(shadow, sp, pc);
     if (to == NO_TASK)
-        to = shadow_find_by_sp(shadow, sp);
+        to = shadow_find_stopped(shadow, sp, pc);
     // Stacks of tasks can be next to each other, but not their program counters.
     bool goes_back =
         frame && (!is_known(frame->return_address) || is_same_pc(frame->return_address, pc));
-    if (to == NO_TASK && goes_back && is_near(frame->sp, sp, 1024))
-        return end_exception(shadow, transfer);
+    if (to == NO_TASK && goes_back && !is_its_stack &&
+        is_near(frame->sp, sp, frame->is_of_m ? 256 : 1024))
+        return return_from_exception(shadow, transfer);
+    size_t left = shadow->current;
     if (!suspend_exception(shadow, transfer))
         return false;
-    if (to == NO_TASK)
+    if (to == NO_TASK) {
+        if (is_its_stack)
+            shadow_forget(shadow, left);
         return shadow_begin_task(shadow, transfer, pc, sp);
+    }
     if (!shadow_resume(shadow, transfer, to))
         return false;
-    name_frame(shadow_task(shadow), pc);
-    return shadow_pop_passed(shadow, transfer,
-                             sp - 1); // frames with SP itself may be where the task stopped
+    const struct pending_branch pending = shadow_task(shadow)->pending;
+    return take_pending(shadow, transfer, &pending) &&
+           // Frames with SP itself may be where the task stopped.
+           shadow_pop_passed(shadow, transfer, sp - 1) && shadow_follow_image(shadow, transfer);
 }
 
 // The return address of an exception: from ELR, or for A32 from LR and the vector; or
@@ -108,9 +159,11 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
 static uint64_t resume_of_exception(const struct transfer *transfer)
 {
     static const uint8_t after[8] = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}; // aborts and interrupts
-    if (is_known(transfer->resume) || !is_known(transfer->link) || !transfer->is_link_new)
+    uint8_t distance = after[transfer_pc(transfer) / 4 % 8];
+    if (is_known(transfer->resume) || !is_known(transfer->link) || !transfer->is_link_new ||
+        !distance || transfer->link >= EXC_RETURN)
         return transfer->resume;
-    return transfer->link - after[transfer_pc(transfer) / 4 % 8];
+    return transfer->link - distance;
 }
 
 // An exception returns, and at its target another one occurs at once. Only the stack pointer tells
@@ -131,7 +184,7 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     if (is_known(*resume_pc))
         to = shadow_find_waiting(shadow, *sp, *resume_pc);
     if (to == NO_TASK)
-        to = shadow_find_by_sp(shadow, *sp);
+        to = shadow_find_stopped(shadow, *sp, *resume_pc);
     if (to != NO_TASK && !is_known(*resume_pc))
         *resume_pc = shadow->tasks.items[to].resume_pc;
     if (!suspend_exception(shadow, transfer))
@@ -141,35 +194,47 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     return shadow_resume(shadow, transfer, to);
 }
 
-// Applies the branch before an exception, as far as its encoding tells, and returns the exception's
-// return address in *resume_pc, and its SP.
+// Applies the branch before an exception, as far as its encoding and the exception's return address
+// tell where it went. Returns this address in *resume_pc, and its SP; in *pending, the kind of a
+// branch whose target only the return from the exception will show.
 static bool take_branch_before(struct shadow_stack *shadow, const struct transfer *transfer,
-                               uint64_t *resume_pc, uint64_t *sp)
+                               uint64_t *resume_pc, uint64_t *sp, enum branch_kind *pending)
 {
     const struct branch *from = &transfer->from;
-    struct frame *top = task_top(shadow_task(shadow));
+    const struct frame *top = task_top(shadow_task(shadow));
+    uint64_t target = resume_of_exception(transfer);
     switch (from->kind) {
-    case BRANCH_CALL:
-        *resume_pc = from->target;
-        return shadow_push(shadow, transfer, is_known(from->target) ? from->target : 0,
-                           transfer->sp_left, from->next, 0);
-    case BRANCH_RETURN:
-        *resume_pc = top ? top->return_address : ADDRESS_UNKNOWN;
-        return !top || shadow_pop_from(shadow, transfer, shadow_task(shadow)->frames.count - 1, 0);
-    case BRANCH_LEAVES:
-        return leave_before_exception(shadow, transfer, resume_pc, sp);
-    case BRANCH_JUMP:
-        *resume_pc = from->target;
-        return true;
-    case BRANCH_INDIRECT:
-        *resume_pc = ADDRESS_UNKNOWN;
-        return true;
     case BRANCH_NONE:
     case BRANCH_EXCEPTION:
         *resume_pc = from->next;
         return true;
+    case BRANCH_LEAVES:
+        return leave_before_exception(shadow, transfer, resume_pc, sp);
+    case BRANCH_RETURN:
+        if (!is_known(target) && top)
+            target = top->return_address;
+        break;
+    case BRANCH_CALL:
+    case BRANCH_JUMP:
+        if (is_known(from->target) && !from->is_conditional)
+            target = from->target;
+        break;
+    case BRANCH_INDIRECT:
+        break;
     }
-    return true;
+    *resume_pc = target;
+    if (!is_known(target)) {
+        *pending = from->kind;
+        return true;
+    }
+    if (is_same_pc(target, from->next))
+        return true;
+    struct transfer there = *transfer;
+    there.from.target = target;
+    there.sp_there = transfer->sp_left;
+    there.is_exception = there.is_link_new = there.changes_world = there.opens_frame = false;
+    there.is_overtaken = true;
+    return take_branch_to(shadow, &there);
 }
 
 // An exception begins where another one returns (tail-chaining): it inherits the return address of
@@ -178,9 +243,20 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
 {
     const struct task *task = shadow_task(shadow);
     const struct frame ended = task->frames.items[task_find_exception(task)];
-    return end_exception(shadow, transfer) &&
-           shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
-                       CALL_EXCEPTION);
+    if (!end_exception(shadow, transfer) ||
+        !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
+                     CALL_EXCEPTION))
+        return false;
+    struct frame *top = task_top(shadow_task(shadow));
+    top->is_of_user = ended.is_of_user;
+    top->is_nested = ended.is_nested;
+    top->is_of_m = ended.is_of_m;
+    shadow_task(shadow)->handlers += top->is_of_m;
+    top->pending = ended.pending;
+    top->after = ended.after;
+    if (ended.pending)
+        top->from = ended.from;
+    return true;
 }
 
 static uint64_t table_of(uint64_t pc)
@@ -203,10 +279,17 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
     shadow->vectors = table_of(transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_RETURN && is_in_handler(shadow_task(shadow)))
         return chain_exception(shadow, transfer);
-    if (!take_branch_before(shadow, transfer, &resume_pc, &sp) ||
+    enum branch_kind pending = BRANCH_NONE;
+    if (!take_branch_before(shadow, transfer, &resume_pc, &sp, &pending) ||
         !shadow_push(shadow, transfer, transfer_pc(transfer), sp, resume_pc, CALL_EXCEPTION))
         return false;
-    task_top(shadow_task(shadow))->is_of_user = is_known(sp) && sp == transfer->sp_user;
+    struct frame *top = task_top(shadow_task(shadow));
+    top->is_of_user = is_known(sp) && sp == transfer->sp_user;
+    top->is_of_m = transfer->link >= EXC_RETURN && transfer->link <= UINT32_MAX;
+    top->is_nested = top->is_of_m && !(transfer->link & EXC_RETURN_THREAD);
+    shadow_task(shadow)->handlers += top->is_of_m;
+    top->pending = (uint8_t)pending;
+    top->after = transfer->from.next;
     return true;
 }
 
@@ -255,7 +338,16 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     if (!is_known(sp))
         return come_back(shadow, transfer, slip_find_inside(shadow, pc, sp));
     bool is_own = top && is_known(top->sp) && sp >= top->sp && sp <= task->sp_high;
-    size_t to = is_own ? NO_TASK : shadow_find_by_sp(shadow, sp);
+    size_t to = is_own ? NO_TASK : shadow_find_stopped(shadow, sp, pc);
+    const struct frame *root = top ? task->frames.items : NULL;
+    if (is_own && root->how & CALL_TASK && sp >= root->sp && is_known(root->sp) &&
+        !shadow_was_inside(shadow, root, pc)) { // another task begins on the same stack
+        size_t left = shadow->current;
+        if (!shadow_suspend_in_call(shadow, transfer))
+            return false;
+        shadow_forget(shadow, left);
+        return shadow_begin_task(shadow, transfer, transfer_pc(transfer), sp);
+    }
     if (is_own || (to == NO_TASK && (!top || !is_known(top->sp))))
         return shadow_pop_passed(shadow, transfer, sp);
     size_t inside = to == NO_TASK ? slip_find_inside(shadow, pc, ADDRESS_UNKNOWN) : NO_FRAME;
@@ -314,7 +406,7 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     size_t current = shadow->current;
     bool has_memory = go_elsewhere(shadow, transfer);
     shadow->counts.unmatched += shadow->counts.dropped == dropped && shadow->current == current;
-    return has_memory;
+    return has_memory && shadow_follow_image(shadow, transfer);
 }
 
 // A branch to the start of another function, with the stack as at the entry of this one.
@@ -328,9 +420,14 @@ static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *t
                            CALL_TAIL_ENTRY);
     uint64_t return_address = top->return_address, sp_at_entry = top->sp;
     unsigned how = CALL_TAIL_ENTRY | (top->how & CALL_TASK);
-    return shadow_pop(shadow, transfer, CALL_TAIL_EXIT) &&
-           shadow_push(shadow, transfer, entry, is_known(sp_at_entry) ? sp_at_entry : sp,
-                       return_address, how);
+    bool crosses_world = top->crosses_world;
+    if (!shadow_pop(shadow, transfer, CALL_TAIL_EXIT) ||
+        !shadow_push(shadow, transfer, entry,
+                     is_known(sp_at_entry) || crosses_world ? sp_at_entry : sp, return_address,
+                     how))
+        return false;
+    task_top(shadow_task(shadow))->crosses_world = crosses_world;
+    return true;
 }
 
 // Whether control left an exception's vector for its handler. Vectors of A32 have room for a
@@ -346,11 +443,13 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
 // Whether control left the function of a frame for another. If images have both, they decide. Most
 // other functions were called before; the rest is recognized by a function that lies in between. A
 // function lies after its entry, or also directly before it if images show no other function there.
-static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
+static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc,
+                              uint64_t origin)
 {
-    if (!frame)
-        return entry_set_has(&shadow->entries, pc);
-    enum function_at at = shadow_function_at(shadow->entries.given, frame, pc);
+    if (!frame) // images may show that the outermost function loops to its beginning
+        return entry_set_has(&shadow->entries, pc) &&
+               (!shadow_is_in_image(shadow, pc) || shadow_entry_by_image(shadow, origin) != pc);
+    enum function_at at = shadow_function_at(shadow, frame, pc);
     uint64_t entry = frame->pc & ~UINT64_C(1);
     return at == FUNCTION_OTHER ||
            (at == FUNCTION_BY_ENTRIES && pc >= entry_set_next(&shadow->entries, entry)) ||
@@ -378,14 +477,15 @@ static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *tra
     const struct task *task = shadow_task(shadow);
     bool may_leave = has_left_stack || (transfer->from.kind == BRANCH_JUMP && is_in_handler(task));
     return may_leave &&
-           is_other_function(shadow, task_top(task), transfer_pc(transfer) & ~UINT64_C(1));
+           is_other_function(shadow, task_top(task), transfer_pc(transfer) & ~UINT64_C(1),
+                             transfer->from.pc & ~UINT64_C(1));
 }
 
 static bool take_jump(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct frame *top = task_top(shadow_task(shadow));
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
-    if (LIKELY(top) && stays_inside(top, transfer, pc))
+    if (LIKELY(top) && stays_inside(shadow, top, transfer, pc))
         return true;
     const struct function_map *given = shadow->entries.given;
     bool has_left_stack = !top || is_at_entry(top, transfer);
@@ -396,7 +496,7 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
     if (top && has_left_stack && shadow_enters_frame(given, top, transfer))
         return entry_set_add(&shadow->entries, pc) &&
                take_tail_call(shadow, transfer, transfer_pc(transfer));
-    if (top && shadow_enters_known(given, top, transfer))
+    if (top && shadow_enters_known(shadow, top, transfer))
         return take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (top && top->how & CALL_EXCEPTION && leaves_vector(top, transfer) &&
         !entry_set_add(&shadow->entries, pc))
@@ -405,10 +505,15 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
                                          : is_tail_call(shadow, transfer, has_left_stack))
         return (transfer->from.kind != BRANCH_INDIRECT || // pointers are to beginnings of functions
                 entry_set_add(&shadow->entries, pc)) &&
-               take_tail_call(shadow, transfer, transfer_pc(transfer));
+               take_tail_call(shadow, transfer,
+                              shadow_entry_by_image(shadow, transfer_pc(transfer)));
     if (transfer->from.kind == BRANCH_INDIRECT && top && is_known(sp) && is_known(top->sp) &&
         (sp > top->sp || shadow_find_waiting(shadow, sp, pc) != NO_TASK))
         return take_return(shadow, transfer);
+    // Into the middle of another function, with any stack.
+    if (top && !(top->how & CALL_EXCEPTION) && shadow_image_says(shadow, top, pc) == IMAGE_OTHER)
+        return take_tail_call(shadow, transfer,
+                              shadow_entry_by_image(shadow, transfer_pc(transfer)));
     if (top)
         top->high = u64_max(top->high, u64_max(pc, transfer->previous.pc));
     return true;
@@ -419,9 +524,15 @@ static bool take_call(struct shadow_stack *shadow, const struct transfer *transf
     struct frame *top = task_top(shadow_task(shadow));
     if (top)
         top->high = u64_max(top->high, transfer->from.pc);
-    return entry_set_add(&shadow->entries, transfer_pc(transfer) & ~UINT64_C(1)) &&
-           shadow_push(shadow, transfer, transfer_pc(transfer), transfer->sp_there,
-                       transfer->from.next, 0);
+    bool crosses_world = transfer->changes_world;
+    if (!entry_set_add(&shadow->entries, transfer_pc(transfer) & ~UINT64_C(1)) ||
+        !shadow_push(shadow, transfer, transfer_pc(transfer),
+                     UNLIKELY(crosses_world) ? ADDRESS_UNKNOWN : transfer->sp_there,
+                     transfer->from.next, 0))
+        return false;
+    if (UNLIKELY(crosses_world))
+        task_top(shadow_task(shadow))->crosses_world = true;
+    return true;
 }
 
 // --- Slips ---------------------------------------------------------------------------------------
@@ -446,7 +557,7 @@ static bool take_judged(struct shadow_stack *shadow, const struct transfer *tran
     case SLIP_INSIDE:
         break;
     }
-    return true;
+    return shadow_follow_image(shadow, transfer);
 }
 
 // Lines that were left out as damaged are reported as such.
@@ -495,9 +606,15 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
 // Takes a transfer after one whose meaning was unclear.
 static bool take_after_slip(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    if (transfer->previous.event != shadow->slip.node.event)
+    if (transfer->falls_through || transfer->previous.event != shadow->slip.node.event)
         return settle_slip(shadow) && take_branch(shadow, transfer);
     const struct transfer mended = without_glitch(shadow, transfer);
+    // Images say whether there are instructions at that place, and then they were executed.
+    bool is_glitch = is_same_pc(mended.from.next, mended.node.pc) ||
+                     is_same_pc(mended.from.target, mended.node.pc) ||
+                     !shadow_is_in_image(shadow, shadow->slip.node.pc);
+    if (!is_glitch)
+        return settle_slip(shadow) && take_branch(shadow, transfer);
     shadow->has_slip = false;
     return is_same_pc(mended.from.next, mended.node.pc) || take_branch(shadow, &mended);
 }
@@ -526,9 +643,8 @@ static bool take_mismatch(struct shadow_stack *shadow, const struct transfer *tr
 {
     if (!is_known(transfer->from.target))
         return take_slip(shadow, transfer);
-    return slip_is_exception(task_top(shadow_task(shadow)), transfer)
-               ? take_exception(shadow, transfer)
-               : take_slip_after_branch(shadow, transfer);
+    return slip_is_exception(shadow, transfer) ? take_exception(shadow, transfer)
+                                               : take_slip_after_branch(shadow, transfer);
 }
 
 // Whether an exception returns to the exception return that it interrupted, of the outer exception.
@@ -540,15 +656,56 @@ static bool is_again(struct shadow_stack *shadow, const struct transfer *transfe
            is_same_pc(task->frames.items[index].return_address, transfer_pc(transfer));
 }
 
+// Whether a round of a loop ended without its last instruction.
+static bool is_round_of_loop(const struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct loop *loop = &shadow->loop;
+    uint64_t pc = transfer_pc(transfer);
+    return loop->end && transfer->from.kind == BRANCH_NONE && !transfer->is_slip &&
+           is_same_pc(transfer->from.next, loop->end) &&
+           (is_same_pc(pc, loop->start) || is_same_pc(pc, loop->end + LOOP_END_BYTES));
+}
+
+// A branch that went to its target.
+static bool take_branch_to(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    switch (transfer->from.kind) {
+    case BRANCH_CALL:
+        return take_call(shadow, transfer);
+    case BRANCH_RETURN:
+        return take_return(shadow, transfer);
+    default:
+        return is_same_pc(transfer->link, transfer->from.next) ? take_call(shadow, transfer)
+                                                               : take_jump(shadow, transfer);
+    }
+}
+
+// Control went on to another function without a branch, or by one to the next instruction.
+static bool fall_through(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct frame *top = task_top(shadow_task(shadow));
+    const struct branch *from = &transfer->from;
+    uint64_t pc = transfer_pc(transfer);
+    if (from->kind == BRANCH_CALL && is_same_pc(from->target, pc))
+        return take_call(shadow, transfer);
+    if (top && shadow_image_says(shadow, top, pc & ~UINT64_C(1)) != IMAGE_OTHER)
+        return true;
+    return take_tail_call(shadow, transfer, shadow_entry_by_image(shadow, pc));
+}
+
 static bool take_branch(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct branch *from = &transfer->from;
+    if (UNLIKELY(transfer->falls_through))
+        return fall_through(shadow, transfer);
     if (UNLIKELY(is_exception(transfer)))
         return take_exception(shadow, transfer);
     if (UNLIKELY(is_same_pc(from->pc, transfer_pc(transfer))) && !is_again(shadow, transfer))
         return true; // a duplicate line, or a branch to itself
     if (UNLIKELY(is_slip(transfer)))
-        return take_mismatch(shadow, transfer);
+        return is_round_of_loop(shadow, transfer) || take_mismatch(shadow, transfer);
+    if (UNLIKELY(from->ends_loop))
+        shadow->loop = (struct loop){from->pc, transfer_pc(transfer)};
     switch (from->kind) {
     case BRANCH_CALL:
         return take_call(shadow, transfer);
@@ -571,7 +728,7 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
 
 bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    shadow->counts.transfers++;
+    shadow->counts.transfers += !transfer->falls_through;
     // At NO_TIME, and where times fall after it, several instructions can make one event.
     if (UNLIKELY(transfer->node.event == UINT64_MAX || transfer->node.event <= shadow->last_event))
         return true;

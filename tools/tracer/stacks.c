@@ -343,7 +343,7 @@ void stacks_step(core_t *core)
         exception_returned(core);
         break;
     default:
-        if (step->taken) {
+        if (step->taken || step->insn->kind == KIND_BRANCH) { // also to the next instruction
             branched(core);
         }
         break;

@@ -92,19 +92,6 @@ static struct register_name fixed(enum register_kind kind, uint64_t offset, uint
                                   .bank = SP_BANK_NONE};
 }
 
-// The bank after the first underscore of a register's name: SP_EL1, r13_svc.
-static enum sp_bank bank_of_register(const char *name, size_t length)
-{
-    const char *score = memchr(name, '_', length);
-    if (!score)
-        return SP_BANK_NONE;
-    size_t rest = length - (size_t)(score + 1 - name);
-    if (rest >= 3 && strncasecmp(score + 1, "el", 2) == 0 && score[3] >= '0' && score[3] <= '3')
-        return (enum sp_bank)(score[3] - '0');
-    enum sp_bank bank = sp_bank_of_mode(score + 1, rest);
-    return bank < SP_BANK_COUNT ? bank : SP_BANK_NONE;
-}
-
 // The security state at the end of a mode of the M profile: thread_s, thread_ns.
 static unsigned world_of_mode(const char *name, size_t length)
 {
@@ -112,6 +99,23 @@ static unsigned world_of_mode(const char *name, size_t length)
     if (!score || score + 1 == name + length)
         return 0;
     return (score[1] | 0x20) == 's' ? 1 : (score[1] | 0x20) == 'n' ? 2 : 0;
+}
+
+// The bank after the first underscore of a register's name: SP_EL1, r13_svc.
+static enum sp_bank bank_of_register(const char *name, size_t length)
+{
+    const char *score = memchr(name, '_', length);
+    if (!score)
+        return SP_BANK_NONE;
+    size_t rest = length - (size_t)(score + 1 - name);
+    if (rest >= 4 && strncasecmp(score + 1, "main", 4) == 0)
+        return (enum sp_bank)(SP_BANK_MAIN + world_of_mode(score + 1, rest));
+    if (rest >= 7 && strncasecmp(score + 1, "process", 7) == 0)
+        return (enum sp_bank)(SP_BANK_PROCESS + world_of_mode(score + 1, rest));
+    if (rest >= 3 && strncasecmp(score + 1, "el", 2) == 0 && score[3] >= '0' && score[3] <= '3')
+        return (enum sp_bank)(score[3] - '0');
+    enum sp_bank bank = sp_bank_of_mode(score + 1, rest);
+    return bank < SP_BANK_COUNT ? bank : SP_BANK_NONE;
 }
 
 bool bank_is_in_use(unsigned cell, enum sp_bank named, enum sp_bank mode)
@@ -188,8 +192,11 @@ static struct register_name find_role(const struct split_name *parts, enum sp_ba
 
 static struct register_name find_alias(const struct split_name *parts)
 {
-    if (prefix_is(parts, "msp", 3))
-        return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(13), 4);
+    if (prefix_is(parts, "msp", 3)) {
+        struct register_name msp = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(13), 4);
+        msp.bank = (uint8_t)(SP_BANK_MAIN + world_of_mode(parts->suffix, parts->suffix_length));
+        return msp;
+    }
     if (prefix_is(parts, "e", 1))
         return fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(parts->number), 8);
     if (prefix_is(parts, "lr", 2))

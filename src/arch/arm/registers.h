@@ -54,6 +54,10 @@ enum sp_bank {
     MODE_M = SP_BANK_COUNT,
     MODE_M_HANDLER = MODE_M + 3,
     MODE_END = MODE_M + 6,
+    // Its two stack pointers, by their names: of an unknown security state, Secure, Non-secure.
+    SP_BANK_MAIN = MODE_END,
+    SP_BANK_PROCESS = SP_BANK_MAIN + 3,
+    SP_BANK_END = SP_BANK_PROCESS + 3,
 };
 
 #define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
@@ -72,6 +76,18 @@ enum sp_bank {
 #define REGISTER_OFFSET_FPSR UINT64_C(0x230c)
 #define REGISTER_OFFSET_VPR UINT64_C(0x2310)
 #define REGISTER_SPACE_BYTES UINT64_C(0x2318) // no register line writes the pc
+
+// Whether it is a mode of the M profile; the security state of such a mode, and of one of its stack
+// pointers.
+static inline bool mode_is_m(unsigned mode)
+{
+    return mode >= MODE_M && mode < MODE_END;
+}
+
+static inline unsigned world_of_m(unsigned mode_or_bank)
+{
+    return (mode_or_bank - MODE_M) % 3;
+}
 
 // The bank of the mode at the start of `name`, or a mode of the M profile: EL1h, svc, usr_s,
 // thread_ns. SP_BANK_NONE: none.

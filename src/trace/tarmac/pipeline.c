@@ -356,7 +356,9 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
         .records = {options->how.reading, options->big_endian},
         .simd = options->simd,
     };
+    bool by_shadow = match_wanted(options).ways[CALLS_BY_SHADOW] || options->transfers.take;
     pipeline->scan_options = (struct scan_options){
+        .functions = by_shadow ? options->functions : NULL,
         .watch = options->watch,
         .keep_nodes = makes_segments,
         .keep_modes = makes_segments && options->how.reading == READING_TRUE,

@@ -22,6 +22,14 @@ struct scan_node {
     uint64_t time, pc;
 };
 
+// Up to which address no other function begins after another: most places that control comes to
+// were looked up before.
+struct reach {
+    uint64_t pc, last;
+};
+
+enum { REACHES = 64 };
+
 struct scan {
     struct lane_state *state; // except for its nodes, which are stored there at the end
     struct scan_node node, previous;
@@ -34,6 +42,9 @@ struct scan {
     bool registers_changed; // since the current node began
     bool keeps_nodes;
     const struct mark *last; // the previous instruction; NULL: none in the chunk
+    bool finds_falls;
+    uint64_t within; // up to this address no other function begins
+    struct reach reaches[REACHES];
     // For the last transfers, by number: the instructions before and after; NULL: already filled.
     const struct mark *waiting[BRANCHES_AHEAD], *arrived[BRANCHES_AHEAD];
 };
@@ -160,6 +171,8 @@ static uint64_t distance(uint64_t a, uint64_t b)
 // The index of the stack pointer of a mode; if the mode is unknown, of the one written last.
 static unsigned pointer_of_mode(unsigned bank)
 {
+    if (mode_is_m(bank))
+        return (bank < MODE_M_HANDLER ? LAST_OF_M : MAIN_OF_M) + world_of_m(bank);
     return bank >= SP_BANK_NONE ? SP_LAST : bank;
 }
 
@@ -204,6 +217,28 @@ static NEVER_INLINE void write_link(struct scan *scan, const struct mark *mark,
     registers->written |= 1U << at;
 }
 
+// A stack pointer of the M profile; one whose name does not tell which is taken for both.
+static void write_pointer_of_m(struct banked_registers *pointers, unsigned named, unsigned mode,
+                               uint64_t value)
+{
+    uint32_t written = 0;
+    bool may_be_main = named < SP_BANK_PROCESS;
+    for (unsigned world = 0; world < 3; world++) {
+        unsigned known = named >= SP_BANK_MAIN ? world_of_m(named) : 0;
+        if (!known)
+            known = mode_is_m(mode) ? world_of_m(mode) : 0;
+        if (world && known && world != known)
+            continue;
+        pointers->value[LAST_OF_M + world] = value;
+        written |= 1U << (LAST_OF_M + world);
+        if (may_be_main) {
+            pointers->value[MAIN_OF_M + world] = value;
+            written |= 1U << (MAIN_OF_M + world);
+        }
+    }
+    pointers->written |= written;
+}
+
 static void write_stack_pointer(struct scan *scan, const struct mark *mark,
                                 const struct register_bytes *patch)
 {
@@ -220,6 +255,8 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
     }
     pointers->value[bank] = pointers->value[SP_LAST] = value;
     pointers->written |= 1U << bank | 1U << SP_LAST;
+    if (bank == SP_BANK_NONE)
+        write_pointer_of_m(pointers, mark_bank(mark), mode_bank(scan->state->mode), value);
 }
 
 static void note_exception(struct scan *scan)
@@ -326,8 +363,15 @@ static void fill_rest(struct scan *scan)
 
 static bool mode_differs(unsigned before, unsigned now)
 {
-    return mode_bank(before) < SP_BANK_NONE && mode_bank(now) < SP_BANK_NONE &&
-           mode_bank(before) != mode_bank(now);
+    bool are_known = mode_bank(before) < SP_BANK_NONE && mode_bank(now) < SP_BANK_NONE;
+    bool are_of_m = mode_is_m(mode_bank(before)) && mode_is_m(mode_bank(now));
+    return (are_known || are_of_m) && mode_bank(before) != mode_bank(now);
+}
+
+// Whether the security state of the M profile changed.
+static bool world_differs(unsigned before, unsigned now)
+{
+    return mode_is_m(before) && mode_is_m(now) && world_of_m(before) != world_of_m(now);
 }
 
 // Sets the effect of the previous instruction, and what happened in between; for the chunk's first
@@ -339,9 +383,10 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     const struct mark *last = scan->last;
     transfer->is_exception = carry->is_exception;
     transfer->is_slip = !state->has_flow;
-    transfer->is_overtaken = false;
+    transfer->is_overtaken = transfer->falls_through = false;
     transfer->is_link_new = state->lr_age <= 1;
     transfer->changes_mode = mode_differs(state->mode, mark->summary.mode);
+    transfer->changes_world = world_differs(mode_bank(state->mode), mark_bank(mark));
     transfer->sp_there = stack_pointer(scan, mark_bank(mark));
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
@@ -419,6 +464,36 @@ static NEVER_INLINE bool keep_mode(struct scan *scan, size_t at)
     return true;
 }
 
+// Control came to a place from elsewhere.
+static ALWAYS_INLINE void arrive(struct scan *scan, uint64_t pc)
+{
+    struct reach *reach = &scan->reaches[pc / 2 % REACHES];
+    if (UNLIKELY(reach->pc != pc)) {
+        reach->pc = pc;
+        function_map_reach(scan->options->functions, pc & ~UINT64_C(1), &reach->last);
+    }
+    scan->within = reach->last;
+}
+
+// Control went on to the next instruction, which may be of another function. Nothing shows this but
+// images, so it is no transfer, but kept as one. False: no memory.
+static NEVER_INLINE bool fall_through(struct scan *scan, const struct mark *mark)
+{
+    struct scan_result *result = scan->result;
+    uint64_t pc = mark->value & ~UINT64_C(1);
+    const struct function_piece *piece =
+        function_map_reach(scan->options->functions, pc, &scan->within);
+    if (!piece || piece->first != pc || piece->entry == FUNCTION_MAP_NONE || !scan->state->has_flow)
+        return true;
+    if (!keep_transfer(scan, mark))
+        return false;
+    struct transfer *kept = &result->transfers.items[result->transfers.count - 1];
+    kept->falls_through = kept->is_slip = true;
+    kept->is_exception = kept->may_be_call = false;
+    kept->drop_below = 0;
+    return true;
+}
+
 static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
 {
     struct lane_state *state = scan->state;
@@ -434,8 +509,14 @@ static ALWAYS_INLINE bool scan_instruction(struct scan *scan, size_t at)
         scan->result->root = current_node(scan);
     }
     state->lr_age += state->lr_age < LR_AGE_MAX;
-    if (pcs_differ(pc, state->next_pc) && LIKELY(!is_first) && !add_transfer(scan, mark))
+    if (pcs_differ(pc, state->next_pc)) {
+        if (LIKELY(!is_first) && !add_transfer(scan, mark))
+            return false;
+        if (scan->finds_falls)
+            arrive(scan, pc);
+    } else if (UNLIKELY(pc > scan->within) && LIKELY(!is_first) && !fall_through(scan, mark)) {
         return false;
+    }
     scan->last = mark;
     scan->result->carry.is_exception = false;
     if (UNLIKELY(mark->summary.mode != state->mode) && scan->options->keep_modes &&
@@ -491,6 +572,8 @@ static struct scan begin_scan(struct lane_state *state, const struct marks *mark
         .options = options,
         .result = result,
         .registers_changed = true,
+        .finds_falls = options->functions && !options->drop_transfers,
+        .within = options->functions && !options->drop_transfers ? 0 : UINT64_MAX,
         .keeps_nodes = options->keep_nodes,
     };
 }
@@ -599,7 +682,7 @@ static void complete_first(struct transfer *first, const struct lane_carry *carr
     first->from = carry->branch;
     if (first->resume == ADDRESS_UNKNOWN)
         first->resume = carry->resume;
-    if (carry->is_exception) {
+    if (carry->is_exception && !first->falls_through) {
         first->is_exception = true;
         first->sp_left = carry->sp_at_exception;
     }

@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 #include "flow/clip.h"
+#include "flow/function_map.h"
 #include "flow/node.h"
 #include "trace/tarmac/lane_state.h"
 
@@ -44,15 +45,21 @@ struct mode_change {
 struct scan_options {
     struct watch_list watch;
     bool keep_nodes;
-    bool keep_modes;     // with nodes
-    bool drop_transfers; // they are not needed
+    bool keep_modes;                      // with nodes
+    bool drop_transfers;                  // they are not needed
+    const struct function_map *functions; // where control may fall through to another; NULL: not
+                                          // needed
 };
 
 // The banked registers of a lane that were written in the chunk: stack pointers by bank, the value
-// written last to any of them, and r14 of AArch32 by bank.
+// written last to any of them, r14 of AArch32 by bank, and for each security state of the M profile
+// the main stack pointer, which handlers use, and the one written last, which threads use: no line
+// says whether a thread uses the main one or the other.
 #define SP_LAST SP_BANK_COUNT
 #define LINK_OF_BANK(bank) (SP_LAST + 1 + (bank)-SP_BANK_USR) // from USR on
-#define BANKED_COUNT (LINK_OF_BANK(SP_BANK_NONE) + 1)
+#define MAIN_OF_M (LINK_OF_BANK(SP_BANK_NONE) + 1)
+#define LAST_OF_M (MAIN_OF_M + 3)
+#define BANKED_COUNT (LAST_OF_M + 3)
 #define SP_WRITTEN ((UINT32_C(1) << (SP_LAST + 1)) - 1)
 struct banked_registers {
     uint64_t value[BANKED_COUNT];

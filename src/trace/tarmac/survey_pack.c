@@ -117,7 +117,7 @@ static void pack_node(struct packing *packing, struct node_ref *node)
 static uint8_t pack_mode(struct packing *packing, uint8_t mode)
 {
     mode = (uint8_t)small(packing, mode, UINT8_MAX);
-    if (mode_isa(mode) <= ISA_AARCH64 && mode_bank(mode) < MODE_END)
+    if (mode_isa(mode) <= ISA_AARCH64 && mode_bank(mode) < SP_BANK_END)
         return mode;
     packing->is_damaged = true;
     return LANE_STATE_START.mode;
@@ -147,6 +147,7 @@ static void pack_carry(struct packing *packing, struct lane_carry *carry)
         number(packing, &carry->pointers.value[at]);
     carry->branch.kind = (enum branch_kind)small(packing, carry->branch.kind, BRANCH_LEAVES);
     flag(packing, &carry->branch.is_conditional);
+    flag(packing, &carry->branch.ends_loop);
     number(packing, &carry->branch.pc);
     number(packing, &carry->branch.next);
     number(packing, &carry->branch.target);

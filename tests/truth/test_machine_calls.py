@@ -1,0 +1,472 @@
+"""Calls as the machine makes them, where a trace shows less than all of it.
+
+    tests/run.py machine_calls
+
+Random small traces of programs whose calls are known by construction: interrupts after branches, calls and returns, before the first
+instruction of what they lead to; instructions that no decoder knows, and pauses of the trace, inside functions that an image shows; tasks
+that start anew on the stack of one that has ended, or beside the first stack, with nested and tail-chained interrupts (M profile); calls
+between the security states of the M profile; loops whose last instruction is executed only once. The self time and the number of calls
+of each function, and the stack at the end, are those of the program, whatever the size of chunks.
+"""
+
+import collections
+import csv
+import io
+import random
+
+import pytest
+import quick
+import small_elf
+
+TIMEOUT_S = 60
+SEEDS = 200
+FUNCTIONS, FIRST, FUNCTION_BYTES = 6, 0x10000, 0x100
+VECTOR = 0x2280
+
+
+class Frame:
+    def __init__(self, function, back, sp):
+        self.function, self.back, self.sp = function, back, sp
+
+
+class Trace:
+    """A core and the lines that it writes. `pc` is that of the next instruction."""
+
+    state, mode, digits = "O", "EL1h_n", 16
+
+    def __init__(self, seed):
+        self.chance = random.Random(seed)
+        self.lines, self.time, self.ahead = [], 0, 0
+        self.self_times, self.calls = collections.Counter(), collections.Counter()
+        self.has_image = False
+        self.pc, self.frames = FIRST, [Frame(FIRST, None, 0x90000)]
+        self.calls[FIRST] += 1
+        self.sp = 0x90000
+
+    def function(self):
+        return self.frames[-1].function
+
+    def step(self, bits, to=None):
+        """Executes an instruction, given as digits, and goes to the next or another one."""
+        self.time, self.ahead = self.time + 1, 0
+        self.lines.append("%d clk IT (%d) %08x %s %s %s : X" % (self.time, self.time, self.pc, bits, self.state, self.mode))
+        self.self_times[self.function()] += 1
+        self.pc = self.pc + len(bits) // 2 if to is None else to
+
+    def register(self, name, value, digits=None):
+        self.lines.append("%d clk R %s %0*x" % (self.time + self.ahead, name, digits or self.digits, value))
+
+    def event(self, text):
+        self.ahead = 1
+        self.lines.append("%d clk E %s" % (self.time + 1, text))
+
+    def other(self):
+        """A function to call, but not from its own first instruction, which would look like a line that is there twice."""
+        return self.chance.choice([number for number in range(1, FUNCTIONS) if start(number) != self.pc])
+
+    def end(self):
+        """So that the effect of the last branch is visible."""
+        self.step("d503201f" if self.state == "O" else "bf00")
+
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+
+def start(number):
+    return FIRST + FUNCTION_BYTES * number
+
+
+class A64(Trace):
+    """A program that calls, returns, branches to other functions, and loops."""
+
+    def set_sp(self, sp):
+        self.sp = sp
+        self.step("910043ff")
+        self.register("SP_EL1", sp)
+
+    def at_call(self):
+        """Whether calls are made at this address. No other branches are: LR points behind it for long."""
+        return self.pc % 16 == 12
+
+    def call(self, number):
+        while not self.at_call():
+            self.step("d503201f")
+        direct = self.chance.random() < 0.6
+        back = self.pc + 4
+        offset = (start(number) - self.pc) // 4 & 0x3FFFFFF
+        self.step("%08x" % (0x94000000 | offset) if direct else "d63f0020", start(number))
+        self.register("X30", back)
+        self.frames.append(Frame(start(number), back, self.sp))
+        self.calls[start(number)] += 1
+
+    def leave(self):
+        frame = self.frames[-1]
+        if self.sp != frame.sp:
+            self.set_sp(frame.sp)
+        if self.at_call():
+            self.step("d503201f")
+
+    def ret(self):
+        self.leave()
+        self.step("d65f03c0", self.frames[-1].back)
+        self.frames.pop()
+
+    def tail(self, number):
+        self.leave()
+        offset = (start(number) - self.pc) // 4 & 0x3FFFFFF
+        self.step("%08x" % (0x14000000 | offset), start(number))
+        self.frames[-1].function = start(number)
+        self.calls[start(number)] += 1
+
+    def place(self):
+        """An address of the function that is not soon after a return address."""
+        while True:
+            pc = self.function() + 4 * self.chance.randrange(1, 48)
+            if all(not frame.back or not 0 <= pc - frame.back <= 16 for frame in self.frames) and abs(pc - self.pc) > 4:
+                return pc
+
+    def random_step(self):
+        chance, room = self.chance, self.function() + FUNCTION_BYTES - self.pc
+        what = chance.random()
+        if room < 0x20:
+            what = 0.99 if len(self.frames) == 1 else 0.5
+        if what < 0.3:
+            self.step("d503201f")
+        elif what < 0.45 and len(self.frames) < 12:
+            self.call(self.other())
+        elif what < 0.65 and len(self.frames) > 1:
+            self.ret()
+        elif what < 0.75 and len(self.frames) > 1:
+            self.tail(chance.choice([n for n in range(1, FUNCTIONS) if start(n) != self.function()]))
+        elif what < 0.85 and self.sp == self.frames[-1].sp:
+            self.set_sp(self.sp - 16 * chance.randrange(1, 4))
+        else:
+            if self.at_call():
+                self.step("d503201f")
+            to = self.function() + 4 * chance.randrange(0, 32)
+            to += 4 * (to == self.pc or to == self.pc + 4) * 3
+            self.step("%08x" % (0x54000000 | ((to - self.pc) // 4 & 0x7FFFF) << 5), to)
+
+
+def interrupted(seed):
+    """Interrupts at any place. Their return address is in the trace or not. Functions are known by an image, or because each was called."""
+    trace = A64(seed)
+    chance = trace.chance
+    trace.has_image, shows_elr = chance.random() < 0.5, chance.random() < 0.5
+    trace.register("SP_EL1", trace.sp)
+    if not trace.has_image:
+        for number in range(1, FUNCTIONS):
+            trace.call(number)
+            trace.step("d503201f")
+            trace.ret()
+    for _ in range(chance.randrange(4, 40)):
+        trace.random_step()
+        if chance.random() < 0.4:
+            back = trace.pc
+            trace.event("%08x:%012x 00000001 CoreEvent_CURRENT_SPx_IRQ" % (VECTOR, VECTOR))
+            if shows_elr:
+                trace.register("ELR_EL1", back)
+            trace.pc = VECTOR
+            trace.frames.append(Frame(VECTOR, back, trace.sp))
+            trace.calls[VECTOR] += 1
+            for _ in range(chance.randrange(1, 3)):
+                trace.step("d503201f")
+            trace.step("d69f03e0", back)
+            trace.frames.pop()
+    trace.end()
+    return trace
+
+
+def gaps(seed):
+    """Steps inside a function that its instructions do not explain: encodings of the future, replays, pauses."""
+    trace = A64(seed)
+    chance, trace.has_image = trace.chance, True
+    trace.register("SP_EL1", trace.sp)
+    for _ in range(chance.randrange(4, 40)):
+        if chance.random() < 0.3:
+            if trace.at_call():
+                trace.step("d503201f")
+            if chance.random() < 0.5:  # a pause
+                trace.step("d503201f")
+                trace.time += chance.randrange(100)
+                trace.self_times[trace.function()] += trace.time - int(trace.lines[-1].split()[0])
+            else:
+                trace.step(chance.choice(["19010440", "00000000", "ffffffff", "c1200000"]))
+            trace.pc = trace.place()
+        else:
+            trace.random_step()
+    trace.end()
+    return trace
+
+
+class M(Trace):
+    """A core of the M profile; functions are as long as those of A64."""
+
+    state, mode, digits = "T", "thread", 8
+
+    def bl(self, number):
+        offset = start(number) - self.pc - 4
+        self.step("%04x%04x" % (0xF000 | offset >> 12 & 0x7FF, 0xF800 | offset >> 1 & 0x7FF), start(number))
+
+    def call(self, number):
+        back = self.pc + 4
+        if self.chance.random() < 0.7:
+            self.bl(number)
+        else:
+            back -= 2
+            self.step("4798", start(number))
+        self.register("r14", back | 1)
+        self.frames.append(Frame(start(number), back, self.sp))
+        self.calls[start(number)] += 1
+
+    def ret(self):
+        if self.sp != self.frames[-1].sp:
+            self.set_sp(self.frames[-1].sp)
+        self.step("4770", self.frames[-1].back)
+        self.frames.pop()
+
+    def set_sp(self, sp):
+        self.sp = sp
+        self.step("b082")
+        self.register("r13_process" if self.mode == "thread" and self.is_process else "r13_main", sp)
+
+    is_process = False
+
+    def random_step(self):
+        chance, room = self.chance, self.function() + FUNCTION_BYTES - self.pc
+        what = chance.random()
+        if what < 0.35 and len(self.frames) < 6 and room > 0x20:
+            self.call(self.other())
+        elif (what < 0.65 or room < 0x20) and len(self.frames) > 1:
+            self.ret()
+        elif what < 0.8 and self.sp == self.frames[-1].sp and room > 0x20:
+            self.set_sp(self.sp - 8 * chance.randrange(1, 4))
+        elif room < 0x20:
+            self.step("e7fe", self.function())
+        else:
+            self.step("bf00")
+
+
+class Task:
+    def __init__(self, stack):
+        self.stack = stack
+        self.is_new = True
+        self.pc = self.sp = 0
+        self.frames = []
+
+
+def tasks(seed):
+    """Tasks on their own stacks, some of which end, so that others start anew on these. Interrupts nest and are chained."""
+    trace = M(seed)
+    chance = trace.chance
+    names = {number: start(FUNCTIONS + number) for number in range(3)}  # handlers: switch, device, device
+    trace.register("r13_main", 0x90000)
+    trace.step("bf00")
+    trace.call(1)
+    main_sp = trace.sp - 0x20
+    stacks = [0x90000 + 0x400, 0x80000, 0x88000]  # the first is just above that of main
+    pool = [Task(stack) for stack in stacks[: chance.randrange(2, 4)]]
+    running, left = None, set()
+
+    def handler(number, link):
+        trace.mode, trace.pc = "handler", names[number]
+        trace.frames = [*trace.frames, Frame(names[number], None, trace.sp)]
+        trace.calls[names[number]] += 1
+        trace.register("r13_main", trace.sp)
+        trace.register("r14", link)
+        for _ in range(chance.randrange(1, 3)):
+            trace.step("bf00")
+
+    def nested():
+        """A device interrupts the handler."""
+        back, frames, sp = trace.pc, trace.frames, trace.sp
+        trace.event("%08x 00000010 CoreEvent_IRQ0" % names[1])
+        trace.sp -= 0x20
+        handler(1, 0xFFFFFFF1)
+        trace.step("4770", back)
+        trace.sp, trace.frames = sp, frames
+        trace.register("r13_main", sp)
+        trace.register("r14", 0xFFFFFFFD)
+
+    for _ in range(chance.randrange(2, 14)):
+        # The switch. Nothing shows where an indirect call went that is interrupted at once and never continues.
+        if trace.lines[-2].endswith(" 4798 T thread : X"):
+            trace.step("bf00")
+        trace.event("%08x 0000000e CoreEvent_PendSV" % names[0])
+        if running:
+            running.pc, running.sp, running.frames = trace.pc, trace.sp, trace.frames
+            trace.register("r13_process", trace.sp - 0x20)
+        else:
+            main_sp = trace.sp - 0x20
+        interrupted_frames = trace.frames
+        trace.sp = main_sp
+        handler(0, 0xFFFFFFFD if running else 0xFFFFFFF9)
+        if chance.random() < 0.5:
+            nested()
+        if chance.random() < 0.2:  # the exception that follows at once comes back to the same place
+            trace.step("4770")
+            trace.event("%08x 0000000e CoreEvent_PendSV" % names[0])
+            trace.frames = interrupted_frames
+            handler(0, 0xFFFFFFFD if running else 0xFFFFFFF9)
+        if running and chance.random() < 0.4:
+            pool[pool.index(running)] = Task(running.stack)
+            left.add((running.pc, running.sp))
+        next_one = chance.choice(pool)
+        if next_one.is_new:
+            # Not where another one was left with the same stack pointer, or just by it, which nothing could tell apart.
+            near = [pc for pc, sp in left if sp == next_one.stack]
+            number = chance.choice([n for n in range(1, FUNCTIONS) if all(abs(start(n) - pc) > 16 for pc in near)] or [5])
+            next_one.pc, next_one.sp, next_one.is_new = start(number), next_one.stack, False
+            next_one.frames = [Frame(start(number), None, next_one.sp)]
+            trace.calls[start(number)] += 1
+        trace.step("bf00")
+        trace.register("r13_process", next_one.sp - 0x20)
+        trace.step("4770", next_one.pc)
+        trace.mode, trace.is_process, running = "thread", True, next_one
+        trace.sp, trace.frames = next_one.sp, next_one.frames
+        trace.register("r13_process", trace.sp)
+        for _ in range(chance.randrange(1, 8)):
+            trace.random_step()
+    trace.end()
+    return trace
+
+
+def worlds(seed):
+    """Calls from Non-secure to Secure code through SG, and from Secure to Non-secure code by BLXNS."""
+    trace = M(seed)
+    chance, sps, world = trace.chance, {"_s": 0x30001000, "_ns": 0x20001000}, "_s"
+    trace.mode = "thread_s"
+    for suffix, sp in sps.items():
+        trace.register("r13_main" + suffix, sp)
+    called = {}  # of each frame: the world and stack pointer of its caller
+    trace.sp = sps["_s"]
+
+    def enter(other):
+        nonlocal world
+        sps[world] = trace.sp
+        world, trace.mode, trace.sp = other, "thread" + other, sps[other]
+
+    def move(sp):
+        trace.sp = sp
+        trace.register("r13_main" + world, sp)
+
+    for _ in range(chance.randrange(4, 50)):
+        frame, what = trace.frames[-1], chance.random()
+        room = frame.function + FUNCTION_BYTES - trace.pc
+        if what < 0.25 and len(trace.frames) < 8 and room > 0x20:  # into the other world
+            number, back, sp = trace.other(), trace.pc + (2 if world == "_s" else 4), trace.sp
+            if world == "_s":
+                trace.step("478c", start(number))
+                trace.register("r14", 0xFEFFFFFF)
+                move(trace.sp - 8)
+            else:
+                trace.bl(number)
+                trace.register("r14", back | 1)
+            trace.frames.append(Frame(start(number), back, None))
+            called[len(trace.frames)] = world, sp
+            trace.calls[start(number)] += 1
+            enter("_ns" if world == "_s" else "_s")
+            trace.frames[-1].sp = trace.sp
+            if world == "_s":
+                trace.step("e97fe97f")
+        elif what < 0.4 and len(trace.frames) < 8 and room > 0x20:
+            called[len(trace.frames) + 1] = world, trace.sp
+            trace.call(trace.other())
+        elif (what < 0.7 or room < 0x20) and len(trace.frames) > 1:
+            if trace.sp != frame.sp:
+                trace.step("b002")
+                move(frame.sp)
+            caller, sp = called[len(trace.frames)]
+            trace.step("4774" if world == "_s" and caller == "_ns" else "4770", frame.back)
+            if caller != world:
+                enter(caller)
+                if trace.sp != sp:
+                    move(sp)
+            trace.frames.pop()
+        elif what < 0.85 and trace.sp == frame.sp:
+            trace.step("b082")
+            move(trace.sp - 8 * chance.randrange(1, 5))
+        elif room < 0x20:
+            trace.step("e7fe", frame.function)
+        else:
+            trace.step("bf00")
+    trace.end()
+    return trace
+
+
+def loops(seed):
+    """Low-overhead loops: the first round ends with LE, the others may not show it."""
+    trace = M(seed)
+    chance = trace.chance
+    trace.register("r13_main", trace.sp)
+    for _ in range(chance.randrange(2, 12)):
+        trace.random_step()
+        if trace.function() + FUNCTION_BYTES - trace.pc < 0x40:
+            trace.step("e7fe", trace.function())
+            continue
+        rounds, shows_all = chance.randrange(1, 6), chance.random() < 0.2
+        trace.step("f040e001")  # DLS
+        trace.register("r14", rounds)
+        head, length = trace.pc, chance.randrange(1, 4)
+        for number in range(rounds):
+            for _ in range(length):
+                trace.step("bf00")
+            end = trace.pc
+            offset = end + 4 - head
+            bits = "f00f%04x" % (0xC001 | (offset & 2) << 10 | offset >> 1 & 0x7FE)
+            is_last = number + 1 == rounds
+            if number == 0 or shows_all:
+                trace.step(bits, None if is_last else head)
+            else:
+                trace.pc = end + 4 if is_last else head
+            if not is_last:
+                trace.register("r14", rounds - number - 1)
+    trace.end()
+    return trace
+
+
+KINDS = {make.__name__: make for make in (interrupted, gaps, tasks, worlds, loops)}
+
+
+def run(*words):
+    done = quick.run([str(word) for word in words], text=True, timeout=TIMEOUT_S)
+    assert done.returncode in (0, 3), f"{words}: status {done.returncode}: {done.stderr[:300]}"
+    return done.stdout
+
+
+def counts(trawl, path, options):
+    """The self time and the number of calls of each function."""
+    found = csv.DictReader(io.StringIO(run(trawl, "profile", "--format", "csv", *options, path)))
+    rows = [(int(row["address"], 16) & ~1, int(row["self"]), int(row["calls"])) for row in found]
+    return {address: (ticks, calls) for address, ticks, calls in rows}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(checker, place, kind):
+    names = {start(number): b"f%d" % number for number in range(FUNCTIONS)}
+    strings, symbols = b"\0", []
+    for address, name in names.items():
+        symbols.append((len(strings), address, FUNCTION_BYTES))
+        strings += name + b"\0"
+    image = place / "image.elf"
+    image.write_bytes(small_elf.image(strings, symbols))
+    for seed in range(SEEDS):
+        trace, path = KINDS[kind](seed), place / "t.tarmac"
+        path.write_text(trace.text())
+        options = ["--image", image] if trace.has_image else []
+        wanted = {address: (trace.self_times[address], trace.calls[address]) for address in trace.self_times | trace.calls}
+        trace_ticks = trace.time - int(trace.lines[-1].split()[0])
+        assert trace_ticks == 0
+        found = counts(checker.trawl, path, options)
+        # The last instruction has no duration.
+        address, (ticks, calls) = trace.function(), wanted[trace.function()]
+        wanted[address] = (ticks - 1, calls)
+        checker.check(f"{kind}, seed {seed}", found == wanted, f"wrong {differing(wanted, found)}")
+        if seed % 20 == 0:
+            for size in (64, 300):
+                again = counts(checker.trawl, path, [*options, "--chunk-size", size])
+                checker.check(f"{kind}, seed {seed}, chunks of {size}", again == found, differing(found, again))
+
+
+def differing(wanted, found):
+    return {hex(a): (wanted.get(a), found.get(a)) for a in wanted | found if wanted.get(a) != found.get(a)}
