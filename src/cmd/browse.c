@@ -269,12 +269,6 @@ static enum status browse_session(struct browse *browse, struct session *session
     return status;
 }
 
-// Whether the command line says where to begin.
-static bool has_place(const struct browse *browse)
-{
-    return browse->common.at || browse->common.session.filter.lane;
-}
-
 // Whether the known part of the trace includes the place where to begin.
 static bool find_known_place(struct browse *browse, uint64_t known_events)
 {
@@ -307,7 +301,7 @@ static bool browse_known(struct browse *browse, enum status *status, struct erro
     if (turn != INDEX_HAS_GROWN && turn != INDEX_IS_WHOLE)
         return turn == INDEX_FAILED;
     session_take_view(&build->known, &fresh);
-    if (has_place(browse) &&
+    if ((browse->common.at || browse->common.session.filter.lane) &&
         (turn == INDEX_IS_WHOLE || !find_known_place(browse, growth->known_events))) {
         build->too_few_bytes = growth->text_bytes;
         return false;

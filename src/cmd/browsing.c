@@ -111,14 +111,6 @@ static void report_index(void *self, const struct index_file *file, const char *
                                          : "rebuilding it");
 }
 
-// An index that is built in any case is not reported.
-static void listen_as_reference(struct session *session)
-{
-    enum index_use use = session->index.use;
-    bool is_forced = use == INDEX_FORCE || use == INDEX_ONLY || session->index.in_memory;
-    session->listener.about_index = is_forced ? NULL : report_index;
-}
-
 enum status browsing_open_as_reference(struct command *command, struct error *err)
 {
     struct session *session = &command->session;
@@ -129,7 +121,9 @@ enum status browsing_open_as_reference(struct command *command, struct error *er
     if (stat(session->path, &about) != 0)
         return error_set_errno(err, session->path, "stat");
     enum status status = command_open_trace(command, err);
-    listen_as_reference(session);
+    enum index_use use = session->index.use;
+    bool is_forced = use == INDEX_FORCE || use == INDEX_ONLY || session->index.in_memory;
+    session->listener.about_index = is_forced ? NULL : report_index;
     return status;
 }
 

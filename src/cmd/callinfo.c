@@ -58,12 +58,6 @@ static void read_address(struct wanted *wanted)
     wanted->address &= ~UINT64_C(1);
 }
 
-static void read_decimal(struct wanted *wanted)
-{
-    read_address(wanted);
-    wanted->is_decimal = other_base_address(wanted->text, &wanted->other_address);
-}
-
 // Whether PCs are ids of functions.
 static bool has_ids(const struct callinfo *info)
 {
@@ -85,8 +79,10 @@ static void find_symbol(struct callinfo *info, struct wanted *wanted)
         wanted->is_symbol =
             names_find_symbol(names, wanted->text, &wanted->symbol_address, &wanted->symbol_bytes);
         if (!wanted->is_symbol) {
-            if (is_decimal(wanted->text))
-                read_decimal(wanted);
+            if (is_decimal(wanted->text)) {
+                read_address(wanted);
+                wanted->is_decimal = other_base_address(wanted->text, &wanted->other_address);
+            }
             return;
         }
         if (info->common.session.name_options.demangle)

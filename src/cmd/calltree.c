@@ -293,14 +293,6 @@ static bool descend(struct walker *walker, call_ref first, call_ref last,
     return true;
 }
 
-// The name of a call. `inlined`: how many inlined functions it is in, including itself.
-static const char *name_of(struct walker *walker, const struct call *call, uint32_t inlined)
-{
-    return call->how & CALL_INLINED
-               ? inlined_calls_name(walker->walk->inlined, call->entry.pc, inlined)
-               : name_at_hand(&walker->names, call->entry.pc);
-}
-
 // Whether calls inside a call of this level may be shown.
 static bool goes_on_below(const struct walker *walker, const struct call_level *level)
 {
@@ -320,7 +312,10 @@ static bool show_call(struct walker *walker, const struct call *call,
         return true;
     uint64_t depth = call_level_depth(level);
     if (depth <= walker->walk->levels_max)
-        call_printer_show(&walker->printer, call, depth, name_of(walker, call, inlined));
+        call_printer_show(&walker->printer, call, depth,
+                          call->how & CALL_INLINED
+                              ? inlined_calls_name(walker->walk->inlined, call->entry.pc, inlined)
+                              : name_at_hand(&walker->names, call->entry.pc));
     else
         walker->is_cut = true;
     return goes_on_below(walker, level);
@@ -477,14 +472,6 @@ static bool put(void *self, unsigned number)
     return !forests->lacks_memory && !out_failed(forests->out);
 }
 
-// Whether calls can be shown by any thread: only their places decide how they are shown.
-static bool is_plain(const struct tree_walk *walk)
-{
-    const struct command *command = walk->printer.command;
-    return command->table_format == TABLE_TEXT && !command->split_by && !walk->inlined &&
-           !command->session.filter.function && !session_hides_any(&command->session);
-}
-
 // Frees the walkers of threads, after taking their results.
 static void end_forests(struct forests *forests, unsigned threads)
 {
@@ -540,7 +527,11 @@ static bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct
     walker->walk = walk;
     walker->names = names_of_walk(walk, NULL);
     walker->printer = walk->printer;
-    bool goes_in_forests = is_plain(walk);
+    // Calls can be shown by any thread if only their places decide how they are shown.
+    const struct command *command = walk->printer.command;
+    bool goes_in_forests = command->table_format == TABLE_TEXT && !command->split_by &&
+                           !walk->inlined && !command->session.filter.function &&
+                           !session_hides_any(&command->session);
     bool is_whole = descend(walker, first, 0, around, 0);
     while (is_whole && walker->path.count && !out_failed(walker->printer.out))
         is_whole = goes_in_forests && forest_here(walker) ? walk_forests(walker) : walk_on(walker);

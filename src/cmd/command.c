@@ -360,22 +360,16 @@ static void on_detail(void *self, const char *text)
     visible_line(command->diag.out, "trawl: %s", text);
 }
 
-static void print_moved_images(const struct command *command)
-{
-    const struct image_set *images = &command->session.names.images;
-    for (size_t i = 0; i < images->members.count; i++)
-        visible_line(command->diag.out, "trawl: %s: moved by 0x%" PRIx64,
-                     image_path(images->members.items[i].image), images->members.items[i].offset);
-}
-
 void command_say_of_kind(struct command *command)
 {
     const struct trace_kind *kind = command->session.trace->kind;
     const struct trace_reporter reporter = {command, on_warning, on_lost,
                                             command->verbose ? on_detail : NULL};
     kind->telling.sum_up(command->session.trace, &command->session.result, &reporter);
-    if (command->verbose && kind->placing.move)
-        print_moved_images(command);
+    const struct image_set *images = &command->session.names.images;
+    for (size_t i = 0; command->verbose && kind->placing.move && i < images->members.count; i++)
+        visible_line(command->diag.out, "trawl: %s: moved by 0x%" PRIx64,
+                     image_path(images->members.items[i].image), images->members.items[i].offset);
 }
 
 void command_fit_core(const struct command *command, struct core_fit *fit, uint64_t first,

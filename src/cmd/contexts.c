@@ -105,14 +105,6 @@ static bool begin_stacks(struct contexts *contexts)
     return contexts->top != CONTEXT_NONE;
 }
 
-// A function is identified by its start, so all its PCs are one context.
-static uint64_t function_of(const struct image_set *images, const struct unwind_frame *frame)
-{
-    struct image_symbol place;
-    uint64_t pc = unwind_lookup_pc(frame);
-    return image_set_by_address(images, pc, &place) ? place.address : pc;
-}
-
 static bool add_stack(struct contexts *contexts, const struct image_set *images,
                       const struct unwind_stack *stack, uint64_t ticks)
 {
@@ -120,7 +112,10 @@ static bool add_stack(struct contexts *contexts, const struct image_set *images,
     uint32_t node = contexts->top;
     for (size_t i = stack->count; i-- > 0;) {
         uint32_t parent = node;
-        node = context_tree_child(tree, parent, function_of(images, &stack->frames[i]));
+        struct image_symbol place;
+        uint64_t pc = unwind_lookup_pc(&stack->frames[i]);
+        node = context_tree_child(tree, parent,
+                                  image_set_by_address(images, pc, &place) ? place.address : pc);
         if (node == CONTEXT_NONE)
             return false;
         struct context_node *nodes = tree->nodes.items;

@@ -270,13 +270,6 @@ static bool want(struct diff *diff, enum event_effect effect, const char *name)
     return true;
 }
 
-static bool want_effects(struct diff *diff)
-{
-    diff->effects = 0;
-    return (!diff->wants_registers || want(diff, EFFECT_REGISTERS, "registers")) &&
-           (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory"));
-}
-
 // Lines around the first difference are shown if available; if they were requested, they must be.
 static bool open_context(struct diff *diff, int side)
 {
@@ -302,7 +295,10 @@ static bool report(void *self)
     struct command *a = &diff->common, *b = &diff->other;
     struct error err;
     diff->failed = 0;
-    if (have_something_in_common(diff) && want_effects(diff) && compare(diff) &&
+    diff->effects = 0;
+    if (have_something_in_common(diff) &&
+        (!diff->wants_registers || want(diff, EFFECT_REGISTERS, "registers")) &&
+        (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory")) && compare(diff) &&
         open_context(diff, 0) && open_context(diff, 1) && command_output(a)) {
         enum status result = diff_write(diff, &err);
         if (result == STATUS_OK && !index_view_is_intact(query_view(b)->index)) {

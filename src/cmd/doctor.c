@@ -42,13 +42,6 @@ static void put_fact(struct out *out, const char *name, const char *text)
     out_byte(out, '\n');
 }
 
-static void put_count(struct out *out, const char *name, uint64_t count)
-{
-    put_padded(out, name);
-    out_u64(out, count);
-    out_byte(out, '\n');
-}
-
 // Whether it is not a trace, but recognized as something else.
 static bool is_foreign(const struct doctor *doctor)
 {
@@ -61,8 +54,11 @@ static void put_facts(struct doctor *doctor, struct out *out)
     const struct trace *trace = session->trace;
     put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
     put_fact(out, "kind", is_foreign(doctor) ? trace->seems : trace->kind->words.a);
-    if (source_is_file(trace->source))
-        put_count(out, "bytes", source_text_bytes(trace->source));
+    if (source_is_file(trace->source)) {
+        put_padded(out, "bytes");
+        out_u64(out, source_text_bytes(trace->source));
+        out_byte(out, '\n');
+    }
     for (size_t i = 0; !is_foreign(doctor) && i < doctor->examination.facts.count; i++)
         put_fact(out, doctor->examination.facts.items[i].about,
                  doctor->examination.facts.items[i].text);

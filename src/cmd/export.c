@@ -189,12 +189,6 @@ static enum status open_parquet(struct command *command, struct error *err)
     return export_parquet_open(command, export->table_name, &export->parquet, err);
 }
 
-// Whether its rows are calls, for which filters of calls apply and which an index has.
-static bool is_of_calls(int kind)
-{
-    return kind == TABLE_OF_CALLS || kind == TABLE_OF_FUNCTIONS;
-}
-
 // --- The formats ---------------------------------------------------------------------------------
 
 // A format is a row: written by one of `write` (to command->out, while the trace is read), `report`
@@ -318,15 +312,6 @@ static int take_compression(struct export_command *export, struct options_parser
     return options_bad_value(parser, match, "zstd or none");
 }
 
-static int take_counter(struct export_command *export, struct options_parser *parser,
-                        const struct option_match *match)
-{
-    if (!VEC_ROOM(&export->counters, 1))
-        return options_no_memory(parser);
-    export->counters.items[export->counters.count++] = match->value;
-    return OPTION_END;
-}
-
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -337,8 +322,12 @@ static int take(void *self, struct options_parser *parser, int option,
         return take_format(export, parser, match->value);
     if (option == OPTION_TABLE)
         return take_table(export, parser, match);
-    if (option == OPTION_COUNTER)
-        return take_counter(export, parser, match);
+    if (option == OPTION_COUNTER) {
+        if (!VEC_ROOM(&export->counters, 1))
+            return options_no_memory(parser);
+        export->counters.items[export->counters.count++] = match->value;
+        return OPTION_END;
+    }
     if (option == OPTION_COMPRESSION)
         return take_compression(export, parser, match);
     if (option == OPTION_PARTITION) {
@@ -394,7 +383,9 @@ static bool check(void *self, struct options_parser *parser)
     const struct format *format = export->format;
     bool is_table = format->table_format != TABLE_TEXT;
     bool is_parquet = format->table_format == TABLE_PARQUET;
-    bool is_of_events = is_table && !is_of_calls(export->table);
+    // Filters of calls do not apply to events, and no index has their rows.
+    bool is_of_events =
+        is_table && export->table != TABLE_OF_CALLS && export->table != TABLE_OF_FUNCTIONS;
     bool is_tfile = !format->write && !format->report && !is_table;
     if (!is_table && command_was_given(command, OPTION_TABLE))
         options_error(parser, "--table needs --format csv, jsonl, arrow or parquet");

@@ -81,15 +81,6 @@ static bool find_counter(struct command *query, uint64_t lane, struct counter *c
 
 // --- Values --------------------------------------------------------------------------------------
 
-static bool is_known(const uint8_t *known, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes; i++) {
-        if (!known[i])
-            return false;
-    }
-    return true;
-}
-
 static uint64_t extended(const struct counter *counter, uint64_t value, size_t size_bytes)
 {
     unsigned bits = 64 - 8 * (unsigned)size_bytes;
@@ -115,7 +106,7 @@ static enum status read_value(const struct command *query, const struct counter 
                                            found.values, found.known, &from),
                               &from, err);
     }
-    *has_value = status == STATUS_OK && is_known(found.known, size_bytes);
+    *has_value = status == STATUS_OK && !memchr(found.known, 0, size_bytes);
     if (*has_value)
         *value =
             extended(counter, point_number(found.values, size_bytes, is_big_endian), size_bytes);
@@ -209,13 +200,6 @@ static enum status give_values(struct giving *giving, struct error *err)
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
-static void name_of(const struct giving *giving, const char *lane, char name[NAME_BYTES])
-{
-    bool has_lane = giving->counter.target.is_register && lane && *lane;
-    snprintf(name, NAME_BYTES, "%.200s%s%.60s", giving->counter.text, has_lane ? " " : "",
-             has_lane ? lane : "");
-}
-
 static bool give_counter(struct giving *giving, uint64_t lane)
 {
     struct command *query = giving->query;
@@ -224,7 +208,10 @@ static bool give_counter(struct giving *giving, uint64_t lane)
     giving->has_before = false;
     if (!find_counter(query, lane, &giving->counter))
         return false;
-    name_of(giving, query_lane_name(query, lane), name);
+    const char *lane_name =
+        giving->counter.target.is_register ? query_lane_name(query, lane) : NULL;
+    snprintf(name, sizeof name, "%.200s%s%.60s", giving->counter.text, lane_name ? " " : "",
+             lane_name ? lane_name : "");
     if (!giving->sink->track(giving->sink->self, name))
         return true; // whose output failed
     return give_values(giving, &err) == STATUS_OK || command_fail(query, &err);

@@ -57,12 +57,6 @@ static void on_published(void *self, int file, uint64_t bytes, uint64_t lines)
             command->session.path, lines, bytes);
 }
 
-// Whether further pieces may appear.
-static bool is_rotated(const struct session *session)
-{
-    return session->files.typed.count && !session->files.cores.count;
-}
-
 // Whether the current list of pieces begins with those already read.
 static bool begins_with(const struct session_files *now, const struct session_files *before,
                         const struct text_list *added)
@@ -150,7 +144,9 @@ static enum exit_status follow(struct indexer *indexer)
         struct following following = {indexer, &command, {0}};
         follow.self = follow.indexes.self = &following;
         follow.indexes.published = indexer->common.verbose ? on_published : NULL;
-        follow.find_piece = is_rotated(session) ? find_piece : NULL;
+        // A rotated trace has further pieces, and no files to merge.
+        bool is_rotated = session->files.typed.count && !session->files.cores.count;
+        follow.find_piece = is_rotated ? find_piece : NULL;
         session->index.follows = is_long;
         session->index.prefix_indexes = is_long ? &follow.indexes : NULL;
         index_job_run(&command, &indexer->common, &input, stderr, &outcome);

@@ -72,13 +72,6 @@ struct names {
     VEC(, char *) items;
 };
 
-static void free_names(struct names *names)
-{
-    for (size_t i = 0; i < names->items.count; i++)
-        free(names->items.items[i]);
-    free(names->items.items);
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -136,7 +129,9 @@ static enum status walk(struct index_inputs *inputs, const char *path, const cha
     enum status status = list(path, &names, err);
     for (size_t i = 0; i < names.items.count && status == STATUS_OK; i++)
         status = visit(inputs, path, below, names.items.items[i], pattern, err);
-    free_names(&names);
+    for (size_t i = 0; i < names.items.count; i++)
+        free(names.items.items[i]);
+    free(names.items.items);
     return status;
 }
 

@@ -142,16 +142,6 @@ bool query_has_range(struct command *query)
 
 // --- What was typed ------------------------------------------------------------------------------
 
-// The last event of the selected lane up to *event.
-static enum status last_of_lane(const struct command *query, uint64_t *event, struct error *err)
-{
-    struct trawl_event about;
-    enum status status = point_in_lane(query_view(query), query->lane, *event, &about, err);
-    if (status == STATUS_OK)
-        *event = about.event;
-    return status;
-}
-
 // Snapshots have no time, no line, and no state before the first.
 static enum status snapshot_of(struct command *query, const struct position *position,
                                uint64_t *event, struct error *err)
@@ -169,8 +159,11 @@ static enum status snapshot_of(struct command *query, const struct position *pos
         return status;
     if (*event == TRAWL_START)
         return error_set(err, STATUS_NOT_FOUND, "there is no frame");
-    if (position->kind == POSITION_END && has_lane)
-        return last_of_lane(query, event, err);
+    if (position->kind == POSITION_END && has_lane) {
+        status = point_in_lane(view, query->lane, *event, &about, err);
+        *event = status == STATUS_OK ? about.event : *event;
+        return status;
+    }
     status = index_view_event(view, *event, &about, err);
     if (status == STATUS_OK && has_lane && about.lane != query->lane)
         return error_set(err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s", *event,
@@ -331,15 +324,6 @@ static void report_misfit(struct command *query)
     command_report_misfit(query, &fit);
 }
 
-// Returns whether most lines are of unknown records.
-static bool report_unknown(struct command *query)
-{
-    struct unknown_summary unknown;
-    struct index_view *view = &query->session.view;
-    return replay_unknown(view->index, &unknown, NULL) == STATUS_OK &&
-           command_report_unknown(query, &unknown, view->info.lines);
-}
-
 void query_put_covered_json(const struct command *query, struct json *json)
 {
     const struct session *session = &query->session;
@@ -385,7 +369,10 @@ enum exit_status query_sum_up(struct command *query)
     if (command->session.reading == READING_TRUE &&
         replay_doubts(query->session.view.index, &doubts, &err) == STATUS_OK)
         report_doubts(&command->diag, command->session.path, trace, &doubts, query->uses_memory);
-    bool is_mostly_unknown = report_unknown(query);
+    struct unknown_summary unknown;
+    bool is_mostly_unknown =
+        replay_unknown(query_view(query)->index, &unknown, NULL) == STATUS_OK &&
+        command_report_unknown(query, &unknown, info->lines);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;

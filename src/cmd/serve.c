@@ -79,16 +79,6 @@ static int take(void *self, struct options_parser *parser, int option,
 
 // --- Serving -------------------------------------------------------------------------------------
 
-// Waits until it is interrupted, or until its only page is closed.
-static void wait_for_end(const struct serve *serve, struct server *server, const sigset_t *signals)
-{
-    const struct timespec pause = {1, 0};
-    while (sigtimedwait(signals, NULL, &pause) < 0) {
-        if (serve->has_one_page && server_is_left(server))
-            return;
-    }
-}
-
 static enum status serve_all(struct serve *serve, struct error *err)
 {
     const struct session *sessions[LIMIT_SERVE_TRACES] = {&serve->common.session};
@@ -120,7 +110,10 @@ static enum status serve_all(struct serve *serve, struct error *err)
         fprintf(stderr, "%s; Ctrl-C ends the server.\n",
                 is_opened ? "Opening this address in a web browser"
                           : "Open this address in a web browser");
-    wait_for_end(serve, server, &signals);
+    const struct timespec pause = {1, 0};
+    while (sigtimedwait(&signals, NULL, &pause) < 0 &&
+           !(serve->has_one_page && server_is_left(server))) {
+    }
     server_close(server);
     return STATUS_OK;
 }

@@ -22,22 +22,17 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
     return status;
 }
 
-// Whether all lines were available so far.
-static bool is_whole(const struct trace_context *context)
-{
-    struct error err;
-    return !out_failed(&context->out) && source_view_status(context->source, &err) == STATUS_OK;
-}
-
 // The lines, for `out`, which fails if there is no memory for them or no room for the text.
 static const char *lines_around(struct trace_context *context, struct out *out,
                                 const struct line_place *place)
 {
     bool has = text_around_has(&context->lines, place);
+    struct error err;
     out_clear(&context->out);
     if (has)
         text_around_put(&context->out, &context->lines, place, context->count);
-    if (is_whole(context)) // a wrong index claims that the place exists
+    // All lines were available so far; a wrong index claims that the place exists.
+    if (!out_failed(&context->out) && source_view_status(context->source, &err) == STATUS_OK)
         return has ? out_memory_text(&context->out) : NULL;
     context->lacks_memory = true;
     out_depend(out, &context->lacks_memory);

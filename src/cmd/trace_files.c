@@ -29,11 +29,6 @@ struct settling {
     VEC(, bool) is_match; // of each file that replaces what was typed: whether of a pattern
 };
 
-static bool is_pattern(const char *typed)
-{
-    return strpbrk(typed, "*?[") && access(typed, F_OK) != 0;
-}
-
 // trace.2 comes before trace.10.
 static int compare_names(const void *a, const void *b)
 {
@@ -122,7 +117,8 @@ static bool take_typed(struct settling *settling, const char *typed)
     const char *equals = settling->merges ? strchr(typed, '=') : NULL;
     if (equals && access(typed, F_OK) != 0)
         return take_named(settling, typed, equals);
-    return is_pattern(typed) ? take_pattern(settling, typed) : add(settling, typed, "", false);
+    bool is_pattern = strpbrk(typed, "*?[") && access(typed, F_OK) != 0;
+    return is_pattern ? take_pattern(settling, typed) : add(settling, typed, "", false);
 }
 
 // The file's name up to the first dot, if it is a valid name of a core, otherwise cpu and a number.

@@ -199,15 +199,6 @@ static void put_objects(struct show *show, const struct tfile_block *block)
         out_text(show->out, ":\n");
 }
 
-static void put_dump(struct show *show, const struct tfile_block *block)
-{
-    struct hexdump dump;
-    put_objects(show, block);
-    hexdump_begin(&dump, show->out, block->address, block->size_bytes, false);
-    hexdump_bytes(&dump, block->bytes, NULL, block->size_bytes);
-    hexdump_end(&dump);
-}
-
 // --- Blocks --------------------------------------------------------------------------------------
 
 static void put_registers(struct show *show, uint64_t number, const struct tfile_block *block)
@@ -294,7 +285,11 @@ static void put_block(struct show *show, uint64_t number, const struct tfile_blo
                                                     : "unreadable",
                       block);
     } else if (block->kind == TFILE_MEMORY) {
-        put_dump(show, block);
+        struct hexdump dump;
+        put_objects(show, block);
+        hexdump_begin(&dump, show->out, block->address, block->size_bytes, false);
+        hexdump_bytes(&dump, block->bytes, NULL, block->size_bytes);
+        hexdump_end(&dump);
     } else {
         out_text(show->out, block->kind == TFILE_STATIC ? "bytes of static data: " : unreadable);
         out_u64(show->out, block->size_bytes);

@@ -271,12 +271,6 @@ static const char *collected(const char *text)
     return text;
 }
 
-// As in GDB, a frame elsewhere than at the tracepoint was collected while stepping.
-static bool is_step(const struct tfile_location *location, bool has_pc, uint64_t pc)
-{
-    return location->steps && has_pc && pc != location->address;
-}
-
 void typed_values(struct typed *typed, struct command *command, const struct tfile_frame *frame,
                   const struct tfile_location *location, const struct typed_sink *sink)
 {
@@ -290,7 +284,7 @@ void typed_values(struct typed *typed, struct command *command, const struct tfi
         return;
     const struct debug_point point = point_of(typed, member, has_pc, pc);
     struct request request = {typed, info, &point, sink, NULL};
-    bool is_inside = false, is_wanted = is_step(location, has_pc, pc);
+    bool is_inside = false, is_wanted = location->steps && has_pc && pc != location->address;
     for (size_t i = 0; i < location->piece_count; i++) {
         const struct tfile_piece *piece = &location->pieces[i];
         if (piece->kind != TFILE_COMMAND)

@@ -241,14 +241,6 @@ static enum status open_log(struct xray_input *input, unsigned threads, struct e
     return STATUS_OK;
 }
 
-// Opens names after all logs, whose ids tell which object is which.
-static enum status open_names(struct xray_input *input, const struct xray_maps *maps,
-                              struct error *err)
-{
-    enum status status = xray_maps_add(maps, &input->names, err);
-    return status == STATUS_OK ? xray_names_settle(&input->names, &input->log, err) : status;
-}
-
 // Of several logs, one may be empty, for example of a process that did nothing.
 static bool take_empty(struct xray_command *command, const char *path)
 {
@@ -271,7 +263,8 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
         command->threads = memory_plan_threads(command->threads, command->diag.memory_bytes);
     input->path = path;
     if (open_log(input, command->threads, &err) != STATUS_OK ||
-        (maps && open_names(input, maps, &err) != STATUS_OK))
+        (maps && (xray_maps_add(maps, &input->names, &err) != STATUS_OK ||
+                  xray_names_settle(&input->names, &input->log, &err) != STATUS_OK)))
         return xray_fail(command, &err);
     report_packed_damage(&command->diag, input->source);
     return input->log.threads.count > 0 || take_empty(command, path);

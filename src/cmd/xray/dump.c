@@ -138,13 +138,6 @@ static void put_lead(enum section *section, enum xray_kind kind, struct out *out
     }
 }
 
-// Whether a buffer is after the last used one. Of the buffers after the last one that is read,
-// duplicates come first.
-static bool is_unused(const struct xray_log *log, uint64_t buffer)
-{
-    return buffer >= log->buffers.count + log->duplicate_buffers;
-}
-
 static void put_buffer(struct dump_command *command, uint64_t buffer, struct out *out)
 {
     const struct xray_log *log = &command->common.input.log;
@@ -153,8 +146,8 @@ static void put_buffer(struct dump_command *command, uint64_t buffer, struct out
     struct xray_record record;
     xray_cursor_buffer(&cursor, log, buffer);
     while (!out_failed(out) && xray_next(&cursor, &record)) {
-        // Nothing comes after the extents of nothing.
-        if (record.kind == XRAY_FAULT && is_unused(log, buffer))
+        // A buffer that is not in use: nothing comes after the extents of nothing.
+        if (record.kind == XRAY_FAULT && buffer >= log->buffers.count + log->duplicate_buffers)
             continue;
         if (record.kind == XRAY_FAULT) {
             trace_damage_add(&command->damage, &record.fault);

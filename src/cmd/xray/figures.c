@@ -48,13 +48,6 @@ double xray_figure_of(const struct xray_log *log, const struct latency *row, uns
     }
 }
 
-static void put_escaped(struct out *out, char byte)
-{
-    if (byte == '"' || byte == '\\')
-        out_byte(out, '\\');
-    out_markup(out, byte);
-}
-
 void xray_put_label(struct out *out, const char *name, uint64_t length_max)
 {
     uint64_t length = strlen(name);
@@ -63,8 +56,10 @@ void xray_put_label(struct out *out, const char *name, uint64_t length_max)
         unsigned bytes = utf8_printable(name, (size_t)(end - name));
         if (bytes > 1)
             out_bytes(out, name, bytes);
+        else if (bytes && (*name == '"' || *name == '\\'))
+            out_byte(out, '\\'), out_markup(out, *name);
         else
-            put_escaped(out, bytes ? *name : '?');
+            out_markup(out, bytes ? *name : '?');
         name += bytes ? bytes : 1;
     }
     if (is_cut)

@@ -177,15 +177,10 @@ static bool put_human(struct stack_command *command)
 
 // --- For flame graphs ----------------------------------------------------------------------------
 
-static uint64_t ticks_of(const struct xray_stack *stack)
-{
-    return stack->leaves.ticks + stack->inner.ticks;
-}
-
 // Time in the function itself; callees have their own lines.
 static uint64_t self_ticks(const struct xray_stack *stack)
 {
-    uint64_t all = ticks_of(stack);
+    uint64_t all = stack->leaves.ticks + stack->inner.ticks;
     return all > stack->inside_ticks ? all - stack->inside_ticks : 0;
 }
 
