@@ -52,7 +52,7 @@ enum index_section {
     SECTION_SYMBOLS,
     SECTION_SOURCE_LINES,
     SECTION_TASKS,
-    SECTION_RESTARTS,
+    SECTION_ACCESS_POINTS,
     SECTION_CHECKPOINTS,    // absent if all checkpoints are whole
     SECTION_FILES,          // of a trace in several files only
     SECTION_DOUBTS,         // absent if there are none
@@ -281,22 +281,22 @@ enum pieces_part {
     PART_PIECE_HASHES = 1,
 };
 
-// Of SECTION_RESTARTS: where decompression can start (base/unpack/restart.h); columns with a row
-// per place.
-enum restarts_part {
-    PART_RESTART_POSITIONS = 1, // in the text; ascending
-    PART_RESTART_STARTS,        // in the file
-    PART_RESTART_ENDS,          // of the piece; 0: the end of the file
-    PART_RESTART_LEVELS,
-    PART_RESTART_HASHES, // of the text up to the next place
-    PART_RESTART_WINDOW_BYTES,
-    PART_RESTART_WINDOWS, // text: one after the other
+// Of SECTION_ACCESS_POINTS: where decompression can start (base/unpack/access_point.h); columns
+// with a row per place.
+enum access_points_part {
+    PART_ACCESS_POINT_POSITIONS = 1, // in the text; ascending
+    PART_ACCESS_POINT_STARTS,        // in the file
+    PART_ACCESS_POINT_ENDS,          // of the piece; 0: the end of the file
+    PART_ACCESS_POINT_LEVELS,
+    PART_ACCESS_POINT_HASHES, // of the text up to the next place
+    PART_ACCESS_POINT_WINDOW_BYTES,
+    PART_ACCESS_POINT_WINDOWS, // text: one after the other
     // For a trace in several pieces: the file of each place; and with a row per file, where it
     // begins in the text, how many lines end before it, and whether it begins within a line.
-    PART_RESTART_FILES,
-    PART_RESTART_FILE_POSITIONS,
-    PART_RESTART_FILE_LINES,
-    PART_RESTART_FILE_IN_LINE,
+    PART_ACCESS_POINT_FILES,
+    PART_ACCESS_POINT_FILE_POSITIONS,
+    PART_ACCESS_POINT_FILE_LINES,
+    PART_ACCESS_POINT_FILE_IN_LINE,
 };
 
 // Of SECTION_FILES: identifies the files of a trace by their beginnings (base/source.h); a row per

@@ -476,7 +476,7 @@ static struct index_section_entry new_section(enum index_section number)
     // Readers can answer all queries without these.
     bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES &&
                        number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES &&
-                       number != SECTION_TASKS && number != SECTION_RESTARTS &&
+                       number != SECTION_TASKS && number != SECTION_ACCESS_POINTS &&
                        number != SECTION_FILES && number != SECTION_DOUBTS;
     return (struct index_section_entry){.number = number,
                                         .flags = is_required ? SECTION_IS_REQUIRED : 0};

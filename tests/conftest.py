@@ -56,7 +56,7 @@ MEASURED = {"limits", "memory"}  # of these and the above, the ones that measure
 # These mostly wait. They are spread among the others, so that there is always work for the processors.
 WAITING = {"browse", "compressed_text", "debug_server", "follow", "follow_files", "panes", "threads"}
 # The slowest first, so that no worker is still busy with one of them when the others have finished.
-LONGEST = ["unit", "style", "export", "viewers", "lanes", "restarts", "unwind_methods", "faults", "xray_reports", "parquet",
+LONGEST = ["unit", "style", "export", "viewers", "lanes", "access_points", "unwind_methods", "faults", "xray_reports", "parquet",
            "compressed", "chunks", "limits", "lies", "index_bytes", "index", "format", "tables", "serve", "memory", "options"]  # fmt: skip
 
 

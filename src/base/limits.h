@@ -272,7 +272,7 @@
 
 // Places in a compressed file where decompression can start again: 56 bytes each, and their
 // windows.
-#define LIMIT_RESTARTS (UINT64_C(1) << 20)
+#define LIMIT_ACCESS_POINTS (UINT64_C(1) << 20)
 
 // Memory that decompressing a file may require (a dictionary of xz): the program itself needs as
 // much for each piece that is being decompressed.

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/source_kind.h"
 #include "base/unpack/codec.h"
-#include "base/unpack/partial.h"
+#include "base/unpack/seekable.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ void source_close(struct source *source)
     if (!source)
         return;
     source->kind->close(source);
-    partial_close(source->partial);
+    seekable_close(source->seekable);
     spool_free(&source->spool);
     free(source->carry);
     free(source->path);
@@ -89,7 +89,7 @@ uint64_t source_size_bytes(const struct source *source)
 uint64_t source_text_bytes(const struct source *source)
 {
     return source->text.is_at_hand    ? source->text.size_bytes
-           : source->partial          ? partial_text_bytes(source->partial)
+           : source->seekable         ? seekable_text_bytes(source->seekable)
            : source->kind->text_bytes ? source->kind->text_bytes(source)
                                       : 0;
 }
@@ -264,39 +264,39 @@ enum status source_lay_out(struct source *source, struct error *err)
     if (source->text.is_at_hand || !source->kind->is_synthesized)
         return STATUS_OK;
     source_rewind(source);
-    if (source->partial) { // the whole text, by recorded places
-        size_bytes = partial_text_bytes(source->partial);
-        if (!partial_want(source->partial, 0, size_bytes))
-            return partial_status(source->partial, err);
-        source->text = (struct source_text){partial_text(source->partial), size_bytes, true};
+    if (source->seekable) { // the whole text, by recorded places
+        size_bytes = seekable_text_bytes(source->seekable);
+        if (!seekable_want(source->seekable, 0, size_bytes))
+            return seekable_status(source->seekable, err);
+        source->text = (struct source_text){seekable_text(source->seekable), size_bytes, true};
         return STATUS_OK;
     }
-    source->kind->keep_restarts(source); // for an index that may be made of it
-    source->spool.used_bytes = 0;        // discards the result of a failed attempt
+    source->kind->keep_access_points(source); // for an index that may be made of it
+    source->spool.used_bytes = 0;             // discards the result of a failed attempt
     return source_read_all(source, &bytes, &size_bytes, err);
 }
 
 // --- Views ---------------------------------------------------------------------------------------
 
-void source_keep_restarts(struct source *source)
+void source_keep_access_points(struct source *source)
 {
-    if (!source->kind->keep_restarts || source->text.is_at_hand)
+    if (!source->kind->keep_access_points || source->text.is_at_hand)
         return;
     ASSERT(source->offset == 0);
     source_rewind(source); // the first bytes may have been read already
-    source->kind->keep_restarts(source);
+    source->kind->keep_access_points(source);
 }
 
-const struct restarts *source_restarts(const struct source *source)
+const struct access_points *source_access_points(const struct source *source)
 {
-    return source->kind->restarts ? source->kind->restarts(source) : NULL;
+    return source->kind->access_points ? source->kind->access_points(source) : NULL;
 }
 
-void source_use_restarts(struct source *source, struct restarts *restarts)
+void source_use_access_points(struct source *source, struct access_points *access_points)
 {
-    if (source->kind->use_restarts && !source->partial)
-        source->partial = source->kind->use_restarts(source, restarts);
-    restarts_free(restarts);
+    if (source->kind->use_access_points && !source->seekable)
+        source->seekable = source->kind->use_access_points(source, access_points);
+    access_points_free(access_points);
 }
 
 void source_share_view(struct source *source, struct source *first)
@@ -312,11 +312,11 @@ static const struct source *viewed(const struct source *source)
 static enum status open_view(struct source *source, struct source_view *view, struct error *err)
 {
     *view = (struct source_view){0};
-    if (!source->text.is_at_hand && source->partial)
-        view->bytes = partial_text(source->partial);
+    if (!source->text.is_at_hand && source->seekable)
+        view->bytes = seekable_text(source->seekable);
     if (view->bytes) {
-        view->size_bytes = partial_text_bytes(source->partial);
-        source->is_partial_shown = true;
+        view->size_bytes = seekable_text_bytes(source->seekable);
+        source->is_seekable_shown = true;
         return STATUS_OK;
     }
     enum status status = source_lay_out(source, err);
@@ -338,37 +338,37 @@ struct source_view source_view_so_far(const struct source *source)
 
 bool source_makes_view(const struct source *source)
 {
-    return viewed(source)->is_partial_shown;
+    return viewed(source)->is_seekable_shown;
 }
 
 bool source_want(const struct source *source, uint64_t from, uint64_t to)
 {
-    return !source_makes_view(source) || partial_want(viewed(source)->partial, from, to);
+    return !source_makes_view(source) || seekable_want(viewed(source)->seekable, from, to);
 }
 
 enum status source_view_status(const struct source *source, struct error *err)
 {
-    return source_makes_view(source) ? partial_status(viewed(source)->partial, err) : STATUS_OK;
+    return source_makes_view(source) ? seekable_status(viewed(source)->seekable, err) : STATUS_OK;
 }
 
 uint64_t source_unpacked_bytes(const struct source *source)
 {
-    const struct partial *partial = viewed(source)->partial;
-    return partial ? partial_made_bytes(viewed(source)->partial) : 0;
+    const struct seekable *seekable = viewed(source)->seekable;
+    return seekable ? seekable_made_bytes(viewed(source)->seekable) : 0;
 }
 
 // Reads by recorded places. False: they cannot be used.
 static bool read_in_part(const struct source *source, uint64_t position, char *bytes,
                          size_t size_bytes, size_t *have)
 {
-    struct partial *partial = viewed(source)->partial;
-    if (viewed(source)->text.is_at_hand || !partial || !partial_text(partial))
+    struct seekable *seekable = viewed(source)->seekable;
+    if (viewed(source)->text.is_at_hand || !seekable || !seekable_text(seekable))
         return false;
-    uint64_t text_bytes = partial_text_bytes(partial);
+    uint64_t text_bytes = seekable_text_bytes(seekable);
     *have = position < text_bytes ? (size_t)u64_min(size_bytes, text_bytes - position) : 0;
-    if (!partial_want(partial, position, position + *have))
+    if (!seekable_want(seekable, position, position + *have))
         return false;
-    memcpy(bytes, partial_text(partial) + position, *have);
+    memcpy(bytes, seekable_text(seekable) + position, *have);
     return true;
 }
 

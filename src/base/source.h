@@ -94,17 +94,17 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
 // Does nothing for any other. Returns to the start.
 enum status source_lay_out(struct source *source, struct error *err);
 
-// source_keep_restarts: from now on, records places where decompression of the file or files can
-// start again; to be called before anything is read. source_restarts: these places, after the text
-// was read to its end without damage; they belong to the source. NULL: there are none except the
-// beginning of a single file, or the text is not compressed.
-struct restarts;
-void source_keep_restarts(struct source *source);
-const struct restarts *source_restarts(const struct source *source);
+// source_keep_access_points: from now on, records places where decompression of the file or files
+// can start again; to be called before anything is read. source_access_points: these places, after
+// the text was read to its end without damage; they belong to the source. NULL: there are none
+// except the beginning of a single file, or the text is not compressed.
+struct access_points;
+void source_keep_access_points(struct source *source);
+const struct access_points *source_access_points(const struct source *source);
 
 // Gives a source recorded places of its files, and takes their contents over. If they do not belong
 // to these files, they are ignored. No other thread may use the source.
-void source_use_restarts(struct source *source, struct restarts *restarts);
+void source_use_access_points(struct source *source, struct access_points *access_points);
 
 // A text for random access: either it is in memory, or source_want must be called for the parts
 // that will be read. Lasts as long as the source.

@@ -12,7 +12,7 @@
 #include "base/file_stamp.h"
 #include "base/limits.h"
 #include "base/line_ends.h"
-#include "base/unpack/partial.h"
+#include "base/unpack/seekable.h"
 #include "base/unpack/unpack_stream.h"
 
 #include <errno.h>
@@ -153,7 +153,7 @@ static void close_files(struct source *source)
         close(concat->rights_fd);
     merge_close(concat->merge);
     merge_close(concat->locator);
-    restarts_free(&concat->restarts);
+    access_points_free(&concat->access_points);
     free(concat->merge_files);
     free(concat->parts);
 }
@@ -172,8 +172,8 @@ void concat_rewind(struct source *source)
     concat->is_at_line_start = true;
     concat->is_held = false;
     concat->fault = (struct merge_fault){0};
-    concat->keeps_restarts = concat->wants_restarts && !concat->stamp;
-    restarts_free(&concat->restarts);
+    concat->keeps_access_points = concat->wants_access_points && !concat->stamp;
+    access_points_free(&concat->access_points);
 }
 
 static enum status read_packed(struct concat *concat, struct part *part, char *bytes, size_t wanted,
@@ -185,8 +185,8 @@ static enum status read_packed(struct concat *concat, struct part *part, char *b
             unpack_stream_open(part->codec, &part->packed, concat->source.threads);
         if (!part->unpack_stream)
             return error_set(err, STATUS_MEMORY, "%s: no memory", part->path);
-        if (concat->keeps_restarts)
-            unpack_stream_keep_restarts(part->unpack_stream);
+        if (concat->keeps_access_points)
+            unpack_stream_keep_access_points(part->unpack_stream);
     }
     if (unpack_stream_read(part->unpack_stream, bytes, wanted, have, &cause) != STATUS_OK)
         return error_set(err, cause.status, "%s: %s", part->path, cause.text);
@@ -220,9 +220,10 @@ static void begin_part(struct concat *concat)
         part->begins_in_line = !concat->is_at_line_start;
         atomic_store(&part->is_begun, true);
     }
-    const struct restart_file file = {part->first_byte, part->lines_before, part->begins_in_line};
-    if (concat->keeps_restarts && concat->restarts.files.count == concat->reading)
-        concat->keeps_restarts = restarts_add_file(&concat->restarts, &file);
+    const struct access_point_file file = {part->first_byte, part->lines_before,
+                                           part->begins_in_line};
+    if (concat->keeps_access_points && concat->access_points.files.count == concat->reading)
+        concat->keeps_access_points = access_points_add_file(&concat->access_points, &file);
 }
 
 // How much of a piece to read at once: after concat_hold, only the rest of its current line.
@@ -239,10 +240,10 @@ static size_t room_in(const struct concat *concat, const struct part *part, size
 static void leave_part(struct concat *concat)
 {
     struct part *part = &concat->parts[concat->reading++];
-    if (concat->keeps_restarts && part->at && part->codec) { // the places recorded in it
-        const struct restarts *found =
-            part->unpack_stream ? unpack_stream_restarts(part->unpack_stream) : NULL;
-        concat->keeps_restarts = found && restarts_add(&concat->restarts, found);
+    if (concat->keeps_access_points && part->at && part->codec) { // the places recorded in it
+        const struct access_points *found =
+            part->unpack_stream ? unpack_stream_access_points(part->unpack_stream) : NULL;
+        concat->keeps_access_points = found && access_points_add(&concat->access_points, found);
     }
     if (part->map.data && !part->codec)
         madvise((void *)(uintptr_t)part->map.data, part->map.size_bytes, MADV_DONTNEED);
@@ -252,7 +253,7 @@ static void leave_part(struct concat *concat)
 // Ends the text. Parts after a damaged one have no text.
 static void end_text(struct concat *concat)
 {
-    concat->restarts.text_bytes = concat->at;
+    concat->access_points.text_bytes = concat->at;
     if (concat->is_found)
         return;
     for (size_t i = concat->reading + 1; i < concat->count; i++) {
@@ -374,25 +375,25 @@ static struct source_fault fault_of(const struct source *source)
 
 // --- Places to start again -----------------------------------------------------------------------
 
-static void keep_restarts(struct source *source)
+static void keep_access_points(struct source *source)
 {
-    concat_of(source)->wants_restarts = true;
+    concat_of(source)->wants_access_points = true;
     concat_rewind(source);
 }
 
-static const struct restarts *restarts_of(const struct source *source)
+static const struct access_points *access_points_of(const struct source *source)
 {
     const struct concat *concat = const_concat_of(source);
     bool is_whole =
-        concat->keeps_restarts && concat->reading == concat->count && !concat->fault.text;
-    return is_whole && concat->at && !concat_is_plain(concat) ? &concat->restarts : NULL;
+        concat->keeps_access_points && concat->reading == concat->count && !concat->fault.text;
+    return is_whole && concat->at && !concat_is_plain(concat) ? &concat->access_points : NULL;
 }
 
 // Takes the known beginnings of all files.
-static void take_files(struct concat *concat, const struct restarts *restarts)
+static void take_files(struct concat *concat, const struct access_points *access_points)
 {
     for (size_t i = 0; i < concat->count && !concat->is_found; i++) {
-        const struct restart_file *file = &restarts->files.items[i];
+        const struct access_point_file *file = &access_points->files.items[i];
         struct part *part = &concat->parts[i];
         part->first_byte = file->plain_byte;
         part->lines_before = file->lines_before;
@@ -400,25 +401,26 @@ static void take_files(struct concat *concat, const struct restarts *restarts)
         atomic_store(&part->is_begun, true);
     }
     concat->is_found = true;
-    concat->text_bytes = restarts->text_bytes;
+    concat->text_bytes = access_points->text_bytes;
 }
 
 // Afterwards it is known where each file begins.
-static struct partial *use_restarts(struct source *source, struct restarts *restarts)
+static struct seekable *use_access_points(struct source *source,
+                                          struct access_points *access_points)
 {
     struct concat *concat = concat_of(source);
     struct packed_file *files = concat->stamp ? NULL : calloc(concat->count, sizeof *files);
-    struct partial *partial = NULL;
+    struct seekable *seekable = NULL;
     for (size_t i = 0; files && i < concat->count; i++) {
         const struct part *part = &concat->parts[i];
         files[i] = (struct packed_file){part->path, part->codec, &part->packed};
     }
-    if (files && restarts_may_be_of(restarts, files, concat->count)) {
-        take_files(concat, restarts);
-        partial = partial_open(files, concat->count, restarts, concat->source.threads);
+    if (files && access_points_may_be_of(access_points, files, concat->count)) {
+        take_files(concat, access_points);
+        seekable = seekable_open(files, concat->count, access_points, concat->source.threads);
     }
     free(files);
-    return partial;
+    return seekable;
 }
 
 // --- The files -----------------------------------------------------------------------------------
@@ -603,9 +605,9 @@ static const struct source_kind concat_kind = {
     .fault = fault_of,
     .read_at = read_at,
     .close = close_files,
-    .keep_restarts = keep_restarts,
-    .restarts = restarts_of,
-    .use_restarts = use_restarts,
+    .keep_access_points = keep_access_points,
+    .access_points = access_points_of,
+    .use_access_points = use_access_points,
     .file_count = file_count,
     .file = file_of,
     .fd = rights_fd,

@@ -5,8 +5,8 @@
 #include "base/merge.h"
 #include "base/source.h"
 #include "base/source_kind.h"
+#include "base/unpack/access_point.h"
 #include "base/unpack/codec.h"
-#include "base/unpack/restart.h"
 
 #include <stdatomic.h>
 
@@ -43,9 +43,9 @@ struct concat {
     bool is_open_end; // merged files that were followed may continue after the end
     struct merge_fault fault;
     uint64_t fault_plain_byte; // in the whole text; UINT64_MAX: unknown, as files are merged
-    bool wants_restarts, keeps_restarts; // keeps_restarts: false also if there was no memory for
-                                         // them
-    struct restarts restarts;
+    bool wants_access_points, keeps_access_points; // keeps_access_points: false also if there was
+                                                   // no memory for them
+    struct access_points access_points;
     int rights_fd; // as returned by source_fd
     // If files are merged.
     line_stamp_function *stamp; // NULL: they are not merged

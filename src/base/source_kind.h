@@ -18,8 +18,8 @@
 #include <stdatomic.h>
 
 struct codec;
-struct partial;
-struct restarts;
+struct seekable;
+struct access_points;
 struct source;
 struct source_beginning;
 struct source_chunk;
@@ -64,10 +64,11 @@ struct source_kind {
     void (*release)(const struct source_chunk *chunk);
     void (*cut)(struct source *source, uint64_t size_bytes);
 
-    // Places where decompression can start again (source_keep_restarts and others).
-    void (*keep_restarts)(struct source *source);
-    const struct restarts *(*restarts)(const struct source *source);
-    struct partial *(*use_restarts)(struct source *source, struct restarts *restarts);
+    // Places where decompression can start again (source_keep_access_points and others).
+    void (*keep_access_points)(struct source *source);
+    const struct access_points *(*access_points)(const struct source *source);
+    struct seekable *(*use_access_points)(struct source *source,
+                                          struct access_points *access_points);
 
     // The files, and whether they are still as they were. For all but pipes.
     size_t (*file_count)(const struct source *source);
@@ -116,8 +117,8 @@ struct source {
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
     struct spool spool;             // the whole text, if it was requested
     _Atomic uint64_t spooled_bytes; // the part that other threads may read
-    struct partial *partial;        // the text by recorded places; NULL: there are none
-    bool is_partial_shown;          // somebody has a view of it
+    struct seekable *seekable;      // the text by recorded places; NULL: there are none
+    bool is_seekable_shown;         // somebody has a view of it
     struct source *first;           // whose views are used; NULL: its own
     struct fingerprint fingerprint; // of the file or files, if it was stored
     bool has_fingerprint;

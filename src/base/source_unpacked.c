@@ -2,13 +2,13 @@
 // read in order (base/unpack/unpack_stream.h), because that takes longer than analyzing it;
 // it is never stored as a whole unless it is needed in memory. Parts of it can be
 // shown without what is before them where places were recorded at which decompression can start
-// again: the index keeps them (base/unpack/restart.h), and base/unpack/partial.h decompresses what
-// is requested.
+// again: the index keeps them (base/unpack/access_point.h), and base/unpack/seekable.h decompresses
+// what is requested.
 //
 // Damage ends the text as the end of the file would, and is reported by source_fault.
 #include "base/source.h"
 #include "base/source_kind.h"
-#include "base/unpack/partial.h"
+#include "base/unpack/seekable.h"
 #include "base/unpack/unpack_stream.h"
 
 #include <stdlib.h>
@@ -61,23 +61,25 @@ static struct source_fault fault_of(const struct source *source)
     return (struct source_fault){source->path, fault.text, fault.packed_byte, fault.plain_byte};
 }
 
-static void keep_restarts(struct source *source)
+static void keep_access_points(struct source *source)
 {
-    unpack_stream_keep_restarts(stream_of(source));
+    unpack_stream_keep_access_points(stream_of(source));
 }
 
-static const struct restarts *restarts_of(const struct source *source)
+static const struct access_points *access_points_of(const struct source *source)
 {
-    const struct restarts *restarts = unpack_stream_restarts(stream_of(source));
-    return restarts && restarts->items.count > 1 ? restarts : NULL; // the first is the beginning
+    const struct access_points *access_points = unpack_stream_access_points(stream_of(source));
+    return access_points && access_points->items.count > 1 ? access_points
+                                                           : NULL; // the first is the beginning
 }
 
-static struct partial *use_restarts(struct source *source, struct restarts *restarts)
+static struct seekable *use_access_points(struct source *source,
+                                          struct access_points *access_points)
 {
     const struct unpacked *unpacked = unpacked_of(source);
     const struct packed_file file = {source->path, unpacked->codec, &unpacked->packed};
-    return restarts_may_be_of(restarts, &file, 1)
-               ? partial_open(&file, 1, restarts, source->threads)
+    return access_points_may_be_of(access_points, &file, 1)
+               ? seekable_open(&file, 1, access_points, source->threads)
                : NULL;
 }
 
@@ -96,9 +98,9 @@ static const struct source_kind unpacked_kind = {
     .text_bytes = text_bytes,
     .fault = fault_of,
     .close = close_unpacked,
-    .keep_restarts = keep_restarts,
-    .restarts = restarts_of,
-    .use_restarts = use_restarts,
+    .keep_access_points = keep_access_points,
+    .access_points = access_points_of,
+    .use_access_points = use_access_points,
     .file_count = file_source_count,
     .file = file_source_file,
     .fd = file_source_fd,

@@ -8,9 +8,9 @@
 #include "idx/index.h"
 #include "idx/index_write.h"
 #include "session/call_lists.h"
+#include "session/index_access_points.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
-#include "session/index_restarts.h"
 #include "session/index_trial.h"
 #include "session/prefix_index.h"
 #include "session/shard_calls.h"
@@ -311,13 +311,13 @@ static bool add_pieces(struct indexing *indexing)
 }
 
 // For a compressed trace: the places from which its text can be shown.
-static bool add_restarts(struct indexing *indexing)
+static bool add_access_points(struct indexing *indexing)
 {
-    const struct restarts *restarts = source_restarts(indexing->trace->source);
+    const struct access_points *access_points = source_access_points(indexing->trace->source);
     struct parts_writer parts = {0};
-    bool is_done =
-        !restarts || (index_restarts_write(restarts, &parts) &&
-                      index_writer_add_section(indexing->writer, SECTION_RESTARTS, &parts));
+    bool is_done = !access_points ||
+                   (index_access_points_write(access_points, &parts) &&
+                    index_writer_add_section(indexing->writer, SECTION_ACCESS_POINTS, &parts));
     parts_writer_free(&parts);
     return is_done;
 }
@@ -399,7 +399,7 @@ static bool add_rest(struct indexing *indexing, const struct pass_result *result
 {
     const struct trace_kind *kind = indexing->trace->kind;
     return call_lists_write_sections(&indexing->calls, indexing->writer, result) &&
-           add_messages(indexing, result) && add_pieces(indexing) && add_restarts(indexing) &&
+           add_messages(indexing, result) && add_pieces(indexing) && add_access_points(indexing) &&
            add_files(indexing) &&
            kind->indexing.write_sections(indexing->trace, indexing->writer, &indexing->names);
 }
@@ -567,7 +567,7 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
                                               .begin_again = begin_again,
                                               .free_own = free_own};
     if (is_packed && is_of_all(how))
-        source_keep_restarts(trace->source);
+        source_keep_access_points(trace->source);
     if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follows)
         hash_pieces(indexing, trace->source, pass.threads);
     return pass;

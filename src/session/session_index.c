@@ -3,10 +3,10 @@
 #include "base/unnamed.h"
 #include "idx/index.h"
 #include "idx/index_write.h"
+#include "session/index_access_points.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_plan.h"
-#include "session/index_restarts.h"
 #include "session/prefix_index.h"
 #include "session/run.h"
 #include "session/shard_build.h"
@@ -210,7 +210,7 @@ static enum status open_view(struct finding *finding, struct error *err)
         keep_path(session, finding->file.path,
                   index_view_adopt(&session->view, index, session->reading, err), err);
     if (status == STATUS_OK && session->trace && finding->file.fit == INDEX_FITS)
-        index_restarts_give(session->view.index, session->trace->source);
+        index_access_points_give(session->view.index, session->trace->source);
     return status;
 }
 
@@ -250,7 +250,7 @@ static enum status open_for_pass(struct finding *finding, enum pass_input input,
     if (status != STATUS_OK)
         return session_pass_failure(session, status, finding->file.path, err);
     if (finding->file.fit == INDEX_FITS)
-        index_restarts_give(finding->file.index, session->trace->source);
+        index_access_points_give(finding->file.index, session->trace->source);
     session->trace->index = finding->file.index;
     finding->file.index = NULL;
     if (input != PASS_OVER_NEW_INDEX)

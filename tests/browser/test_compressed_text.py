@@ -12,7 +12,7 @@ import pytest
 import quick
 from packed import FORMATS, gz, repeated
 from served import Served
-from test_restarts import TRACE_BYTES, damage_unseen, in_pieces, make_trace
+from test_access_points import TRACE_BYTES, damage_unseen, in_pieces, make_trace
 from tmux_screen import Screen
 
 TIMEOUT_S = 120

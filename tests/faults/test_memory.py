@@ -47,7 +47,7 @@ STORED = ["@indexed", "--threads", "1"]
 NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
 NOTES = "named.notes.json"  # stored by the server
 PACKED = {"t.gz": gzip, "t.xz": lzma, "t.bz2": bz2}
-PIECES = ["@then", "--then", "@t.xz", "--then", "@t.bz2", "--threads", "1"]  # the index has the restart places of each piece
+PIECES = ["@then", "--then", "@t.xz", "--then", "@t.bz2", "--threads", "1"]  # the index has the access points of each piece
 COMMANDS = [
     ["trawl"],
     ["trawl", "--version"],

@@ -12,7 +12,7 @@ import zlib
 import pytest
 import quick
 from packed import FORMATS
-from test_restarts import section
+from test_access_points import section
 
 TIMEOUT_S = 120
 EMPTY = b"\x00\x00\x00\xff\xff"

@@ -82,7 +82,7 @@ static const struct test_case *const suites[] = {
     segment_tests,      index_tests,        preview_tests,      position_tests,
     file_writer_tests,  bitpack_tests,      kernels_tests,      fingerprint_tests,
     value_tests,        xray_tests,         shape_tests,        segment_write_tests,
-    restart_tests,      latency_tests,      fragile_tests,      index_choice_tests,
+    access_point_tests, latency_tests,      fragile_tests,      index_choice_tests,
     tfile_tests,        browse_tests,       dfa_tests,          control_tests,
     entry_set_tests,    function_map_tests, shadow_stack_tests, call_pieces_tests,
     transfer_log_tests, many_events_tests,  task_log_tests,     serve_tests,

@@ -59,7 +59,7 @@ extern const struct test_case line_fault_tests[];
 extern const struct test_case line_tests[];
 extern const struct test_case lines_tests[];
 extern const struct test_case registers_tests[];
-extern const struct test_case restart_tests[];
+extern const struct test_case access_point_tests[];
 extern const struct test_case shape_tests[];
 extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/memory_limit.h"
 #include "base/thread.h"
-#include "base/unpack/restart.h"
+#include "base/unpack/access_point.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,15 +88,15 @@ struct unpack_stream *unpack_stream_open(const struct codec *codec, const struct
     return unpack_stream;
 }
 
-void unpack_stream_keep_restarts(struct unpack_stream *unpack_stream)
+void unpack_stream_keep_access_points(struct unpack_stream *unpack_stream)
 {
     gathering_begin(&unpack_stream->gathering, true);
 }
 
-const struct restarts *unpack_stream_restarts(const struct unpack_stream *unpack_stream)
+const struct access_points *unpack_stream_access_points(const struct unpack_stream *unpack_stream)
 {
     return unpack_stream->is_ended && !unpack_stream->fault.text
-               ? gathering_restarts(&unpack_stream->gathering)
+               ? gathering_access_points(&unpack_stream->gathering)
                : NULL;
 }
 

@@ -7,8 +7,8 @@
 #define TRAWL_BASE_UNPACK_UNPACK_STREAM_H
 
 #include "base/error.h"
+#include "base/unpack/access_point.h"
 #include "base/unpack/codec.h"
-#include "base/unpack/restart.h"
 
 struct unpack_stream;
 
@@ -27,11 +27,11 @@ struct unpack_stream *unpack_stream_open(const struct codec *codec, const struct
 void unpack_stream_set_threads(struct unpack_stream *unpack_stream, unsigned threads);
 
 // Records places where decompression can start again. To be called before anything is read.
-void unpack_stream_keep_restarts(struct unpack_stream *unpack_stream);
+void unpack_stream_keep_access_points(struct unpack_stream *unpack_stream);
 
 // The places in the whole text, after it was read to its end without damage; they belong to the
 // unpack stream. NULL: there are none.
-const struct restarts *unpack_stream_restarts(const struct unpack_stream *unpack_stream);
+const struct access_points *unpack_stream_access_points(const struct unpack_stream *unpack_stream);
 
 // Returns to the beginning.
 void unpack_stream_rewind(struct unpack_stream *unpack_stream);

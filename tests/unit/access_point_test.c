@@ -2,7 +2,7 @@
 // is necessary is decompressed, and wrong places do not change the text.
 #include "base/source.h"
 #include "base/thread.h"
-#include "base/unpack/restart.h"
+#include "base/unpack/access_point.h"
 #include "random.h"
 #include "test.h"
 
@@ -62,9 +62,9 @@ static struct source *open_file(const struct test_file *file)
     return source;
 }
 
-static void copy_restarts(struct restarts *copy, const struct restarts *found)
+static void copy_access_points(struct access_points *copy, const struct access_points *found)
 {
-    *copy = (struct restarts){.text_bytes = found->text_bytes};
+    *copy = (struct access_points){.text_bytes = found->text_bytes};
     for (size_t i = 0; i < found->items.count && VEC_ROOM(&copy->items, 1); i++)
         copy->items.items[copy->items.count++] = found->items.items[i];
     for (size_t i = 0; i < found->windows.count && VEC_ROOM(&copy->windows, 1); i++)
@@ -72,29 +72,29 @@ static void copy_restarts(struct restarts *copy, const struct restarts *found)
 }
 
 // Reads a file to its end, and copies its places.
-static bool gather(const struct test_file *file, struct restarts *copy)
+static bool gather(const struct test_file *file, struct access_points *copy)
 {
     struct source *source = open_file(file);
     struct source_buffer buffer = {NULL, 0};
     struct source_chunk chunk = {.is_last = false};
     struct error err;
-    source_keep_restarts(source);
+    source_keep_access_points(source);
     while (!chunk.is_last && source_next(source, 1 << 20, &buffer, &chunk, &err) == STATUS_OK)
         continue;
-    const struct restarts *found = source_restarts(source);
+    const struct access_points *found = source_access_points(source);
     if (found)
-        copy_restarts(copy, found);
+        copy_access_points(copy, found);
     free(buffer.bytes);
     source_close(source);
     return found != NULL;
 }
 
-static uint64_t longest_span(const struct restarts *restarts)
+static uint64_t longest_span(const struct access_points *access_points)
 {
     uint64_t longest = 0;
-    for (size_t i = 0; i < restarts->items.count; i++)
-        longest =
-            u64_max(longest, restart_span_end(restarts, i) - restarts->items.items[i].plain_byte);
+    for (size_t i = 0; i < access_points->items.count; i++)
+        longest = u64_max(longest, access_point_span_end(access_points, i) -
+                                       access_points->items.items[i].plain_byte);
     return longest;
 }
 
@@ -110,19 +110,19 @@ static bool is_right_at(const struct test_file *file, struct source *source,
 static void only_what_is_asked_for_is_decompressed(void)
 {
     struct test_file file;
-    struct restarts restarts, given;
+    struct access_points access_points, given;
     struct prng prng = {1};
-    bool is_made = make_file(&file), is_found = is_made && gather(&file, &restarts);
+    bool is_made = make_file(&file), is_found = is_made && gather(&file, &access_points);
     if (!is_found)
         test_skip("no gzip, here or in this build");
     for (int i = 0; i < PLACES && is_found; i++) {
         struct source *source = open_file(&file);
         struct source_view view;
         struct error err;
-        uint64_t longest = longest_span(&restarts);
+        uint64_t longest = longest_span(&access_points);
         uint64_t position = prng_below(&prng, (uint32_t)file.size_bytes);
-        copy_restarts(&given, &restarts);
-        source_use_restarts(source, &given);
+        copy_access_points(&given, &access_points);
+        source_use_access_points(source, &given);
         CHECK(source_view(source, &view, &err) == STATUS_OK);
         CHECK(is_right_at(&file, source, &view, position));
         CHECK(source_unpacked_bytes(source) >= PLACE_BYTES || position + PLACE_BYTES > TEXT_BYTES);
@@ -134,57 +134,57 @@ static void only_what_is_asked_for_is_decompressed(void)
         source_close(source);
     }
     if (is_found)
-        restarts_free(&restarts);
+        access_points_free(&access_points);
     drop_file(&file);
 }
 
 // Changes a place, or data that belongs to it.
-static void spoil(struct restarts *restarts, struct prng *prng)
+static void spoil(struct access_points *access_points, struct prng *prng)
 {
-    struct restart *restart =
-        &restarts->items.items[prng_below(prng, (uint32_t)restarts->items.count)];
+    struct access_point *access_point =
+        &access_points->items.items[prng_below(prng, (uint32_t)access_points->items.count)];
     switch (prng_below(prng, 8)) {
     case 0:
-        restart->piece.from += prng_below(prng, 2) ? 1 : prng_next(prng);
+        access_point->piece.from += prng_below(prng, 2) ? 1 : prng_next(prng);
         break;
     case 1:
-        restart->piece.from -= 1 + prng_below(prng, 9);
+        access_point->piece.from -= 1 + prng_below(prng, 9);
         break;
     case 2:
-        restart->plain_byte += prng_below(prng, 2) ? 1 : prng_next(prng);
+        access_point->plain_byte += prng_below(prng, 2) ? 1 : prng_next(prng);
         break;
     case 3:
-        restart->hash ^= 1;
+        access_point->hash ^= 1;
         break;
     case 4:
-        restart->window_at += prng_next(prng) % 100;
+        access_point->window_at += prng_next(prng) % 100;
         break;
     case 5:
-        restart->window_bytes = prng_below(prng, 2) ? 0 : prng_next(prng);
+        access_point->window_bytes = prng_below(prng, 2) ? 0 : prng_next(prng);
         break;
     case 6:
-        restart->piece.level ^= 1;
+        access_point->piece.level ^= 1;
         break;
     default:
-        restarts->windows.items[prng_below(prng, (uint32_t)restarts->windows.count)] ^= 4;
+        access_points->windows.items[prng_below(prng, (uint32_t)access_points->windows.count)] ^= 4;
     }
 }
 
 static void wrong_places_change_nothing(void)
 {
     struct test_file file;
-    struct restarts restarts, given;
+    struct access_points access_points, given;
     struct prng prng = {2};
-    bool is_found = make_file(&file) && gather(&file, &restarts);
+    bool is_found = make_file(&file) && gather(&file, &access_points);
     if (!is_found)
         test_skip("no gzip, here or in this build");
     for (int i = 0; i < PLACES && is_found; i++) {
         struct source *source = open_file(&file);
         struct source_view view;
         struct error err;
-        copy_restarts(&given, &restarts);
+        copy_access_points(&given, &access_points);
         spoil(&given, &prng);
-        source_use_restarts(source, &given);
+        source_use_access_points(source, &given);
         CHECK(source_view(source, &view, &err) == STATUS_OK);
         for (uint64_t at = 0; at < file.size_bytes; at += file.size_bytes / 20)
             CHECK(is_right_at(&file, source, &view, at));
@@ -192,7 +192,7 @@ static void wrong_places_change_nothing(void)
         source_close(source);
     }
     if (is_found)
-        restarts_free(&restarts);
+        access_points_free(&access_points);
     drop_file(&file);
 }
 
@@ -212,15 +212,15 @@ static uint64_t room_of_view(uint64_t text_bytes)
 static void text_that_is_only_claimed_takes_no_room(void)
 {
     struct test_file file;
-    struct restarts restarts;
-    if (!make_file(&file) || !gather(&file, &restarts)) {
+    struct access_points access_points;
+    if (!make_file(&file) || !gather(&file, &access_points)) {
         test_skip("no gzip, here or in this build");
     } else {
-        uint64_t claimed_bytes = restarts.text_bytes += UINT64_C(1) << 30;
+        uint64_t claimed_bytes = access_points.text_bytes += UINT64_C(1) << 30;
         struct source *source = open_file(&file);
         struct source_view view;
         struct error err;
-        source_use_restarts(source, &restarts);
+        source_use_access_points(source, &access_points);
         CHECK(source_view(source, &view, &err) == STATUS_OK && view.size_bytes == claimed_bytes);
         CHECK(!source_want(source, claimed_bytes - 1, claimed_bytes));
         CHECK(source_view_status(source, &err) == STATUS_IO);
@@ -257,9 +257,9 @@ static void several_may_ask(void)
 {
     enum { ASKERS = 4, ROUNDS = 4 };
     struct test_file file;
-    struct restarts restarts, given;
+    struct access_points access_points, given;
     struct prng prng = {3};
-    bool is_found = make_file(&file) && gather(&file, &restarts);
+    bool is_found = make_file(&file) && gather(&file, &access_points);
     if (!is_found)
         test_skip("no gzip, here or in this build");
     for (uint32_t round = 0; round < ROUNDS && is_found; round++) {
@@ -268,10 +268,10 @@ static void several_may_ask(void)
         struct error err;
         struct asker askers[ASKERS];
         pthread_t threads[ASKERS];
-        copy_restarts(&given, &restarts);
+        copy_access_points(&given, &access_points);
         for (uint32_t i = 0; i < round; i++)
             spoil(&given, &prng);
-        source_use_restarts(source, &given);
+        source_use_access_points(source, &given);
         CHECK(source_view(source, &view, &err) == STATUS_OK);
         for (uint32_t i = 0; i < ASKERS; i++)
             askers[i] = (struct asker){&file, source, &view, 10 * round + i + 1, false};
@@ -285,7 +285,7 @@ static void several_may_ask(void)
         source_close(source);
     }
     if (is_found)
-        restarts_free(&restarts);
+        access_points_free(&access_points);
     drop_file(&file);
 }
 
@@ -293,20 +293,20 @@ static void several_may_ask(void)
 static void windows_take_a_hundredth(void)
 {
     struct test_file file;
-    struct restarts restarts;
-    bool is_found = make_file(&file) && gather(&file, &restarts);
+    struct access_points access_points;
+    bool is_found = make_file(&file) && gather(&file, &access_points);
     if (!is_found)
         test_skip("no gzip, here or in this build");
     if (is_found) {
         struct source *source = open_file(&file);
-        CHECK(restarts.windows.count <= source_file(source, 0).file_bytes / 100);
+        CHECK(access_points.windows.count <= source_file(source, 0).file_bytes / 100);
         source_close(source);
-        restarts_free(&restarts);
+        access_points_free(&access_points);
     }
     drop_file(&file);
 }
 
-const struct test_case restart_tests[] = {
+const struct test_case access_point_tests[] = {
     {"only_what_is_asked_for_is_decompressed", only_what_is_asked_for_is_decompressed},
     {"wrong_places_change_nothing", wrong_places_change_nothing},
     {"text_that_is_only_claimed_takes_no_room", text_that_is_only_claimed_takes_no_room},

@@ -6,8 +6,8 @@
 // text is only checked, where decompression cannot start but continues from the previous place. The
 // text from one place to the next is a span. The hash of each span is checked, so that a damaged
 // place, or one of another file, is detected before its text is used.
-#ifndef TRAWL_BASE_UNPACK_RESTART_H
-#define TRAWL_BASE_UNPACK_RESTART_H
+#ifndef TRAWL_BASE_UNPACK_ACCESS_POINT_H
+#define TRAWL_BASE_UNPACK_ACCESS_POINT_H
 
 #include "base/error.h"
 #include "base/unpack/codec.h"
@@ -17,7 +17,7 @@
 // one.
 #define PIECE_GOES_ON 2
 
-struct restart {
+struct access_point {
     uint64_t plain_byte; // in the text, where the span begins
     struct piece piece;
     uint64_t window_at; // position in the windows of all
@@ -26,8 +26,8 @@ struct restart {
     uint32_t file; // the number of the file, if there are several
 };
 
-// Where the text of a file begins in the joined text.
-struct restart_file {
+// Where the text of a file begins in the whole text.
+struct access_point_file {
     uint64_t plain_byte;
     uint64_t lines_before; // line ends before it
     bool begins_in_line;
@@ -35,10 +35,10 @@ struct restart_file {
 
 // All places of a text, ascending: the first one of a file is at the beginning of its text, and the
 // last span ends at the end. All zero at first.
-struct restarts {
-    VEC(, struct restart) items;
-    VEC(, uint8_t) windows;           // each as compressed by its codec
-    VEC(, struct restart_file) files; // empty: the text is that of one file
+struct access_points {
+    VEC(, struct access_point) items;
+    VEC(, uint8_t) windows;                // each as compressed by its codec
+    VEC(, struct access_point_file) files; // empty: the text is that of one file
     uint64_t text_bytes;
 };
 
@@ -49,39 +49,44 @@ struct packed_file {
     const struct packed *packed; // without bytes: the file is empty
 };
 
-void restarts_free(struct restarts *restarts);
+void access_points_free(struct access_points *access_points);
 
 // Add the next of several files, and its places. False: no memory.
-bool restarts_add_file(struct restarts *all, const struct restart_file *file);
-bool restarts_add(struct restarts *all, const struct restarts *of_file);
+bool access_points_add_file(struct access_points *all, const struct access_point_file *file);
+bool access_points_add(struct access_points *all, const struct access_points *of_file);
 
 // Whether the places may belong to these files: they ascend and are inside the files. Whether they
 // are correct shows only when they are used.
-bool restarts_may_be_of(const struct restarts *restarts, const struct packed_file *files,
-                        size_t count);
+bool access_points_may_be_of(const struct access_points *access_points,
+                             const struct packed_file *files, size_t count);
 
 // Starts decompression at a place that does not only continue the previous one. NULL: no memory.
-struct unpacker *restart_begin(const struct restarts *restarts, const struct restart *restart,
-                               const struct packed_file *file);
+struct unpacker *access_point_begin(const struct access_points *access_points,
+                                    const struct access_point *access_point,
+                                    const struct packed_file *file);
 
-static inline uint64_t restart_file_begin(const struct restarts *restarts, size_t file)
+static inline uint64_t access_point_file_begin(const struct access_points *access_points,
+                                               size_t file)
 {
-    return file < restarts->files.count ? restarts->files.items[file].plain_byte
-           : file                       ? restarts->text_bytes
-                                        : 0;
+    return file < access_points->files.count ? access_points->files.items[file].plain_byte
+           : file                            ? access_points->text_bytes
+                                             : 0;
 }
 
 // The end of a file's text, which is the beginning of the next file's.
-static inline uint64_t restart_file_end(const struct restarts *restarts, size_t file)
+static inline uint64_t access_point_file_end(const struct access_points *access_points, size_t file)
 {
-    return restart_file_begin(restarts, file + 1);
+    return access_point_file_begin(access_points, file + 1);
 }
 
-static inline uint64_t restart_span_end(const struct restarts *restarts, size_t number)
+static inline uint64_t access_point_span_end(const struct access_points *access_points,
+                                             size_t number)
 {
-    const struct restart *restart = &restarts->items.items[number];
-    bool is_last = number + 1 == restarts->items.count || restart[1].file != restart->file;
-    return is_last ? restart_file_end(restarts, restart->file) : restart[1].plain_byte;
+    const struct access_point *access_point = &access_points->items.items[number];
+    bool is_last =
+        number + 1 == access_points->items.count || access_point[1].file != access_point->file;
+    return is_last ? access_point_file_end(access_points, access_point->file)
+                   : access_point[1].plain_byte;
 }
 
 // Records, while a compressed file is read from its beginning, the places where decompression can
@@ -90,7 +95,7 @@ static inline uint64_t restart_span_end(const struct restarts *restarts, size_t 
 struct gathering {
     bool is_wanted; // whether to record places
     bool is_on;     // it is wanted, and was not given up
-    struct restarts found;
+    struct access_points found;
     void *state;         // of the hash of the text since the last place
     uint64_t plain_byte; // the current position in the text
 };
@@ -111,6 +116,6 @@ void gathering_end(struct gathering *gathering, uint64_t text_bytes);
 void gathering_give_up(struct gathering *gathering);
 
 // The places that were recorded; NULL: none.
-const struct restarts *gathering_restarts(const struct gathering *gathering);
+const struct access_points *gathering_access_points(const struct gathering *gathering);
 
 #endif

@@ -1,19 +1,19 @@
-#include "base/unpack/restart.h"
+#include "base/unpack/access_point.h"
 
 #include "base/limits.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
 
-void restarts_free(struct restarts *restarts)
+void access_points_free(struct access_points *access_points)
 {
-    free(restarts->items.items);
-    free(restarts->windows.items);
-    free(restarts->files.items);
-    *restarts = (struct restarts){0};
+    free(access_points->items.items);
+    free(access_points->windows.items);
+    free(access_points->files.items);
+    *access_points = (struct access_points){0};
 }
 
-bool restarts_add_file(struct restarts *all, const struct restart_file *file)
+bool access_points_add_file(struct access_points *all, const struct access_point_file *file)
 {
     if (!VEC_ROOM(&all->files, 1))
         return false;
@@ -21,18 +21,18 @@ bool restarts_add_file(struct restarts *all, const struct restart_file *file)
     return true;
 }
 
-bool restarts_add(struct restarts *all, const struct restarts *of_file)
+bool access_points_add(struct access_points *all, const struct access_points *of_file)
 {
     uint64_t plain_byte = all->files.items[all->files.count - 1].plain_byte;
     size_t window_bytes = of_file->windows.count;
     if (!VEC_ROOM(&all->items, of_file->items.count) || !VEC_ROOM(&all->windows, window_bytes))
         return false;
     for (size_t i = 0; i < of_file->items.count; i++) {
-        struct restart restart = of_file->items.items[i];
-        restart.plain_byte += plain_byte;
-        restart.window_at += all->windows.count;
-        restart.file = (uint32_t)(all->files.count - 1);
-        all->items.items[all->items.count++] = restart;
+        struct access_point access_point = of_file->items.items[i];
+        access_point.plain_byte += plain_byte;
+        access_point.window_at += all->windows.count;
+        access_point.file = (uint32_t)(all->files.count - 1);
+        all->items.items[all->items.count++] = access_point;
     }
     if (window_bytes)
         memcpy(all->windows.items + all->windows.count, of_file->windows.items, window_bytes);
@@ -42,10 +42,10 @@ bool restarts_add(struct restarts *all, const struct restarts *of_file)
 
 // --- Validity ------------------------------------------------------------------------------------
 
-static bool may_begin(const struct restarts *restarts, const struct restart *restart,
-                      const struct packed_file *file)
+static bool may_begin(const struct access_points *access_points,
+                      const struct access_point *access_point, const struct packed_file *file)
 {
-    const struct piece *piece = &restart->piece;
+    const struct piece *piece = &access_point->piece;
     bool is_inside = piece->level == PIECE_INSIDE;
     // Positions of bzip2 pieces, and of places inside members, are in bits.
     uint64_t units = file->packed->size_bytes * (file->codec->guesses_pieces || is_inside ? 8 : 1);
@@ -54,58 +54,62 @@ static bool may_begin(const struct restarts *restarts, const struct restart *res
     if (piece->from >= units || (piece->to != PIECE_REST && piece->to > units) ||
         piece->to <= piece->from)
         return false;
-    return restart->window_bytes
-               ? is_inside && restart->window_at <= restarts->windows.count &&
-                     restart->window_bytes <= restarts->windows.count - restart->window_at
+    return access_point->window_bytes
+               ? is_inside && access_point->window_at <= access_points->windows.count &&
+                     access_point->window_bytes <=
+                         access_points->windows.count - access_point->window_at
                : !is_inside;
 }
 
 // Checks the places of one file, from *next on. *next becomes the first place of the next file.
-static bool may_be_of_file(const struct restarts *restarts, uint32_t number,
+static bool may_be_of_file(const struct access_points *access_points, uint32_t number,
                            const struct packed_file *file, size_t *next)
 {
-    uint64_t begin = restart_file_begin(restarts, number), end = restart_file_end(restarts, number);
+    uint64_t begin = access_point_file_begin(access_points, number),
+             end = access_point_file_end(access_points, number);
     if (begin > end)
         return false;
     if (!file->codec)
         return end - begin == file->packed->size_bytes;
     for (uint64_t at = begin; at < end; (*next)++) {
-        const struct restart *restart = restarts->items.items + *next;
-        if (*next == restarts->items.count || restart->file != number ||
-            restart->plain_byte != at || restart_span_end(restarts, *next) <= at)
+        const struct access_point *access_point = access_points->items.items + *next;
+        if (*next == access_points->items.count || access_point->file != number ||
+            access_point->plain_byte != at || access_point_span_end(access_points, *next) <= at)
             return false;
-        if (restart->piece.level == PIECE_GOES_ON ? at == begin
-                                                  : !may_begin(restarts, restart, file))
+        if (access_point->piece.level == PIECE_GOES_ON
+                ? at == begin
+                : !may_begin(access_points, access_point, file))
             return false;
-        at = restart_span_end(restarts, *next);
+        at = access_point_span_end(access_points, *next);
     }
     return true;
 }
 
-bool restarts_may_be_of(const struct restarts *restarts, const struct packed_file *files,
-                        size_t count)
+bool access_points_may_be_of(const struct access_points *access_points,
+                             const struct packed_file *files, size_t count)
 {
-    size_t next = 0, known = restarts->files.count;
-    if (!restarts->text_bytes || restart_file_begin(restarts, 0) != 0 ||
+    size_t next = 0, known = access_points->files.count;
+    if (!access_points->text_bytes || access_point_file_begin(access_points, 0) != 0 ||
         (known ? known : 1) != count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!may_be_of_file(restarts, i, &files[i], &next))
+        if (!may_be_of_file(access_points, i, &files[i], &next))
             return false;
     }
-    return next == restarts->items.count;
+    return next == access_points->items.count;
 }
 
 // --- Reading -------------------------------------------------------------------------------------
 
-struct unpacker *restart_begin(const struct restarts *restarts, const struct restart *restart,
-                               const struct packed_file *file)
+struct unpacker *access_point_begin(const struct access_points *access_points,
+                                    const struct access_point *access_point,
+                                    const struct packed_file *file)
 {
-    if (restart->piece.level != PIECE_INSIDE)
-        return file->codec->begin(file->packed, restart->piece);
-    return file->codec->resume(file->packed, restart->piece,
-                               restarts->windows.items + restart->window_at,
-                               (size_t)restart->window_bytes);
+    if (access_point->piece.level != PIECE_INSIDE)
+        return file->codec->begin(file->packed, access_point->piece);
+    return file->codec->resume(file->packed, access_point->piece,
+                               access_points->windows.items + access_point->window_at,
+                               (size_t)access_point->window_bytes);
 }
 
 // The most text between two places: this much, or this fraction of the text before them if that is
@@ -115,7 +119,7 @@ struct unpacker *restart_begin(const struct restarts *restarts, const struct res
 
 void gathering_free(struct gathering *gathering)
 {
-    restarts_free(&gathering->found);
+    access_points_free(&gathering->found);
     XXH3_freeState(gathering->state);
     gathering->state = NULL;
     gathering->is_on = false;
@@ -135,7 +139,7 @@ void gathering_give_up(struct gathering *gathering)
     gathering_free(gathering);
 }
 
-static struct restart *last_of(struct gathering *gathering)
+static struct access_point *last_of(struct gathering *gathering)
 {
     size_t count = gathering->found.items.count;
     return count ? &gathering->found.items.items[count - 1] : NULL;
@@ -144,7 +148,7 @@ static struct restart *last_of(struct gathering *gathering)
 // Ends the open span. One without text is removed.
 static void end_span(struct gathering *gathering, uint64_t plain_byte)
 {
-    struct restart *last = last_of(gathering);
+    struct access_point *last = last_of(gathering);
     if (last && last->plain_byte == plain_byte)
         gathering->found.items.count--;
     else if (last)
@@ -152,38 +156,38 @@ static void end_span(struct gathering *gathering, uint64_t plain_byte)
     XXH3_64bits_reset(gathering->state);
 }
 
-static void begin_span(struct gathering *gathering, const struct restart *restart)
+static void begin_span(struct gathering *gathering, const struct access_point *access_point)
 {
-    struct restarts *found = &gathering->found;
-    end_span(gathering, restart->plain_byte);
-    if (found->items.count < LIMIT_RESTARTS && VEC_ROOM(&found->items, 1))
-        found->items.items[found->items.count++] = *restart;
+    struct access_points *found = &gathering->found;
+    end_span(gathering, access_point->plain_byte);
+    if (found->items.count < LIMIT_ACCESS_POINTS && VEC_ROOM(&found->items, 1))
+        found->items.items[found->items.count++] = *access_point;
     else
         gathering_give_up(gathering);
 }
 
 void gathering_piece(struct gathering *gathering, uint64_t plain_byte, struct piece piece)
 {
-    const struct restart restart = {.plain_byte = plain_byte, .piece = piece};
+    const struct access_point access_point = {.plain_byte = plain_byte, .piece = piece};
     if (gathering->is_on)
-        begin_span(gathering, &restart);
+        begin_span(gathering, &access_point);
 }
 
 void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct unpack_point *point)
 {
-    const struct restart restart = {
+    const struct access_point access_point = {
         .plain_byte = plain_byte,
         .piece = {.from = point->from, .to = PIECE_REST, .level = PIECE_INSIDE},
         .window_at = gathering->found.windows.count,
         .window_bytes = point->window_bytes,
     };
-    struct restarts *found = &gathering->found;
+    struct access_points *found = &gathering->found;
     if (gathering->is_on && !VEC_ROOM(&found->windows, point->window_bytes))
         gathering_give_up(gathering);
     if (gathering->is_on) {
         memcpy(found->windows.items + found->windows.count, point->window, point->window_bytes);
         found->windows.count += point->window_bytes;
-        begin_span(gathering, &restart);
+        begin_span(gathering, &access_point);
     }
     free(point->window);
     *point = (struct unpack_point){0};
@@ -192,7 +196,7 @@ void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct un
 // How much more text belongs to the open span.
 static uint64_t room_in_span(struct gathering *gathering)
 {
-    const struct restart *last = last_of(gathering);
+    const struct access_point *last = last_of(gathering);
     uint64_t begin = last ? last->plain_byte : 0, have = gathering->plain_byte - begin;
     uint64_t most = u64_max(CHECKED_BYTES, begin / CHECKED_SHARE);
     return most - u64_min(most, have);
@@ -201,12 +205,12 @@ static uint64_t room_in_span(struct gathering *gathering)
 // Ends the span here for its checksum, and continues with another span.
 static void keep_check(struct gathering *gathering)
 {
-    const struct restart *last = last_of(gathering);
-    struct restart restart = {.plain_byte = gathering->plain_byte};
+    const struct access_point *last = last_of(gathering);
+    struct access_point access_point = {.plain_byte = gathering->plain_byte};
     if (last)
-        restart.piece = last->piece;
-    restart.piece.level = PIECE_GOES_ON;
-    begin_span(gathering, &restart);
+        access_point.piece = last->piece;
+    access_point.piece.level = PIECE_GOES_ON;
+    begin_span(gathering, &access_point);
 }
 
 void gathering_text(struct gathering *gathering, const void *bytes, size_t size_bytes)
@@ -231,7 +235,7 @@ void gathering_end(struct gathering *gathering, uint64_t text_bytes)
     gathering->found.text_bytes = text_bytes;
 }
 
-const struct restarts *gathering_restarts(const struct gathering *gathering)
+const struct access_points *gathering_access_points(const struct gathering *gathering)
 {
     return gathering->is_on && gathering->found.items.count ? &gathering->found : NULL;
 }

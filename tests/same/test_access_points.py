@@ -1,4 +1,4 @@
-"""The restart places of compressed traces: text shown with an index is that of the uncompressed trace, at any place; only what is
+"""The access points of compressed traces: text shown with an index is that of the uncompressed trace, at any place; only what is
 necessary is decompressed; and damaged places are detected.
 """
 
@@ -18,8 +18,8 @@ from packed import FORMATS, gz
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
-RESTARTS = 18
-TRACE_BYTES = 5_000_000  # with restart places some 2 MB apart
+ACCESS_POINTS = 18
+TRACE_BYTES = 5_000_000  # with access points some 2 MB apart
 PIECES_BYTES = 7_000_000  # so that each of three pieces has places that no fingerprint covers
 LINE = re.compile(rb"(?m)^(\d+)( )")
 # Those that consist of one frame or block have places up to which text is checked, but decompression can only start at the beginning.
@@ -56,7 +56,7 @@ def folders(tmp_path, plain, packed):
     return tmp_path / "plain", tmp_path / "packed"
 
 
-def section(index, number=RESTARTS):
+def section(index, number=ACCESS_POINTS):
     """The section's place in an index: (offset, bytes), or None."""
     for at in range(32, 32 + 24 * struct.unpack_from("<I", index, 24)[0], 24):
         found, _, offset, size = struct.unpack_from("<IIQQ", index, at)
