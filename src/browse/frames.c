@@ -77,6 +77,14 @@ static void find_site(struct frame_walk *walk, struct frame *frame)
     if (walk->first.how & TRAWL_CALL_EXCEPTION) {
         enum status status =
             call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, &about, &err);
+        if (status == STATUS_OK)
+            status = call_move_to_resume(walk->source->indexed, walk->lane, &walk->first,
+                                         walk->is_inside ? &walk->around : NULL, &about, &err);
+        is_interrupted = browse_note(walk->source, status, &err);
+    }
+    if (!(walk->first.how & TRAWL_CALL_EXCEPTION)) {
+        enum status status =
+            call_made_site(walk->source->indexed, walk->lane, &walk->first, &about, &err);
         is_interrupted = browse_note(walk->source, status, &err);
     }
     if (!is_interrupted) {

@@ -213,15 +213,20 @@ static enum status find_place_of(const struct frames *frames, struct trawl_event
 // The event that made a call; for an exception, the last event executed by the interrupted code. A
 // task interrupted before it executed anything has none.
 static enum status find_site(const struct frames *frames, const struct trawl_call *first,
-                             struct trawl_event *site, struct error *err)
+                             const struct trawl_call *around, struct trawl_event *site,
+                             struct error *err)
 {
     const struct index_view *view = query_view(frames->query);
     enum status status = STATUS_NOT_FOUND;
     if (first->how & TRAWL_CALL_EXCEPTION)
         status = call_interrupted_site(view, frames->lane, first, site, err);
+    if (status == STATUS_OK)
+        status = call_move_to_resume(view, frames->lane, first, around, site, err);
     if (status != STATUS_NOT_FOUND)
         return status;
-    status = event_of(frames, first->began - 1, site, err);
+    status = first->how & TRAWL_CALL_EXCEPTION
+                 ? event_of(frames, first->began - 1, site, err)
+                 : call_made_site(view, frames->lane, first, site, err);
     if (first->how & TRAWL_CALL_EXCEPTION)
         site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
     else if (status == STATUS_OK)
@@ -251,7 +256,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
         status = call_first_in_place(view, frames->lane, &call,
                                      outside == STATUS_OK ? &around : NULL, &first, err);
         if (status == STATUS_OK)
-            status = find_site(frames, &first, now, err);
+            status = find_site(frames, &first, outside == STATUS_OK ? &around : NULL, now, err);
         if (status == STATUS_OK)
             status = outside;
         call = around;

@@ -128,3 +128,74 @@ enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
     }
     return status == STATUS_OK ? nothing_before(err) : status;
 }
+
+// Where control went when an exception returned, or those that followed it at once.
+// STATUS_NOT_FOUND: not to the interrupted call, or a call began there.
+static enum status resume_of(const struct index_view *view, uint64_t lane,
+                             const struct trawl_call *exception, const struct trawl_call *around,
+                             struct trawl_event *resume, struct error *err)
+{
+    struct trawl_call call = *exception;
+    for (unsigned i = 0; i < LIMIT_EXCEPTIONS_FOLLOWED; i++) {
+        struct trawl_call there;
+        if (call.is_open || call.how & (TRAWL_CALL_SUSPENDED | TRAWL_CALL_LEFT))
+            break;
+        uint64_t at = call.exit + 1;
+        enum status status = call_at(view, lane, at, &there, err);
+        if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+            return status;
+        bool is_back = status == STATUS_OK ? around && is_same(&there, around) : !around;
+        if (is_back)
+            return index_view_event_of_lane(view, lane, at, resume, err);
+        if (status != STATUS_OK || there.entry != at || !(there.how & TRAWL_CALL_EXCEPTION))
+            break;
+        call = there;
+    }
+    return error_set(err, STATUS_NOT_FOUND, "the exception does not return to what it interrupted");
+}
+
+enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *exception, const struct trawl_call *around,
+                                struct trawl_event *site, struct error *err)
+{
+    enum { LONGEST_INSTRUCTION = 4 };
+    struct trawl_event resume;
+    struct trawl_call ended;
+    if (around && around->began == exception->began) { // before its first instruction
+        site->pc = around->pc;
+        site->flags |= TRAWL_HAS_INSTRUCTION;
+        return STATUS_OK;
+    }
+    enum status status = resume_of(view, lane, exception, around, &resume, err);
+    if (status == STATUS_OK) {
+        uint64_t distance = (resume.pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
+        if (resume.flags & TRAWL_HAS_INSTRUCTION && distance > LONGEST_INSTRUCTION)
+            site->pc = resume.pc;
+        return STATUS_OK;
+    }
+    if (status != STATUS_NOT_FOUND)
+        return status;
+    // It has not returned: after a return, the interrupted function is where it had called.
+    status = call_at(view, lane, site->in_lane, &ended, err);
+    bool has_returned = status == STATUS_OK && ended.exit == site->in_lane && ended.began &&
+                        !(ended.how & (TRAWL_CALL_EXCEPTION | TRAWL_CALL_SUSPENDED)) &&
+                        (!around || ended.depth > around->depth);
+    if (has_returned)
+        status = index_view_event_of_lane(view, lane, ended.began - 1, &resume, err);
+    if (has_returned && status == STATUS_OK && resume.flags & TRAWL_HAS_INSTRUCTION)
+        site->pc = resume.pc;
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+enum status call_made_site(const struct index_view *view, uint64_t lane,
+                           const struct trawl_call *call, struct trawl_event *site,
+                           struct error *err)
+{
+    struct trawl_call ended;
+    enum status status = exception_ending_at(view, lane, call->began - 1, &ended, err);
+    if (status == STATUS_OK)
+        status = call_interrupted_site(view, lane, &ended, site, err);
+    return status == STATUS_NOT_FOUND
+               ? index_view_event_of_lane(view, lane, call->began - 1, site, err)
+               : status;
+}

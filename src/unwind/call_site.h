@@ -26,4 +26,18 @@ enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
                                   const struct trawl_call *exception, struct trawl_event *site,
                                   struct error *err);
 
+// The event that made a call: the one before it, or, if exceptions came between the call and its
+// target, the last one of the code that they interrupted.
+enum status call_made_site(const struct index_view *view, uint64_t lane,
+                           const struct trawl_call *call, struct trawl_event *site,
+                           struct error *err);
+
+// Moves `site`, which call_interrupted_site found, to where the interrupted function goes on, if a
+// branch, a call or a return came before the exception: site->pc is then in that function. `around`
+// is the call that was interrupted; NULL: code outside of calls. STATUS_OK also if nothing shows
+// it.
+enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *exception, const struct trawl_call *around,
+                                struct trawl_event *site, struct error *err);
+
 #endif

@@ -441,15 +441,18 @@ def counts(trawl, path, options):
     return {address: (ticks, calls) for address, ticks, calls in rows}
 
 
+def write_image(path):
+    strings, symbols = b"\0", []
+    for number in range(FUNCTIONS):
+        symbols.append((len(strings), start(number), FUNCTION_BYTES))
+        strings += b"f%d\0" % number
+    path.write_bytes(small_elf.image(strings, symbols))
+    return path
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds(checker, place, kind):
-    names = {start(number): b"f%d" % number for number in range(FUNCTIONS)}
-    strings, symbols = b"\0", []
-    for address, name in names.items():
-        symbols.append((len(strings), address, FUNCTION_BYTES))
-        strings += name + b"\0"
-    image = place / "image.elf"
-    image.write_bytes(small_elf.image(strings, symbols))
+    image = write_image(place / "image.elf")
     for seed in range(SEEDS):
         trace, path = KINDS[kind](seed), place / "t.tarmac"
         path.write_text(trace.text())
@@ -470,3 +473,24 @@ def test_kinds(checker, place, kind):
 
 def differing(wanted, found):
     return {hex(a): (wanted.get(a), found.get(a)) for a in wanted | found if wanted.get(a) != found.get(a)}
+
+
+def test_places_of_interrupted_functions(checker, place):
+    """In a handler, the PC of each frame is in the frame's function, and that of the interrupted one is where it goes on."""
+    image = write_image(place / "image.elf")
+    for seed in range(40):
+        trace, path = interrupted(seed), place / "t.tarmac"
+        options = ["--image", image] if trace.has_image else []
+        path.write_text(trace.text())
+        steps = [(number, int(line.split()[4], 16)) for number, line in enumerate(trace.lines, 1) if " IT (" in line]
+        handlers = [at for at, (_, pc) in enumerate(steps) if pc == VECTOR and at + 4 < len(steps)]
+        for at in handlers[:: max(1, len(handlers) // 3)]:
+            rows = list(csv.DictReader(io.StringIO(run(
+                checker.trawl, "stack", "--memory-index", "--unwind", "calls", "--format", "csv", "--at", f"line:{steps[at][0]}", *options, path
+            ))))  # fmt: skip
+            found = [(int(row["pc"], 16), int(row["entry"], 16)) for row in rows[1:]]
+            back = next(pc for _, pc in steps[at:] if pc < VECTOR or pc > VECTOR + 0x80)
+            # The last executed instruction, if the next one follows it, or if nothing shows yet where it branched to.
+            goes_on = found and (found[0][0] in (back, back - 4) or steps[at - 1][1] == found[0][0])
+            is_inside = all(0 <= pc - entry < FUNCTION_BYTES for pc, entry in found)
+            checker.check(f"seed {seed}, line {steps[at][0]}", not found or (goes_on and is_inside), (hex(back), found))
