@@ -435,7 +435,7 @@ static enum status begin_with_text(struct browse *browse, struct error *err)
 }
 
 // Opens the index in the background, and meanwhile shows what is known. False: the user has quit,
-// or an error was reported; end with *status.
+// for which command->status is EXIT_STATUS_DONE, or it failed.
 static bool open_view(struct browse *browse)
 {
     struct command *command = &browse->common;

@@ -587,8 +587,7 @@ static enum status find_symbols(struct callinfo *info, struct error *err)
     return status;
 }
 
-// Searches for what was typed in the images, or, without any, in the names of the index. False: not
-// possible; end with *status.
+// Searches for what was typed in the images, or, without any, in the names of the index.
 static bool find_all(struct callinfo *info)
 {
     struct session *session = &info->common.session;

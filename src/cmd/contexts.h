@@ -10,7 +10,7 @@
 #include "unwind/unwind.h"
 
 // Call it after command_open_images. With `focus`, --function makes that function's contexts
-// the roots. `split`: how they will be split (NULL: not at all). False: reported, end with *status.
+// the roots. `split`: how they will be split (NULL: not at all). False: the command ends.
 // Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct command *command, bool focus,
                      struct frame_split *split);
@@ -30,7 +30,7 @@ bool contexts_split_begin(struct command *command, struct options_parser *parser
 bool contexts_split(struct contexts *contexts, struct frame_split *split);
 
 // Contexts from samples: the stack of every `every`-th event of each lane, unwound, counts as one
-// tick; --function as above. For query_run.
+// tick; --function as above. For commands that ask an index.
 bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
                      uint64_t every);
 

@@ -129,7 +129,6 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
     }
 }
 
-// False: reported, *status is what to end with.
 static bool parse_point(struct stacks *stacks)
 {
     struct command *query = stacks->query;
@@ -192,7 +191,7 @@ static enum status recall_lanes(struct command *command, struct error *err)
     return status;
 }
 
-// Opens an index that fits; a damaged one is not used. False: the command ends with *status.
+// Opens an index that fits; a damaged one is not used. False: the command ends.
 static bool recall_result(struct command *command)
 {
     struct trace *trace = command->session.trace;

@@ -103,8 +103,7 @@ struct option_kinds {
     unsigned without; // and must not have
 };
 
-// For a trace whose kind is known. False: a given option does not apply to it, which is reported;
-// end with *status.
+// For a trace whose kind is known. False: a given option does not apply to it, which is reported.
 bool option_kinds_check(struct command *command);
 
 #endif

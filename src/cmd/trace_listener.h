@@ -12,7 +12,7 @@ struct session_listener command_listener(struct command *command);
 // command.
 void trace_listener_note(void *command, const struct line_note_report *note);
 
-// Ends the meter of passes, and reports failures. True: success; otherwise end with *status.
+// Ends the meter of passes, and reports failures. True: success.
 bool command_passed(struct command *command, enum status result, const struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
-// The passes of reports: over the trace, or over its index if that is used. On failure they return
-// false, the message is printed, and *status is the exit status.
+// The passes of reports: over the trace, or over its index if that is used. If they return false,
+// the command ends with its status: it has failed, which was reported, or has nothing more to do.
 #ifndef TRAWL_CMD_TRACE_PASS_H
 #define TRAWL_CMD_TRACE_PASS_H
 
@@ -10,7 +10,7 @@
 
 // Finds the kind of the trace, and checks that it has what the command needs and that all options
 // apply to it. A trace that cannot be opened is reported later, because its index may be enough.
-// Does nothing when called again, nor under the tarmac-* names. False: reported, end with *status.
+// Does nothing when called again, nor under the tarmac-* names.
 bool command_detect(struct command *command);
 
 // The same, and also opens the images, and the trace for passes.
@@ -47,7 +47,7 @@ enum status command_pass_again(struct command *command, const struct segment_con
                                struct error *err);
 
 // Goes over the trace, which must be open (command_open_images), and adds what the selected
-// lanes executed within the filter's range. False: reported, end with *status.
+// lanes executed within the filter's range.
 bool instruction_counts_add(struct command *command, struct pc_counts *counts);
 
 #endif
