@@ -373,6 +373,7 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     if (!fits_in_file(index, &index->groups[PART_GROUP_BYTES]) || !are_calls_sound(index))
         return index_damaged(index, "directory of calls", err);
     index->has_snapshots = index_has_section(index, SECTION_TFILE);
+    index->only_stores_count = index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU;
     index->has_late = index_has_section(index, SECTION_LATE);
     if (index->has_late &&
         ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||

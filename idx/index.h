@@ -174,6 +174,8 @@ struct trawl_index {
     uint64_t call_count; // of all lanes, which fill the groups
     struct column late[PART_LATE_FLAGS + 1];
     bool has_late;
+    // As the reference tools have it: memory is as the last store left it, whatever loads show.
+    bool only_stores_count;
     bool has_snapshots; // each event is complete by itself, independent of those before
     // The first row of each level of the memory directories, and the number of rows.
     uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];

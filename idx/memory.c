@@ -135,13 +135,16 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
     while (question->pending[i] && status == STATUS_OK) {
         uint8_t *pending = &question->pending[i];
         const bool is_snapshot = question->index->has_snapshots;
-        status = memory_rows_seek(rows, in_hand, row.at, *pending, is_snapshot, true, &row,
+        const bool skips_loads = is_snapshot || question->index->only_stores_count;
+        status = memory_rows_seek(rows, in_hand, row.at, *pending, skips_loads, true, &row,
                                   question->err);
         if (status != STATUS_OK || row.at == NONE)
             return status;
         if (is_snapshot && row.event != question->event)
             return STATUS_OK; // another frame
-        if (row.kind == MEMORY_LOAD && (is_snapshot || !is_behind(question->seen_by, &row)))
+        if (row.kind == MEMORY_LOAD && (skips_loads || !is_behind(question->seen_by, &row)))
+            continue;
+        if (row.is_outside && skips_loads)
             continue;
         status = take_store(question, rows, i, &row, row.mask & *pending);
         *pending &= (uint8_t)~row.mask;
@@ -167,7 +170,8 @@ static enum status stores_in_segment(struct question *question, uint64_t segment
 static bool find_touched_back(const struct question *question, const struct word_set *words,
                               bool *is_first, uint64_t touched[2], uint64_t *segment)
 {
-    const unsigned kinds = question->index->has_snapshots ? 1 : 2;
+    const unsigned kinds =
+        question->index->has_snapshots || question->index->only_stores_count ? 1 : 2;
     for (unsigned kind = 0; kind < kinds; kind++) {
         bool is_passed = touched[kind] != NONE && touched[kind] > *segment;
         if ((*is_first || is_passed) &&
@@ -266,6 +270,9 @@ static enum status loads_of_word(struct question *question, const struct lesson 
             *pending = 0;
             return STATUS_OK;
         }
+        const bool only_stores = question->index->only_stores_count;
+        if (only_stores && row.is_outside && row.kind != MEMORY_LOAD)
+            continue;
         // The origin is a host call, and the record is in the same event, before the call.
         if (lesson->origin.kind == FROM_HOST && lesson->origin.event == row.event &&
             row.is_before_host_call)
@@ -274,7 +281,8 @@ static enum status loads_of_word(struct question *question, const struct lesson 
         *pending &= (uint8_t)~row.mask;
         if (question->has_hosts)
             hit = not_written_by_host(lesson, i, hit, &row);
-        if (row.kind != MEMORY_LOAD || !hit || (row.is_outside && is_after_point(question, &row)))
+        if (row.kind != MEMORY_LOAD || !hit ||
+            (row.is_outside && !only_stores && is_after_point(question, &row)))
             continue;
         status = memory_rows_value(rows, &row, &value, question->err);
         if (status == STATUS_OK)
@@ -481,7 +489,8 @@ static enum status ask(struct question *question, uint64_t address, size_t size_
         return status;
     for (size_t i = 0; i < question->count; i++)
         wanted[i] &= (uint8_t)~question->known[i];
-    if (question->event != TRAWL_START && question->seen_by == UINT64_MAX)
+    if (question->event != TRAWL_START && question->seen_by == UINT64_MAX &&
+        !question->index->only_stores_count)
         status = find_contradictions(question);
     return status == STATUS_OK ? learn_unknown(question, wanted) : status;
 }

@@ -172,7 +172,9 @@ static enum status stores_of_word(struct search *search, struct memory_rows *row
         if (status != STATUS_OK || row.at == NONE || is_beyond(search, row.event))
             break;
         at = memory_rows_past(rows, &row, search->back);
-        if (row.kind == MEMORY_LOAD || (row.is_outside && row.kind == MEMORY_STORE_UNKNOWN))
+        const bool is_doubt = row.is_outside && row.kind == MEMORY_STORE_UNKNOWN;
+        if (row.kind == MEMORY_LOAD || is_doubt ||
+            (row.is_outside && search->index->only_stores_count))
             continue;
         struct candidate next = store_of_row(&row, word, row.mask & mask);
         if (row.is_outside)

@@ -137,6 +137,7 @@ void index_choose_calls(struct trawl_index *index, bool of_ttu)
 {
     bool is_made_as_ttu = (index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU) != 0;
     bool is_other = of_ttu != is_made_as_ttu;
+    index->only_stores_count = of_ttu;
     static const struct {
         enum lane_row row;
         enum other_row other;

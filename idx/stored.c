@@ -13,7 +13,8 @@ struct collection {
 // The events of a segment that count.
 struct rows_of_events {
     uint64_t first, last;
-    bool is_all; // all events of the segment count
+    bool is_all;        // all events of the segment count
+    bool skips_outside; // changes from outside do not
 };
 
 static enum status damaged_memory(const struct trawl_index *index, struct error *err)
@@ -34,7 +35,7 @@ static bool has_store(const struct column *kinds, const struct column *events, u
         uint64_t least, greatest, block = from / COLUMN_BLOCK;
         if (!column_get(kinds, from, &kind) || !column_block_range(kinds, block, &least, &greatest))
             return *is_damaged = true, false;
-        if ((kind & MEMORY_KIND) != MEMORY_LOAD)
+        if ((kind & MEMORY_KIND) != MEMORY_LOAD && !(rows->skips_outside && kind & MEMORY_OUTSIDE))
             return true;
         from = least == greatest ? (block + 1) * COLUMN_BLOCK : from + 1; // equal: no bytes
     }
@@ -118,6 +119,7 @@ static enum status collect(struct trawl_index *index, uint64_t from, uint64_t un
             .last = segment == until / size ? until % size : events - 1,
         };
         rows.is_all = rows.first == 0 && rows.last == events - 1;
+        rows.skips_outside = index->only_stores_count;
         enum status status = collect_segment(index, segment, first_word, &rows, collection, err);
         if (status != STATUS_OK)
             return status;

@@ -300,7 +300,7 @@ void browse_memory(struct browse_source *source, uint64_t event, uint64_t addres
     if (is_open(source, event))
         return;
     enum trawl_status status =
-        trawl_memory(source->indexed->index, event, address, size, values, known, &err);
+        index_view_memory(source->indexed, event, address, size, values, known, &err);
     if (status == TRAWL_OK)
         return;
     fail(source, status, &err);

@@ -102,8 +102,8 @@ static enum status read_value(const struct command *query, const struct counter 
             register_read(view, counter->target.lane, event, &counter->location.which, &found, err);
     } else {
         is_big_endian = view->info.options & TRAWL_BIG_ENDIAN;
-        status = index_status(trawl_memory(view->index, event, counter->target.start, size_bytes,
-                                           found.values, found.known, &from),
+        status = index_status(index_view_memory(view, event, counter->target.start, size_bytes,
+                                                found.values, found.known, &from),
                               &from, err);
     }
     *has_value = status == STATUS_OK && !memchr(found.known, 0, size_bytes);

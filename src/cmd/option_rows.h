@@ -40,6 +40,9 @@
 #define ROW_IMPLICIT_THUMB                                                                         \
     OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,                                              \
         "instruction lines may lack the instruction-set state: it is Thumb"
+#define ROW_NO_IMAGE_MEMORY                                                                        \
+    OPTION_NO_IMAGE_MEMORY, 0, "no-image-memory", NULL,                                            \
+        "memory is only what the trace shows, not also what read-only sections of images have"
 #define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
 #define ROW_LITTLE_ENDIAN                                                                          \
     OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace comes from a little-endian core (default)"

@@ -42,6 +42,7 @@ const struct option_spec query_trace_options[] = {
     {ROW_IMAGE},
     {ROW_LOAD_OFFSET},
     {ROW_FORCE_IMAGE},
+    {ROW_NO_IMAGE_MEMORY},
     {ROW_DEMANGLE},
     {ROW_NO_DEMANGLE},
     {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, "show only the symbol that an address lies in"},

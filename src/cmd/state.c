@@ -5,11 +5,13 @@
 #include "base/limits.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
+#include "elf/image_memory.h"
 #include "query/trace_text.h"
 #include "report/clean.h"
 #include "report/hexdump.h"
 #include "report/value.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { OPTION_MEMORY = OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_ALL };
@@ -266,9 +268,48 @@ enum status state_read_piece(const struct state *state, const struct state_memor
     struct trawl_error from;
     piece->address = memory->address + offset;
     piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return index_status(trawl_memory(query_view(&state->common)->index, event, piece->address,
-                                     piece->size_bytes, piece->values, piece->known, &from),
+    return index_status(index_view_memory(query_view(&state->common), event, piece->address,
+                                          piece->size_bytes, piece->values, piece->known, &from),
                         &from, err);
+}
+
+// Bytes in a row that only an image has.
+struct image_run {
+    uint64_t first, size_bytes;
+};
+
+static void put_image_run(struct out *out, struct image_run *run)
+{
+    char text[128];
+    if (run->size_bytes) {
+        snprintf(text, sizeof text,
+                 "0x%" PRIx64 ":%" PRIu64 " %s not in the trace, but in the image\n", run->first,
+                 run->size_bytes, run->size_bytes == 1 ? "is" : "are");
+        out_text(out, text);
+    }
+    run->size_bytes = 0;
+}
+
+// Says which bytes only an image has.
+static enum status put_image_runs(struct state *state, const struct state_memory *memory,
+                                  struct error *err)
+{
+    struct out *out = &state->common.out;
+    struct image_run run = {0};
+    struct state_piece piece;
+    enum status status = STATUS_OK;
+    for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
+         done += piece.size_bytes) {
+        status = state_read_piece(state, memory, done, state->common.event, &piece, err);
+        for (size_t i = 0; i < piece.size_bytes && status == STATUS_OK; i++) {
+            if (piece.known[i] != IMAGE_MEMORY_KNOWN)
+                put_image_run(out, &run);
+            else if (!run.size_bytes++)
+                run.first = piece.address + i;
+        }
+    }
+    put_image_run(out, &run);
+    return status;
 }
 
 static enum status put_memory(struct state *state, const struct state_memory *memory,
@@ -279,6 +320,7 @@ static enum status put_memory(struct state *state, const struct state_memory *me
     struct state_piece piece;
     struct hexdump dump;
     enum status status = STATUS_OK;
+    uint64_t of_image = 0;
     char *text = state->is_json ? malloc((size_t)memory->size_bytes * 2 + 1) : NULL;
     if (state->is_json && !text)
         return error_set(err, STATUS_MEMORY, "no memory for '%.200s'", memory->text);
@@ -294,6 +336,8 @@ static enum status put_memory(struct state *state, const struct state_memory *me
         status = state_read_piece(state, memory, done, state->common.event, &piece, err);
         if (status != STATUS_OK)
             break;
+        for (size_t i = 0; i < piece.size_bytes; i++)
+            of_image += piece.known[i] == IMAGE_MEMORY_KNOWN;
         if (state->is_json) {
             value_bytes(text + 2 * done, piece.values, piece.known, piece.size_bytes);
             continue;
@@ -307,9 +351,13 @@ static enum status put_memory(struct state *state, const struct state_memory *me
         json_member_address(json, "address", memory->address);
         json_member_u64(json, "size", memory->size_bytes);
         json_member_text(json, "bytes", status == STATUS_OK ? text : NULL);
+        if (of_image) // bytes that the trace does not show
+            json_member_u64(json, "of_image", of_image);
         json_end_object(json);
     } else {
         hexdump_end(&dump);
+        if (status == STATUS_OK && of_image)
+            status = put_image_runs(state, memory, err);
     }
     free(text);
     return status;
@@ -544,7 +592,10 @@ const struct command_spec state_command = {
         "it, or from a later load if nothing was stored in between, even if that load is after "
         "POS. If a load shows another value than memory had, something else changed it (a device, "
         "DMA, another master): from there on it has that value, between the last access that "
-        "agrees and the load it is unknown, and a message counts such loads.\n"
+        "agrees and the load it is unknown, and a message counts such loads. Bytes that the "
+        "trace neither shows nor stores to, and that a read-only section of an image has which "
+        "fits the trace, are those of the image; the report says which (of_image in JSON: how "
+        "many).\n"
         "Fields of JSON: position (event, time, line, byte, lane, pc, function, isa, executed, "
         "text; with --context context), lanes (lane, registers: name to value and known), memory "
         "(address, size, bytes). "

@@ -46,6 +46,7 @@ static const struct option_kinds shared[] = {
     {OPTION_BIG_ENDIAN, TRACE_MEMORY, 0},
     {OPTION_LOAD_OFFSET, TRACE_ADDRESSES, 0},
     {OPTION_FORCE_IMAGE, TRACE_INSTRUCTIONS, 0},
+    {OPTION_NO_IMAGE_MEMORY, TRACE_INSTRUCTIONS, 0},
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, 0},
     {OPTION_TIME, TRACE_TIMES, 0},
     {OPTION_BY, TRACE_TASKS, 0},
@@ -397,6 +398,9 @@ int command_option(struct command *command, struct options_parser *parser, int o
         return take_image(command, parser, match->value);
     case OPTION_FORCE_IMAGE:
         command->session.forces_images = true;
+        return OPTION_END;
+    case OPTION_NO_IMAGE_MEMORY:
+        command->session.ignores_image_memory = true;
         return OPTION_END;
     case OPTION_DEBUG:
         return take_debug(command, parser, match->value);

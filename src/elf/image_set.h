@@ -15,6 +15,7 @@ struct image_member {
     bool has_ranges;         // whether it says which addresses it covers
     bool is_placed;          // the user stated its offset
     bool overlaps;           // images that were added before it have some of its addresses
+    bool is_doubtful;        // it does not fit all of the trace
 };
 
 // The addresses first to last, both included, belong to a member.

@@ -255,8 +255,8 @@ static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint6
     struct trawl_error from;
     if (address > UINT64_MAX - (size_bytes - 1))
         return false;
-    enum trawl_status status = trawl_memory(registers->view->index, registers->event, address,
-                                            (size_t)size_bytes, values, known, &from);
+    enum trawl_status status = index_view_memory(registers->view, registers->event, address,
+                                                 (size_t)size_bytes, values, known, &from);
     registers->has_failed |= status != TRAWL_OK;
     if (index_status(status, &from, &registers->err) != STATUS_OK ||
         memchr(known, 0, (size_t)size_bytes))

@@ -34,6 +34,7 @@ enum status session_wish_as(struct session *session, const struct session *other
     session->name_options = other->name_options;
     session->name_options.ids = NULL; // these depend on the kind
     session->forces_images = other->forces_images;
+    session->ignores_image_memory = other->ignores_image_memory;
     session->keeps_open_calls = other->keeps_open_calls;
     session->index.use = other->index.use;
     session->index.in_memory = other->index.in_memory;
@@ -104,6 +105,7 @@ void session_free(struct session *session)
     free(session->view_path);
     session_close(session);
     function_map_free(&session->functions);
+    image_memory_free(&session->image_memory);
     names_free(&session->names);
     task_names_free(&session->tasks);
     free(session->images.items);
@@ -315,6 +317,9 @@ static enum status look_for_doubts(const struct fitting *fitting, size_t member,
     if (misfits > 1)
         snprintf(lanes + strlen(lanes), sizeof lanes - strlen(lanes), " (and %zu other core%s)",
                  misfits - 1, plural(misfits - 1));
+    if ((misfits && misfits < lane_count) || image_fit_is_doubtful(whole) ||
+        image_fit_is_changing(whole))
+        session->names.images.members.items[member].is_doubtful = true;
     if (misfits && misfits < lane_count)
         return report_misfit(session, path, lanes, &first, "its names are wrong there", err);
     if (image_fit_is_doubtful(whole))
@@ -534,7 +539,17 @@ enum status session_open_images(struct session *session, struct error *err)
         status = report_overlaps(session, err);
     if (status == STATUS_OK && trace && trace->kind->ids)
         status = trace->kind->ids->number_objects(trace, session->names.id_names, err);
+    image_memory_free(&session->image_memory);
+    // Without the trace, or if images are forced, it is not known that they fit.
+    if (status == STATUS_OK && session->reading == READING_TRUE && trace &&
+        !session->forces_images && !session->ignores_image_memory)
+        status = image_memory_find(&session->image_memory, &session->names.images, err);
     return status;
+}
+
+void session_use_image_memory(struct session *session)
+{
+    session->view.images = session->image_memory.parts.count ? &session->image_memory : NULL;
 }
 
 // --- The filter ----------------------------------------------------------------------------------

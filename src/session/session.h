@@ -7,6 +7,7 @@
 #ifndef TRAWL_SESSION_SESSION_H
 #define TRAWL_SESSION_SESSION_H
 
+#include "elf/image_memory.h"
 #include "idx/file_writer.h"
 #include "names/hidden_names.h"
 #include "names/names.h"
@@ -122,6 +123,7 @@ struct session {
     struct name_options name_options; // ids and is_arm are set for the trace
     VEC(, const char *) images;       // as typed, FILE[@OFFSET]
     bool forces_images;               // use names of images even if they do not fit the trace
+    bool ignores_image_memory;        // what the trace does not show of memory is unknown
     bool splits_by_task;              // passes distinguish tasks
     const char *task_expression;      // its value names a task; NULL: none
     struct filter filter;
@@ -137,7 +139,8 @@ struct session {
     bool is_ready;                 // the trace is ready for passes
     struct function_map functions; // of the images, used to find calls
     bool is_damage_told;
-    struct text_list image_doubts; // what was reported of images, a line each
+    struct text_list image_doubts;    // what was reported of images, a line each
+    struct image_memory image_memory; // of the images that fit
     // Passes.
     enum pass_input pass_input; // session_index decides
     struct pass_result result;  // of the last pass
@@ -192,6 +195,9 @@ enum status session_open_trace(struct session *session, struct error *err);
 // Opens the images that name its functions, makes the trace ready for passes, and moves images to
 // the addresses where it shows that they were. A trace that could not be opened is not a failure.
 enum status session_open_images(struct session *session, struct error *err);
+
+// Lets questions about memory use what only the images have, after an index was opened.
+void session_use_image_memory(struct session *session);
 
 // Makes the open trace ready for passes; has no effect the second time. Reports damage that is
 // known by then. Images that lack its instructions are not used, unless they are forced or under

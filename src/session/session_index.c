@@ -603,6 +603,8 @@ enum status session_index(struct session *session, enum index_need need, struct 
                 session_compare_functions(session, session->view.index, session->view_path);
         }
     } while (must_decide_again(session, need, &status));
+    if (is_for_answers)
+        session_use_image_memory(session);
     return status;
 }
 
@@ -731,4 +733,5 @@ void session_take_view(struct session *session, struct index_view *fresh)
     session->view_stamp = index_view_stamp(fresh);
     // If names cannot be read, there are none.
     names_take_index(&session->names, session->view.index, &err);
+    session_use_image_memory(session);
 }

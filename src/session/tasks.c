@@ -74,7 +74,7 @@ static enum status read_text(const struct naming *naming, uint64_t event, uint64
     struct trawl_error from;
     size_t length = 0, room = (size_t)u64_min(NAME_BYTES - 1, UINT64_MAX - address);
     enum status status = index_status(
-        trawl_memory(naming->session->view.index, event, address, room, bytes, known, &from), &from,
+        index_view_memory(&naming->session->view, event, address, room, bytes, known, &from), &from,
         err);
     while (status == STATUS_OK && length < room && known[length] && bytes[length])
         length++;

@@ -1,5 +1,6 @@
 #include "trace/index_view.h"
 
+#include "elf/image_memory.h"
 #include "idx/index.h"
 #include "idx/rows.h"
 
@@ -72,6 +73,7 @@ enum status index_view_open_again(struct index_view *view, const struct index_vi
     bool is_of_ttu = (of->info.options & TRAWL_READ_AS_TTU) != 0;
     if (of->index->has_other_calls)
         is_of_ttu = !is_of_ttu;
+    view->images = of->images;
     return begin(view, is_of_ttu ? READING_TTU : READING_TRUE, err);
 }
 
@@ -155,4 +157,47 @@ uint64_t index_view_first_time(const struct index_view *view)
             first = u64_min(first, about.time);
     }
     return first;
+}
+
+// --- Memory --------------------------------------------------------------------------------------
+
+// Forgets what images have of bytes that the trace stores to at any time: they are not read-only.
+static enum trawl_status forget_stored(const struct index_view *view, uint64_t address,
+                                       size_t size_bytes, uint8_t *known, struct trawl_error *err)
+{
+    for (size_t at = 0, end; at < size_bytes; at = end) {
+        struct trawl_write write;
+        for (end = at + 1; end < size_bytes && known[end] == known[at];)
+            end++;
+        if (known[at] != IMAGE_MEMORY_KNOWN)
+            continue;
+        enum trawl_status status = trawl_memory_written(view->index, TRAWL_START, TRAWL_FORWARD,
+                                                        address + at, end - at, &write, err);
+        if (status == TRAWL_NOT_FOUND)
+            continue;
+        for (size_t i = at; i < end && (status == TRAWL_OK || status == TRAWL_NOT_FOUND); i++) {
+            status = trawl_memory_written(view->index, TRAWL_START, TRAWL_FORWARD, address + i, 1,
+                                          &write, err);
+            known[i] = status == TRAWL_OK ? 0 : known[i];
+        }
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            return status;
+    }
+    return TRAWL_OK;
+}
+
+enum trawl_status index_view_memory(const struct index_view *view, uint64_t event, uint64_t address,
+                                    size_t size_bytes, uint8_t *values, uint8_t *known,
+                                    struct trawl_error *err)
+{
+    enum trawl_status status =
+        trawl_memory(view->index, event, address, size_bytes, values, known, err);
+    if (status != TRAWL_OK || !view->images || !size_bytes || !memchr(known, 0, size_bytes) ||
+        view->info.is_snapshots ||
+        !image_memory_fill(view->images, address, size_bytes, values, known))
+        return status;
+    status = forget_stored(view, address, size_bytes, known, err);
+    for (size_t i = 0; i < size_bytes; i++)
+        values[i] = known[i] ? values[i] : 0;
+    return status;
 }

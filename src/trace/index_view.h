@@ -7,11 +7,14 @@
 #include "flow/reading.h"
 #include "idx/caller.h"
 
+struct image_memory;
+
 // Fields are for reading.
 struct index_view {
     struct trawl_index *index;
     struct trawl_info info;
-    struct trawl_lane *lanes; // info.lanes of them
+    struct trawl_lane *lanes;          // info.lanes of them
+    const struct image_memory *images; // what the trace does not show; NULL: nothing
 };
 
 // Opens the index at `path`. On failure nothing stays open.
@@ -51,6 +54,12 @@ enum status index_view_origin(const struct index_view *view, struct trawl_event 
 
 // The earliest time of the first event of any lane; UINT64_MAX: there is none.
 uint64_t index_view_first_time(const struct index_view *view);
+
+// The contents of memory, as trawl_memory has them. Bytes that the trace neither shows at the point
+// nor stores to at any time, and that an image has, are known with IMAGE_MEMORY_KNOWN.
+enum trawl_status index_view_memory(const struct index_view *view, uint64_t event, uint64_t address,
+                                    size_t size_bytes, uint8_t *values, uint8_t *known,
+                                    struct trawl_error *err);
 
 // Reports damage: an answer makes no progress, so asking again would never end.
 enum trawl_status index_view_no_progress(struct trawl_error *err);

@@ -46,7 +46,7 @@ static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint6
     uint8_t bytes[8], known[8];
     struct trawl_error from;
     enum trawl_status status =
-        trawl_memory(trace->view->index, trace->event, address, size_bytes, bytes, known, &from);
+        index_view_memory(trace->view, trace->event, address, size_bytes, bytes, known, &from);
     if (index_status(status, &from, &trace->err) != STATUS_OK) {
         trace->has_failed = true;
         return false;

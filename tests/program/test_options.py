@@ -117,6 +117,7 @@ NAMES = "for the names of what is listed, which is nothing unless asked for"
 ALLOWED = {
     ("*", "*", "threads"): RUNS,
     ("*", "tarmac", "chunk-size"): RUNS,
+    ("*", "tarmac", "no-image-memory"): "the trace shows what is asked for (image_memory asks for more)",
     ("*", "*", "max-memory"): RUNS,
     ("*", "tarmac", "no-demangle"): "what happens anyhow",
     ("*", "tfile", "no-demangle"): "what happens anyhow",

@@ -857,13 +857,15 @@ class Index:
             return dict(unmask(stores[-1].value, stores[-1].mask))[address & 7] if stores else None
         bit, hosts = address & 7, self.region_events(address)
         host = max((at for at in hosts if at <= event), default=START)
-        store = next((record for record in self.records(address, back=True) if record.event <= event), None)
+        of_ttu = self.options & 1  # read by the rules of the Tarmac Trace Utilities
+        records = (record for record in self.records(address, back=True) if not of_ttu or record.kind != LOAD and not record.is_outside)
+        store = next((record for record in records if record.event <= event), None)
         if store and is_behind(host, store):
             store = None
         if store and store.kind != UNKNOWN_STORE:
             value = dict(unmask(store.value, store.mask))[bit]
             later = next((record for record in self.records(address) if record.event > event), None)
-            if (store.event < event and later and later.kind == LOAD and dict(unmask(later.value, later.mask))[bit] != value
+            if (not of_ttu and store.event < event and later and later.kind == LOAD and dict(unmask(later.value, later.mask))[bit] != value
                     and not any(event < at and not is_behind(at, later) for at in hosts)):  # fmt: skip
                 return None  # it was changed from outside
             return value
@@ -871,7 +873,9 @@ class Index:
         for record in self.records(address):
             if (record.segment, record.row) <= (store.segment, store.row) if store else is_behind(origin, record):
                 continue
-            if record.kind != LOAD or record.is_outside or any(origin < at and not is_behind(at, record) for at in hosts):
+            if of_ttu and record.kind != LOAD and record.is_outside:
+                continue
+            if record.kind != LOAD or record.is_outside and not of_ttu or any(origin < at and not is_behind(at, record) for at in hosts):
                 return None
             return dict(unmask(record.value, record.mask))[bit]
         return None

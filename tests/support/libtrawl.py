@@ -8,7 +8,7 @@ EXCEPTIONS = 6
 OK, NOT_FOUND = 0, 5
 FORWARD, BACKWARD = 0, 1
 HAS_INSTRUCTION = 4
-WRITE_KINDS = ("store", "unknown store", "host")
+WRITE_KINDS = ("store", "unknown store", "host", "outside")
 
 
 class ErrorText(ctypes.Structure):
