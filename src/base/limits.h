@@ -339,6 +339,13 @@
 #define LIMIT_JSON_DEPTH 64
 #define LIMIT_JSON_VALUES 1000000
 
+// For agents: bytes of a message from one, of an argument, and of an answer; seconds that a
+// question may take.
+#define LIMIT_MCP_REQUEST_BYTES (1 << 20)
+#define LIMIT_MCP_ARGUMENT_BYTES 4000
+#define LIMIT_MCP_ANSWER_BYTES 4096
+#define LIMIT_MCP_ANSWER_S 120
+
 // For GDB: bytes of a packet of its protocol, which also bounds an answer; seconds to wait for an
 // acknowledgement; breakpoints and watchpoints; bytes that one of these watches; bytes, values and
 // steps of a condition; lines of the trace that are shown before and after one.

@@ -13,6 +13,7 @@
     COMMAND(serve)                                                                                 \
     COMMAND(gdb)                                                                                   \
     COMMAND(gdbserver)                                                                             \
+    COMMAND(mcp)                                                                                   \
     COMMAND(profile)                                                                               \
     COMMAND(calltree)                                                                              \
     COMMAND(callinfo)                                                                              \

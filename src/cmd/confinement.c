@@ -205,9 +205,10 @@ int confine(int argc, char **argv, bool has_option)
     if (makes_fst(argc, argv))
         fst_begin();
     debug_server_begin(is_browser(argc, argv));
-    // Tasks of a farm are separate processes, each confined to what the plan names; so is the
-    // server of the GDB that `gdb` starts.
-    if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0 || strcmp(argv[1], "gdb") == 0)
+    // Tasks of a farm are separate processes, each confined to what the plan names; so are the
+    // server of the GDB that `gdb` starts, and each command that answers an agent.
+    if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0 || strcmp(argv[1], "gdb") == 0 ||
+        strcmp(argv[1], "mcp") == 0)
         return argc;
     sandbox_begin(&sandbox, listens(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {

@@ -85,7 +85,7 @@ def test_examples(checker, prefix):
                 shutil.copy(ROOT / "corpus" / source, folder / copy)
         (folder / "pcs.txt").write_text("0x401136\n")
         # Without those that wait for a user.
-        found = [line for line in examples(prefix / "bin" / "trawl") if not line.startswith(("trawl browse", "trawl serve", "trawl gdb", "gdb-multiarch"))]
+        found = [line for line in examples(prefix / "bin" / "trawl") if not line.startswith(("trawl browse", "trawl serve", "trawl gdb", "gdb-multiarch", "trawl mcp"))]
         environment = {**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "HOME": name}
         for line in found:
             command = line.partition(" | ")[0] if "'" not in line else line.partition("' | ")[0]

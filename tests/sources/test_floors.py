@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = [
     ["src/main.c"],
     ["src/cmd"],
-    ["src/tui", "src/serve", "src/gdb"],
+    ["src/tui", "src/serve", "src/gdb", "src/mcp"],
     ["src/browse"],
     ["src/session"],
     ["src/export"],
