@@ -45,15 +45,18 @@ static enum status read_notes(const struct json_document *document, uint64_t eve
                               struct note_list *list, struct error *err)
 {
     const struct json_value *root = document->values.items;
-    const struct json_value *format = json_find(document, root, "format");
     const struct json_value *notes = json_find(document, root, "notes");
     enum status status = STATUS_OK;
     if (root->type != JSON_OBJECT)
         return refuse(root, "an object", err);
-    if (format && (!json_string(format) || strcmp(json_string(format), "trawl notes 1") != 0))
-        return refuse(format, "a known version of the format of notes", err);
-    if (notes && notes->type != JSON_ARRAY)
-        return refuse(notes, "a list of notes", err);
+    for (const struct json_value *member = json_first(document, root); member;
+         member = json_next(document, member)) {
+        bool is_text = json_string(member) != NULL;
+        if (member == notes ? member->type != JSON_ARRAY : !is_text)
+            return refuse(member, member == notes ? "a list of notes" : "a string", err);
+        if (strcmp(member->name, "format") == 0 && strcmp(member->text, "trawl notes 1") != 0)
+            return refuse(member, "a known version of the format of notes", err);
+    }
     for (const struct json_value *note = json_first(document, notes); note && status == STATUS_OK;
          note = json_next(document, note))
         status = read_note(document, note, event_count, list, err);

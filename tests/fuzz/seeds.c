@@ -26,8 +26,9 @@ static const struct target {
 
 enum { SECONDS_MAX = 20, SEED_BYTES_MAX = 1 << 20, PATH_BYTES_MAX = 512 };
 
-// No seed is so large that it needs more memory.
-#define MEMORY_BYTES_MAX (UINT64_C(1) << 30)
+// No seed is so large that it needs more memory: most of this is address space that spools and the
+// allocators of threads reserve.
+#define MEMORY_BYTES_MAX (UINT64_C(2) << 30)
 
 #if defined(__has_feature)
 #define IS_SANITIZED __has_feature(address_sanitizer) // which reserves much more

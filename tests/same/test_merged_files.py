@@ -213,7 +213,7 @@ def test_a_thousand_cores(trawl, checker, place):
         checker.check(f"{name}: cores", lanes == executed, (len(lanes), len(executed), err))
         checker.check(f"{name}: lines", told.get("trace", told).get("lines") == len(places), err)
         status, out, err = run(trawl, ["writes", name, "0x1004:4", "--all", *more, "--format", "json"], place)
-        rows = json.loads(out or "[]")
+        rows = [row for row in json.loads(out or "[]") if row["kind"] == "store"]  # loads show that something else changed it
         checker.check(f"{name}: one memory", rows and int(rows[-1]["value"], 16) == word and rows[-1]["lane"] == writer, (rows[-1:], word, err))
         for number in range(0, 1000, 97):
             wanted = {register: value for (of, register), value in registers.items() if of == f"cpu{number}"}
