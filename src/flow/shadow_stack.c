@@ -491,6 +491,13 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
     bool has_left_stack = !top || is_at_entry(top, transfer);
     if (top && transfer->from.kind == BRANCH_INDIRECT && is_same_pc(top->return_address, pc))
         return take_return(shadow, transfer);
+    // A linker's veneer to the other security state, whose stack is another: SP says nothing.
+    if (top && !(top->how & CALL_EXCEPTION) && UNLIKELY(transfer->changes_world)) {
+        top->crosses_world = true;
+        top->sp = ADDRESS_UNKNOWN;
+        return entry_set_add(&shadow->entries, pc) &&
+               take_tail_call(shadow, transfer, transfer_pc(transfer));
+    }
     if (has_left_stack && is_jump_out(shadow, transfer))
         return go_elsewhere(shadow, transfer);
     if (top && has_left_stack && shadow_enters_frame(given, top, transfer))

@@ -102,8 +102,9 @@ void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, ui
     if (is_signed && step->machine->is_signed)
         next->pc = strip_signature(address);
     next->is_thumb = step->machine->has_thumb && address & 1;
+    // After reset, LR of the M profile has all bits set: as a return address, it is none.
     if (step->machine->has_thumb)
-        next->pc = address & (UINT32_MAX - 1);
+        next->pc = (uint32_t)address == UINT32_MAX ? 0 : address & (UINT32_MAX - 1);
 }
 
 void unwind_fill_registers(struct unwind_registers *registers, enum unwind_state state)

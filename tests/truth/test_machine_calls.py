@@ -332,7 +332,7 @@ def tasks(seed):
 
 
 def worlds(seed):
-    """Calls from Non-secure to Secure code through SG, and from Secure to Non-secure code by BLXNS."""
+    """Calls from Non-secure to Secure code through SG, directly or by a linker's veneer (LDR PC), and from Secure to Non-secure by BLXNS."""
     trace = M(seed)
     chance, sps, world = trace.chance, {"_s": 0x30001000, "_ns": 0x20001000}, "_s"
     trace.mode = "thread_s"
@@ -359,9 +359,18 @@ def worlds(seed):
                 trace.step("478c", start(number))
                 trace.register("r14", 0xFEFFFFFF)
                 move(trace.sp - 8)
-            else:
+            elif chance.random() < 0.5:
                 trace.bl(number)
                 trace.register("r14", back | 1)
+            else:
+                veneer = trace.other()
+                trace.bl(veneer)
+                trace.register("r14", back | 1)
+                trace.frames.append(Frame(start(veneer), back, None))
+                trace.calls[start(veneer)] += 1
+                number = trace.other()
+                trace.step("f85ff000", start(number))
+                trace.frames.pop()
             trace.frames.append(Frame(start(number), back, None))
             called[len(trace.frames)] = world, sp
             trace.calls[start(number)] += 1

@@ -354,6 +354,16 @@ static void at_an_entry_the_abi_tells_the_caller(void)
     made->rules[0].kind = SFRAME_MISS;
     made->entry = made->pc;
     CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
+    made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->entry = made->pc;
+    made->registers[13] = 0x8000;
+    made->registers[14] = UINT32_MAX; // as a core of the M profile begins
+    made->has_register[13] = made->has_register[14] = true;
+    struct unwind_frame frames[FRAMES_MAX];
+    stack = unwound(made, UNWIND_ARM, frames, FRAMES_MAX);
+    CHECK(stack.count == 1 && stack.end == UNWIND_OUTERMOST);
+    free(made);
 }
 
 // The innermost function has no rule, and its return address may be in x30.
