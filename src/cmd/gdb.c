@@ -324,10 +324,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         &(struct command_steps){&gdb, take, check, self == &gdb_command ? start : serve});
 }
 
+// Unlike elsewhere, a position is what comes next.
+#define ROW_AT_BEGINNING                                                                           \
+    OPTION_AT, 0, "at", "POS",                                                                     \
+        "begin before line:N, time:N, event:N, byte:N, pc:ADDR[#K], start (default) or end"
+
 static const struct option_spec gdb_options[] = {
     {OPTION_GDB, 0, "gdb", "PROGRAM",
      "the GDB to start (default: gdb-multiarch, or one of the machine)"},
-    {ROW_AT},
+    {ROW_AT_BEGINNING},
     {0},
 };
 
@@ -336,7 +341,7 @@ static const struct option_spec gdbserver_options[] = {
      "serve there, one client after the other (default: standard input and output)"},
     {OPTION_PUBLIC, 0, "public", NULL,
      "allow an address that other machines can reach; the protocol asks nobody who they are"},
-    {ROW_AT},
+    {ROW_AT_BEGINNING},
     {0},
 };
 

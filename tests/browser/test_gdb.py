@@ -24,7 +24,7 @@ GDB = shutil.which("gdb-multiarch")
 # A64, A32, Thumb, two cores, big-endian, exceptions, host calls.
 NAMES = ["corrupt-a64.it", "hash-a64.es", "recursion-a32.it", "recursion-t32.es", "twocores-a64.it", "sort-a32be.it", "exceptions-a64.it",
          "semihosting-a64.it", "fp-a64.it", "fp-a32.es"]  # fmt: skip
-RECORDS = 12
+RECORDS = 30
 INSTRUCTION = re.compile(r"^\d+ clk I[TS] \(\d+\) ([0-9a-f]+)")
 STORE = re.compile(r"^\d+ clk MW(\d+) ([0-9a-f]+)(?::[0-9a-f]+)? ([0-9a-f_]+)")
 
