@@ -92,9 +92,6 @@ void query_put_covered(const struct command *query, struct out *out);
 // Sums up what is missing from the index; returns the status to end with.
 enum exit_status query_sum_up(struct command *query);
 
-// Sums up what is missing from the index; returns the status to end with.
-enum exit_status query_sum_up(struct command *query);
-
 // Whether any event of the selected lanes is in the range of --time and --events, which counts
 // events of each core.
 bool query_has_range(struct command *query);

@@ -146,8 +146,10 @@ struct model_byte {
 
 static bool model_touches(const struct segment_access *access, uint64_t address, uint8_t *value)
 {
+    if (address - access->address >= access->size_bytes)
+        return false;
     *value = (uint8_t)(access->value >> (8 * (address - access->address)));
-    return address - access->address < access->size_bytes && (access->is_known || !access->is_read);
+    return access->is_known || !access->is_read;
 }
 
 // A byte at an event, found by walking all accesses.
