@@ -43,7 +43,7 @@ static void number_chunk(struct pipeline *pipeline, const struct slot *slot)
         scan->nodes_before = lane->node_count;
         scan->carried = lane->carry;
         lane->node_count += scan->result.node_count;
-        pipeline->result->readings_differ |=
+        pipeline->banks_differ |=
             scan_changes_bank(&scan->result, pipeline->survey ? NULL : &scan->carried);
         scan_carry(&scan->result, &lane->carry);
         if (UNLIKELY(pipeline->survey != NULL))

@@ -245,6 +245,7 @@ static void run_workers(struct pipeline *pipeline)
     work(pipeline);
     while (started)
         pthread_join(threads[--started], NULL);
+    pipeline->result->readings_differ |= pipeline->banks_differ;
 }
 
 // Runs the workers until the end of the trace, with pauses where they are requested.
@@ -265,6 +266,7 @@ static void run_with_pauses(struct pipeline *pipeline)
             work(pipeline); // alone: little is left, and this may be a forked process
         else
             run_workers(pipeline);
+        pipeline->result->readings_differ |= pipeline->banks_differ;
     }
 }
 

@@ -85,8 +85,9 @@ struct pipeline {
     uint64_t next_taken, next_stitched, next_numbered, next_joined;
     uint64_t end; // one past the last chunk; UINT64_MAX: unknown
     bool is_taking, is_stitching, is_numbering, is_joining; // some worker has the role
-    bool is_pausing;                                        // `end` is only where the pass pauses
-    bool is_ending;                                         // it does not pause any more
+    bool banks_differ; // found while numbering, for result->readings_differ
+    bool is_pausing;   // `end` is only where the pass pauses
+    bool is_ending;    // it does not pause any more
     enum status status;
     struct error error;
 
