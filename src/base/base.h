@@ -47,6 +47,14 @@ static ALWAYS_INLINE unsigned u64_ones(uint64_t word)
     return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
+// The value of a hexadecimal digit; -1: it is none.
+static inline int hex_digit(int byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'f' ? (byte | 0x20) - 'a' + 10 : -1;
+}
+
 // Compares two uint64_t, for qsort and bsearch.
 static inline int u64_compare(const void *a_item, const void *b_item)
 {

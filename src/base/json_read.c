@@ -42,11 +42,7 @@ static bool read_unit(struct reader *reader, uint32_t *unit)
 {
     *unit = 0;
     for (int i = 0; i < 4; i++, reader->at++) {
-        char c = reader->at < reader->end ? *reader->at : '\0';
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+        int digit = reader->at < reader->end ? hex_digit(*reader->at) : -1;
         if (digit < 0)
             return false;
         *unit = *unit << 4 | (uint32_t)digit;

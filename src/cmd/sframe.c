@@ -208,11 +208,10 @@ static const char *take_hex(const char *text, uint64_t *value)
     if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
         at += 2;
     const char *digits = at;
-    for (; isxdigit((unsigned char)*at); at++) {
-        unsigned digit = (unsigned)(*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
+    for (; hex_digit(*at) >= 0; at++) {
         if (*value >> 60)
             return NULL;
-        *value = *value << 4 | digit;
+        *value = *value << 4 | (uint64_t)hex_digit(*at);
     }
     return at > digits && (!*at || isspace((unsigned char)*at)) ? at : NULL;
 }

@@ -59,13 +59,6 @@ static void put(struct gdb_link *link, const void *bytes, size_t size_bytes)
 
 // --- Packets -------------------------------------------------------------------------------------
 
-static int digit(int byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'f' ? (byte | 0x20) - 'a' + 10 : -1;
-}
-
 // Reads what follows '$'. False: it is damaged, too long, or the connection has ended.
 static bool read_text(struct gdb_link *link)
 {
@@ -91,7 +84,7 @@ static bool read_text(struct gdb_link *link)
             link->packet[link->packet_bytes++] = (char)(is_escaped ? byte ^ ESCAPE_XOR : byte);
         is_escaped = false;
     }
-    int high = digit(next_byte(link, -1)), low = digit(next_byte(link, -1));
+    int high = hex_digit(next_byte(link, -1)), low = hex_digit(next_byte(link, -1));
     link->packet[link->packet_bytes] = '\0';
     return byte == '#' && is_whole && !is_escaped && high >= 0 && low >= 0 &&
            (!link->acks || sum == high * 16 + low);

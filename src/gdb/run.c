@@ -45,7 +45,7 @@ static bool find_previous(struct gdb_run *run, uint64_t lane, uint64_t position,
         trawl_instruction_before(run->view->index, lane, about->in_lane, &event, &from);
     if (found == TRAWL_OK)
         found = trawl_event(run->view->index, event, about, &from);
-    return found == TRAWL_OK && !has_failed(run, found, &from);
+    return !has_failed(run, found, &from) && found == TRAWL_OK;
 }
 
 // The lane of an event.
@@ -54,7 +54,7 @@ static uint64_t lane_of(struct gdb_run *run, uint64_t event)
     struct trawl_event about;
     struct trawl_error from;
     enum trawl_status status = trawl_event(run->view->index, event, &about, &from);
-    return status == TRAWL_OK && !has_failed(run, status, &from) ? about.lane : run->lane;
+    return !has_failed(run, status, &from) && status == TRAWL_OK ? about.lane : run->lane;
 }
 
 void gdb_run_go_to(struct gdb_run *run, uint64_t event)
@@ -67,7 +67,6 @@ void gdb_run_go_to(struct gdb_run *run, uint64_t event)
 enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t position,
                           const struct gdb_patience *patience, struct error *err)
 {
-    const struct image_set *images = &session->names.images;
     struct trawl_event first;
     *run = (struct gdb_run){.session = session, .view = &session->view, .patience = *patience};
     gdb_run_go_to(run, position);
@@ -84,16 +83,6 @@ enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t
         return error_set(err, STATUS_LIMIT,
                          "%s: GDB has no description of the registers of this trace",
                          session->path);
-    if (!VEC_ROOM(&run->pieces, images->members.count))
-        return error_set(err, STATUS_MEMORY, "no memory for images");
-    for (size_t i = 0; i < images->members.count; i++) {
-        struct image_pieces *pieces = &run->pieces.items[run->pieces.count++];
-        *pieces = (struct image_pieces){0};
-        enum status status =
-            image_pieces_find(pieces, images->members.items[i].image, PIECES_READ_ONLY, err);
-        if (status != STATUS_OK)
-            return status;
-    }
     return STATUS_OK;
 }
 
@@ -103,10 +92,97 @@ void gdb_run_free(struct gdb_run *run)
         free(run->points.items[i].code.items);
         free(run->points.items[i].code_ends.items);
     }
-    for (size_t i = 0; i < run->pieces.count; i++)
-        image_pieces_free(&run->pieces.items[i]);
     free(run->points.items);
-    free(run->pieces.items);
+}
+
+// --- State ---------------------------------------------------------------------------------------
+
+// The pc: of the next instruction of the lane or, behind its last one, of what would follow that.
+static bool find_pc(struct gdb_run *run, uint64_t lane, uint64_t position, uint64_t *pc,
+                    bool *is_thumb)
+{
+    struct trawl_event about;
+    bool is_next = gdb_run_next(run, lane, position, &about);
+    if (!is_next && !find_previous(run, lane, position, &about))
+        return false;
+    *is_thumb = (about.flags & TRAWL_ISA) == ISA_THUMB;
+    *pc = (about.pc & ~UINT64_C(1)) + (is_next ? 0 : *is_thumb ? 2 : 4);
+    return true;
+}
+
+static void put_number(const struct gdb_run *run, uint64_t value, size_t size_bytes, uint8_t *bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        bytes[run->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, size_t number,
+                        uint8_t *bytes)
+{
+    const struct gdb_register *which = &run->target.registers[number];
+    struct trawl_error from;
+    uint8_t known[64] = {0};
+    uint64_t pc = 0;
+    bool is_thumb = false, is_psr = number == run->target.psr;
+    if ((number == run->target.pc || is_psr) && !find_pc(run, lane, position, &pc, &is_thumb))
+        return false;
+    if (number == run->target.pc) {
+        put_number(run, pc, which->size_bytes, bytes);
+        return true;
+    }
+    enum trawl_status status =
+        trawl_registers(run->view->index, lane, state_at(position), which->place, which->size_bytes,
+                        bytes, known, &from);
+    if (has_failed(run, status, &from) || status != TRAWL_OK)
+        return false;
+    bool is_known = !memchr(known, 0, which->size_bytes);
+    // GDB needs the state of Thumb, which events show even where nothing shows the register.
+    if (is_psr && run->target.thumb_bit) {
+        uint64_t value = is_known ? point_number(bytes, which->size_bytes, false) : 0;
+        value &= ~run->target.thumb_bit;
+        value |= is_thumb ? run->target.thumb_bit : 0;
+        put_number(run, value, which->size_bytes, bytes);
+        return true;
+    }
+    if (is_known && run->is_big_endian) {
+        for (size_t i = 0, j = which->size_bytes - 1; i < j; i++, j--) {
+            uint8_t kept = bytes[i];
+            bytes[i] = bytes[j];
+            bytes[j] = kept;
+        }
+    }
+    return is_known;
+}
+
+// Reads memory as far as it is known.
+static size_t memory_at(struct gdb_run *run, uint64_t position, uint64_t address, size_t size_bytes,
+                        uint8_t *bytes)
+{
+    uint8_t known[4096];
+    struct trawl_error from;
+    size_t done = 0;
+    while (done < size_bytes) {
+        size_t part = size_bytes - done < sizeof known ? size_bytes - done : sizeof known;
+        enum trawl_status status = index_view_memory(run->view, state_at(position), address + done,
+                                                     part, bytes + done, known, &from);
+        if (has_failed(run, status, &from) || status != TRAWL_OK)
+            return done;
+        const uint8_t *unknown = memchr(known, 0, part);
+        if (unknown)
+            return done + (size_t)(unknown - known);
+        done += part;
+    }
+    return done;
+}
+
+bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes)
+{
+    return register_at(run, lane, run->position, number, bytes);
+}
+
+size_t gdb_run_memory(struct gdb_run *run, uint64_t address, size_t size_bytes, uint8_t *bytes)
+{
+    return memory_at(run, run->position, address, size_bytes, bytes);
 }
 
 // --- Breakpoints and watchpoints -----------------------------------------------------------------
@@ -145,13 +221,10 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
     const struct state_reader *reader = self;
     struct gdb_run *run = reader->run;
     uint8_t bytes[64];
-    uint64_t kept = run->position;
     size_t own = gdb_target_number(&run->target, number);
     if (own == run->target.count || run->target.registers[own].size_bytes > 8)
         return false;
-    run->position = reader->position;
-    bool is_known = gdb_run_register(run, reader->lane, own, bytes);
-    run->position = kept;
+    bool is_known = register_at(run, reader->lane, reader->position, own, bytes);
     *value = is_known
                  ? point_number(bytes, run->target.registers[own].size_bytes, run->is_big_endian)
                  : 0;
@@ -161,12 +234,7 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
 static bool read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes)
 {
     const struct state_reader *reader = self;
-    struct gdb_run *run = reader->run;
-    uint64_t kept = run->position;
-    run->position = reader->position;
-    size_t known = gdb_run_memory(run, address, size_bytes, bytes);
-    run->position = kept;
-    return known == size_bytes;
+    return memory_at(reader->run, reader->position, address, size_bytes, bytes) == size_bytes;
 }
 
 // Whether a breakpoint stops at a visit: one of its conditions holds, or one cannot be decided,
@@ -384,91 +452,4 @@ struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start
         if (run->patience.is_over(run->patience.self))
             return stop_at(run, run->position, GDB_STOP_INTERRUPT, lane);
     }
-}
-
-// --- State ---------------------------------------------------------------------------------------
-
-// The pc: of the next instruction of the lane or, behind its last one, of what would follow that.
-static bool find_pc(struct gdb_run *run, uint64_t lane, uint64_t *pc, bool *is_thumb)
-{
-    struct trawl_event about;
-    bool is_next = gdb_run_next(run, lane, run->position, &about);
-    if (!is_next && !find_previous(run, lane, run->position, &about))
-        return false;
-    *is_thumb = (about.flags & TRAWL_ISA) == ISA_THUMB;
-    *pc = (about.pc & ~UINT64_C(1)) + (is_next ? 0 : *is_thumb ? 2 : 4);
-    return true;
-}
-
-static void put_number(const struct gdb_run *run, uint64_t value, size_t size_bytes, uint8_t *bytes)
-{
-    for (size_t i = 0; i < size_bytes; i++)
-        bytes[run->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
-bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes)
-{
-    const struct gdb_register *which = &run->target.registers[number];
-    struct trawl_error from;
-    uint8_t known[64] = {0};
-    uint64_t pc = 0;
-    bool is_thumb = false, is_psr = number == run->target.psr;
-    if ((number == run->target.pc || is_psr) && !find_pc(run, lane, &pc, &is_thumb))
-        return false;
-    if (number == run->target.pc) {
-        put_number(run, pc, which->size_bytes, bytes);
-        return true;
-    }
-    enum trawl_status status =
-        trawl_registers(run->view->index, lane, state_at(run->position), which->place,
-                        which->size_bytes, bytes, known, &from);
-    if (has_failed(run, status, &from) || status != TRAWL_OK)
-        return false;
-    bool is_known = !memchr(known, 0, which->size_bytes);
-    // GDB needs the state of Thumb, which events show even where nothing shows the register.
-    if (is_psr && run->target.thumb_bit) {
-        uint64_t value = is_known ? point_number(bytes, which->size_bytes, false) : 0;
-        value &= ~run->target.thumb_bit;
-        value |= is_thumb ? run->target.thumb_bit : 0;
-        put_number(run, value, which->size_bytes, bytes);
-        return true;
-    }
-    if (is_known && run->is_big_endian) {
-        for (size_t i = 0, j = which->size_bytes - 1; i < j; i++, j--) {
-            uint8_t kept = bytes[i];
-            bytes[i] = bytes[j];
-            bytes[j] = kept;
-        }
-    }
-    return is_known;
-}
-
-static bool read_image(const struct gdb_run *run, uint64_t address, uint8_t *byte)
-{
-    const struct image_set *images = &run->session->names.images;
-    size_t member;
-    if (!image_set_member_at(images, address, &member))
-        return false;
-    const struct image_member *about = &images->members.items[member];
-    return image_pieces_read(&run->pieces.items[member],
-                             (address - about->offset) & about->address_mask, byte, 1);
-}
-
-size_t gdb_run_memory(struct gdb_run *run, uint64_t address, size_t size_bytes, uint8_t *bytes)
-{
-    uint8_t known[4096];
-    struct trawl_error from;
-    size_t done = 0;
-    while (done < size_bytes) {
-        size_t part = size_bytes - done < sizeof known ? size_bytes - done : sizeof known;
-        enum trawl_status status = trawl_memory(run->view->index, state_at(run->position),
-                                                address + done, part, bytes + done, known, &from);
-        if (has_failed(run, status, &from) || status != TRAWL_OK)
-            return done;
-        for (size_t i = 0; i < part; i++, done++) {
-            if (!known[i] && !read_image(run, address + done, bytes + done))
-                return done;
-        }
-    }
-    return done;
 }

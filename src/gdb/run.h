@@ -15,7 +15,6 @@
 
 #include "arch/arm/gdb_target.h"
 #include "base/vec.h"
-#include "elf/image_pieces.h"
 #include "gdb/agent.h"
 #include "session/session.h"
 
@@ -61,7 +60,6 @@ struct gdb_run {
     bool is_big_endian;
     struct gdb_target target;
     VEC(, struct gdb_point) points;
-    VEC(, struct image_pieces) pieces; // of each image of the session
     struct gdb_patience patience;
     struct error error; // of the index, which ends the run; STATUS_OK: none
 };

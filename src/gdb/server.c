@@ -34,11 +34,10 @@ static __attribute__((format(printf, 2, 3))) void answer_format(struct gdb_serve
 static bool take_hex(const char **at, uint64_t *value)
 {
     const char *start = *at;
-    for (*value = 0; strchr("0123456789abcdefABCDEF", **at) && **at; ++*at) {
+    for (*value = 0; hex_digit(**at) >= 0; ++*at) {
         if (*value >> 60)
             return false;
-        int digit = **at <= '9' ? **at - '0' : (**at | 0x20) - 'a' + 10;
-        *value = *value << 4 | (uint64_t)digit;
+        *value = *value << 4 | (uint64_t)hex_digit(**at);
     }
     return *at != start;
 }
@@ -71,20 +70,15 @@ static void answer_out(struct gdb_server *server, struct out *out)
 
 // --- Threads -------------------------------------------------------------------------------------
 
-// Lane n is thread n + 1: 0 means any thread.
-static bool is_thread(const struct gdb_server *server, uint64_t thread)
-{
-    return thread >= 1 && thread <= server->run.view->info.lanes;
-}
-
-// The lane of a thread id; of "0" and "-1", and of none, the current one.
+// The lane of a thread id, which is one more than its number; of "0" and "-1", and of none, the
+// current one.
 static bool take_thread(struct gdb_server *server, const char **at, uint64_t *lane)
 {
     uint64_t thread;
     *lane = server->lane;
     if (take_text(at, "-1"))
         return true;
-    if (!take_hex(at, &thread) || (thread && !is_thread(server, thread)))
+    if (!take_hex(at, &thread) || thread > server->run.view->info.lanes)
         return false;
     if (thread)
         *lane = thread - 1;
@@ -136,7 +130,8 @@ static void say_stop(struct gdb_server *server, const struct gdb_stop *stop)
                   why, stop->lane + 1);
 }
 
-// "vCont;ACTION[:THREAD]...": the first action of a thread decides, as all threads run together.
+// "ACTION[:THREAD]..." of vCont, or one of the packets "c", "s", "CSIGNAL" and "SSIGNAL": the first
+// action of a thread decides, as all threads run together.
 static void run_actions(struct gdb_server *server, const char *at)
 {
     struct gdb_run *run = &server->run;
@@ -339,16 +334,10 @@ static void put_threads(const struct gdb_server *server, struct out *out)
     out_text(out, "</threads>\n");
 }
 
-// Of memory, [start, end).
+// Of memory, [start, end); sorted by its start.
 struct region {
     uint64_t start, end;
 };
-
-static int by_address(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void put_region(struct out *out, const char *type, uint64_t start, uint64_t end)
 {
@@ -363,20 +352,20 @@ static void put_region(struct out *out, const char *type, uint64_t start, uint64
 // What the program cannot write is ROM, so that GDB may keep it; everything else may be memory.
 static void put_memory_map(const struct gdb_server *server, struct out *out)
 {
-    const struct gdb_run *run = &server->run;
+    const struct image_memory *memory = &server->run.session->image_memory;
     VEC(, struct region) regions = {0};
     uint64_t at = 0;
-    for (size_t i = 0; i < run->pieces.count; i++) {
-        const struct image_member *member = &run->session->names.images.members.items[i];
-        for (size_t j = 0; j < run->pieces.items[i].items.count; j++) {
-            const struct image_piece *piece = &run->pieces.items[i].items.items[j];
-            uint64_t start = (piece->first + member->offset) & member->address_mask;
+    for (size_t i = 0; i < memory->parts.count; i++) {
+        const struct image_memory_part *part = &memory->parts.items[i];
+        for (size_t j = 0; j < part->pieces.items.count; j++) {
+            const struct image_piece *piece = &part->pieces.items.items[j];
+            uint64_t start = (piece->first + part->offset) & part->address_mask;
             if (piece->file_bytes && start + piece->file_bytes > start && VEC_ROOM(&regions, 1))
                 regions.items[regions.count++] = (struct region){start, start + piece->file_bytes};
         }
     }
     if (regions.count)
-        qsort(regions.items, regions.count, sizeof *regions.items, by_address);
+        qsort(regions.items, regions.count, sizeof *regions.items, u64_compare);
     out_text(out, "<?xml version=\"1.0\"?>\n<memory-map>\n");
     for (size_t i = 0; i < regions.count; i++) {
         put_region(out, "ram", at, regions.items[i].start);
@@ -548,15 +537,6 @@ static void run_back(struct gdb_server *server, const char *at)
     say_stop(server, &stop);
 }
 
-// The old forms of "vCont": "c", "s", "CSIGNAL", "SSIGNAL".
-static void run_once(struct gdb_server *server, char action)
-{
-    const struct gdb_stop stop = action == 'c' || action == 'C'
-                                     ? gdb_run_continue(&server->run, false)
-                                     : gdb_run_step(&server->run, server->lane, false);
-    say_stop(server, &stop);
-}
-
 static void send_one_register(struct gdb_server *server, const char *at)
 {
     uint64_t number;
@@ -618,7 +598,7 @@ static bool answer_packet(struct gdb_server *server)
     case 'C':
     case 's':
     case 'S':
-        run_once(server, at[-1]);
+        run_actions(server, at - 1);
         return true;
     case 'q':
         answer_query(server, at);
