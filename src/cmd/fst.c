@@ -1,5 +1,7 @@
 #include "cmd/fst.h"
 
+#include "cmd/program_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -58,25 +60,10 @@ static void wait_for_path(int fd)
 
 // --- In the command ------------------------------------------------------------------------------
 
-// Whether a directory of $PATH has the program.
-static bool find_program(void)
-{
-    const char *path = getenv("PATH");
-    char name[PATH_MAX];
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        int needed = snprintf(name, sizeof name, "%.*s/" CONVERTER, (int)length, path);
-        if (needed > 0 && (size_t)needed < sizeof name && access(name, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 void fst_begin(void)
 {
     int ends[2];
-    converter.is_there = find_program();
+    converter.is_there = program_is_on_path(CONVERTER);
     if (!converter.is_there || pipe2(ends, O_CLOEXEC) != 0)
         return;
     converter.child = fork();

@@ -1,8 +1,10 @@
 // gdb and gdbserver: a trace as a program that GDB debugs, forwards and backwards (src/gdb).
+#include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/listen.h"
 #include "cmd/option_rows.h"
+#include "cmd/program_file.h"
 #include "gdb/server.h"
 
 #include <arpa/inet.h>
@@ -106,51 +108,16 @@ static bool serve(void *self)
 
 // --- gdb -----------------------------------------------------------------------------------------
 
-// A growing list of words for exec.
-struct words {
-    VEC(, char *) items;
-    bool lacks_memory;
-};
-
-static void add_word(struct words *words, char *word)
-{
-    words->lacks_memory |= !word || !VEC_ROOM(&words->items, 1);
-    if (words->lacks_memory)
-        free(word);
-    else
-        words->items.items[words->items.count++] = word;
-}
-
-static void add_text(struct words *words, const char *text)
-{
-    add_word(words, strdup(text));
-}
-
-// Quotes a word for the shell through which GDB starts the server.
-static void put_quoted(struct out *out, const char *word)
-{
-    out_byte(out, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            out_text(out, "'\\''");
-        else
-            out_byte(out, *word);
-    }
-    out_byte(out, '\'');
-}
-
 // "target remote | trawl gdbserver WORD...", without the options of `gdb` alone.
 static char *remote_command(const struct gdb_command *gdb)
 {
     char own[PATH_MAX];
     struct out out;
     struct error err;
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length < 0 || out_open_memory(&out, &err) != STATUS_OK)
+    if (program_own_path(own, &err) != STATUS_OK || out_open_memory(&out, &err) != STATUS_OK)
         return NULL;
-    own[length] = '\0';
     out_text(&out, "target remote | exec ");
-    put_quoted(&out, own);
+    out_shell_word(&out, own);
     out_text(&out, " gdbserver");
     for (int i = 0; i < gdb->word_count; i++) {
         const char *word = gdb->words[i];
@@ -161,7 +128,7 @@ static char *remote_command(const struct gdb_command *gdb)
         if (strncmp(word, "--gdb=", 6) == 0)
             continue;
         out_byte(&out, ' ');
-        put_quoted(&out, word);
+        out_shell_word(&out, word);
     }
     char *text = out_failed(&out) ? NULL : strdup(out_memory_text(&out));
     out_close(&out, &err);
@@ -175,30 +142,13 @@ static void add_images(struct words *words, const struct image_set *images)
         const struct image_member *member = &images->members.items[i];
         const char *path = image_path(member->image);
         if (i == 0 && !member->offset) {
-            add_text(words, path);
+            words_add(words, "%s", path);
             continue;
         }
-        char *line = NULL;
-        if (asprintf(&line, "add-symbol-file \"%s\" -o 0x%llx", path,
-                     (unsigned long long)member->offset) < 0)
-            line = NULL;
-        add_text(words, "-ex");
-        add_word(words, line);
+        words_add(words, "-ex");
+        words_add(words, "add-symbol-file \"%s\" -o 0x%llx", path,
+                  (unsigned long long)member->offset);
     }
-}
-
-static bool is_there(const char *program)
-{
-    const char *path = getenv("PATH");
-    char candidate[PATH_MAX];
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        int written = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, path, program);
-        if (written > 0 && (size_t)written < sizeof candidate && access(candidate, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
 }
 
 // The first GDB here that knows the machine.
@@ -209,10 +159,10 @@ static const char *find_gdb(bool is_aarch64)
         {"gdb-multiarch", "aarch64-none-elf-gdb", "aarch64-linux-gnu-gdb", "aarch64-elf-gdb", NULL},
     };
     for (const char *const *program = programs[is_aarch64]; *program; program++) {
-        if (is_there(*program))
+        if (program_is_on_path(*program))
             return *program;
     }
-    return is_there("gdb") ? "gdb" : NULL;
+    return program_is_on_path("gdb") ? "gdb" : NULL;
 }
 
 // Commands for GDB itself, which must look again after the position has changed, and which knows
@@ -240,15 +190,11 @@ static const char script[] =
     "The last writes to what an expression without blanks denotes: trawl-writer jobs[2].next\n"
     "end\n";
 
-// A file of the script that lives as long as GDB. NULL: there is no memory.
-static char *script_path(void)
+// A file of the script that lives as long as GDB. -1: it cannot be made.
+static int open_script(void)
 {
-    char *path = NULL;
     int fd = memfd_create("trawl.gdb", 0);
-    if (fd < 0 || write(fd, script, sizeof script - 1) != (ssize_t)sizeof script - 1 ||
-        asprintf(&path, "/proc/self/fd/%d", fd) < 0)
-        return NULL;
-    return path;
+    return fd >= 0 && write(fd, script, sizeof script - 1) == (ssize_t)sizeof script - 1 ? fd : -1;
 }
 
 // Replaces this process with GDB, after the index was built, so that GDB need not wait for it.
@@ -264,28 +210,27 @@ static bool start(void *self)
         return command_fail_with(
             &gdb->common, STATUS_NOT_FOUND,
             "no GDB for this machine is installed (Debian: gdb-multiarch); --gdb names another");
-    add_text(&words, program);
-    add_text(&words, "-q");
+    char *remote = remote_command(gdb);
+    int commands = open_script();
+    words_add(&words, "%s", program);
+    words_add(&words, "-q");
     add_images(&words, &session->names.images);
-    add_text(&words, "-x");
-    add_word(&words, script_path());
+    words_add(&words, "-x");
+    words_add(&words, "/proc/self/fd/%d", commands);
     // Long before an index in memory is built, GDB would give up.
-    add_text(&words, "-ex");
-    add_text(&words, "set remotetimeout 600");
-    add_text(&words, "-ex");
-    add_word(&words, remote_command(gdb));
-    add_word(&words, NULL);
-    words.lacks_memory = words.items.count == 0 || !VEC_ROOM(&words.items, 1);
-    if (!words.lacks_memory) {
-        words.items.items[words.items.count] = NULL;
-        execvp(program, words.items.items);
+    words_add(&words, "-ex");
+    words_add(&words, "set remotetimeout 600");
+    words_add(&words, "-ex");
+    words_add(&words, "%s", remote ? remote : "");
+    char **line = words_end(&words);
+    if (line && remote && commands >= 0) {
+        execvp(program, line);
         error_set_errno(&err, program, "start");
     } else {
         error_set(&err, STATUS_MEMORY, "no memory");
     }
-    for (size_t i = 0; i < words.items.count; i++)
-        free(words.items.items[i]);
-    free(words.items.items);
+    free(remote);
+    words_free(&words);
     return command_fail(&gdb->common, &err);
 }
 

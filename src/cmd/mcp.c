@@ -4,9 +4,9 @@
 #include "cli/diag.h"
 #include "cli/options.h"
 #include "cmd/commands.h"
+#include "cmd/program_file.h"
 #include "mcp/server.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,8 +38,8 @@ static enum exit_status serve(const struct mcp *mcp)
     struct diag diag;
     struct error err;
     diag_begin(&diag, stderr, NULL);
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
+    if (program_own_path(own, &err) != STATUS_OK)
+        return diag_error(&diag, &err);
     for (size_t i = 0; i < mcp->traces.count; i++) {
         // A typing error should not wait for the first question.
         if (access(mcp->traces.items[i], R_OK) != 0) {

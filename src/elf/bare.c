@@ -1,5 +1,6 @@
 // Replaces the other files of this layer in a build without libelf and libiberty: no image can be
 // opened, so nothing else is ever called.
+#include "elf/bare.h"
 #include "elf/cfi.h"
 #include "elf/cfi_expression.h"
 #include "elf/debug_server.h"
@@ -141,18 +142,6 @@ bool lines_lacked_memory(const struct lines *lines)
 }
 
 // --- What there is only with an image ------------------------------------------------------------
-
-// The functions that free it are called for what was never made; all others never are.
-
-static void free_nothing(void) {}
-
-static void need_an_image(void)
-{
-    __builtin_trap();
-}
-
-#define FREES(name) extern __typeof__(name) name __attribute__((alias("free_nothing")))
-#define NEEDS(name) extern __typeof__(name) name __attribute__((alias("need_an_image")))
 
 FREES(image_close);
 FREES(symbols_free);

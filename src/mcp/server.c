@@ -168,15 +168,13 @@ static bool start(char **words, int out, int err, pid_t *child)
 }
 
 // Runs a command to its end, or as long as an answer may take. False: it cannot be started.
-static bool run_command(struct run *run, struct mcp_words *words)
+static bool run_command(struct run *run, char **words)
 {
     int out[2], err[2];
     pid_t child;
-    if (!VEC_ROOM(&words->items, 1) || pipe2(out, O_CLOEXEC) != 0)
+    if (pipe2(out, O_CLOEXEC) != 0)
         return false;
-    words->items.items[words->items.count] = NULL;
-    bool is_started =
-        pipe2(err, O_CLOEXEC) == 0 && start(words->items.items, out[1], err[1], &child);
+    bool is_started = pipe2(err, O_CLOEXEC) == 0 && start(words, out[1], err[1], &child);
     close(out[1]);
     if (is_started) {
         close(err[1]);
@@ -212,7 +210,7 @@ static void call_tool(struct server *server, const struct json_value *params)
 {
     const char *name = json_string(json_find(server->request, params, "name"));
     const struct mcp_tool *tool = name ? mcp_tool_named(name) : NULL;
-    struct mcp_words words;
+    struct words words;
     struct error err;
     if (!tool || (tool->takes_other && server->plan->trace_count < 2)) {
         refuse(server, INVALID_PARAMS, "no such tool");
@@ -224,12 +222,12 @@ static void call_tool(struct server *server, const struct json_value *params)
     struct run *run = calloc(1, sizeof *run);
     if (status != STATUS_OK)
         put_text_result(server, err.text, true);
-    else if (!run || !run_command(run, &words))
+    else if (!run || !run_command(run, words_end(&words)))
         put_text_result(server, "the command cannot be started", true);
     else
         answer_run(server, run);
     free(run);
-    mcp_words_free(&words);
+    words_free(&words);
 }
 
 // --- Requests ------------------------------------------------------------------------------------

@@ -187,23 +187,6 @@ void mcp_put_tools(struct json *json, size_t trace_count)
 
 // --- Command lines -------------------------------------------------------------------------------
 
-static bool add(struct mcp_words *words, const char *before, const char *text)
-{
-    char *word = NULL;
-    if (!VEC_ROOM(&words->items, 1) || asprintf(&word, "%s%s", before, text) < 0)
-        return false;
-    words->items.items[words->items.count++] = word;
-    return true;
-}
-
-void mcp_words_free(struct mcp_words *words)
-{
-    for (size_t i = 0; i < words->items.count; i++)
-        free(words->items.items[i]);
-    free(words->items.items);
-    *words = (struct mcp_words){0};
-}
-
 // The trace that an argument names by its number.
 static enum status find_trace(const struct mcp_plan *plan, const struct json_document *document,
                               const struct json_value *arguments, const char *name,
@@ -250,10 +233,10 @@ static enum status find_argument(const struct mcp_parameter *parameter,
 
 enum status mcp_tool_words(const struct mcp_tool *tool, const struct mcp_plan *plan,
                            const struct json_document *document, const struct json_value *arguments,
-                           struct mcp_words *words, struct error *err)
+                           struct words *words, struct error *err)
 {
     const char *trace, *other = NULL, *text, *positional = NULL;
-    *words = (struct mcp_words){0};
+    *words = (struct words){0};
     if (arguments && arguments->type != JSON_OBJECT)
         return error_set(err, STATUS_INPUT, "'arguments': expected an object");
     for (const struct json_value *given = json_first(document, arguments); given;
@@ -266,18 +249,19 @@ enum status mcp_tool_words(const struct mcp_tool *tool, const struct mcp_plan *p
         status = find_trace(plan, document, arguments, "other", 1, &other, err);
     if (status != STATUS_OK)
         return status;
-    bool has_memory = add(words, "", plan->program), has_default = tool->default_option != NULL;
+    bool has_default = tool->default_option != NULL;
+    words_add(words, "%s", plan->program);
     for (size_t i = 0; i < MCP_WORDS && tool->command[i]; i++)
-        has_memory = has_memory && add(words, "", tool->command[i]);
+        words_add(words, "%s", tool->command[i]);
     for (size_t i = 0; i < plan->image_count && tool->takes_images; i++)
-        has_memory = has_memory && add(words, "--image=", plan->images[i]);
+        words_add(words, "--image=%s", plan->images[i]);
     for (const struct mcp_parameter *at = tool->parameters;
          at < tool->parameters + MCP_PARAMETERS && at->name; at++) {
         status = find_argument(at, document, arguments, &text, err);
         if (status != STATUS_OK)
             return status;
         if (text && at->option) {
-            has_memory = has_memory && add(words, at->option, text);
+            words_add(words, "%s%s", at->option, text);
             has_default =
                 has_default && strncmp(tool->default_option, at->option, strlen(at->option)) != 0;
         } else if (text) {
@@ -285,11 +269,12 @@ enum status mcp_tool_words(const struct mcp_tool *tool, const struct mcp_plan *p
         }
     }
     if (has_default)
-        has_memory = has_memory && add(words, "", tool->default_option);
-    has_memory = has_memory && add(words, "", "--") && add(words, "", trace);
+        words_add(words, "%s", tool->default_option);
+    words_add(words, "--");
+    words_add(words, "%s", trace);
     if (other)
-        has_memory = has_memory && add(words, "", other);
+        words_add(words, "%s", other);
     if (positional)
-        has_memory = has_memory && add(words, "", positional);
-    return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
+        words_add(words, "%s", positional);
+    return words_end(words) ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
 }

@@ -4,7 +4,7 @@
 #define TRAWL_MCP_TOOLS_H
 
 #include "base/json_read.h"
-#include "base/vec.h"
+#include "base/words.h"
 #include "report/json.h"
 
 // What is served, and how.
@@ -45,16 +45,10 @@ const struct mcp_tool *mcp_tool_named(const char *name);
 // Writes the list of all tools with the schemas of their parameters.
 void mcp_put_tools(struct json *json, size_t trace_count);
 
-// The words of a command line, each owned.
-struct mcp_words {
-    VEC(, char *) items;
-};
-
 // Makes the command line of a call. STATUS_INPUT: an argument is missing, unknown or of another
-// type, which err->text says. Free the words in any case.
+// type, which err->text says. The words must be freed in any case.
 enum status mcp_tool_words(const struct mcp_tool *tool, const struct mcp_plan *plan,
                            const struct json_document *document, const struct json_value *arguments,
-                           struct mcp_words *words, struct error *err);
-void mcp_words_free(struct mcp_words *words);
+                           struct words *words, struct error *err);
 
 #endif

@@ -233,6 +233,18 @@ static NEVER_INLINE void bytes_beyond(struct out *out, const char *bytes, size_t
     out->flushed_bytes += length;
 }
 
+void out_shell_word(struct out *out, const char *word)
+{
+    out_byte(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            out_text(out, "'\\''");
+        else
+            out_byte(out, *word);
+    }
+    out_byte(out, '\'');
+}
+
 void out_bytes(struct out *out, const void *bytes, size_t length)
 {
     if (UNLIKELY(out->capacity_bytes - out->used_bytes < length)) {

@@ -117,6 +117,9 @@ static ALWAYS_INLINE void out_byte(struct out *out, char byte)
 // Writes a byte of text for XML and HTML: &, < and > become entities.
 void out_markup(struct out *out, char byte);
 
+// Writes a word as a shell reads it: in quotes.
+void out_shell_word(struct out *out, const char *word);
+
 void out_bytes(struct out *out, const void *bytes, size_t length);
 
 // Writes a string up to its NUL.

@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
+#include "cmd/program_file.h"
 #include "report/out.h"
 
 #include <errno.h>
@@ -26,19 +27,6 @@ struct slurm {
 };
 
 // --- Scripts -------------------------------------------------------------------------------------
-
-// Quotes a word for the shell.
-static void put_word(struct out *out, const char *word)
-{
-    out_byte(out, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            out_text(out, "'\\''");
-        else
-            out_byte(out, *word);
-    }
-    out_byte(out, '\'');
-}
 
 static void put_head(struct out *out, const struct slurm *slurm, const char *name, const char *log,
                      uint64_t threads)
@@ -68,12 +56,12 @@ static void put_array(struct out *out, const struct slurm *slurm, const char *na
     out_text(out, "#SBATCH --array=1-");
     out_u64(out, slurm->tasks);
     out_text(out, "\nexec ");
-    put_word(out, slurm->program);
+    out_shell_word(out, slurm->program);
     out_text(out, command);
     out_text(out, " --each ");
     out_u64(out, slurm->each);
     out_byte(out, ' ');
-    put_word(out, slurm->planner.plan.directory);
+    out_shell_word(out, slurm->planner.plan.directory);
     out_byte(out, '\n');
 }
 
@@ -91,9 +79,9 @@ static void put_merge(struct out *out, const struct slurm *slurm)
 {
     put_head(out, slurm, "trawl-merge", "merge.log", 1);
     out_text(out, "exec ");
-    put_word(out, slurm->program);
+    out_shell_word(out, slurm->program);
     out_text(out, " farm merge ");
-    put_word(out, slurm->planner.plan.directory);
+    out_shell_word(out, slurm->planner.plan.directory);
     out_byte(out, '\n');
 }
 
@@ -102,7 +90,7 @@ static void put_merge(struct out *out, const struct slurm *slurm)
 static void put_submit(struct out *out, const struct slurm *slurm)
 {
     out_text(out, "#!/bin/sh\nset -eu\ncd ");
-    put_word(out, slurm->planner.plan.directory);
+    out_shell_word(out, slurm->planner.plan.directory);
     out_text(out, "\nsurvey=$(sbatch --parsable survey.sbatch)\nsurvey=${survey%%;*}\n"
                   "echo \"survey: job $survey\"\n"
                   "map=$(sbatch --parsable --dependency=\"afterany:$survey\" map.sbatch)\n"
@@ -189,8 +177,9 @@ static enum status prepare(struct slurm *slurm, struct error *err)
     enum status status = farm_planner_make(&slurm->planner, err);
     if (status != STATUS_OK)
         return status;
-    if (readlink("/proc/self/exe", slurm->program, sizeof slurm->program - 1) < 0)
-        return error_set(err, STATUS_IO, "/proc/self/exe: %s", strerror(errno));
+    status = program_own_path(slurm->program, err);
+    if (status != STATUS_OK)
+        return status;
     uint64_t count = farm_plan_task_count(&slurm->planner.plan);
     slurm->each = (count + LIMIT_SLURM_ARRAY - 1) / LIMIT_SLURM_ARRAY;
     slurm->tasks = (count + slurm->each - 1) / slurm->each;
