@@ -1,0 +1,122 @@
+// What an instruction does with data, from its encoding: every place that it writes, with the
+// places from which the value comes and what each is for. A64, A32 and T32.
+//
+// The rules are those of the Arm Architecture Reference Manual: of DDI 0487, the encodings in C4
+// and F3 and the pseudocode in C6, C7, C8, F5 and F6; of DDI 0553 the M profile. They are written
+// down here rather than taken from a disassembler: those name operands (Capstone 4 says that MOVZ
+// reads its destination), and do not say which bytes of which operand an output depends on, which
+// of them are only moved, and which are the address. In the tests they are second opinions.
+//
+// An instruction that is not known has no flows and says so. What is said of a known one errs on
+// one side: an input may be named that does not matter for these values (a multiplication by 0, a
+// lane that a vector operation keeps apart), but none is missing.
+#ifndef TRAWL_ARCH_ARM_EFFECTS_H
+#define TRAWL_ARCH_ARM_EFFECTS_H
+
+#include "arch/arm/isa.h"
+
+#include <stdbool.h>
+
+enum effect_place_kind {
+    EFFECT_REGISTER, // bytes of the register space (arch/arm/registers.h): `offset`, `bytes`
+    EFFECT_FLAGS,    // single bits of the status registers: `offset` is a mask of enum effect_flag
+    EFFECT_MEMORY,   // as input, bytes that the event reads; as output, bytes that it writes: from
+                   // `offset` above the lowest address of these. `bytes` 0: all of them. What both
+    // reads and writes (SWP, CAS) does so at the same place
+    EFFECT_SYSTEM, // a system register: `offset` is its number, below
+    EFFECT_PC,     // as input: a constant of the place of the instruction (ADR, BL's LR, the
+                   // address of a literal); as output: where execution goes on
+    EFFECT_ZERO,   // input of a flow that selects: the zero register
+};
+
+// Flags that are written and read apart from each other. Those of PSTATE are bits of psr. Those
+// with FP are bits of FPSCR in AArch32; AArch64 has the status in FPSR and the control in FPCR.
+enum effect_flag {
+    EFFECT_V = 1,
+    EFFECT_C = 2,
+    EFFECT_Z = 4,
+    EFFECT_N = 8,
+    EFFECT_NZCV = 15,
+    EFFECT_Q = 16,
+    EFFECT_GE = 32,
+    EFFECT_FP_NZCV = 64,     // what VCMP sets
+    EFFECT_FP_STATUS = 128,  // cumulative exceptions and saturation: IOC to IDC, QC
+    EFFECT_FP_CONTROL = 256, // rounding, flushing of denormals, default NaN; vectors' length
+};
+
+// Numbers of system registers. A64: op0, op1, CRn, CRm and op2 in 16 bits, as in the encoding,
+// which are 0x4000 or more. Coprocessor registers of AArch32 have the following bits added to opc1,
+// CRn, CRm and opc2 (2:0 of opc1 at 11, at 7, 3 and 0), or to opc1 (at 4) and CRm if there are 64
+// bits.
+enum effect_system {
+    EFFECT_SYSTEM_MONITOR = 1,  // the exclusive monitor
+    EFFECT_SYSTEM_SPSR = 2,     // of the current mode or exception level
+    EFFECT_SYSTEM_ELR = 3,      // likewise
+    EFFECT_SYSTEM_IT = 4,       // the state of an IT block
+    EFFECT_SYSTEM_MODE = 5,     // mode, masks and endianness in CPSR: CPS, SETEND
+    EFFECT_SYSTEM_TAGS = 6,     // allocation tags of memory
+    EFFECT_SYSTEM_M = 0x100,    // of the M profile: plus SYSm
+    EFFECT_SYSTEM_VFP = 0x200,  // plus the number in VMRS and VMSR
+    EFFECT_SYSTEM_BANK = 0x300, // plus R and SYSm of MRS and MSR of a banked register
+    EFFECT_SYSTEM_CP14 = 0x4000,
+    EFFECT_SYSTEM_CP15 = 0x8000,
+    EFFECT_SYSTEM_64_BITS = 0x400, // with CP14 and CP15, whose opc1 is then in bits 7:4
+};
+
+enum effect_role {
+    ROLE_VALUE,     // the output is computed from it
+    ROLE_COPY,      // byte n of the output is byte n of it. If the output has more bytes, these are
+                    // copies of its sign (zeros are a flow of their own, without inputs)
+    ROLE_ADDRESS,   // it is part of the address that is accessed
+    ROLE_CONDITION, // it decides which of the other inputs (CSEL), whether (a condition), or how
+                    // (the rounding mode)
+};
+
+struct effect_place {
+    uint8_t kind, role; // the role means nothing in an output
+    uint16_t offset, bytes;
+};
+
+// An output and its inputs: `count` of them from `inputs[first]`. None: the value is in the code,
+// or is zero. Flows may share inputs. No two flows of an instruction write the same place. All
+// inputs are those before the instruction.
+struct effect_flow {
+    struct effect_place output;
+    uint16_t first, count;
+};
+
+enum { EFFECT_FLOWS = 80, EFFECT_INPUTS = 256 };
+
+enum {
+    CONDITION_ALWAYS = 14,
+    OUTSIDE_IT = 15, // in place of the condition of an IT block
+};
+
+struct effects {
+    bool is_known;     // false: no such instruction is known, nothing may be concluded
+    bool is_exception; // it calls software or a host that does more than its flows: SVC, HLT, ERET
+    bool is_conditional; // it does nothing if `condition` does not hold: then its flows did not
+                         // happen. Each names the flags with ROLE_CONDITION
+    bool selects;        // a flow's first input counts if `condition` holds, its second otherwise
+                         // (CSEL)
+    uint8_t condition;   // as in an encoding: 0 to 14
+    uint16_t flow_count, input_count;
+    struct effect_flow flows[EFFECT_FLOWS];
+    struct effect_place inputs[EFFECT_INPUTS];
+};
+
+// Decodes an instruction: under 60 ns, without allocation. `it_condition`: of T32, the condition
+// that the IT block around it gives it (0 to 14), or OUTSIDE_IT: what sets flags outside does not
+// inside.
+void effects_decode(uint32_t encoding, uint32_t size_bytes, enum isa_state isa,
+                    unsigned it_condition, struct effects *effects);
+
+// The conditions that an IT instruction gives to those after it. Returns how many: 0 if it is none.
+unsigned effects_it_block(uint32_t encoding, uint32_t size_bytes, enum isa_state isa,
+                          uint8_t conditions[4]);
+
+// The flags that a condition reads; whether it holds.
+unsigned effects_condition_flags(unsigned condition);
+bool effects_condition_holds(unsigned condition, uint32_t psr);
+
+#endif
