@@ -115,7 +115,8 @@ bool frames_next(struct frame_walk *walk, struct frame *frame)
     if (!walk->has_call)
         return false;
     find_site(walk, frame);
-    if (frame->how & TRAWL_CALL_TASK)
+    bool is_outermost = !walk->is_inside && !walk->site && call_replaces_root(&walk->first);
+    if (frame->how & TRAWL_CALL_TASK || is_outermost)
         return false;
     walk->has_call = walk->is_inside;
     walk->call = walk->around;

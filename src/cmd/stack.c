@@ -235,8 +235,9 @@ static enum status find_site(const struct frames *frames, const struct trawl_cal
 }
 
 // Writes the frames of calls, from the innermost outward. `now` becomes the event that called the
-// outermost.
-static enum status put_calls(struct frames *frames, struct trawl_event *now, struct error *err)
+// outermost. *replaces_root: that took the place of the function in which the lane begins.
+static enum status put_calls(struct frames *frames, struct trawl_event *now, bool *replaces_root,
+                             struct error *err)
 {
     const struct index_view *view = query_view(frames->query);
     struct trawl_error from;
@@ -257,6 +258,8 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
                                      outside == STATUS_OK ? &around : NULL, &first, err);
         if (status == STATUS_OK)
             status = find_site(frames, &first, outside == STATUS_OK ? &around : NULL, now, err);
+        *replaces_root =
+            status == STATUS_NOT_FOUND && outside == STATUS_NOT_FOUND && call_replaces_root(&first);
         if (status == STATUS_OK)
             status = outside;
         call = around;
@@ -275,9 +278,10 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
     enum status status = find_place_of(frames, &now, err);
     if (status == STATUS_OK)
         status = running_task(frames, now.in_lane, &task, err);
+    bool replaces_root = false;
     if (status == STATUS_OK)
-        status = put_calls(frames, &now, err);
-    if (status != STATUS_OK || (task && frames->count))
+        status = put_calls(frames, &now, &replaces_root, err);
+    if (status != STATUS_OK || (task && frames->count) || replaces_root)
         return status;
     if (task) {
         put_frame(frames, &now, &now, 0, false);

@@ -44,6 +44,7 @@ struct branch {
 // ones, and another bit chooses the process stack. They are not addresses.
 #define EXC_RETURN UINT32_C(0xffffff80)
 #define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
+#define EXC_RETURN_NO_FP (UINT32_C(1) << 4)  // registers of floating point are not on the stack
 #define EXC_RETURN_THREAD (UINT32_C(1) << 3) // it returns to a thread, not to another handler
 
 // An instruction that is not next to the previous one.
@@ -70,10 +71,14 @@ struct transfer {
     struct branch from; // the previous instruction
     uint64_t sp_there;  // SP in the new mode; ADDRESS_UNKNOWN
     uint64_t sp_left;   // SP in the old mode, at that time
-    uint64_t sp_user;   // for an exception: SP of the mode in which tasks run; ADDRESS_UNKNOWN
-    uint64_t resume;    // for an exception: its return address; ADDRESS_UNKNOWN
-    uint64_t link;      // LR
-    bool is_link_new;   // LR was written after the previous instruction
+    uint64_t sp_user; // for an exception: SP of the mode in which tasks run, of the M profile PSP;
+                      // ADDRESS_UNKNOWN
+    uint64_t entered; // for an exception: where that one goes which was taken just before, whose
+                      // first instruction is still to come; 0: none was, or
+                      // ADDRESS_UNKNOWN
+    uint64_t resume;  // for an exception: its return address; ADDRESS_UNKNOWN
+    uint64_t link;    // LR
+    bool is_link_new; // LR was written after the previous instruction
 };
 
 // Where the previous instruction sent control.

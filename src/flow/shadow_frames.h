@@ -21,11 +21,12 @@ struct frame {
     uint64_t sp;    // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
     struct call_content content;
-    uint64_t after;  // an exception: the instruction after the one that it came after
-    uint8_t how;     // enum call_how, of its beginning
-    bool is_of_user; // an exception: it interrupted the mode in which tasks run
-    bool is_of_m;    // an exception of the M profile, whose handler runs on the main stack
-    bool is_nested;  // such a one that interrupted another one: it returns there
+    uint64_t after;     // an exception: the instruction after the one that it came after
+    uint64_t sp_inside; // an exception: SP in its mode, as it began; ADDRESS_UNKNOWN
+    uint8_t how;        // enum call_how, of its beginning
+    bool is_of_user;    // an exception: it interrupted the mode in which tasks run
+    bool is_of_m;       // an exception of the M profile, whose handler runs on the main stack
+    bool is_nested;     // such a one that interrupted another one: it returns there
     // A call into the other security state, with stacks of its own: `sp` is not known, because the
     // one of the caller is what counts at the return.
     bool crosses_world;

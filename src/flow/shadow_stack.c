@@ -42,6 +42,26 @@ void shadow_stack_free(struct shadow_stack *shadow)
 
 static bool take_branch_to(struct shadow_stack *shadow, const struct transfer *transfer);
 
+// The frame of a return: control is where it was called, with the SP of that time.
+static size_t find_returned(const struct task *task, uint64_t pc, uint64_t sp)
+{
+    size_t end = task->frames.count > SEARCH_FRAMES ? task->frames.count - SEARCH_FRAMES : 0;
+    for (size_t index = task->frames.count; index > end; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        bool is_there = !is_known(sp) || !is_known(frame->sp) || frame->sp == sp;
+        if (is_there && is_same_pc(frame->return_address, pc))
+            return index - 1;
+        if (frame->how & CALL_EXCEPTION)
+            break;
+    }
+    return NO_FRAME;
+}
+
+static bool is_exc_return(uint64_t link)
+{
+    return link >= EXC_RETURN && link <= UINT32_MAX;
+}
+
 static struct pending_branch pending_of(const struct frame *exception)
 {
     return (struct pending_branch){(enum branch_kind)exception->pending, exception->from,
@@ -237,13 +257,67 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
     return take_branch_to(shadow, &there);
 }
 
+// The registers that an exception of the M profile puts on the stack of a thread: 8, with those of
+// floating point 26, with those that TrustZone adds 52, and a word to align them.
+#define STACKED_BYTES 0x20
+#define STACKED_WITH_FP_BYTES 0x68
+#define STACKED_WITH_ALL_BYTES 0xd4
+
+static bool is_stacked_at(uint64_t sp, uint64_t process)
+{
+    return is_known(sp) && sp >= process && sp - process <= STACKED_WITH_ALL_BYTES;
+}
+
+// The task whose registers were put at PSP when it was left: what an exception interrupts that is
+// chained to the one that switches tasks. NO_TASK: one that has not run yet.
+static size_t find_stacked(struct shadow_stack *shadow, uint64_t process, uint64_t sp)
+{
+    size_t found = NO_TASK;
+    for (size_t i = 0; i < shadow->tasks.count; i++) {
+        const struct task *task = &shadow->tasks.items[i];
+        if (i != shadow->current && task->is_waiting && is_stacked_at(task->resume_sp, process) &&
+            (found == NO_TASK || task->resume_sp < shadow->tasks.items[found].resume_sp))
+            found = i;
+    }
+    return found == NO_TASK ? shadow_find_stopped(shadow, sp, ADDRESS_UNKNOWN) : found;
+}
+
+// An exception begins where one returns that has switched tasks: PSP says to which. *ended becomes
+// how it interrupted that one.
+static bool switch_before_chain(struct shadow_stack *shadow, const struct transfer *transfer,
+                                struct frame *ended)
+{
+    uint64_t bytes = transfer->link & EXC_RETURN_NO_FP ? STACKED_BYTES : STACKED_WITH_FP_BYTES;
+    uint64_t sp = transfer->sp_user + bytes;
+    size_t to = find_stacked(shadow, transfer->sp_user, sp);
+    if (!suspend_exception(shadow, transfer))
+        return false;
+    *ended = (struct frame){.sp = sp, .return_address = ADDRESS_UNKNOWN, .is_of_m = true};
+    if (to == NO_TASK)
+        return shadow_begin_task(shadow, transfer, 0, sp);
+    if (!shadow_resume(shadow, transfer, to))
+        return false;
+    const struct task *task = shadow_task(shadow);
+    ended->sp = task->resume_sp;
+    ended->return_address = task->resume_pc;
+    ended->pending = (uint8_t)task->pending.kind;
+    ended->from = task->pending.from;
+    ended->after = task->pending.next;
+    return true;
+}
+
 // An exception begins where another one returns (tail-chaining): it inherits the return address of
-// that one.
+// that one, unless that one has switched tasks.
 static bool chain_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
-    const struct frame ended = task->frames.items[task_find_exception(task)];
-    if (!end_exception(shadow, transfer) ||
+    struct frame ended = task->frames.items[task_find_exception(task)];
+    uint32_t to_thread = EXC_RETURN_SPSEL | EXC_RETURN_THREAD;
+    bool switches = ended.is_of_m && !ended.is_nested && is_exc_return(transfer->link) &&
+                    (transfer->link & to_thread) == to_thread && is_known(transfer->sp_user) &&
+                    !is_stacked_at(ended.sp, transfer->sp_user);
+    if (!(switches ? switch_before_chain(shadow, transfer, &ended)
+                   : end_exception(shadow, transfer)) ||
         !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
                      CALL_EXCEPTION))
         return false;
@@ -273,7 +347,7 @@ static bool leaves_for_vector(const struct shadow_stack *shadow, const struct tr
            table_of(pc) == shadow->vectors;
 }
 
-static bool take_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+static bool take_one_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t resume_pc = ADDRESS_UNKNOWN, sp = transfer->sp_left;
     shadow->vectors = table_of(transfer_pc(transfer));
@@ -285,30 +359,77 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_of_user = is_known(sp) && sp == transfer->sp_user;
-    top->is_of_m = transfer->link >= EXC_RETURN && transfer->link <= UINT32_MAX;
+    top->is_of_m = is_exc_return(transfer->link);
     top->is_nested = top->is_of_m && !(transfer->link & EXC_RETURN_THREAD);
+    top->sp_inside = transfer->sp_there;
     shadow_task(shadow)->handlers += top->is_of_m;
     top->pending = (uint8_t)pending;
     top->after = transfer->from.next;
     return true;
 }
 
-// --- Branches ------------------------------------------------------------------------------------
-
-// The frame of a return: control is where it was called, with the SP of that time.
-static size_t find_returned(const struct task *task, uint64_t pc, uint64_t sp)
+// Whether an exception was taken before the first instruction of another one, rather than in its
+// place: its return address is there, or it returns to a handler.
+static bool interrupts_entry(const struct transfer *transfer)
 {
-    size_t end = task->frames.count > SEARCH_FRAMES ? task->frames.count - SEARCH_FRAMES : 0;
-    for (size_t index = task->frames.count; index > end; index--) {
-        const struct frame *frame = &task->frames.items[index - 1];
-        bool is_there = !is_known(sp) || !is_known(frame->sp) || frame->sp == sp;
-        if (is_there && is_same_pc(frame->return_address, pc))
-            return index - 1;
-        if (frame->how & CALL_EXCEPTION)
-            break;
-    }
-    return NO_FRAME;
+    if (!transfer->is_exception || !transfer->entered || !is_known(transfer->entered) ||
+        is_same_pc(transfer->entered, transfer_pc(transfer)))
+        return false;
+    return is_exc_return(transfer->link) ? !(transfer->link & EXC_RETURN_THREAD)
+                                         : is_same_pc(transfer->resume, transfer->entered);
 }
+
+static bool take_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    if (LIKELY(!interrupts_entry(transfer)))
+        return take_one_exception(shadow, transfer);
+    bool is_of_m = is_exc_return(transfer->link), is_nested = shadow_task(shadow)->handlers > 0;
+    struct transfer first = *transfer, second = *transfer;
+    first.node.pc = (transfer->entered & ~UINT64_C(1)) | (transfer->node.pc & 1);
+    first.resume = ADDRESS_UNKNOWN;
+    first.is_link_new = is_of_m;
+    // What the first one has put into LR is not known, but what matters of it is.
+    if (is_of_m && !is_nested)
+        first.link |= EXC_RETURN_THREAD;
+    if (!take_one_exception(shadow, &first))
+        return false;
+    second.from =
+        (struct branch){.pc = first.node.pc, .next = first.node.pc, .target = ADDRESS_UNKNOWN};
+    second.sp_left = second.sp_user = ADDRESS_UNKNOWN; // it returns there whatever they are
+    if (!take_one_exception(shadow, &second))
+        return false;
+    task_top(shadow_task(shadow))->from = first.node.pc;
+    return true;
+}
+
+// Whether control is still in an exception when it leaves its handler, with the stack as it was
+// when the exception began, for a place where nobody waits: for a trampoline to or from vectors
+// elsewhere (Linux with KPTI).
+static bool stays_in_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct task *task = shadow_task(shadow);
+    size_t index = task_find_exception(task);
+    if (LIKELY(index == NO_FRAME) || index + 1 == task->frames.count || transfer->changes_mode)
+        return false;
+    const struct frame *exception = &task->frames.items[index];
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
+    return !exception->is_of_m && is_known(sp) && exception->sp_inside == sp &&
+           is_known(exception->return_address) && !is_same_pc(exception->return_address, pc) &&
+           find_returned(task, pc, sp) == NO_FRAME &&
+           shadow_find_waiting(shadow, sp, pc) == NO_TASK;
+}
+
+// Replaces the handler of an exception, and what it has called.
+static bool replace_handler(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    size_t index = task_find_exception(shadow_task(shadow));
+    uint64_t back = shadow_task(shadow)->frames.items[index].return_address;
+    return shadow_pop_from(shadow, transfer, index + 1, CALL_TAIL_EXIT) &&
+           shadow_push(shadow, transfer, shadow_entry_by_image(shadow, transfer_pc(transfer)),
+                       transfer->sp_there, back, CALL_TAIL_ENTRY);
+}
+
+// --- Branches ------------------------------------------------------------------------------------
 
 // Control went to the function of frame `index`.
 static bool come_back(struct shadow_stack *shadow, const struct transfer *transfer, size_t index)
@@ -379,6 +500,8 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
             return leave_exception(shadow, transfer);
         return shadow_pop_from(shadow, transfer, task->frames.count - 1, 0);
     }
+    if (UNLIKELY(stays_in_exception(shadow, transfer)))
+        return replace_handler(shadow, transfer);
     // On the M profile: EXC_RETURN, for another task. If lines are missing, assume no task switch.
     if (!shadow->has_slipped && is_in_handler(task))
         return leave_exception(shadow, transfer);

@@ -32,6 +32,7 @@ enum field {
     FIELD_SP_USER,
     FIELD_RESUME,
     FIELD_LINK,
+    FIELD_ENTERED,
     FIELD_COUNT,
 };
 
@@ -66,6 +67,7 @@ static const struct {
     [FIELD_SP_USER] = {FIELD_SP_THERE, false, true, ADDRESS_UNKNOWN},
     [FIELD_RESUME] = {FIELD_PREVIOUS_PC, false, true, ADDRESS_UNKNOWN},
     [FIELD_LINK] = {FIELD_RETURN, false, true, ADDRESS_UNKNOWN},
+    [FIELD_ENTERED] = {FIELD_PC, false, true, 0},
 };
 
 // Bits of FIELD_FLAGS. From FLAGS_SHIFT on there is one for each field, set if the field has its
@@ -143,6 +145,7 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
     fields[FIELD_SP_USER] = transfer->sp_user;
     fields[FIELD_RESUME] = transfer->resume;
     fields[FIELD_LINK] = transfer->link;
+    fields[FIELD_ENTERED] = transfer->entered;
 }
 
 static void of_fields(const uint64_t *fields, struct transfer *transfer)
@@ -173,6 +176,7 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
         .sp_user = fields[FIELD_SP_USER],
         .resume = fields[FIELD_RESUME],
         .link = fields[FIELD_LINK],
+        .entered = fields[FIELD_ENTERED],
         .is_link_new = flags & FLAG_LINK_NEW,
     };
 }

@@ -19,6 +19,14 @@ enum status call_first_in_place(const struct index_view *view, uint64_t lane,
                                 const struct trawl_call *call, const struct trawl_call *last,
                                 struct trawl_call *first, struct error *err);
 
+// Whether nobody called a first call because it took the place of the function in which the lane
+// begins, which has no frame any more.
+static inline bool call_replaces_root(const struct trawl_call *first)
+{
+    return first->began &&
+           (first->how & (TRAWL_CALL_TAIL_ENTRY | TRAWL_CALL_TASK)) == TRAWL_CALL_TAIL_ENTRY;
+}
+
 // The last instruction that the code interrupted by an exception executed itself. Exceptions that
 // returned without an instruction after them (tail-chaining) and other tasks may lie between.
 // STATUS_NOT_FOUND: it has executed none.

@@ -4,8 +4,9 @@
 
 Random small traces of programs whose calls are known by construction: interrupts after branches, calls and returns, before the first
 instruction of what they lead to; instructions that no decoder knows, and pauses of the trace, inside functions that an image shows; tasks
-that start anew on the stack of one that has ended, or beside the first stack, with nested and tail-chained interrupts (M profile); calls
-between the security states of the M profile; loops whose last instruction is executed only once. The self time and the number of calls
+that start anew on the stack of one that has ended, or beside the first stack, with nested and tail-chained interrupts (M profile), also
+chained to the switch, or before the first instruction of its handler; calls between the security states of the M profile; loops whose last
+instruction is executed only once; system calls through trampolines, as Linux makes them with KPTI. The self time and the number of calls
 of each function, and the stack at the end, are those of the program, whatever the size of chunks.
 """
 
@@ -99,6 +100,13 @@ class A64(Trace):
         self.frames.append(Frame(start(number), back, self.sp))
         self.calls[start(number)] += 1
 
+    def call_each(self):
+        """So that each function is known without an image."""
+        for number in range(1, FUNCTIONS):
+            self.call(number)
+            self.step("d503201f")
+            self.ret()
+
     def leave(self):
         frame = self.frames[-1]
         if self.sp != frame.sp:
@@ -155,10 +163,7 @@ def interrupted(seed):
     trace.has_image, shows_elr = chance.random() < 0.5, chance.random() < 0.5
     trace.register("SP_EL1", trace.sp)
     if not trace.has_image:
-        for number in range(1, FUNCTIONS):
-            trace.call(number)
-            trace.step("d503201f")
-            trace.ret()
+        trace.call_each()
     for _ in range(chance.randrange(4, 40)):
         trace.random_step()
         if chance.random() < 0.4:
@@ -222,6 +227,8 @@ class M(Trace):
     def ret(self):
         if self.sp != self.frames[-1].sp:
             self.set_sp(self.frames[-1].sp)
+        while self.frames[-1].back - self.pc in (0, 2):  # nothing would show that it returns
+            self.step("bf00")
         self.step("4770", self.frames[-1].back)
         self.frames.pop()
 
@@ -300,6 +307,15 @@ def tasks(seed):
             main_sp = trace.sp - 0x20
         interrupted_frames = trace.frames
         trace.sp = main_sp
+        if chance.random() < 0.2:  # a device interrupts its handler before its first instruction
+            trace.frames = [*trace.frames, Frame(names[0], None, trace.sp)]
+            trace.register("r13_main", trace.sp)
+            trace.register("r14", 0xFFFFFFFD if running else 0xFFFFFFF9)
+            trace.event("%08x 00000010 CoreEvent_IRQ0" % names[1])
+            trace.sp -= 0x20
+            handler(1, 0xFFFFFFF1)
+            trace.step("4770", names[0])
+            trace.frames, trace.sp = interrupted_frames, main_sp
         handler(0, 0xFFFFFFFD if running else 0xFFFFFFF9)
         if chance.random() < 0.5:
             nested()
@@ -322,6 +338,11 @@ def tasks(seed):
         trace.step("bf00")
         trace.register("r13_process", next_one.sp - 0x20)
         trace.step("4770", next_one.pc)
+        if chance.random() < 0.3:  # one that is chained to it interrupts the next task
+            trace.frames = next_one.frames
+            trace.event("%08x 0000000f CoreEvent_SysTick" % names[2])
+            handler(2, 0xFFFFFFFD)
+            trace.step("4770", next_one.pc)
         trace.mode, trace.is_process, running = "thread", True, next_one
         trace.sp, trace.frames = next_one.sp, next_one.frames
         trace.register("r13_process", trace.sp)
@@ -434,6 +455,78 @@ def loops(seed):
     return trace
 
 
+class Kernel(A64):
+    """A program in EL0 that calls the kernel; `totals` has the time in each function and what it calls."""
+
+    mode = "EL0t_n"
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.totals = collections.Counter()
+
+    def step(self, bits, to=None):
+        super().step(bits, to)
+        self.totals.update({frame.function for frame in self.frames})
+
+    def set_sp(self, sp):
+        self.sp = sp
+        self.step("910043ff")
+        self.register("SP_EL0", sp)
+
+    def in_kernel(self, pc, bits, to=None):
+        self.pc = pc
+        self.step(bits, to)
+
+
+def trampolines(seed):
+    """The way into the kernel and out of it goes through vectors that are elsewhere, by RET and BR, with the stack as at the exception."""
+    trace = Kernel(seed)
+    chance, kernel_sp = trace.chance, 0x800000
+    trace.has_image = chance.random() < 0.5
+    trace.register("SP_EL0", trace.sp)
+    trace.register("SP_EL1", kernel_sp)
+    trampoline, vectors, handler, work = 0xF00000, 0x200000, 0x200800, 0x201000
+    if not trace.has_image:
+        trace.call_each()
+    for _ in range(chance.randrange(4, 40)):
+        trace.random_step()
+        if chance.random() < 0.3:
+            trace.step("d4000001")
+            back, frames = trace.pc, trace.frames
+            trace.event("%016x 00000400 CoreEvent_LOWER_64_SYNC" % (trampoline + 0x400))
+            trace.register("ELR_EL1", back)
+            trace.mode = "EL1h_n"
+            trace.frames = [*frames, Frame(trampoline, None, kernel_sp)]
+            goes_in, goes_out = chance.random() < 0.7, chance.random() < 0.7
+            if goes_in:
+                trace.in_kernel(trampoline + 0x400, "94000002", trampoline + 0x408)
+                trace.register("X30", trampoline + 0x404)
+                trace.step("d503201f")
+                trace.register("X30", vectors + 0x404)
+                trace.step("d65f03c0", vectors + 0x404)
+            else:
+                trace.in_kernel(trampoline + 0x400, "d503201f")
+                trace.pc = trampoline + 0x404
+            trace.step("d10503ff")
+            trace.register("SP_EL1", kernel_sp - 0x140)
+            trace.step("%08x" % (0x14000000 | (handler - trace.pc) // 4 & 0x3FFFFFF), handler)
+            if chance.random() < 0.7:
+                trace.step("%08x" % (0x94000000 | (work - trace.pc) // 4 & 0x3FFFFFF), work)
+                trace.register("X30", handler + 4)
+                trace.step("d503201f")
+                trace.step("d65f03c0", handler + 4)
+            trace.step("910503ff")
+            trace.register("SP_EL1", kernel_sp)
+            if goes_out:
+                trace.register("X30", trampoline + 0x800)
+                trace.step("d61f03c0", trampoline + 0x800)
+                trace.step("d503201f")
+            trace.step("d69f03e0", back)
+            trace.mode, trace.frames = "EL0t_n", frames
+    trace.end()
+    return trace
+
+
 KINDS = {make.__name__: make for make in (interrupted, gaps, tasks, worlds, loops)}
 
 
@@ -478,6 +571,54 @@ def test_kinds(checker, place, kind):
             for size in (64, 300):
                 again = counts(checker.trawl, path, [*options, "--chunk-size", size])
                 checker.check(f"{kind}, seed {seed}, chunks of {size}", again == found, differing(found, again))
+
+
+def test_trampolines(checker, place):
+    """What the kernel does for a program counts to the program's functions, whichever way it goes there and back."""
+    image = write_image(place / "image.elf")
+    for seed in range(SEEDS):
+        trace, path = trampolines(seed), place / "t.tarmac"
+        path.write_text(trace.text())
+        options = ["--image", image] if trace.has_image else []
+        functions = [start(number) for number in range(FUNCTIONS)]
+        trace.totals.subtract({frame.function for frame in trace.frames})  # the last instruction has no duration
+        wanted = {at: (trace.totals[at], trace.calls[at]) for at in functions if trace.calls[at]}
+        for size in [[], ["--chunk-size", 64], ["--chunk-size", 300]][: 3 if seed % 20 == 0 else 1]:
+            rows = csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--format", "csv", *options, *size, path)))
+            found = {int(row["address"], 16): (int(row["total"]), int(row["calls"])) for row in rows if int(row["address"], 16) in functions}
+            checker.check(f"trampolines, seed {seed}, {size}", found == wanted, differing(wanted, found))
+
+
+def stack(trawl, path, *options):
+    rows = csv.DictReader(io.StringIO(run(trawl, "stack", "--memory-index", "--format", "csv", *options, path)))
+    return [(int(row["pc"], 16), int(row["entry"] or "0", 16)) for row in rows]
+
+
+@pytest.mark.parametrize("by", ["calls", "auto"])
+def test_nobody_called_what_replaced_the_root(checker, place, by):
+    """The reset handler's first instruction branches to main; boot code enters the program by ERET, to the next address."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    options = ["--unwind", by, "--image", image]
+    trace = M(0)
+    trace.register("r13_main", trace.sp)
+    trace.step("f000b8fe", start(2))
+    trace.call(3)
+    trace.step("bf00")
+    path.write_text(trace.text())
+    found = stack(checker.trawl, path, "--at", f"line:{len(trace.lines)}", *options)
+    checker.check(f"reset, {by}", [entry for _, entry in found] == [start(3), start(2)], found)
+    trace = A64(0)
+    trace.pc = FIRST + FUNCTION_BYTES - 4
+    trace.register("SP_EL1", 0x80000)
+    trace.register("SP_EL0", trace.sp)
+    trace.step("d69f03e0")
+    trace.mode = "EL0t_n"
+    trace.frames = [Frame(start(1), None, trace.sp)]
+    trace.call(3)
+    trace.step("d503201f")
+    path.write_text(trace.text())
+    found = stack(checker.trawl, path, "--at", f"line:{len(trace.lines)}", *options)
+    checker.check(f"ERET, {by}", [entry for _, entry in found] == [start(3), start(1)], found)
 
 
 def differing(wanted, found):

@@ -243,6 +243,7 @@ bool tarmac_instruction(struct parser *parser, const struct token *type)
     struct token token = parser_next(parser);
     if (UNLIKELY(TOKEN_IS(&token, "EXC") || TOKEN_IS(&token, "Reset"))) {
         parser->line->kind = LINE_EXCEPTION;
+        parser->line->handler = 0;
         struct token behind = parser_next(parser);
         return parser_accept(parser, &behind);
     }

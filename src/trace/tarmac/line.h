@@ -117,6 +117,7 @@ struct tarmac_line {
     bool is_read;                // of LD and ST
     bool readings_differ;        // the other reading may read the line differently
     bool has_long_value;         // of a register, which is therefore not kept
+    uint64_t handler;            // of LINE_EXCEPTION: where control goes; 0: the line does not say
     union {
         struct line_instruction instruction;
         struct line_register reg;

@@ -109,6 +109,17 @@ static bool is_no_exception(const struct parser *parser, const struct token *wha
     return is_numbered_event(parser) || is_change_of_mode(parser);
 }
 
+// The address in a record of an exception; 0: it is none.
+static uint64_t address_of(const struct token *what)
+{
+    uint64_t address = 0;
+    if (!token_has_class(what, CHAR_HEX) || token_length(what) > 16)
+        return 0;
+    for (const char *at = what->start; at < what->end; at++)
+        address = address << 4 | (uint64_t)hex_digit((uint8_t)*at);
+    return address;
+}
+
 static bool exception_or_debug_event(struct parser *parser)
 {
     static const char debug_event[] = "DebugEvent_";
@@ -117,6 +128,7 @@ static bool exception_or_debug_event(struct parser *parser)
     bool is_debug = what.kind == TOKEN_WORD && token_length(&what) >= length &&
                     memcmp(what.start, debug_event, length) == 0;
     parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
+    parser->line->handler = address_of(&what);
     if (!parser_accept(parser, &what))
         return false;
     parser->layout->is_particular |= token_has_class(&what, CHAR_HEX) != 0;
@@ -163,6 +175,7 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
         return tarmac_memory(parser, type);
     if (TOKEN_IS(type, "EXC")) {
         parser->line->kind = LINE_EXCEPTION;
+        parser->line->handler = 0;
         return true;
     }
     if (TOKEN_IS(type, "E"))

@@ -63,9 +63,9 @@ enum mark_kind {
     MARK_TIME,        // an event that may start a node by its time
     MARK_INSTRUCTION, // value: PC with the Thumb bit; size: bytes to the next in sequence
     MARK_REGISTERS,   // value: index in `patches`; bank: from the name of the stack pointer
-    MARK_EXCEPTION,
-    MARK_GAP,    // not an event: an instruction line was skipped here, so the flow is unknown
-    MARK_RESUME, // not an event: an exception's return address was written. value: this
+    MARK_EXCEPTION,   // value: where control goes; 0: unknown
+    MARK_GAP,         // not an event: an instruction line was skipped here, so the flow is unknown
+    MARK_RESUME,      // not an event: an exception's return address was written. value: this
 };
 
 // What else is known of an instruction, as flags of its event.

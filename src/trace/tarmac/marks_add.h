@@ -140,7 +140,7 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     if (UNLIKELY(!mark))
         return false;
     mark->time = line->time;
-    mark->value = 0;
+    mark->value = kind == MARK_EXCEPTION ? line->handler : 0;
     if (line->kind == LINE_INSTRUCTION)
         marks_add_instruction(marks, &line->instruction, mark, wants_semihosting);
     else if (is_tracked)

@@ -190,6 +190,8 @@ static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
 // The stack pointer of the mode in which tasks run.
 static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *mark)
 {
+    if (mode_is_m(mark_bank(mark)))
+        return banked(scan, PROCESS_OF_M + world_of_m(mark_bank(mark)));
     return stack_pointer(scan, mark_isa(mark) == ISA_AARCH64 ? SP_BANK_EL0 : SP_BANK_USR);
 }
 
@@ -231,6 +233,10 @@ static void write_pointer_of_m(struct banked_registers *pointers, unsigned named
             continue;
         pointers->value[LAST_OF_M + world] = value;
         written |= 1U << (LAST_OF_M + world);
+        if (named >= SP_BANK_PROCESS) {
+            pointers->value[PROCESS_OF_M + world] = value;
+            written |= 1U << (PROCESS_OF_M + world);
+        }
         if (may_be_main) {
             pointers->value[MAIN_OF_M + world] = value;
             written |= 1U << (MAIN_OF_M + world);
@@ -259,11 +265,13 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
         write_pointer_of_m(pointers, mark_bank(mark), mode_bank(scan->state->mode), value);
 }
 
-static void note_exception(struct scan *scan)
+static void note_exception(struct scan *scan, uint64_t handler)
 {
     struct lane_carry *carry = &scan->result->carry;
     if (!carry->is_exception)
         carry->sp_at_exception = stack_pointer(scan, mode_bank(scan->state->mode));
+    carry->entered = carry->is_exception ? carry->handler : 0;
+    carry->handler = handler ? handler : ADDRESS_UNKNOWN;
     carry->is_exception = true;
     carry->resume = ADDRESS_UNKNOWN;
 }
@@ -391,6 +399,7 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
     transfer->resume = carry->resume;
+    transfer->entered = carry->is_exception ? carry->entered : 0;
     transfer->sp_user =
         carry->is_exception || !last ? user_stack_pointer(scan, mark) : ADDRESS_UNKNOWN;
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
@@ -658,7 +667,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
             cut(&scan, at, MARK_TIME);
             break;
         case MARK_EXCEPTION:
-            note_exception(&scan);
+            note_exception(&scan, marks->items[at].value);
             if (!cut(&scan, at, MARK_EXCEPTION) && scan.keeps_nodes && !keep_join(result, at))
                 return false;
             if (options->watch.count && state->has_node && !add_visit(&scan, WATCH_EXCEPTIONS))
@@ -683,6 +692,10 @@ static void complete_first(struct transfer *first, const struct lane_carry *carr
     if (first->resume == ADDRESS_UNKNOWN)
         first->resume = carry->resume;
     if (carry->is_exception && !first->falls_through) {
+        if (!first->is_exception)
+            first->entered = carry->entered;
+        else if (!first->entered)
+            first->entered = carry->handler;
         first->is_exception = true;
         first->sp_left = carry->sp_at_exception;
     }
@@ -757,14 +770,26 @@ bool scan_changes_bank(const struct scan_result *result, const struct lane_carry
     return false;
 }
 
+void lane_carry_exception(struct lane_carry *carry, const struct lane_carry *left,
+                          bool has_instruction)
+{
+    if (!has_instruction && !left->is_exception)
+        return;
+    if (has_instruction || !carry->is_exception) {
+        carry->is_exception = left->is_exception;
+        carry->sp_at_exception = left->sp_at_exception;
+        carry->entered = left->entered;
+    } else {
+        carry->entered = left->entered ? left->entered : carry->handler;
+    }
+    carry->handler = left->handler;
+}
+
 void scan_carry(struct scan_result *result, struct lane_carry *carry)
 {
     struct lane_carry *left = &result->carry;
     sp_complete(&left->sp_at_exception, &carry->pointers);
-    if (result->has_instruction || (left->is_exception && !carry->is_exception)) {
-        carry->is_exception = left->is_exception;
-        carry->sp_at_exception = left->sp_at_exception;
-    }
+    lane_carry_exception(carry, left, result->has_instruction);
     if (left->is_exception || left->resume != ADDRESS_UNKNOWN)
         carry->resume = left->resume;
     if (result->has_instruction)

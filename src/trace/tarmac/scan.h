@@ -53,13 +53,15 @@ struct scan_options {
 
 // The banked registers of a lane that were written in the chunk: stack pointers by bank, the value
 // written last to any of them, r14 of AArch32 by bank, and for each security state of the M profile
-// the main stack pointer, which handlers use, and the one written last, which threads use: no line
-// says whether a thread uses the main one or the other.
+// the main stack pointer, which handlers use, the one written last, which threads use, because no
+// line says whether a thread uses the main one or the other, and the process stack pointer, on
+// which exceptions put the registers of threads.
 #define SP_LAST SP_BANK_COUNT
 #define LINK_OF_BANK(bank) (SP_LAST + 1 + (bank)-SP_BANK_USR) // from USR on
 #define MAIN_OF_M (LINK_OF_BANK(SP_BANK_NONE) + 1)
 #define LAST_OF_M (MAIN_OF_M + 3)
-#define BANKED_COUNT (LAST_OF_M + 3)
+#define PROCESS_OF_M (LAST_OF_M + 3)
+#define BANKED_COUNT (PROCESS_OF_M + 3)
 #define SP_WRITTEN ((UINT32_C(1) << (SP_LAST + 1)) - 1)
 struct banked_registers {
     uint64_t value[BANKED_COUNT];
@@ -86,11 +88,16 @@ static inline void sp_complete(uint64_t *value, const struct banked_registers *c
 // not part of the state that the stitch computes.
 struct lane_carry {
     struct banked_registers pointers;
-    struct branch branch;     // the effect of the last instruction
-    bool is_exception;        // an exception was taken after it
-    uint64_t sp_at_exception; // SP when it was taken
-    uint64_t resume;          // the value written to ELR after it; or ADDRESS_UNKNOWN
+    struct branch branch;      // the effect of the last instruction
+    bool is_exception;         // an exception was taken after it
+    uint64_t sp_at_exception;  // SP when it was taken
+    uint64_t resume;           // the value written to ELR after it; or ADDRESS_UNKNOWN
+    uint64_t handler, entered; // where it goes (ADDRESS_UNKNOWN), and as transfer.entered
 };
+
+// Advances what is carried of exceptions over a stretch that left `left`.
+void lane_carry_exception(struct lane_carry *carry, const struct lane_carry *left,
+                          bool has_instruction);
 
 #define LANE_CARRY_START                                                                           \
     ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}, .resume = ADDRESS_UNKNOWN})

@@ -162,11 +162,9 @@ static bool begins_anew(const struct entry_lane *lane, const struct lane_survey 
 static void carry_rest(struct lane_carry *carry, const struct lane_survey *survey)
 {
     const struct lane_carry *rest = &survey->carry;
-    if (survey->has_instruction || (rest->is_exception && !carry->is_exception)) {
-        carry->is_exception = rest->is_exception;
-        carry->sp_at_exception = rest->sp_at_exception;
-        sp_complete(&carry->sp_at_exception, &carry->pointers);
-    }
+    struct lane_carry left = *rest;
+    sp_complete(&left.sp_at_exception, &carry->pointers);
+    lane_carry_exception(carry, &left, survey->has_instruction);
     if (rest->resume != RESUME_CARRIED)
         carry->resume = rest->resume;
     if (survey->instruction_count)
