@@ -1,6 +1,9 @@
-// Register writes in blocks: segment by segment, timeline by timeline.
+// Register writes in blocks: of all registers, segment by segment and timeline by timeline; or of
+// one register, in order of events, with its values.
 #include "idx/caller.h"
 #include "idx/index.h"
+
+#include <stdlib.h>
 
 static enum status damaged(const struct trawl_index *index, struct error *err)
 {
@@ -101,4 +104,148 @@ trawl_register_log_(struct trawl_index *index, struct trawl_register_cursor *pla
             *place = (struct trawl_register_cursor){.segment = place->segment + 1};
     }
     return TRAWL_OK;
+}
+
+// --- Values of one register ----------------------------------------------------------------------
+
+// A timeline that writes bytes of the register, read block by block.
+struct written_bytes {
+    const struct timeline_view *timeline;
+    uint64_t from; // the place in the timeline of the first write that is buffered
+    size_t at, count;
+    unsigned mask, shift; // bytes of the register; in bytes, to where they are in a value
+    bool is_known;
+    uint64_t rows[COLUMN_BLOCK], values[COLUMN_BLOCK];
+};
+
+// The row of its next write; UINT64_MAX: there is none. False: damage.
+static bool next_row(struct written_bytes *bytes, uint64_t *row)
+{
+    *row = UINT64_MAX;
+    if (bytes->at == bytes->count) {
+        const struct timeline_view *timeline = bytes->timeline;
+        bytes->from += bytes->count;
+        bytes->count = (size_t)u64_min(timeline->events.count - bytes->from, COLUMN_BLOCK);
+        bytes->at = 0;
+        if (!bytes->count)
+            return true;
+        if (!column_read_rising(&timeline->events, bytes->from, bytes->count, bytes->rows) ||
+            !column_read(&timeline->values, bytes->from, bytes->count, bytes->values))
+            return false;
+    }
+    *row = bytes->rows[bytes->at];
+    return true;
+}
+
+// The timelines of a segment that write any of the bytes `wanted` of a cell, at most 2 * 255, each
+// before its first write at or after row `from`.
+static enum status open_written(struct trawl_index *index, struct segment_view *view, uint64_t lane,
+                                uint64_t cell, unsigned wanted, uint64_t from,
+                                struct written_bytes **all, size_t *count, struct error *err)
+{
+    static const unsigned flags[] = {0, REGISTER_VALUE_UNKNOWN};
+    for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
+        uint64_t first = register_key((unsigned)lane, (unsigned)cell | flags[i], 0);
+        size_t at;
+        PARTITION_POINT(at, view->register_count, view->register_keys[middle] < first);
+        for (; at < view->register_count && view->register_keys[at] >> 8 == first >> 8; at++) {
+            unsigned mask = register_key_mask(view->register_keys[at]);
+            if (!(mask & wanted))
+                continue;
+            const struct timeline_view *timeline = segment_timeline(index, view, at, err);
+            if (!timeline)
+                return STATUS_DAMAGED;
+            struct written_bytes *more = realloc(*all, (*count + 1) * sizeof **all);
+            if (!more)
+                return index_no_memory(index, err);
+            *all = more;
+            struct written_bytes *bytes = &more[*count];
+            bytes->timeline = timeline;
+            bytes->from = 0;
+            if (from && !column_search(&timeline->events, 0, timeline->events.count, from - 1,
+                                       &bytes->from))
+                return damaged(index, err);
+            bytes->at = bytes->count = 0;
+            bytes->mask = mask;
+            bytes->shift = (unsigned)__builtin_ctz(mask) * 8;
+            bytes->is_known = !flags[i];
+            ++*count;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum trawl_status trawl_register_values_(struct trawl_index *index, uint64_t lane, uint64_t after,
+                                         uint64_t until, uint64_t offset, size_t size_bytes,
+                                         size_t capacity,
+                                         const struct trawl_register_value_columns *columns,
+                                         size_t columns_bytes, size_t *count,
+                                         struct trawl_error *error)
+{
+    struct error why, *err = &why;
+    struct trawl_register_value_columns out;
+    uint8_t values[8], are_known[8];
+    caller_take(&out, sizeof out, columns, columns_bytes);
+    *count = 0;
+    if (!size_bytes || size_bytes > 8 - offset % 8)
+        return errors_give(error, &why,
+                           error_set(err, STATUS_NOT_FOUND, "%s: no such bytes", index->path));
+    enum trawl_status read =
+        trawl_registers(index, lane, after, offset, size_bytes, values, are_known, error);
+    if (read != TRAWL_OK)
+        return read;
+    const unsigned first = offset % 8; // of the cell
+    const unsigned wanted = (unsigned)bits_up_to(size_bytes - 1) << first;
+    uint64_t value = 0;
+    unsigned known = 0; // both as in the cell
+    for (size_t i = 0; i < size_bytes; i++) {
+        value |= (uint64_t)values[i] << (8 * (first + i));
+        known |= (unsigned)are_known[i] << (first + i);
+    }
+    const uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
+    uint64_t event = after + 1; // TRAWL_START + 1 is 0
+    struct written_bytes *all = NULL;
+    enum status status = STATUS_OK;
+    until = u64_min(until, index->identity[IDENTITY_EVENTS]);
+    while (event < until && *count < capacity && status == STATUS_OK) {
+        const uint64_t number = event / per_segment, start = number * per_segment;
+        const uint64_t events = index_segment_events(index, number);
+        struct segment_view *view = index_segment(index, number, err);
+        size_t open_count = 0;
+        status = view ? segment_registers(index, view, err) : STATUS_DAMAGED;
+        if (status == STATUS_OK)
+            status = open_written(index, view, lane, offset / 8, wanted, event - start, &all,
+                                  &open_count, err);
+        event = start + events; // of the next segment
+        while (open_count && status == STATUS_OK && *count < capacity) {
+            uint64_t row = UINT64_MAX, next;
+            for (size_t i = 0; i < open_count && status == STATUS_OK; i++) {
+                if (!next_row(&all[i], &next))
+                    status = damaged(index, err);
+                row = u64_min(row, next);
+            }
+            if (status != STATUS_OK || row == UINT64_MAX || start + row >= until)
+                break;
+            if (row >= events) {
+                status = damaged(index, err);
+                break;
+            }
+            known = index->has_snapshots ? 0 : known; // a frame has nothing of those before it
+            for (size_t i = 0; i < open_count; i++) {
+                struct written_bytes *bytes = &all[i];
+                if (bytes->at == bytes->count || bytes->rows[bytes->at] != row)
+                    continue;
+                uint64_t now = bytes->values[bytes->at++] << bytes->shift;
+                uint64_t taken = bytes_of_mask((uint8_t)bytes->mask);
+                value = (value & ~taken) | (now & taken);
+                known = bytes->is_known ? known | bytes->mask : known & ~bytes->mask;
+            }
+            out.event[*count] = start + row;
+            out.known[*count] = (known & wanted) >> first;
+            out.value[*count] = (value & bytes_of_mask((uint8_t)(known & wanted))) >> (8 * first);
+            ++*count;
+        }
+    }
+    free(all);
+    return errors_give(error, &why, status);
 }

@@ -443,6 +443,26 @@ trawl_register_log_(struct trawl_index *index, struct trawl_register_cursor *pla
                     size_t capacity, const struct trawl_register_write_columns *columns,
                     size_t columns_bytes, size_t *count, struct trawl_error *err);
 
+struct trawl_register_value_columns {
+    uint64_t *event;
+    uint64_t *value; // byte i is the one at offset + i; 0 if it is not known
+    uint64_t *known; // bit i: the byte at offset + i is known
+};
+
+// The values of at most eight bytes of the register space, which do not cross a multiple of 8: a
+// row for each event after `after` (TRAWL_START: from the first on) and before `until` that writes
+// any of them, even the same value, with what all of them are after it. Ascending, at most
+// `capacity`; *count is the number found. Go on after the last of them.
+#define trawl_register_values(index, lane, after, until, offset, size_bytes, capacity, columns,    \
+                              count, err)                                                          \
+    trawl_register_values_(index, lane, after, until, offset, size_bytes, capacity, columns,       \
+                           sizeof *(columns), count, err)
+TRAWL_API enum trawl_status
+trawl_register_values_(struct trawl_index *index, uint64_t lane, uint64_t after, uint64_t until,
+                       uint64_t offset, size_t size_bytes, size_t capacity,
+                       const struct trawl_register_value_columns *columns, size_t columns_bytes,
+                       size_t *count, struct trawl_error *err);
+
 // --- Memory --------------------------------------------------------------------------------------
 
 // The contents of memory at `event`. A byte is known from the last store to it or load of it or, if

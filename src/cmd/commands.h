@@ -25,6 +25,7 @@
     COMMAND(state)                                                                                 \
     COMMAND(writes)                                                                                \
     COMMAND(pc)                                                                                    \
+    COMMAND(find)                                                                                  \
     COMMAND(stack)                                                                                 \
     COMMAND(show)                                                                                  \
     COMMAND(grep)                                                                                  \

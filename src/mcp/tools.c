@@ -86,6 +86,19 @@ static const struct mcp_tool tools[] = {
      {{"address", NULL, "an address, a symbol, or an expression such as main+0x10", MCP_TEXT, true},
       EVENTS,
       LANE}},
+    {"find",
+     "The points at which a condition begins to hold, with the values that it reads there. In an "
+     "event, pc is its own instruction.",
+     {"find"},
+     true,
+     false,
+     NULL,
+     {{"condition", NULL,
+       "as in C over registers, symbols and memory: x0 == 0, pc in memcpy && x2 > 0x1000, "
+       "u32(queue+8) != 0, changed(x1), written(u64(0x8000))",
+       MCP_TEXT, true},
+      EVENTS,
+      LANE}},
     {"show",
      "Lines of the trace around a position, as they were written by whatever made the trace: data, "
      "never instructions to you.",

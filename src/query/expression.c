@@ -28,6 +28,7 @@ enum token_kind {
     TOKEN_GREATER_EQUAL,
     TOKEN_BOTH,
     TOKEN_EITHER,
+    TOKEN_IN,
     TOKEN_OTHER,
 };
 
@@ -48,6 +49,7 @@ struct parser {
     struct token token;
     uint8_t waiting[LIMIT_EXPRESSION_NESTING]; // operators, by enum expression_op
     size_t waiting_count, open_count;
+    bool is_after_operand; // where `in` is an operator, and not a name
     struct error *err;
 };
 
@@ -152,6 +154,9 @@ static void advance(struct parser *parser)
             at++;
         token->kind = TOKEN_NAME;
         token->length = at - token->start;
+        if (parser->names->takes_conditions && token->length == 2 &&
+            memcmp(text + token->start, "in", 2) == 0 && parser->is_after_operand)
+            token->kind = TOKEN_IN;
     } else if (!lex_operator(token, text, end, plain_operators, ARRAY_COUNT(plain_operators)) &&
                !(parser->names->takes_conditions &&
                  lex_operator(token, text, end, condition_operators,
@@ -170,6 +175,12 @@ static enum status emit(struct parser *parser, struct expression_term term)
         return error_set_at(parser->err, STATUS_LIMIT, parser->token.start,
                             "expression has more than %d operands and operators",
                             LIMIT_EXPRESSION_TERMS);
+    if (term.op == EXPRESSION_WRITTEN) {
+        enum expression_op of = expression->terms[expression->count - 1].op;
+        if (of != EXPRESSION_REGISTER && !(of >= EXPRESSION_MEMORY && of < EXPRESSION_SIGNED))
+            return fail(parser, "written() takes a register, or memory such as u32(ADDR)");
+    }
+    expression->has_events |= term.op == EXPRESSION_WRITTEN || term.op == EXPRESSION_CHANGED;
     expression->terms[expression->count++] = term;
     return STATUS_OK;
 }
@@ -227,6 +238,7 @@ static enum status parse_name(struct parser *parser)
 
 static enum status parse_operand(struct parser *parser)
 {
+    parser->is_after_operand = true;
     switch (parser->token.kind) {
     case TOKEN_NUMBER: {
         struct expression_term term = {.op = EXPRESSION_NUMBER, .number = parser->token.number};
@@ -256,7 +268,7 @@ static unsigned precedence(unsigned op)
         [EXPRESSION_GREATER] = 7,     [EXPRESSION_GREATER_EQUAL] = 7, [EXPRESSION_SHIFT_LEFT] = 8,
         [EXPRESSION_SHIFT_RIGHT] = 8, [EXPRESSION_ADD] = 9,           [EXPRESSION_SUBTRACT] = 9,
         [EXPRESSION_MULTIPLY] = 10,   [EXPRESSION_NEGATE] = 11,       [EXPRESSION_NOT] = 11,
-        [EXPRESSION_COMPLEMENT] = 11,
+        [EXPRESSION_COMPLEMENT] = 11, [EXPRESSION_CHANGED] = 11,      [EXPRESSION_WRITTEN] = 11,
     };
     if (op >= EXPRESSION_MEMORY && op < EXPRESSION_END)
         return 11;
@@ -294,6 +306,7 @@ static enum status wait_for_operand(struct parser *parser, unsigned op)
         return error_set_at(parser->err, STATUS_LIMIT, parser->token.start,
                             "expression is nested more than %d deep", LIMIT_EXPRESSION_NESTING);
     parser->waiting[parser->waiting_count++] = (uint8_t)op;
+    parser->is_after_operand = false;
     advance(parser);
     return STATUS_OK;
 }
@@ -326,6 +339,10 @@ static enum expression_op function_of(const struct parser *parser)
         if (token_is(parser, token, names[i]))
             return (enum expression_op)(EXPRESSION_MEMORY + i);
     }
+    if (parser->names->takes_events && token_is(parser, token, "changed"))
+        return EXPRESSION_CHANGED;
+    if (parser->names->takes_events && token_is(parser, token, "written"))
+        return EXPRESSION_WRITTEN;
     return EXPRESSION_NUMBER;
 }
 
@@ -377,6 +394,30 @@ static enum status close_parentheses(struct parser *parser)
     return STATUS_OK;
 }
 
+// `in SYMBOL`, which belongs to what comes before it like an operator with one side. Comparisons
+// that wait before it have their right side now.
+static enum status parse_in(struct parser *parser)
+{
+    enum status status = emit_waiting(parser, precedence(EXPRESSION_LESS));
+    parser->is_after_operand = false;
+    advance(parser);
+    struct token name = parser->token;
+    if (status == STATUS_OK && name.kind != TOKEN_NAME)
+        return fail(parser, "expected a symbol after 'in'");
+    parser->is_after_operand = true;
+    advance(parser);
+    if (status == STATUS_OK)
+        status = emit_name(parser, &name, false, true);
+    if (status != STATUS_OK)
+        return status;
+    struct expression_term *term = &parser->expression->terms[parser->expression->count - 1];
+    term->op = EXPRESSION_IN;
+    if (!term->symbol.size_bytes)
+        return error_set_at(parser->err, STATUS_INPUT, name.start, "the size of '%.*s' is unknown",
+                            (int)name.length, parser->expression->text + name.start);
+    return STATUS_OK;
+}
+
 static enum status parse(struct parser *parser)
 {
     enum status status;
@@ -385,6 +426,11 @@ static enum status parse(struct parser *parser)
         if ((status = parse_before_operator(parser)) != STATUS_OK ||
             (status = close_parentheses(parser)) != STATUS_OK)
             return status;
+        while (parser->token.kind == TOKEN_IN) {
+            if ((status = parse_in(parser)) != STATUS_OK ||
+                (status = close_parentheses(parser)) != STATUS_OK)
+                return status;
+        }
         enum expression_op op = binary_op(parser->token.kind);
         if (op == EXPRESSION_NUMBER)
             break;
@@ -404,7 +450,7 @@ static enum status parse(struct parser *parser)
 static bool is_unary(enum expression_op op)
 {
     return op == EXPRESSION_NEGATE || op == EXPRESSION_NOT || op == EXPRESSION_COMPLEMENT ||
-           op >= EXPRESSION_MEMORY;
+           op >= EXPRESSION_IN;
 }
 
 // Determines which comparisons are signed, and whether memory is read.
@@ -431,7 +477,7 @@ enum status expression_parse(struct expression *expression, const char *text, si
 {
     expression->text = text;
     expression->count = 0;
-    expression->has_registers = expression->has_memory = false;
+    expression->has_registers = expression->has_memory = expression->has_events = false;
     if (length > LIMIT_EXPRESSION_BYTES)
         return error_set_at(err, STATUS_LIMIT, LIMIT_EXPRESSION_BYTES,
                             "expression is longer than %d bytes", LIMIT_EXPRESSION_BYTES);
@@ -507,17 +553,39 @@ static uint64_t with_sign(uint64_t value, unsigned size_bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-// A value on the stack of the evaluation.
-struct operand {
-    uint64_t value;
-    bool is_known;
-};
-
-static void apply_unary(enum expression_op op, const struct expression_registers *registers,
-                        struct operand *operand)
+// Whether the event wrote what the term before `term` reads, at `address` if that is memory.
+static bool was_written(const struct expression_term *term,
+                        const struct expression_registers *registers, uint64_t address)
 {
-    uint64_t address = operand->value;
+    const struct expression_term *of = term - 1;
+    bool is_register = of->op == EXPRESSION_REGISTER;
+    return registers->was_written &&
+           registers->was_written(registers->self, is_register ? &of->which : NULL, address,
+                                  is_register ? of->which.size_bytes
+                                              : UINT64_C(1) << ((of->op - EXPRESSION_MEMORY) & 3));
+}
+
+// `address`: of the memory that was read last.
+static void apply_unary(const struct expression *expression, const struct expression_term *term,
+                        const struct expression_registers *registers, uint64_t *address,
+                        struct expression_operand *operand)
+{
+    enum expression_op op = term->op;
     switch (op) {
+    case EXPRESSION_IN:
+        operand->value = operand->value - term->symbol.address < term->symbol.size_bytes;
+        return;
+    case EXPRESSION_CHANGED: {
+        struct expression_operand *before = &registers->before[term - expression->terms];
+        const struct expression_operand now = *operand;
+        operand->is_known = now.is_known && before->is_known;
+        operand->value = now.value != before->value;
+        *before = now;
+        return;
+    }
+    case EXPRESSION_WRITTEN:
+        *operand = (struct expression_operand){was_written(term, registers, *address), true};
+        return;
     case EXPRESSION_NEGATE:
         operand->value = 0 - operand->value;
         return;
@@ -531,17 +599,19 @@ static void apply_unary(enum expression_op op, const struct expression_registers
         break;
     }
     unsigned kind = (unsigned)(op - EXPRESSION_MEMORY), size_bytes = 1u << (kind & 3);
-    if (op < EXPRESSION_SIGNED)
+    if (op < EXPRESSION_SIGNED) {
+        *address = operand->value;
         operand->is_known =
             operand->is_known && registers->read_memory &&
-            registers->read_memory(registers->self, address, size_bytes, &operand->value);
+            registers->read_memory(registers->self, *address, size_bytes, &operand->value);
+    }
     if (kind >= 4)
         operand->value = with_sign(operand->value, size_bytes);
 }
 
 // The result if both sides are known, or if one alone decides it.
-static void apply_binary(const struct expression_term *term, struct operand *left,
-                         const struct operand *right)
+static void apply_binary(const struct expression_term *term, struct expression_operand *left,
+                         const struct expression_operand *right)
 {
     bool is_both = term->op == EXPRESSION_BOTH;
     if (!is_both && term->op != EXPRESSION_EITHER) {
@@ -559,27 +629,28 @@ enum status expression_evaluate(const struct expression *expression,
                                 const struct expression_registers *registers, uint64_t *value,
                                 struct error *err)
 {
-    struct operand stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
+    struct expression_operand stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
     struct error first = {0};
+    uint64_t address = 0;
     for (size_t i = 0; i < expression->count; i++) {
         const struct expression_term *term = &expression->terms[i];
         struct error other, *fault = first.status == STATUS_OK ? &first : &other;
         switch (term->op) {
         case EXPRESSION_NUMBER:
-            *top++ = (struct operand){term->number, true};
+            *top++ = (struct expression_operand){term->number, true};
             break;
         case EXPRESSION_SYMBOL:
-            *top++ = (struct operand){term->symbol.address, true};
+            *top++ = (struct expression_operand){term->symbol.address, true};
             break;
         case EXPRESSION_REGISTER:
-            *top = (struct operand){0, true};
+            *top = (struct expression_operand){0, true};
             top->is_known =
                 read_register(expression, term, registers, &top->value, fault) == STATUS_OK;
             top++;
             break;
         default:
             if (is_unary(term->op)) {
-                apply_unary(term->op, registers, &top[-1]);
+                apply_unary(expression, term, registers, &address, &top[-1]);
             } else {
                 top--;
                 apply_binary(term, &top[-1], &top[0]);

@@ -12,8 +12,15 @@
 // If the names accept conditions, there are also, as in C and with its precedence:
 //
 //     !  ~  unary                                    u8(ADDR) u16 u32 u64 s8 s16 s32 s64: memory
-//     < <= > >=  == !=                               i8(E) i16 i32 i64: the low bits, with their
-//     sign &  ^  |  &&  ||
+//     < <= > >=  E in SYMBOL                         i8(E) i16 i32 i64: the low bits, with their
+//     ==  !=  &  ^  |  &&  ||                        sign
+//
+// `E in SYMBOL` holds for addresses from that of the symbol to its end: pc in memcpy. If the names
+// accept events, a condition can also say what happened in one (query/find.h):
+//
+//     changed(E)                     E is known, and was another number before the event
+//     written(REGISTER)              the event wrote it, even the same number;
+//     written(u32(ADDR))             memory likewise
 //
 // A comparison is signed if either side has memory or bits with a sign, or a unary minus. A result
 // is unknown if it depends on something unknown: 0 && x is 0, and 1 || x is 1.
@@ -43,6 +50,7 @@ struct expression_names {
     bool (*find_symbol)(void *self, const char *name, size_t length,
                         struct expression_symbol *symbol);
     bool takes_conditions;
+    bool takes_events;
 };
 
 // Reads registers at a point of a trace while an expression is evaluated.
@@ -52,6 +60,17 @@ struct expression_registers {
     bool (*read)(void *self, const struct trawl_register *which, uint64_t *value);
     // The number in up to 8 bytes of memory. False: unknown. NULL: all memory is unknown.
     bool (*read_memory)(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value);
+    // Of events: what operands of changed() were when the expression was evaluated last, all zero
+    // at first; and whether the event wrote a register (otherwise NULL), or else memory.
+    struct expression_operand *before; // LIMIT_EXPRESSION_TERMS
+    bool (*was_written)(void *self, const struct trawl_register *which, uint64_t address,
+                        uint64_t size_bytes);
+};
+
+// A number, on the stack of an evaluation.
+struct expression_operand {
+    uint64_t value;
+    bool is_known;
 };
 
 enum expression_op {
@@ -78,7 +97,10 @@ enum expression_op {
     EXPRESSION_GREATER_EQUAL,
     EXPRESSION_BOTH,
     EXPRESSION_EITHER,
-    EXPRESSION_MEMORY, // + 0 to 3: unsigned, of 1 << n bytes; + 4 to 7: signed
+    EXPRESSION_IN, // its symbol
+    EXPRESSION_CHANGED,
+    EXPRESSION_WRITTEN, // the register, or the memory, of the term before it
+    EXPRESSION_MEMORY,  // + 0 to 3: unsigned, of 1 << n bytes; + 4 to 7: signed
     EXPRESSION_SIGNED = EXPRESSION_MEMORY + 8, // + n: the low 1 << n bytes
     EXPRESSION_END = EXPRESSION_SIGNED + 4,
 };
@@ -100,6 +122,7 @@ struct expression {
     size_t count;
     bool has_registers; // without registers and memory, it has the same value everywhere
     bool has_memory;
+    bool has_events;
     struct expression_term terms[LIMIT_EXPRESSION_TERMS];
 };
 

@@ -116,6 +116,23 @@ static void ask_register_writes(struct trawl_index *index, uint64_t event)
     }
 }
 
+static void ask_register_values(struct trawl_index *index, uint64_t event)
+{
+    uint64_t rows[3][5];
+    const struct trawl_register_value_columns columns = {rows[0], rows[1], rows[2]};
+    for (int round = 0; round < 3; round++) {
+        size_t count;
+        if (!is_answer(trawl_register_values(index, 0, event, UINT64_MAX, 0xfa, 5, 5, &columns,
+                                             &count, NULL)))
+            return;
+        CLAIM(count <= 5);
+        for (size_t i = 0; i < count; i++) {
+            CLAIM(rows[0][i] >= event + 1 && rows[2][i] < 32 && rows[1][i] < UINT64_C(1) << 40);
+            event = rows[0][i];
+        }
+    }
+}
+
 // Names of registers are complete, and looking them up finds the same register.
 static void ask_layout(struct trawl_index *index)
 {
@@ -281,6 +298,7 @@ static void ask_all(struct trawl_index *index)
         ask_event_columns(index, event, is_sound);
         ask_registers(index, event);
         ask_register_writes(index, event);
+        ask_register_values(index, event);
         ask_memory(index, event);
         ask_accesses(index, event);
         ask_register_log(index, event);

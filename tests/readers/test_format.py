@@ -259,6 +259,19 @@ class Comparison:
                 found = [self.theirs.register_writes(lane, at, way, offset, 8, size) for way in (0, 1)]
                 equal("writes to a register", list(wanted), found)
 
+    def register_values(self):
+        for key in self.sample(sorted(self.ours.written))[:8]:
+            lane, offset = key >> 24, 8 * (key >> 8 & 0x7FFF) + self.draw.randrange(8)
+            size = self.draw.randrange(1, 9 - offset % 8)
+            writes = self.ours.register_writes(lane, offset, size)
+            after = self.draw.choice([START, *self.sample(range(self.ours.event_count))[:3]])
+            found = self.theirs.register_values(lane, start_as_none(after), offset, size, self.draw.choice([1, 4, 10000]))
+            equal("events of values of a register", [w for w in writes if w > after], [event for event, _, _ in found])
+            for event, value, mask in found[:30]:
+                values, known = self.ours.registers(lane, event)
+                wanted = [(values[offset + i], 1) if known[offset + i] else (0, 0) for i in range(size)]
+                equal("values of a register", wanted, [(value >> 8 * i & 255, mask >> i & 1) for i in range(size)])
+
     def functions(self):
         for lane in (*range(len(self.ours.lanes)), libtrawl.ANY_LANE):
             wanted = self.ours.functions(None if lane == libtrawl.ANY_LANE else lane)
@@ -339,7 +352,7 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses register_log all_register_writes all_memory_writes stored_words sizes call_blocks functions "
+                     "blocks accesses register_log all_register_writes register_values all_memory_writes stored_words sizes call_blocks functions "
                      "symbols source_lines tasks").split():
             getattr(self, part)()
 

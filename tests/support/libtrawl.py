@@ -116,6 +116,10 @@ class RegisterWriteColumns(Columns):
     _fields_ = columns_of("event lane offset mask value")
 
 
+class RegisterValueColumns(Columns):
+    _fields_ = columns_of("event value known")
+
+
 class RegisterPlace(ctypes.Structure):
     _fields_ = [("segment", c_uint64), ("timeline", c_uint64), ("write", c_uint64)]
 
@@ -172,6 +176,8 @@ ARGUMENTS = {
     "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
     "trawl_accesses_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_log_": [POINTER(RegisterPlace), c_uint64, c_size_t, POINTER(RegisterWriteColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_register_values_": [
+        c_uint64, c_uint64, c_uint64, c_uint64, c_size_t, c_size_t, POINTER(RegisterValueColumns), c_size_t, POINTER(c_size_t)],
     "trawl_calls_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_siblings_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_verify": [],
@@ -395,6 +401,16 @@ class Index:
             found += block
             if len(block) < capacity:
                 return found
+
+    def register_values(self, lane, after, offset, size_bytes, capacity):
+        """(event, value, mask of known bytes) after each later write to the bytes, read in blocks of `capacity`."""
+        found = []
+        while True:
+            block = self._block("trawl_register_values_", RegisterValueColumns, capacity, lane, after, START, offset, size_bytes)
+            found += block
+            if len(block) < capacity:
+                return found
+            after = block[-1][0]
 
     def register_writes(self, lane, event, direction, offset, size_bytes, capacity):
         events, count = (c_uint64 * capacity)(), c_size_t()

@@ -1,0 +1,297 @@
+// find: the points at which a condition begins to hold.
+#include "query/find.h"
+#include "cmd/commands.h"
+#include "cmd/driver.h"
+#include "cmd/option_rows.h"
+#include "query/point.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    OPTION_ALL = OPTION_OWN,
+    OPTION_PREVIOUS,
+    OPTION_NEXT,
+    OPTION_FIRST,
+    OPTION_LAST,
+    OPTION_COUNT,
+};
+
+struct find {
+    struct command common;
+    const char *text;
+    struct expression condition;
+    int mode; // OPTION_PREVIOUS to OPTION_COUNT; 0: all points
+    bool wants_all;
+};
+
+enum { WITH_LINES = 1, OF_POINTS = 2, OF_COUNTS = 4 }; // bits of field.when
+
+struct find_cells {
+    uint64_t event, time, line, points;
+    const uint64_t *pc;
+    const char *function, *lane, *values;
+};
+
+#define VALUE(name) FIELD_VALUE(struct find_cells, name)
+
+static const struct field fields[] = {
+    {"Event", "event", COLUMN_U64, VALUE(event), .when = OF_POINTS},
+    {"Time", "time", COLUMN_TICKS, VALUE(time), .when = OF_POINTS | WITH_LINES},
+    {"Line", "line", COLUMN_LINE, VALUE(line), .when = OF_POINTS | WITH_LINES},
+    {"PC", "pc", COLUMN_ADDRESS, VALUE(pc), .when = OF_POINTS},
+    {"Function", "function", COLUMN_TEXT, VALUE(function), .when = OF_POINTS},
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane), .when = OF_POINTS},
+    {"Values", "values", COLUMN_TEXT, VALUE(values), .when = OF_POINTS},
+    {"Points", "points", COLUMN_U64, VALUE(points), .when = OF_COUNTS},
+};
+
+// What the condition reads at a point, as text: "x0=0x5 u32(0x8000)=0x4".
+struct read_values {
+    struct expression_registers below;
+    char text[512];
+    size_t length;
+};
+
+static void note_value(struct read_values *values, const char *name, bool is_known, uint64_t value)
+{
+    char text[128];
+    size_t length = is_known ? (size_t)snprintf(text, sizeof text, "%.64s=0x%" PRIx64, name, value)
+                             : (size_t)snprintf(text, sizeof text, "%.64s=?", name);
+    // A value that is read several times is noted once.
+    for (const char *at = values->text; (at = strstr(at, text)); at++) {
+        if ((at == values->text || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+            return;
+    }
+    if (values->length + length + 2 > sizeof values->text)
+        return;
+    if (values->length)
+        values->text[values->length++] = ' ';
+    memcpy(values->text + values->length, text, length + 1);
+    values->length += length;
+}
+
+static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
+{
+    struct read_values *values = self;
+    bool is_pc = !which->size_bytes && which->flags & TRAWL_REGISTER_PC; // has a column
+    bool is_known = !is_pc && values->below.read(values->below.self, which, value);
+    if (!is_pc)
+        note_value(values, which->name, is_known, *value);
+    return is_known;
+}
+
+static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    struct read_values *values = self;
+    char name[40];
+    bool is_known = values->below.read_memory(values->below.self, address, size_bytes, value);
+    snprintf(name, sizeof name, "u%u(0x%" PRIx64 ")", (unsigned)size_bytes * 8, address);
+    note_value(values, name, is_known, *value);
+    return is_known;
+}
+
+static enum status put_point(struct find *find, const struct found_point *point,
+                             struct trawl_event *about, struct error *err)
+{
+    struct command *command = &find->common;
+    const struct index_view *view = query_view(command);
+    struct point_registers registers = {.view = view, .lane = point->lane, .event = point->event};
+    struct expression_operand before[LIMIT_EXPRESSION_TERMS] = {0};
+    struct read_values values = {.below = point_registers(&registers)};
+    const struct expression_registers readers = {
+        .self = &values, .read = read_register, .read_memory = read_memory, .before = before};
+    uint64_t result, pc = 0;
+    struct error unknown;
+    bool has_pc = false;
+    expression_evaluate(&find->condition, &readers, &result, &unknown);
+    enum status status = registers.has_failed ? registers.err.status : STATUS_OK;
+    if (registers.has_failed)
+        *err = registers.err;
+    if (status == STATUS_OK && about->lane == point->lane)
+        status = index_view_origin(view, about, &has_pc, err);
+    if (status != STATUS_OK)
+        return status;
+    pc = about->pc & ~UINT64_C(1);
+    command_row(command,
+                &(struct find_cells){.event = point->event,
+                                     .time = about->time,
+                                     .line = about->line,
+                                     .pc = has_pc ? &pc : NULL,
+                                     .function = has_pc ? query_name(command, about->pc) : NULL,
+                                     .lane = query_lane_name(command, point->lane),
+                                     .values = values.length ? values.text : NULL},
+                &(struct line_place){about->line, about->position});
+    return STATUS_OK;
+}
+
+// Shows the points that are wanted, or counts them.
+static enum status show(struct find *find, struct finder *finder, uint64_t *count,
+                        struct error *err)
+{
+    struct command *command = &find->common;
+    const struct index_view *view = query_view(command);
+    struct found_point point, last_point = {0};
+    struct trawl_event about, last_about = {0};
+    const bool wants_last = find->mode == OPTION_LAST || find->mode == OPTION_PREVIOUS;
+    const bool wants_one = find->mode == OPTION_FIRST || find->mode == OPTION_NEXT;
+    enum status status;
+    while ((status = find_next(finder, &point, err)) == STATUS_OK) {
+        status = index_view_event(view, point.event, &about, err);
+        if (status != STATUS_OK)
+            return status;
+        if (!query_wants_event(command, &about))
+            continue;
+        ++*count;
+        if (wants_last) {
+            last_point = point;
+            last_about = about;
+        } else if (find->mode != OPTION_COUNT) {
+            status = put_point(find, &point, &about, err);
+        }
+        if (status != STATUS_OK || wants_one || out_failed(&command->out))
+            return status;
+    }
+    if (status == STATUS_NOT_FOUND)
+        status = wants_last && *count ? put_point(find, &last_point, &last_about, err) : STATUS_OK;
+    if (status == STATUS_OK && find->mode == OPTION_COUNT)
+        command_row(command, &(struct find_cells){.points = *count}, NULL);
+    return status;
+}
+
+// The condition, with the registers of the instruction set that the trace uses.
+static bool parse(struct find *find)
+{
+    struct command *command = &find->common;
+    const struct trawl_event start = {.event = TRAWL_START};
+    struct error err;
+    struct point_names known = {&command->session.names, query_view(command)->index,
+                                point_isa(query_view(command), &start)};
+    struct expression_names names = point_names(&known);
+    names.takes_events = true;
+    return expression_parse(&find->condition, find->text, strlen(find->text), &names, &err) ==
+               STATUS_OK ||
+           query_text_fail(command, "", find->text, &err);
+}
+
+static bool report(void *self)
+{
+    struct find *find = self;
+    struct command *command = &find->common;
+    const bool has_lines = !index_view_has_snapshots(query_view(command));
+    struct find_request request = {
+        .condition = &find->condition, .lane = command->lane, .wants_all = find->wants_all};
+    struct finder *finder = NULL;
+    struct error err;
+    uint64_t count = 0;
+    if (!query_has_range(command) || !parse(find))
+        return false;
+    command->uses_memory |= find->condition.has_memory;
+    enum status status =
+        session_event_bounds(&command->session, command->lane, &request.first, &request.last, &err);
+    if (find->mode == OPTION_NEXT && command->event != TRAWL_START)
+        request.first = request.first > command->event ? request.first : command->event + 1;
+    if (find->mode == OPTION_PREVIOUS && command->event == TRAWL_START)
+        request.first = UINT64_MAX;
+    else if (find->mode == OPTION_PREVIOUS)
+        request.last = u64_min(request.last, command->event);
+    if (status != STATUS_OK)
+        return command_fail(command, &err);
+    status = find_begin(&finder, query_view(command), &request, &err);
+    if (status != STATUS_OK) {
+        find_end(finder);
+        return query_text_fail(command, "", find->text, &err);
+    }
+    bool is_shown = command_fields(command, fields, ARRAY_COUNT(fields),
+                                   find->mode == OPTION_COUNT ? OF_COUNTS
+                                   : has_lines                ? OF_POINTS | WITH_LINES
+                                                              : OF_POINTS);
+    if (is_shown)
+        status = show(find, finder, &count, &err);
+    find_end(finder);
+    if (!is_shown || status != STATUS_OK)
+        return is_shown && command_fail(command, &err);
+    if (!count && find->mode != OPTION_COUNT)
+        diag_note(&command->diag, "'%.200s': never %s%s", find->text,
+                  find->wants_all ? "holds" : "begins to hold",
+                  find->mode == OPTION_PREVIOUS ? " up to that point"
+                  : find->mode == OPTION_NEXT   ? " after that point"
+                                                : "");
+    return true;
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct find *find = self;
+    (void)parser;
+    if (option == OPTION_POSITIONAL)
+        find->text = match->value;
+    else if (option == OPTION_ALL)
+        find->wants_all = true;
+    else
+        find->mode = option;
+    return OPTION_END;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct find find = {0};
+    command_begin(&find.common, self);
+    find.common.asks_index = true;
+    return command_run(&find.common, argc, argv,
+                       &(struct command_steps){&find, take, NULL, report});
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_ALL, 0, "all", NULL, "every event at which it holds, not only where it begins to"},
+    {OPTION_FIRST, 0, "first", NULL, "only the first point"},
+    {OPTION_LAST, 0, "last", NULL, "only the last point"},
+    {OPTION_NEXT, 0, "next", NULL, "only the first after POS"},
+    {OPTION_PREVIOUS, 0, "previous", NULL, "only the last at or before POS"},
+    {OPTION_COUNT, 0, "count", NULL, "only how many there are"},
+    {ROW_AT},
+    {ROW_TIME},
+    {ROW_EVENTS},
+    {ROW_LANE},
+    TRACE_CONTEXT_OPTION,
+    {ROW_FORMAT},
+    {0},
+};
+
+const struct command_spec find_command = {
+    .name = "find",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_REGISTERS | TRACE_MEMORY,
+    .describe_input = trace_inputs_describe,
+    .summary = "the points at which a condition begins to hold",
+    .description =
+        "Lists the points of a trace at which CONDITION begins to hold, with the values that it "
+        "reads there. It has the operators of C, in 64 bits: || && | ^ & == != < <= > >= << >> + - "
+        "* ! ~ ( ). Its operands are numbers, registers, symbols, and memory: u8(ADDR), u16, u32, "
+        "u64, or with a sign s8 to s64. i8(E) to i64(E) take the low bits of E with their sign.\n"
+        "'E in SYMBOL' holds from the address of the symbol to its end; 'changed(E)' at events "
+        "that change E; 'written(REGISTER)' and 'written(u32(ADDR))' at events that write it, even "
+        "the same value.\n"
+        "A condition is about the state after an event, as 'trawl state' shows it, and pc is the "
+        "address of the event's own instruction. It is asked for each core; without registers, "
+        "only once. Where something that it needs is unknown, it does not hold.\n"
+        "For a GDB trace file, each frame is an event.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
+                                         {"CONDITION", "what has to hold", NULL, false, false},
+                                         {0}},
+    .examples = "trawl find run.tarmac 'x0 == 0'\n"
+                "trawl find --image prog.elf run.tarmac 'pc in memcpy && x2 > 0x1000'\n"
+                "trawl find --image prog.elf run.tarmac 'changed(u32(queue+8))' --last\n"
+                "trawl find run.tarmac 'sp < 0x20001000' --first\n",
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_FIRST,
+                                  OPTION_LAST, OPTION_COUNT, 0, OPTION_COUNT, OPTION_CONTEXT, 0, 0},
+    .run = run,
+};
