@@ -107,31 +107,76 @@ static void check_rows(const struct effect_row *rows, size_t count, uint32_t siz
     CHECK(wrong == 0);
 }
 
-static void flows_of_general_registers_of_a64(void)
+#include "effects_rows.h"
+
+static void flows_are_those_of_the_manual(void)
 {
-    static const struct effect_row rows[] = {
-        {0x8b020020, "x0:8 <- x1:8 x2:8"},                           // add x0, x1, x2
-        {0x0b020020, "x0+4:4 <-; x0:4 <- x1:4 x2:4"},                // add w0, w1, w2
-        {0xd2800540, "x0:8 <-"},                                     // mov x0, #42
-        {0xf2c00540, "x0:4 <- =x0:4; x0+6:2 <- =x0+6:2; x0+4:2 <-"}, // movk x0, #42, lsl #32
-        {0xaa0103e0, "x0:8 <- =x1:8"},                               // mov x0, x1
-        {0x910003fd, "x29:8 <- =x31:8"},                             // mov x29, sp
-        {0x93407c20, "x0:8 <- =x1:4"},                               // sxtw x0, w1
-        {0x12001c20, "x0+1:7 <-; x0:1 <- =x1:1"},                    // and w0, w1, #0xff
-        {0x53001c20, "x0+4:4 <-; x0+1:3 <-; x0:1 <- =x1:1"},         // uxtb w0, w1
-        {0xeb02003f, "NZCV <- x1:8 x2:8"},                           // cmp x1, x2
-        {0x9a820020, "x0:8 <- =x1:8 =x2:8 ?Z"},                      // csel x0, x1, x2, eq
-        {0xf9400420, "x0:8 <- =m:8 @x1:8"},                          // ldr x0, [x1, #8]
-        {0x38401c20, "x0+1:7 <-; x0:1 <- =m:1 @x1:8; x1:8 <- x1:8"}, // ldrb w0, [x1, #1]!
-        {0xf8226820, "m:8 <- =x0:8 @x1:8 @x2:8"},                    // str x0, [x1, x2]
-        {0xa9bf7bfd, "m:8 <- =x29:8 @x31:8; m+8:8 <- =x30:8 @x31:8; x31:8 <- x31:8"}, // stp, push
-        {0x94000001, "x30:8 <- pc; pc <-"},                                           // bl
-        {0xd65f03c0, "pc <- =x30:8"},                                                 // ret
-        {0xb4000040, "pc <- ?x0:8"},                                                  // cbz x0
-        {0xd53b4200, "x0:8 <- =NZCV"}, // mrs x0, nzcv
-        {0x01000000, "unknown"},
+    check_rows(effect_rows_a64, ARRAY_COUNT(effect_rows_a64), 4, ISA_AARCH64);
+    check_rows(effect_rows_a32, ARRAY_COUNT(effect_rows_a32), 4, ISA_ARM);
+    check_rows(effect_rows_t32, ARRAY_COUNT(effect_rows_t32), 4, ISA_THUMB);
+    check_rows(effect_rows_t16, ARRAY_COUNT(effect_rows_t16), 2, ISA_THUMB);
+}
+
+// Outside of an IT block, most instructions of 16 bits set flags; inside, only comparisons do.
+static void flags_in_blocks_of_it(void)
+{
+    static const struct {
+        uint32_t encoding;
+        const char *flows;
+    } rows[] = {
+        {0x1c48, "x0:4 <- x1:4 ?Z"},      // addeq r0, r1, #1
+        {0x2801, "NZCV <- x0:4 ?Z"},      // cmpeq r0, #1
+        {0x4348, "x0:4 <- x1:4 x0:4 ?Z"}, // muleq r0, r1, r0
+        {0x4770, "pc <- =x14:4 ?Z"},      // bxeq lr
     };
-    check_rows(rows, ARRAY_COUNT(rows), 4, ISA_AARCH64);
+    static struct effects effects;
+    char text[256];
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        effects_decode(rows[i].encoding, 2, ISA_THUMB, 0, &effects);
+        write_flows(text, sizeof text, &effects);
+        CHECK_STR(text, rows[i].flows);
+        CHECK(effects.is_conditional && effects.condition == 0);
+    }
+}
+
+// For all of a random million encodings, what the header promises of flows.
+static void flows_are_well_formed(void)
+{
+    static struct effects effects;
+    static const enum isa_state isas[] = {ISA_AARCH64, ISA_ARM, ISA_THUMB};
+    uint64_t state = 1;
+    int wrong = 0;
+    unsigned known = 0;
+    for (unsigned round = 0; round < 1000000; round++) {
+        state = state * 6364136223846793005 + 1442695040888963407;
+        uint32_t encoding = (uint32_t)(state >> 32);
+        enum isa_state isa = isas[round % 3];
+        uint32_t size_bytes = isa == ISA_THUMB && encoding >> 29 != 7 ? 2 : 4;
+        effects_decode(size_bytes == 2 ? encoding >> 16 : encoding, size_bytes, isa,
+                       round % 8 ? OUTSIDE_IT : round / 8 % 15, &effects);
+        known += effects.is_known;
+        wrong += effects.flow_count > EFFECT_FLOWS || effects.input_count > EFFECT_INPUTS;
+        wrong += !effects.is_known && (effects.flow_count || effects.is_exception);
+        for (unsigned i = 0; i < effects.flow_count; i++) {
+            const struct effect_flow *flow = &effects.flows[i];
+            wrong += flow->first + flow->count > effects.input_count;
+            wrong += flow->output.kind == EFFECT_REGISTER &&
+                     (!flow->output.bytes ||
+                      flow->output.offset + flow->output.bytes > REGISTER_SPACE_BYTES);
+            for (unsigned k = 0; k < i; k++) { // no place is written twice
+                const struct effect_place *one = &flow->output, *other = &effects.flows[k].output;
+                bool overlaps = one->kind == EFFECT_FLAGS ? one->offset & other->offset
+                                : one->kind == EFFECT_SYSTEM
+                                    ? one->offset == other->offset
+                                    : one->offset < other->offset + other->bytes &&
+                                          other->offset < one->offset + one->bytes;
+                if (one->kind == other->kind && overlaps && wrong++ < 5)
+                    fprintf(stderr, "%s %08x writes a place twice\n", isa_name(isa), encoding);
+            }
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(known > 500000);
 }
 
 static void blocks_of_it(void)
@@ -145,7 +190,9 @@ static void blocks_of_it(void)
 }
 
 const struct test_case effects_tests[] = {
-    {"flows_of_general_registers_of_a64", flows_of_general_registers_of_a64},
+    {"flows_are_those_of_the_manual", flows_are_those_of_the_manual},
+    {"flags_in_blocks_of_it", flags_in_blocks_of_it},
+    {"flows_are_well_formed", flows_are_well_formed},
     {"blocks_of_it", blocks_of_it},
     {NULL, NULL},
 };

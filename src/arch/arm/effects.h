@@ -18,15 +18,24 @@
 #include <stdbool.h>
 
 enum effect_place_kind {
-    EFFECT_REGISTER, // bytes of the register space (arch/arm/registers.h): `offset`, `bytes`
-    EFFECT_FLAGS,    // single bits of the status registers: `offset` is a mask of enum effect_flag
-    EFFECT_MEMORY,   // as input, bytes that the event reads; as output, bytes that it writes: from
-                   // `offset` above the lowest address of these. `bytes` 0: all of them. What both
-    // reads and writes (SWP, CAS) does so at the same place
-    EFFECT_SYSTEM, // a system register: `offset` is its number, below
-    EFFECT_PC,     // as input: a constant of the place of the instruction (ADR, BL's LR, the
-                   // address of a literal); as output: where execution goes on
-    EFFECT_ZERO,   // input of a flow that selects: the zero register
+    // Bytes of the register space (arch/arm/registers.h): `offset`, `bytes`.
+    EFFECT_REGISTER,
+    // Single bits of the status registers: `offset` is a mask of enum effect_flag.
+    EFFECT_FLAGS,
+    // As input, bytes that the event reads; as output, bytes that it writes: from `offset` above
+    // the
+    // lowest address of these. `bytes` 0: all of them. What both reads and writes (SWP, CAS) does
+    // so
+    // at the same place.
+    EFFECT_MEMORY,
+    // A system register: `offset` is its number, below.
+    EFFECT_SYSTEM,
+    // As input, a constant of the place of the instruction (ADR, BL's LR, the address of a
+    // literal);
+    // as output, where execution goes on.
+    EFFECT_PC,
+    // Input of a flow that selects: the zero register.
+    EFFECT_ZERO,
 };
 
 // Flags that are written and read apart from each other. Those of PSTATE are bits of psr. Those
@@ -44,10 +53,9 @@ enum effect_flag {
     EFFECT_FP_CONTROL = 256, // rounding, flushing of denormals, default NaN; vectors' length
 };
 
-// Numbers of system registers. A64: op0, op1, CRn, CRm and op2 in 16 bits, as in the encoding,
-// which are 0x4000 or more. Coprocessor registers of AArch32 have the following bits added to opc1,
-// CRn, CRm and opc2 (2:0 of opc1 at 11, at 7, 3 and 0), or to opc1 (at 4) and CRm if there are 64
-// bits.
+// Numbers of system registers. A64: op0, op1, CRn, CRm and op2 in 16 bits, as in the encoding:
+// these are 0x4000 or more. AArch32 adds opc1, CRn, CRm and opc2 (at bits 11, 7, 3 and 0) to the
+// number of the coprocessor, or opc1 and CRm (at 4 and 0) if the register has 64 bits.
 enum effect_system {
     EFFECT_SYSTEM_MONITOR = 1,  // the exclusive monitor
     EFFECT_SYSTEM_SPSR = 2,     // of the current mode or exception level
@@ -60,7 +68,8 @@ enum effect_system {
     EFFECT_SYSTEM_BANK = 0x300, // plus R and SYSm of MRS and MSR of a banked register
     EFFECT_SYSTEM_CP14 = 0x4000,
     EFFECT_SYSTEM_CP15 = 0x8000,
-    EFFECT_SYSTEM_64_BITS = 0x400, // with CP14 and CP15, whose opc1 is then in bits 7:4
+    EFFECT_SYSTEM_CP15_64 = 0xc000,
+    EFFECT_SYSTEM_CP14_64 = 0xd000,
 };
 
 enum effect_role {

@@ -189,7 +189,7 @@ static bool data_immediate(struct build *b, uint32_t encoding)
         if (sets_flags)
             return false;
         if (!(encoding >> 22 & 1)) { // ADDG, SUBG
-            if (!is_wide || (encoding & 0xc000))
+            if (!is_wide)
                 return false;
             to_xsp(b, rd, 8);
             from_xsp(b, ROLE_VALUE, rn, 8);

@@ -256,7 +256,7 @@ static bool pair(struct build *b, uint32_t encoding)
     unsigned mode = FIELD(encoding, 23, 2);
     bool is_load = encoding >> 22 & 1;
     const struct address address = at_base(FIELD(encoding, 5, 5));
-    if (opc == 3)
+    if (opc == 3 || (is_load && rt == rt2))
         return false;
     if (encoding >> 26 & 1) {
         unsigned bytes = 4U << opc;
@@ -338,7 +338,8 @@ static bool copy_memory(struct build *b, uint32_t encoding)
     unsigned rd = encoding & 31, rn = FIELD(encoding, 5, 5), rs = FIELD(encoding, 16, 5);
     bool is_set = FIELD(encoding, 22, 2) == 3;
     unsigned step = is_set ? FIELD(encoding, 14, 2) : FIELD(encoding, 22, 2); // prologue, main, end
-    if (rd == 31 || rn == 31 || step == 3 || (!is_set && rs == 31))
+    if (rd == 31 || rn == 31 || step == 3 || (!is_set && rs == 31) || rd == rn || rd == rs ||
+        rn == rs)
         return false;
     unsigned registers[] = {rd, rn, rs};
     to(b, EFFECT_MEMORY, 0, 0);

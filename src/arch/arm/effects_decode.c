@@ -28,6 +28,32 @@ static void add_condition(struct build *b, unsigned condition)
     }
 }
 
+// Whether two flows write a byte of a general register: then the architecture does not say which of
+// them counts (LDR X0, [X0], #8). Those of vectors are found
+// where they are decoded.
+static bool writes_twice(const struct effects *effects)
+{
+    uint64_t written[REGISTER_OFFSET_VECTORS / 64] = {0};
+    for (unsigned i = 0; i < effects->flow_count; i++) {
+        const struct effect_place *output = &effects->flows[i].output;
+        if (output->kind != EFFECT_REGISTER || output->offset >= REGISTER_OFFSET_VECTORS)
+            continue;
+        uint64_t mask = ((UINT64_C(1) << output->bytes) - 1) << output->offset % 64;
+        if (written[output->offset / 64] & mask) // of eight bytes at most, within a register
+            return true;
+        written[output->offset / 64] |= mask;
+    }
+    return false;
+}
+
+// Branches of T32 have a condition of their own.
+static unsigned condition_of_branch(uint32_t encoding, uint32_t size_bytes)
+{
+    unsigned condition = size_bytes == 2 ? encoding >> 8 & 15 : encoding >> 22 & 15;
+    bool is_branch = size_bytes == 2 ? encoding >> 12 == 13 : (encoding & 0xf800d000) == 0xf0008000;
+    return is_branch && condition < CONDITION_ALWAYS ? condition : CONDITION_ALWAYS;
+}
+
 void effects_decode(uint32_t encoding, uint32_t size_bytes, enum isa_state isa,
                     unsigned it_condition, struct effects *effects)
 {
@@ -39,12 +65,25 @@ void effects_decode(uint32_t encoding, uint32_t size_bytes, enum isa_state isa,
     effects->condition = CONDITION_ALWAYS;
     effects->flow_count = effects->input_count = 0;
     bool is_known = false;
-    if (isa == ISA_AARCH64) {
+    switch (isa) {
+    case ISA_AARCH64:
         is_known = effects_of_a64(&b, encoding);
+        break;
+    case ISA_ARM:
+        condition = encoding >> 28 == 15 ? CONDITION_ALWAYS : encoding >> 28;
+        is_known = effects_of_a32(&b, encoding);
+        break;
+    case ISA_THUMB:
+        if (it_condition < OUTSIDE_IT)
+            condition = it_condition;
+        else
+            condition = condition_of_branch(encoding, size_bytes);
+        is_known = size_bytes == 2 ? effects_of_t16(&b, encoding, it_condition >= OUTSIDE_IT)
+                                   : effects_of_t32(&b, encoding);
     }
+    is_known = is_known && (effects->flow_count < 2 || !writes_twice(effects));
     if (is_known)
         add_condition(&b, condition);
-    (void)size_bytes, (void)it_condition;
     if (is_known && effects->is_known)
         return;
     effects->is_known = effects->is_exception = effects->is_conditional = effects->selects = false;
