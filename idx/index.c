@@ -295,7 +295,8 @@ static enum status count_nodes(struct trawl_index *index, struct error *err)
     }
     if (!fits_in_file(index, &index->nodes[PART_NODE_BYTES]))
         return index_damaged(index, "directory of memory", err);
-    if (!(index->node_columns = calloc((size_t)count + 1, sizeof *index->node_columns)))
+    const uint64_t all = count + index->reread[0].count;
+    if (!(index->node_columns = calloc((size_t)all + 1, sizeof *index->node_columns)))
         return index_no_memory(index, err);
     for (uint64_t i = 0; i < count; i++) {
         if (!column_get(&index->nodes[PART_NODE_KINDS], i, &kind) || kind > 1 ||
@@ -306,7 +307,36 @@ static enum status count_nodes(struct trawl_index *index, struct error *err)
         if (!index->node_count[kind][level]++)
             index->node_first[kind][level] = i;
     }
+    before = 0;
+    for (uint64_t i = 0; i < index->reread[0].count; i++) {
+        if (!column_get(&index->reread[0], i, &level) || !level || level > MEMORY_LEVELS_MAX ||
+            level < before)
+            return index_damaged(index, "directory of memory", err);
+        before = level;
+        if (!index->node_count[TOUCHED_REREAD][level]++)
+            index->node_first[TOUCHED_REREAD][level] = i;
+    }
     return STATUS_OK;
+}
+
+// Opens what SECTION_MEMORY has of words that are only read again, if anything.
+static enum status read_reread(struct trawl_index *index, struct error *err)
+{
+    const struct parts *parts = &index->memory_parts;
+    index->reread_columns = parts_find(parts, PART_REREAD_COLUMNS);
+    for (uint32_t i = 0; index->reread_columns && i < ARRAY_COUNT(index->reread); i++) {
+        struct column *column = &index->reread[i];
+        const enum status status =
+            index_in_file(index, parts_column(parts, PART_REREAD_LEVELS + i, column, err), err);
+        if (status != STATUS_OK)
+            return status;
+        if (column->count != index->reread[0].count || column->count > index->segment_count + 64)
+            return index_damaged(index, "directory of memory", err);
+    }
+    return !index->reread_columns ||
+                   fits_in_file(index, &index->reread[PART_REREAD_BYTES - PART_REREAD_LEVELS])
+               ? STATUS_OK
+               : index_damaged(index, "directory of memory", err);
 }
 
 static enum status read_other_calls(struct trawl_index *index, struct error *err)
@@ -361,6 +391,7 @@ static enum status read_directories(struct trawl_index *index, struct error *err
         (status = index_section(index, SECTION_MEMORY, &index->memory_parts, err)) ||
         (status = index_open_columns(index, &index->memory_parts, index->nodes, PART_NODE_KINDS,
                                      PART_NODE_BYTES, UINT64_MAX, err)) ||
+        (status = read_reread(index, err)) ||
         (status = index_section(index, SECTION_CALLS, &index->calls_parts, err)) ||
         (status = index_open_columns(index, &index->calls_parts, index->groups, PART_GROUP_OFFSETS,
                                      PART_CALL_COUNT, UINT64_MAX, err)) ||
@@ -570,7 +601,8 @@ void trawl_close(struct trawl_index *index)
     for (size_t i = 0; i < INDEX_VIEWS; i++)
         close_view(&index->views[i]);
     release(&index->map);
-    for (uint64_t i = 0; index->node_columns && i < index->nodes[PART_NODE_LEVELS].count; i++)
+    const uint64_t nodes = index->nodes[PART_NODE_LEVELS].count + index->reread[0].count;
+    for (uint64_t i = 0; index->node_columns && i < nodes; i++)
         free(index->node_columns[i].verified);
     free(index->node_columns);
     free(index->regions.items);
@@ -579,6 +611,8 @@ void trawl_close(struct trawl_index *index)
     for (size_t i = 0; i < LANE_ORDERS; i++)
         lane_order_free(&index->lane_orders[i]);
     access_order_free(&index->accesses);
+    for (size_t i = 0; i < LOAD_TABLES; i++)
+        load_table_free(&index->loads[i]);
     function_list_free(&index->functions);
     symbol_table_free(&index->symbols);
     source_line_table_free(&index->source_lines);

@@ -16,6 +16,10 @@
 #include "idx/segment_rows.h"
 #include "idx/trawl.h"
 
+// The directories of memory: what segments store, what their loads show, and of which words loads
+// show only what other records do.
+enum touched { TOUCHED_STORED, TOUCHED_LOADED, TOUCHED_REREAD, TOUCHED_KINDS };
+
 // The largest number of blocks of rows that are accepted without bytes of their own: 16 M rows.
 #define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
 
@@ -65,6 +69,20 @@ struct access_order {
     uint64_t segment; // UINT64_MAX: none
     uint32_t *firsts, *records;
 };
+
+// The reads of memory of one segment: those of row r are firsts[r] up to firsts[r + 1].
+struct load_table {
+    uint64_t segment;
+    uint32_t *firsts; // NULL: not decoded
+    uint64_t *addresses;
+    uint8_t *sizes;
+};
+
+// How many of these are kept, that of segment n in place n % LOAD_TABLES. Chains of copies lead to
+// some segments again and again.
+#define LOAD_TABLES 8
+
+void load_table_free(struct load_table *table);
 
 // The rows of one segment by lane, made after several requests: those of lane n are rows[starts[n]]
 // up to rows[starts[n + 1]], ascending.
@@ -177,9 +195,13 @@ struct trawl_index {
     // As the reference tools have it: memory is as the last store left it, whatever loads show.
     bool only_stores_count;
     bool has_snapshots; // each event is complete by itself, independent of those before
-    // The first row of each level of the memory directories, and the number of rows.
-    uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];
-    struct column *node_columns;     // opened on first use
+    struct column reread[PART_REREAD_BYTES - PART_REREAD_LEVELS + 1]; // without rows if absent
+    const struct part *reread_columns;                                // NULL: absent
+    // The first row of each level of the memory directories, and the number of rows. The rows of
+    // the last one are in `reread`.
+    uint64_t node_first[TOUCHED_KINDS][MEMORY_LEVELS_MAX + 1];
+    uint64_t node_count[TOUCHED_KINDS][MEMORY_LEVELS_MAX + 1];
+    struct column *node_columns;     // opened on first use; those of `reread` follow the others
     VEC(, struct region) regions;    // ascending by shift, block and event
     const struct live_regions *live; // those found so far, while they are being found
     uint64_t region_shifts;          // a bit for each shift that occurs
@@ -192,6 +214,7 @@ struct trawl_index {
     } pause;
     uint64_t lane_questions;
     struct access_order accesses;
+    struct load_table loads[LOAD_TABLES];
     struct function_list functions;
     struct symbol_table symbols;
     struct source_line_table source_lines;
@@ -324,9 +347,9 @@ static inline struct word_set word_set_of_range(uint64_t first, uint64_t last)
 }
 
 // The first segment at or after `from` (with `back`, the last at or before it) that stores to one
-// of the words or, with kind 1, has a load that shows one. The directory is approximate: it may
-// name a segment that does not. UINT64_MAX: none. False: damage.
-bool index_find_touched(struct trawl_index *index, unsigned kind, const struct word_set *words,
+// of the words or, with another kind, has a load of one. The directory is approximate: it may name
+// a segment that does not. UINT64_MAX: none. False: damage.
+bool index_find_touched(struct trawl_index *index, enum touched kind, const struct word_set *words,
                         uint64_t from, bool back, uint64_t *segment);
 
 // The last host call at or before event `event` (counted in the trace) that may have written the

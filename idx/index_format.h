@@ -191,6 +191,17 @@ enum memory_part {
     PART_NODE_BYTES,
 };
 
+enum reread_part {
+    // The same for words of which loads show only bytes that are known from other records of the
+    // segment; absent if there are none. Readers of earlier versions skip these parts.
+    PART_REREAD_LEVELS = PART_NODE_BYTES + 1,
+    PART_REREAD_SHIFTS,
+    PART_REREAD_OFFSETS, // in PART_REREAD_COLUMNS
+    PART_REREAD_BYTES,
+    PART_REREAD_COLUMNS, // the columns of the nodes, one after the other
+    PART_MEMORY_LAST = PART_REREAD_COLUMNS,
+};
+
 #define MEMORY_NODE_CHILDREN 16
 #define MEMORY_WORD_SHIFT 3
 #define MEMORY_LEVELS_MAX 15

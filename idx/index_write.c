@@ -65,9 +65,10 @@ struct index_writer {
     size_t lane_count;                  // of `lanes`; at the end, of all lanes
     VEC(, struct carried_lane) carried; // the registers after the segments so far
     size_t known_cells;                 // in `carried`
-    bool has_sparse_checkpoints, has_unknown_writes, has_outside;
+    bool has_sparse_checkpoints, has_unknown_writes, has_outside, has_reread;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
+    struct memory_directory reread;    // of loads that show only known bytes
     VEC(, struct segment_late) late;
 
     struct call_batch calls; // not yet written
@@ -103,6 +104,7 @@ static void free_writer(struct index_writer *writer)
     free(writer->written.items);
     memory_directory_free(&writer->memory[0]);
     memory_directory_free(&writer->memory[1]);
+    memory_directory_free(&writer->reread);
     free(writer->late.items);
     call_batch_free(&writer->calls);
     free(writer->groups.items);
@@ -128,6 +130,7 @@ enum status index_writer_open(struct index_writer **out, const struct file_write
     }
     writer->segment_events = segment_events;
     writer->parts.simd = writer->memory[0].simd = writer->memory[1].simd = simd;
+    writer->reread.simd = simd;
     writer->calls.simd = simd;
     file_writer_append(writer->file, header, sizeof header);
     *out = writer;
@@ -331,6 +334,8 @@ static bool write_digest(struct index_writer *writer, const struct segment_write
                             segment->stored.count) &&
            parts_add_column(parts, PART_DIGEST_LOADED, segment->loaded.items,
                             segment->loaded.count) &&
+           parts_add_column(parts, PART_DIGEST_REREAD, segment->reread.items,
+                            segment->reread.count) &&
            (!segment->contradictions ||
             parts_add_column(
                 parts, PART_DIGEST_CONTRADICTIONS,
@@ -341,6 +346,7 @@ static bool write_digest(struct index_writer *writer, const struct segment_write
 static bool note_keys(struct index_writer *writer, const struct segment_writer *segment)
 {
     writer->has_outside |= segment->contradictions > 0;
+    writer->has_reread |= segment->reread.count > 0;
     if (!VEC_ROOM(&writer->written, segment->register_keys.count))
         return false;
     for (size_t i = 0; i < segment->register_keys.count; i++) {
@@ -381,7 +387,9 @@ static bool note_segment(struct index_writer *writer, const struct segment_write
            memory_directory_add(&writer->memory[0], segment->stored.items, segment->stored.count,
                                 writer->file) &&
            memory_directory_add(&writer->memory[1], segment->loaded.items, segment->loaded.count,
-                                writer->file);
+                                writer->file) &&
+           memory_directory_add(&writer->reread, segment->reread.items, segment->reread.count,
+                                NULL);
 }
 
 bool index_writer_add_segment(struct index_writer *writer, const struct segment_writer *segment,
@@ -654,6 +662,27 @@ static uint64_t node_field(const struct memory_node *node, uint64_t kind, uint32
     return 0;
 }
 
+static bool add_reread(struct index_writer *writer)
+{
+    struct memory_directory *reread = &writer->reread;
+    struct parts_writer *parts = &writer->parts;
+    if (!memory_directory_end(reread, NULL))
+        return false;
+    memory_directory_order(reread);
+    const size_t count = reread->nodes.count;
+    for (uint32_t i = 0; i < PART_REREAD_COLUMNS - PART_REREAD_LEVELS; i++) {
+        uint64_t *column = column_room(writer, count);
+        for (size_t row = 0; column && row < count; row++)
+            column[row] = node_field(&reread->nodes.items[row], 0, PART_NODE_LEVELS + i);
+        if (!column || !parts_add_column(parts, PART_REREAD_LEVELS + i, column, count))
+            return false;
+    }
+    if (!bytes_append(&parts->body, reread->kept.items, reread->kept.count))
+        return false;
+    parts_add(parts, PART_REREAD_COLUMNS);
+    return true;
+}
+
 static bool write_memory(struct index_writer *writer)
 {
     size_t count = 0;
@@ -674,7 +703,8 @@ static bool write_memory(struct index_writer *writer)
         if (!column || !parts_add_column(&writer->parts, part, column, count))
             return false;
     }
-    return index_writer_add_section(writer, SECTION_MEMORY, &writer->parts);
+    return (!writer->has_reread || add_reread(writer)) &&
+           index_writer_add_section(writer, SECTION_MEMORY, &writer->parts);
 }
 
 static bool write_calls(struct index_writer *writer)

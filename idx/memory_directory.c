@@ -13,6 +13,7 @@ void memory_directory_free(struct memory_directory *directory)
     free(directory->merged.items);
     free(directory->entries.items);
     free(directory->bytes.items);
+    free(directory->kept.items);
     *directory = (struct memory_directory){0};
 }
 
@@ -131,8 +132,12 @@ static bool finish_node(struct memory_directory *directory, size_t level_index,
         !VEC_ROOM(&directory->nodes, 1))
         return false;
     directory->nodes.items[directory->nodes.count++] = (struct memory_node){
-        level_index + 1, level->shift, file_writer_position(file), directory->bytes.count};
-    file_writer_append(file, directory->bytes.items, directory->bytes.count);
+        level_index + 1, level->shift, file ? file_writer_position(file) : directory->kept.count,
+        directory->bytes.count};
+    if (file)
+        file_writer_append(file, directory->bytes.items, directory->bytes.count);
+    else if (!bytes_append(&directory->kept, directory->bytes.items, directory->bytes.count))
+        return false;
     level->children = 0;
     level->nodes++;
     return true;

@@ -1,6 +1,7 @@
 // Which segments touch which memory: a tree over the segments, whose nodes contain the words
-// touched by all segments below them. There is one tree for stores and one for loads. They are
-// built from the leaves up as segments arrive. Private to index_write.c.
+// touched by all segments below them. There is one tree for stores, one for loads that show bytes,
+// and one for words of which loads show only what was known. They are built from the leaves up as
+// segments arrive. Private to index_write.c.
 #ifndef TRAWL_IDX_MEMORY_DIRECTORY_H
 #define TRAWL_IDX_MEMORY_DIRECTORY_H
 
@@ -40,9 +41,11 @@ struct memory_directory {
     struct memory_clusters added, merged; // reused
     VEC(, uint64_t) entries;              // reused
     struct bytes bytes;
+    struct bytes kept; // the nodes, if they are not written to a file
 };
 
-// Adds the next segment, whose touched words ascend. False: no memory.
+// Adds the next segment, whose touched words ascend. The nodes that it completes go to the file, or
+// if that is NULL to directory->kept, of which their offsets are. False: no memory.
 bool memory_directory_add(struct memory_directory *directory, const uint64_t *words, size_t count,
                           struct file_writer *file);
 

@@ -18,6 +18,7 @@
 enum word_flag {
     WORD_STORED = 1,
     WORD_LOADED = 2,
+    WORD_READ = 4,
 };
 
 struct word {
@@ -61,6 +62,9 @@ struct memory_build {
     VEC(, struct record) records; // in the order of the trace, but see MEMORY_OUTSIDE
     VEC(, struct touches) touches;
     VEC(, struct record) sorted; // of a word with MEMORY_OUTSIDE
+    VEC(, uint64_t) unknown;     // words of loads of unknown values
+    uint32_t word;               // that was touched last
+    VEC(, uint32_t) ranks;       // of words, among the ordered ones
     size_t row_count;            // of records, after some were divided
     uint64_t record_max;
     bool has_too_many;
@@ -83,6 +87,8 @@ void memory_build_free(struct memory_build *build)
     free(build->records.items);
     free(build->touches.items);
     free(build->sorted.items);
+    free(build->unknown.items);
+    free(build->ranks.items);
     free(build->order.items);
     free(build->spare.items);
     free(build->starts.items);
@@ -255,6 +261,8 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
     if (access->is_read) {
         const uint8_t known = mask & word->known;
         kind = MEMORY_LOAD;
+        word->flags |= WORD_READ;
+        build->word = (uint32_t)(word - build->words.items);
         if (UNLIKELY((value ^ word->value) & bytes_of_mask(known)) &&
             !take_change(build, word, access, known & differing_bytes(value, word->value), value))
             return false;
@@ -277,13 +285,32 @@ static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct seg
     return push_record(build, word, mask, value, access->event, kind);
 }
 
-static bool take_access(struct memory_build *build, const struct segment_access *access,
-                        uint32_t host_calls, bool big_endian)
+// A load of an unknown value has no record, but is a read of its words.
+static NEVER_INLINE bool take_unknown_load(struct memory_build *build, uint64_t address,
+                                           unsigned size_bytes)
+{
+    const uint64_t first = address / 8, last = (address + size_bytes - 1) / 8;
+    const size_t count = (size_t)(last - first) % 64 + 1; // addresses may wrap
+    if (!VEC_ROOM(&build->unknown, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        build->unknown.items[build->unknown.count++] = (first + i) % (UINT64_MAX / 8 + 1);
+    return true;
+}
+
+static bool take_access(struct memory_build *build, struct segment_writer *writer,
+                        const struct segment_access *access, uint32_t host_calls, bool big_endian)
 {
     unsigned left = access->size_bytes;
-    if (access->is_read && !access->is_known)
-        return true;
     uint64_t address = access->address, bytes = 0;
+    if (access->is_read) {
+        struct segment_read *read = &writer->reads.items[writer->reads.count];
+        *read = (struct segment_read){address, access->event, access->size_bytes, access->is_known};
+        writer->reads.count += left != 0;
+        writer->has_unknown_reads |= !access->is_known;
+        if (!access->is_known)
+            return !left || take_unknown_load(build, address, left);
+    }
     if (access->is_known)
         bytes = memory_bytes_of_number(access->value, left, big_endian);
     while (left) {
@@ -291,6 +318,8 @@ static bool take_access(struct memory_build *build, const struct segment_access 
         uint8_t mask = (uint8_t)(((1u << here) - 1) << at);
         if (!take_word(build, access, address / 8, mask, bytes << (8 * at), host_calls))
             return false;
+        if (access->is_read && left == access->size_bytes)
+            writer->reads.items[writer->reads.count - 1].place = (uint64_t)build->word * 8 + at;
         bytes = here < 8 ? bytes >> (8 * here) : 0;
         address += here;
         left -= here;
@@ -298,16 +327,20 @@ static bool take_access(struct memory_build *build, const struct segment_access 
     return true;
 }
 
-static bool take_accesses(struct memory_build *build, const struct segment_writer *writer,
+static bool take_accesses(struct memory_build *build, struct segment_writer *writer,
                           const struct segment_input *input)
 {
+    writer->reads.count = 0;
+    writer->has_unknown_reads = false;
+    if (!VEC_ROOM(&writer->reads, input->access_count + 1))
+        return false;
     uint32_t host_calls = 0; // before the access
     for (size_t i = 0; i < input->access_count; i++) {
         const struct segment_access *access = &input->accesses[i];
         uint64_t end = access->event + !access->is_before_host_call;
         while (host_calls < writer->host_calls.count && writer->host_calls.items[host_calls] < end)
             host_calls++;
-        if (!take_access(build, access, host_calls, input->big_endian))
+        if (!take_access(build, writer, access, host_calls, input->big_endian))
             return false;
     }
     return true;
@@ -351,6 +384,21 @@ static bool order_words(struct memory_build *build)
         build->spare.capacity = build->order.capacity;
         build->order.items = sorted;
         build->order.capacity = capacity;
+    }
+    return true;
+}
+
+// Counts the words of reads in the order of their numbers. False: no memory.
+static bool rank_reads(struct memory_build *build, struct segment_writer *writer)
+{
+    if (!VEC_ROOM(&build->ranks, build->words.count))
+        return false;
+    for (size_t i = 0; i < build->words.count; i++)
+        build->ranks.items[build->order.items[i].word] = (uint32_t)i;
+    for (size_t i = 0; i < writer->reads.count; i++) {
+        struct segment_read *read = &writer->reads.items[i];
+        if (LIKELY(read->is_known))
+            read->place = (uint64_t)build->ranks.items[read->place / 8] * 8 + read->place % 8;
     }
     return true;
 }
@@ -456,12 +504,36 @@ static bool place_records(struct memory_build *build)
 
 // --- Parts ---------------------------------------------------------------------------------------
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+// Adds words of which only unknown values were read. False: no memory.
+static bool add_unknown(struct segment_writer *writer, const struct memory_build *build)
+{
+    if (!VEC_ROOM(&writer->reread, build->unknown.count))
+        return false;
+    uint64_t *words = writer->reread.items;
+    memcpy(words + writer->reread.count, build->unknown.items,
+           build->unknown.count * sizeof *words);
+    const size_t count = writer->reread.count + build->unknown.count;
+    qsort(words, count, sizeof *words, compare_numbers);
+    writer->reread.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!i || words[i] != words[i - 1])
+            words[writer->reread.count++] = words[i];
+    }
+    return true;
+}
+
 static bool list_words(struct segment_writer *writer, const struct memory_build *build)
 {
     size_t count = build->words.count;
-    writer->column.count = writer->stored.count = writer->loaded.count = 0;
+    writer->column.count = writer->stored.count = writer->loaded.count = writer->reread.count = 0;
     if (!VEC_ROOM(&writer->column, count) || !VEC_ROOM(&writer->stored, count) ||
-        !VEC_ROOM(&writer->loaded, count))
+        !VEC_ROOM(&writer->loaded, count) || !VEC_ROOM(&writer->reread, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct word *word = &build->words.items[build->order.items[i].word];
@@ -470,8 +542,11 @@ static bool list_words(struct segment_writer *writer, const struct memory_build 
             writer->stored.items[writer->stored.count++] = word->number;
         if (word->flags & WORD_LOADED)
             writer->loaded.items[writer->loaded.count++] = word->number;
+        else if (word->flags & WORD_READ)
+            writer->reread.items[writer->reread.count++] = word->number;
     }
-    return parts_add_column(&writer->parts, PART_MEMORY_WORDS, writer->column.items, count);
+    return (!build->unknown.count || add_unknown(writer, build)) &&
+           parts_add_column(&writer->parts, PART_MEMORY_WORDS, writer->column.items, count);
 }
 
 static bool add_touched(struct segment_writer *writer, const struct memory_build *build)
@@ -507,11 +582,13 @@ enum status memory_write(struct segment_writer *writer, const struct segment_inp
     if (build->slot_count)
         memset(build->slots, 0, build->slot_count * sizeof *build->slots);
     build->words.count = build->records.count = build->touches.count = 0;
+    build->unknown.count = 0;
     build->record_max = memory_record_max(writer);
     build->has_too_many = false;
     build->contradictions = 0;
     bool is_done = take_accesses(build, writer, input) && order_words(build) &&
-                   place_records(build) && add_parts(writer, build);
+                   rank_reads(build, writer) && place_records(build) && add_parts(writer, build);
+    writer->word_count = build->words.count;
     writer->contradictions = build->contradictions;
     writer->contradiction_line =
         build->contradictions ? input->events->line[build->contradiction_first] : 0;

@@ -3,6 +3,7 @@
 #define TRAWL_IDX_SEGMENT_FORMAT_H
 
 #include "idx/column.h"
+#include "idx/segment_rows.h"
 
 enum segment_part {
     // Columns, a row for each event.
@@ -30,8 +31,28 @@ enum segment_part {
     // absent if there are none.
     PART_ORIGIN_EVENTS,
     PART_ORIGIN_PCS,
-    PART_SEGMENT_LAST = PART_ORIGIN_PCS,
+    // Reads of memory, by the instruction that makes them (idx/load_write.c); absent if there are
+    // none. A row for each group: the events with an instruction, of an owner.
+    PART_LOAD_EVENTS, // the first that reads, ascending
+    PART_LOAD_COUNTS, // loads of each event * 2, 0: that varies; bit 0: see PART_LOAD_PLACES
+    PART_LOAD_FIRSTS, // place of the first load, less that of the read before it in the segment
+    // For each group the bytes of each load of an event; if that varies, of each load.
+    PART_LOAD_SIZES,
+    PART_LOAD_VISITS, // a row for each event of groups that vary: its loads; absent if none does
+    // A row for each load but the first of a group: the difference from the load before it in its
+    // event; for the first of an event, from that of the event before or, with bit 0 of the count,
+    // from the load before it in the segment.
+    PART_LOAD_PLACES,
+    PART_LOAD_STRANGE, // further words: of loads of unknown values; absent if there are none
+    PART_SEGMENT_LAST = PART_LOAD_STRANGE,
 };
+
+// What distinguishes groups of reads with the same PC: the lane, and in bit 0 whether the
+// instruction was skipped.
+static inline uint32_t load_owner(unsigned lane, uint64_t flags)
+{
+    return (uint32_t)lane << 1 | !(flags & EVENT_EXECUTED);
+}
 
 // A bit for each PC of a block of events, and for each exception.
 #define PC_FILTER_WORDS 4

@@ -13,6 +13,8 @@ void segment_writer_free(struct segment_writer *writer)
     free(writer->register_keys.items);
     free(writer->stored.items);
     free(writer->loaded.items);
+    free(writer->reread.items);
+    free(writer->reads.items);
     free(writer->column.items);
     free(writer->host_calls.items);
     free(writer->host_call_lanes.items);
@@ -20,6 +22,7 @@ void segment_writer_free(struct segment_writer *writer)
     parts_writer_free(&writer->parts);
     register_build_free(writer->registers);
     memory_build_free(writer->memory);
+    load_build_free(writer->loads);
     *writer = (struct segment_writer){0};
 }
 
@@ -243,6 +246,8 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
         status = memory_write(writer, input);
     if (status == STATUS_OK && !add_origins(writer, input))
         status = STATUS_MEMORY;
+    if (status == STATUS_OK)
+        status = load_write(writer, input);
     writer->bytes.count = 0; // until here, other functions used it as a buffer
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))
         status = STATUS_MEMORY;

@@ -39,6 +39,14 @@ struct host_call_lane {
     uint8_t known;
 };
 
+// A read of memory, in the order of the trace.
+struct segment_read {
+    uint64_t place; // rank of its first word * 8 + byte; of an unknown value: the address
+    uint32_t event;
+    uint8_t size_bytes;
+    bool is_known;
+};
+
 // Memory and results that are kept from segment to segment.
 struct segment_writer {
     struct bytes bytes;             // the segment
@@ -46,8 +54,12 @@ struct segment_writer {
     VEC(, uint64_t) register_keys;  // ascending
     VEC(, uint64_t) stored;         // words (address / 8) to which it stores, ascending
     VEC(, uint64_t) loaded;         // words of which a load shows bytes
-    uint8_t flags;                  // all flags of any event (enum event_flag)
-    VEC(, uint32_t) lane_events;    // events of each lane, up to the last lane with any
+    VEC(, uint64_t) reread;         // words of which loads show only bytes that were shown before
+    VEC(, struct segment_read) reads;
+    size_t word_count;           // that have ranks
+    bool has_unknown_reads;      // some read has no rank
+    uint8_t flags;               // all flags of any event (enum event_flag)
+    VEC(, uint32_t) lane_events; // events of each lane, up to the last lane with any
     uint64_t time_max;
     size_t host_call_count; // those that may write memory
     // Events with a load that shows something else than what the segment knows of memory, and the
@@ -56,6 +68,7 @@ struct segment_writer {
     struct parts_writer parts;
     struct register_build *registers;
     struct memory_build *memory;
+    struct load_build *loads;
     uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
@@ -77,11 +90,13 @@ void segment_writer_free(struct segment_writer *writer);
 
 // The parts that have files of their own, for segment_write.c only. register_write: registers; it
 // sets writer->cells and writer->register_keys. memory_write: memory, with writer->host_calls set;
-// it sets writer->stored and writer->loaded. False and STATUS_MEMORY: no memory; STATUS_LIMIT: more
-// than memory_record_max.
+// it sets writer->stored, writer->loaded and writer->reread. load_write: reads of memory. False and
+// STATUS_MEMORY: no memory; STATUS_LIMIT: more than memory_record_max.
 bool register_write(struct segment_writer *writer, const struct segment_input *input);
 void register_build_free(struct register_build *build);
 enum status memory_write(struct segment_writer *writer, const struct segment_input *input);
 void memory_build_free(struct memory_build *build);
+enum status load_write(struct segment_writer *writer, const struct segment_input *input);
+void load_build_free(struct load_build *build);
 
 #endif

@@ -293,13 +293,16 @@ static bool read_lane_events(struct shard_segment *segment, const struct parts *
 static bool read_rising(struct shard_segment *segment, const struct parts *parts)
 {
     struct segment_writer *writer = &segment->writer;
-    writer->register_keys.count = writer->stored.count = writer->loaded.count = 0;
+    writer->register_keys.count = writer->stored.count = 0;
+    writer->loaded.count = writer->reread.count = 0;
     return read_column(segment, parts, PART_DIGEST_KEYS, UINT32_MAX, true) &&
            TAKE_COLUMN(writer->register_keys, segment) &&
            read_column(segment, parts, PART_DIGEST_STORED, UINT32_MAX, true) &&
            TAKE_COLUMN(writer->stored, segment) &&
            read_column(segment, parts, PART_DIGEST_LOADED, UINT32_MAX, true) &&
-           TAKE_COLUMN(writer->loaded, segment);
+           TAKE_COLUMN(writer->loaded, segment) &&
+           read_column(segment, parts, PART_DIGEST_REREAD, UINT32_MAX, true) &&
+           TAKE_COLUMN(writer->reread, segment);
 }
 
 static bool read_contradictions(struct shard_segment *segment, const struct parts *parts)
@@ -368,6 +371,7 @@ void shard_segment_free(struct shard_segment *segment)
     free(writer->register_keys.items);
     free(writer->stored.items);
     free(writer->loaded.items);
+    free(writer->reread.items);
     free(writer->lane_events.items);
     free(segment->column.items);
     *segment = (struct shard_segment){0};

@@ -75,6 +75,7 @@ enum digest_part {
     PART_DIGEST_LANE_EVENTS, // a row for each lane, up to the last lane with events
     PART_DIGEST_STORED,      // words to which it stores, ascending
     PART_DIGEST_LOADED,      // words of which a load shows bytes
+    PART_DIGEST_REREAD,      // words of which loads show only bytes that were shown before
     // Events with a load that shows something else than memory had, and the line of the first;
     // absent if there are none.
     PART_DIGEST_CONTRADICTIONS,

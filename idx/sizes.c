@@ -22,6 +22,13 @@ static const char *const segment_names[] = {
     [PART_MEMORY_TOUCHED] = "memory.touched",
     [PART_ORIGIN_EVENTS] = "events.origin_events",
     [PART_ORIGIN_PCS] = "events.origin_pcs",
+    [PART_LOAD_EVENTS] = "loads.events",
+    [PART_LOAD_COUNTS] = "loads.counts",
+    [PART_LOAD_FIRSTS] = "loads.firsts",
+    [PART_LOAD_SIZES] = "loads.sizes",
+    [PART_LOAD_VISITS] = "loads.visits",
+    [PART_LOAD_PLACES] = "loads.places",
+    [PART_LOAD_STRANGE] = "loads.strange",
 };
 
 static const char *const section_names[] = {

@@ -7,24 +7,43 @@
 
 struct touch_search {
     struct trawl_index *index;
-    unsigned kind;
+    enum touched kind;
     const struct word_set *words;
     uint64_t from;
     bool back;
     bool is_damaged;
 };
 
-// The column of a node, opened. NULL: damage.
-static const struct column *node_column(struct trawl_index *index, uint64_t row)
+// Where the column of a node is. NULL: damage.
+static const uint8_t *node_bytes(const struct trawl_index *index, enum touched kind, uint64_t row,
+                                 uint64_t *size_bytes)
 {
-    struct column *column = &index->node_columns[row];
-    uint64_t offset, size_bytes;
+    const bool is_inside = kind == TOUCHED_REREAD; // the section; otherwise elsewhere in the file
+    const struct part *part = index->reread_columns;
+    uint64_t offset;
+    if (!column_get(is_inside ? &index->reread[PART_REREAD_OFFSETS - PART_REREAD_LEVELS]
+                              : &index->nodes[PART_NODE_OFFSETS],
+                    row, &offset) ||
+        !column_get(is_inside ? &index->reread[PART_REREAD_BYTES - PART_REREAD_LEVELS]
+                              : &index->nodes[PART_NODE_BYTES],
+                    row, size_bytes))
+        return NULL;
+    if (!is_inside)
+        return index_bytes(index, offset, *size_bytes);
+    return offset <= part->size_bytes && *size_bytes <= part->size_bytes - offset
+               ? part->bytes + offset
+               : NULL;
+}
+
+// The column of a node, opened. NULL: damage.
+static const struct column *node_column(struct trawl_index *index, enum touched kind, uint64_t row)
+{
+    const uint64_t before = kind == TOUCHED_REREAD ? index->nodes[PART_NODE_LEVELS].count : 0;
+    struct column *column = &index->node_columns[before + row];
+    uint64_t size_bytes;
     if (column->bytes)
         return column;
-    if (!column_get(&index->nodes[PART_NODE_OFFSETS], row, &offset) ||
-        !column_get(&index->nodes[PART_NODE_BYTES], row, &size_bytes))
-        return NULL;
-    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
+    const uint8_t *bytes = node_bytes(index, kind, row, &size_bytes);
     if (!bytes || column_open(column, index->simd, bytes, size_bytes, NULL) != STATUS_OK) {
         *column = (struct column){0};
         return NULL;
@@ -73,10 +92,12 @@ static bool may_hold(struct touch_search *search, unsigned level, uint64_t node)
     if (node >= index->node_count[search->kind][level])
         return false;
     uint64_t row = index->node_first[search->kind][level] + node, shift;
-    const struct column *column = node_column(index, row);
+    const struct column *column = node_column(index, search->kind, row);
+    const struct column *shifts = search->kind == TOUCHED_REREAD
+                                      ? &index->reread[PART_REREAD_SHIFTS - PART_REREAD_LEVELS]
+                                      : &index->nodes[PART_NODE_SHIFTS];
     bool any = false;
-    if (!column || !column_get(&index->nodes[PART_NODE_SHIFTS], row, &shift) ||
-        shift < MEMORY_WORD_SHIFT || shift > 63 ||
+    if (!column || !column_get(shifts, row, &shift) || shift < MEMORY_WORD_SHIFT || shift > 63 ||
         !holds_any(column, search->words, shift - MEMORY_WORD_SHIFT, &any))
         search->is_damaged = true;
     return any;
@@ -102,7 +123,7 @@ static uint64_t search_node(struct touch_search *search, unsigned level, uint64_
     return NO_SEGMENT;
 }
 
-bool index_find_touched(struct trawl_index *index, unsigned kind, const struct word_set *words,
+bool index_find_touched(struct trawl_index *index, enum touched kind, const struct word_set *words,
                         uint64_t from, bool back, uint64_t *segment)
 {
     struct touch_search search = {index, kind, words, from, back, false};

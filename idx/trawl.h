@@ -82,6 +82,7 @@ enum trawl_option {
     TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: has tasks, and where calls that continue began
     TRAWL_KEEPS_ORDER = 1 << 7,    // trace file, big-endian: bytes are at their addresses
     TRAWL_TELLS_UNKNOWN = 1 << 8,  // Tarmac: knows writes of unknown values
+    TRAWL_TELLS_LOADS = 1 << 9,    // Tarmac: lists all reads of memory
 };
 
 // Of the options: a hash of the expression for prefixes that were stripped from the lines of the
@@ -549,6 +550,92 @@ TRAWL_API enum trawl_status
 trawl_accesses_(struct trawl_index *index, struct trawl_access_cursor *place, uint64_t until,
                 size_t capacity, const struct trawl_access_columns *columns, size_t columns_bytes,
                 size_t *count, struct trawl_error *err);
+
+// --- Reads of memory -----------------------------------------------------------------------------
+
+// All loads, including those that show nothing new. If the index does not list them (an index
+// without TRAWL_TELLS_LOADS), these functions return TRAWL_NOT_FOUND. Values are not stored,
+// because they are what memory held: trawl_loaded.
+//
+// The first question about a segment of the index decodes its reads, which takes up to a
+// millisecond; the next ones take some ten nanoseconds for an event, and some ten microseconds for
+// an address. A few segments are kept.
+struct trawl_load {
+    uint64_t event;
+    uint64_t address, size_bytes; // at most 255; as in the trace, so it may cross words and pages
+};
+
+// What an event read, in the order of the trace: at most `capacity` loads. *count is their number,
+// which may be greater.
+#define trawl_loads_of(index, event, loads, capacity, count, err)                                  \
+    trawl_loads_of_(index, event, loads, sizeof *(loads), capacity, count, err)
+TRAWL_API enum trawl_status trawl_loads_of_(struct trawl_index *index, uint64_t event,
+                                            struct trawl_load *loads, size_t load_bytes,
+                                            size_t capacity, size_t *count,
+                                            struct trawl_error *err);
+
+// What an event read from memory that it has loads of: trawl_memory at the event, but of bytes that
+// the event also stores to (an atomic operation), what was there before.
+TRAWL_API enum trawl_status trawl_loaded(struct trawl_index *index, uint64_t event,
+                                         uint64_t address, size_t size_bytes, uint8_t *values,
+                                         uint8_t *known, struct trawl_error *err);
+
+struct trawl_load_columns {
+    uint64_t *event;
+    uint64_t *address, *size_bytes;
+};
+
+// Reads all loads ordered by event, from a position on and before event `until`, at most
+// `capacity`, and moves the position past them.
+#define trawl_loads(index, place, until, capacity, columns, count, err)                            \
+    trawl_loads_(index, place, until, capacity, columns, sizeof *(columns), count, err)
+TRAWL_API enum trawl_status trawl_loads_(struct trawl_index *index,
+                                         struct trawl_access_cursor *place, uint64_t until,
+                                         size_t capacity, const struct trawl_load_columns *columns,
+                                         size_t columns_bytes, size_t *count,
+                                         struct trawl_error *err);
+
+struct trawl_read {
+    uint64_t event;
+    uint64_t address, size_bytes; // from the first to the last of the wanted bytes that it read
+};
+
+// The nearest event, from a point on, that read any of these bytes. The range is cut off at the end
+// of the address space. TRAWL_NOT_FOUND: not read.
+#define trawl_memory_read(index, event, direction, address, size_bytes, read, err)                 \
+    trawl_memory_read_(index, event, direction, address, size_bytes, read, sizeof *(read), err)
+TRAWL_API enum trawl_status trawl_memory_read_(struct trawl_index *index, uint64_t event,
+                                               enum trawl_direction direction, uint64_t address,
+                                               uint64_t size_bytes, struct trawl_read *read,
+                                               size_t read_bytes, struct trawl_error *err);
+
+// The same for several events, the nearest first: at most `capacity`. *count is the number found.
+#define trawl_memory_reads(index, event, direction, address, size_bytes, reads, capacity, count,   \
+                           err)                                                                    \
+    trawl_memory_reads_(index, event, direction, address, size_bytes, reads, sizeof *(reads),      \
+                        capacity, count, err)
+TRAWL_API enum trawl_status trawl_memory_reads_(struct trawl_index *index, uint64_t event,
+                                                enum trawl_direction direction, uint64_t address,
+                                                uint64_t size_bytes, struct trawl_read *reads,
+                                                size_t read_bytes, size_t capacity, size_t *count,
+                                                struct trawl_error *err);
+
+struct trawl_memory_access {
+    uint64_t event;
+    uint64_t address, size_bytes; // from the first to the last of the wanted bytes
+    bool is_read, is_written;     // by the event: one or both
+};
+
+// The nearest event, from a point on, that read or wrote any of these bytes, as trawl_memory_read
+// and trawl_memory_written find them. TRAWL_NOT_FOUND: none.
+#define trawl_memory_accessed(index, event, direction, address, size_bytes, access, err)           \
+    trawl_memory_accessed_(index, event, direction, address, size_bytes, access, sizeof *(access), \
+                           err)
+TRAWL_API enum trawl_status trawl_memory_accessed_(struct trawl_index *index, uint64_t event,
+                                                   enum trawl_direction direction, uint64_t address,
+                                                   uint64_t size_bytes,
+                                                   struct trawl_memory_access *access,
+                                                   size_t access_bytes, struct trawl_error *err);
 
 // --- Calls ---------------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ struct index_wanted index_plan_wanted(const struct session *session,
     if (trace) // otherwise only its index exists
         wanted.options =
             trace->kind->indexing.identity(trace, &options, by_memory, &wanted.options_mask);
+    if (session->asks_loads) // an index of an earlier version does not list them
+        wanted.options_mask |= wanted.options & TRAWL_TELLS_LOADS;
     // Calls that were found without the functions of these images are less right.
     if (session->index.use != INDEX_NO_BUILD && options.functions)
         wanted.functions = options.functions->hash;

@@ -240,6 +240,34 @@ class Comparison:
             wanted = [row for segment in self.ours.segments for row in self.ours.accesses(segment)]
             equal("all accesses", wanted, self.theirs.accesses(0, 2**64 - 1, 1000))
 
+    def loads(self):
+        wanted, size = [row for segment in self.ours.segments for row in segment.loads], self.draw.choice([1, 3, 100, 5000])
+        if not self.ours.options >> 9 & 1:
+            return equal("reads of an index that lists none", [], wanted)
+        equal("reads", wanted, self.theirs.loads(0, 2**64 - 1, max(size, len(wanted) // 50 + 1)))
+        for event in self.sample(self.points()):
+            if event != START:
+                own = [row for row in wanted if row[0] == event]
+                equal("reads of an event", (own[:size], len(own)), self.theirs.loads_of(event, size))
+
+    def memory_reads(self):
+        if not self.ours.options >> 9 & 1:
+            return
+        for word in self.sample(self.words)[:15]:
+            address, size = 8 * word + self.draw.randrange(8), self.draw.choice([1, 4, 8, 13])
+            reads, writes = self.ours.memory_reads(address, size), self.ours.memory_writes(address, size)
+            for event in [START, self.ours.event_count - 1, *self.sample(range(self.ours.event_count))[:3]]:
+                at, capacity = start_as_none(event), self.draw.choice([1, 4, 10000])
+                wanted = [[r for r in reads if r > event][:capacity], [r for r in reversed(reads) if r <= event][:capacity]]
+                found = [[row[0] for row in self.theirs.memory_reads(at, way, address, size, capacity)] for way in (0, 1)]
+                equal("reads of memory", wanted, found)
+            self.nearest(
+                "access",
+                sorted({*reads, *writes}),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_accessed(at, libtrawl.BACKWARD, *w)),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_accessed(at, libtrawl.FORWARD, *w)),
+            )
+
     def register_log(self):
         numbers = range(len(self.ours.segments))
         for number in self.sample(numbers)[:10]:
@@ -352,7 +380,8 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses register_log all_register_writes register_values all_memory_writes stored_words sizes call_blocks functions "
+                     "blocks accesses loads memory_reads register_log all_register_writes register_values all_memory_writes stored_words sizes "
+                     "call_blocks functions "
                      "symbols source_lines tasks").split():
             getattr(self, part)()
 

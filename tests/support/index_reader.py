@@ -294,6 +294,7 @@ class Segment(Container):
     TIME, LINE, POSITION, PC, FLAGS, LANE, FILTER, HOST_CALLS = range(1, 9)
     KEYS, KEY_STARTS, TIMELINES, WORDS, WORD_STARTS, RECORD_EVENTS, RECORD_KINDS, RECORD_VALUES, TOUCHED = range(9, 18)
     ORIGIN_EVENTS, ORIGIN_PCS = 18, 19
+    LOAD_EVENTS, LOAD_COUNTS, LOAD_FIRSTS, LOAD_SIZES, LOAD_VISITS, LOAD_PLACES, LOAD_STRANGE = range(20, 27)
 
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
@@ -364,6 +365,49 @@ class Segment(Container):
                        bool(kinds[row] >> 10 & 1), bool(kinds[row] >> 11 & 1))
                 for row in range(start, end)
             ]
+        return found
+
+
+    @functools.cached_property
+    def loads(self):
+        """[(event, address, bytes)] of all reads of memory, in the order of the trace."""
+        if self.LOAD_EVENTS not in self:
+            return []
+        keys = list(zip(self.of_events(self.PC), self.of_events(self.LANE), [flags >> 3 & 1 for flags in self.of_events(self.FLAGS)]))
+        sizes, places = list(self.column(self.LOAD_SIZES)), list(self.column(self.LOAD_PLACES))
+        counts_of = list(self.column(self.LOAD_VISITS)) if self.LOAD_VISITS in self else []
+        words = self.column(self.WORDS) + (self.column(self.LOAD_STRANGE) if self.LOAD_STRANGE in self else [])
+        visits = {}
+        for row, key in enumerate(keys):
+            visits.setdefault(key, []).append(row)
+        groups = []  # (whether it is near, {row: [its loads, as (where its difference is, bytes)]}, first difference)
+        for row, count, first in zip(*self.columns(self.LOAD_EVENTS, self.LOAD_COUNTS, self.LOAD_FIRSTS)):
+            rows, near, count = visits[keys[row]], count & 1, count >> 1
+            if count:
+                of_visits, own = [count] * len(rows), [sizes.pop(0) for _ in range(count)] * len(rows)
+                order = [k * len(rows) + visit for visit in range(len(rows)) for k in range(count)]
+            else:
+                of_visits = [counts_of.pop(0) for _ in rows]
+                own = [sizes.pop(0) for _ in range(sum(of_visits))]
+                order = range(len(own))
+            differences = [first] + [places.pop(0) for _ in own[1:]]
+            rest = iter(zip([unzigzag(differences[i]) for i in order], own))
+            groups.append((near, {at: [next(rest) for _ in range(n)] for at, n in zip(rows, of_visits) if n}))
+            require(min(groups[-1][1]) == row, "the first event of a group of reads")
+        require(not sizes and not places and not counts_of, "rows that belong to no group of reads")
+        of_rows = {}
+        for number, (_, found) in enumerate(groups):
+            for row, loads in found.items():
+                require(row not in of_rows, "two groups of reads of an event")
+                of_rows[row] = number, loads
+        found, before, last = [], 0, {}
+        for row, (number, loads) in sorted(of_rows.items()):
+            place = before if groups[number][0] else last.get(number, before)
+            for k, (difference, size) in enumerate(loads):
+                place = place + difference & MASK64
+                last[number] = place if k == 0 else last[number]
+                before = place
+                found.append((self.first + row, 8 * words[place >> 3] + (place & 7) & MASK64, size))
         return found
 
 
@@ -628,6 +672,15 @@ class Index:
             require(kind < 2 and 1 <= level <= 15 and 3 <= shift <= 63 and end == size, "a node")
             require(entries == sorted(set(entries)), "entries of a node do not rise")
             self.nodes.setdefault((kind, level), []).append((shift, set(entries)))
+        if 6 in self._section(MEMORY):  # words that are only read again
+            data, end = self._section(MEMORY).part(10), 0
+            for level, shift, offset, size in zip(*self._section(MEMORY).columns(6, 7, 8, 9)):
+                entries, taken = read_column(data[offset : offset + size], 0)
+                require(1 <= level <= 15 and 3 <= shift <= 63 and taken == size, "a node")
+                require(entries == sorted(set(entries)), "entries of a node do not rise")
+                self.nodes.setdefault((2, level), []).append((shift, set(entries)))
+                end += size
+            require(end == len(data), "bytes behind the nodes")
         self.regions = collections.defaultdict(list)  # (n, block): events
         if REGIONS in self.sections:
             rows = list(zip(*self._section(REGIONS).columns(1, 2, 3)))
@@ -887,6 +940,21 @@ class Index:
             found.update(record.event for record in self.records(at, [0]) if record.kind != LOAD and not is_doubt(record))
             found.update(self.region_events(at))
         return sorted(found)
+
+    def memory_reads(self, address, size):
+        """All events that read any of the bytes, ascending."""
+        numbers = {
+            number
+            for word in range(address >> 3, (address + size - 1 >> 3) + 1)
+            for kind in (1, 2)
+            for number in self.touching(kind, word)
+        }
+        return sorted({
+            event
+            for number in numbers
+            for event, at, bytes_ in self.segments[number].loads
+            if at < address + size and address < at + bytes_
+        })
 
     def accesses(self, segment):
         """(event, address, bytes from the first to the last, mask, value, kind) of a segment, by event and address."""

@@ -108,6 +108,22 @@ class AccessColumns(Columns):
     _fields_ = columns_of("event address size_bytes mask value kind")
 
 
+class LoadColumns(Columns):
+    _fields_ = columns_of("event address size_bytes")
+
+
+class Load(ctypes.Structure):
+    _fields_ = [("event", c_uint64), ("address", c_uint64), ("size_bytes", c_uint64)]
+
+    def row(self):
+        return self.event, self.address, self.size_bytes
+
+
+class MemoryAccess(ctypes.Structure):
+    _fields_ = [("event", c_uint64), ("address", c_uint64), ("size_bytes", c_uint64), ("is_read", ctypes.c_bool),
+                ("is_written", ctypes.c_bool)]
+
+
 class CallColumns(Columns):
     _fields_ = columns_of("call entry exit pc depth parent is_open inside")
 
@@ -175,6 +191,10 @@ ARGUMENTS = {
     "trawl_events_": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
     "trawl_accesses_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_loads_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(LoadColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_loads_of_": [c_uint64, POINTER(Load), c_size_t, c_size_t, POINTER(c_size_t)],
+    "trawl_memory_reads_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Load), c_size_t, c_size_t, POINTER(c_size_t)],
+    "trawl_memory_accessed_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(MemoryAccess), c_size_t],
     "trawl_register_log_": [POINTER(RegisterPlace), c_uint64, c_size_t, POINTER(RegisterWriteColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_values_": [
         c_uint64, c_uint64, c_uint64, c_uint64, c_size_t, c_size_t, POINTER(RegisterValueColumns), c_size_t, POINTER(c_size_t)],
@@ -308,6 +328,31 @@ class Index:
         self.ask("trawl_memory_writes_", event, direction, address, size_bytes, writes, ctypes.sizeof(Write), capacity,
                  byref(count))
         return [write.event for write in writes[: count.value]]
+
+    def loads(self, first, until, capacity):
+        """(event, address, bytes) of all loads of some events, read in blocks of `capacity`."""
+        place, found = AccessPlace(first, 0), []
+        while True:
+            block = self._block("trawl_loads_", LoadColumns, capacity, byref(place), until)
+            found += block
+            if len(block) < capacity:
+                return found
+
+    def loads_of(self, event, capacity):
+        """(the first loads of an event, how many it has)"""
+        loads, count = (Load * capacity)(), c_size_t()
+        self.ask("trawl_loads_of_", event, loads, ctypes.sizeof(Load), capacity, byref(count))
+        return [load.row() for load in loads[: min(count.value, capacity)]], count.value
+
+    def memory_reads(self, event, direction, address, size_bytes, capacity):
+        """(event, address, bytes) of events that read any of the bytes, the nearest first."""
+        reads, count = (Load * capacity)(), c_size_t()
+        self.ask("trawl_memory_reads_", event, direction, address, size_bytes, reads, ctypes.sizeof(Load), capacity,
+                 byref(count))
+        return [read.row() for read in reads[: count.value]]
+
+    def memory_accessed(self, event, direction, address, size_bytes):
+        return self._filled(MemoryAccess, "trawl_memory_accessed_", event, direction, address, size_bytes)
 
     def stored_words(self, after, until, address, capacity):
         """Addresses of the words that were stored to in (after, until], from an address on."""

@@ -30,7 +30,7 @@ pub const Sources = struct {
     }
 };
 
-/// The sources of libtrawl, which read an index.
+/// The sources of libtrawl, which reads an index.
 pub const library = [_][]const u8{
     "idx/access_columns.c",
     "idx/block.c",
@@ -45,6 +45,7 @@ pub const library = [_][]const u8{
     "idx/index_header.c",
     "idx/layout.c",
     "idx/live_regions.c",
+    "idx/loads.c",
     "idx/memory.c",
     "idx/memory_rows.c",
     "idx/memory_writes.c",
