@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/source.h"
-#include "trace/tfile/file_open.h"
+#include "trace/tfile/file.h"
 #include "trace/tfile/frame.h"
 
 #include <stdlib.h>

@@ -32,7 +32,7 @@ bool utf8_is_plain(const char *text, size_t length);
 
 // Makes text inert: replaces every byte that must not reach a terminal with a question mark. The
 // length does not change, and a second call changes nothing. All code that shows text of a trace,
-// an image or a log in lines for humans uses this, or out_clean (report/clean.h).
+// an image or a log in lines for humans uses this, or out_clean (report/out.h).
 void utf8_make_inert(char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-#include "browse/filter.h"
+#include "browse/lane_calls.h"
 
 #include "query/point.h"
 

@@ -1,4 +1,4 @@
-#include "browse/loops.h"
+#include "browse/browser_state.h"
 
 #include "base/limits.h"
 

@@ -1,4 +1,4 @@
-#include "browse/marks.h"
+#include "browse/browser_state.h"
 
 #include "base/file_start.h"
 #include "base/limits.h"

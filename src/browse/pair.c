@@ -1,4 +1,4 @@
-#include "browse/pair.h"
+#include "browse/browser.h"
 
 #include "base/limits.h"
 #include "browse/pane.h"

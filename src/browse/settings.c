@@ -1,4 +1,4 @@
-#include "browse/settings.h"
+#include "browse/browser.h"
 
 #include "base/limits.h"
 #include "names/source_text.h"

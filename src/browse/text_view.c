@@ -1,4 +1,3 @@
-#include "browse/text_view.h"
 
 #include "browse/browser.h"
 

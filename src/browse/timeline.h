@@ -3,8 +3,8 @@
 #ifndef TRAWL_BROWSE_TIMELINE_H
 #define TRAWL_BROWSE_TIMELINE_H
 
-#include "browse/filter.h"
 #include "browse/folds.h"
+#include "browse/lane_calls.h"
 
 #define TIMELINE_NONE UINT64_MAX // no such event
 

@@ -1,4 +1,4 @@
-#include "browse/view.h"
+#include "browse/browser_state.h"
 
 #include <stdlib.h>
 

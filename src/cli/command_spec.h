@@ -4,7 +4,7 @@
 #define TRAWL_CLI_COMMAND_SPEC_H
 
 #include "base/base.h"
-#include "cli/exit_status.h"
+#include "cli/diag.h"
 
 enum option_manner { MANNER_TRAWL, MANNER_TTU };
 

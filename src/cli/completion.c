@@ -1,4 +1,3 @@
-#include "cli/completion.h"
 
 #include "cli/help.h"
 

@@ -5,10 +5,24 @@
 #define TRAWL_CLI_DIAG_H
 
 #include "base/error.h"
-#include "cli/exit_status.h"
 #include "cli/progress.h"
 
 #include <stdio.h>
+
+// Exit statuses of trawl. The tarmac-* names use only 0 and 1, like the original tools.
+
+enum exit_status {
+    EXIT_STATUS_DONE = 0,
+    EXIT_STATUS_FAILED = 1,  // bad input, or a task that could not be done
+    EXIT_STATUS_USAGE = 2,   // an invalid command line
+    EXIT_STATUS_DAMAGED = 3, // done, but parts of the input were left out, as reported
+    // Of commands whose answer is a status, as of diff(1) and grep(1) (command_spec.answers).
+    EXIT_STATUS_DIFFERENT = 1,
+    EXIT_STATUS_NO_MATCH = 1,
+    EXIT_STATUS_TROUBLE = 2, // instead of EXIT_STATUS_FAILED
+};
+
+// --- diag.c --------------------------------------------------------------------------------------
 
 // Damaged places shown one by one; the rest are only counted.
 #define DIAG_DAMAGE_SHOWN 10

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+// --- help.c --------------------------------------------------------------------------------------
+
 // The text before the command's own name: "trawl ", "trawl" for the program itself, nothing for a
 // tarmac-* name.
 const char *help_program_prefix(const struct command_spec *command);
@@ -40,5 +42,41 @@ bool help_is_listed(const struct command_spec *command);
 void help_describe_argument(const struct command_spec *command,
                             const struct positional_spec *positional,
                             char text[HELP_ARGUMENT_BYTES]);
+
+// --- completion.c --------------------------------------------------------------------------------
+
+// Scripts for completion in shells, made from the same tables as the help: names of commands and
+// options; values and arguments are completed as files.
+
+// Print the script for a shell, for trawl's own commands and for all its other names.
+void completion_print_bash(FILE *out, const struct command_spec *const *commands);
+void completion_print_zsh(FILE *out, const struct command_spec *const *commands);
+void completion_print_fish(FILE *out, const struct command_spec *const *commands);
+
+// --- manual.c ------------------------------------------------------------------------------------
+
+// The manual page of a command in mdoc(7), from the table that its help is made from.
+
+// The details of a page that are not in the table.
+struct manual_edition {
+    const char *version; // as "1.1.0"
+    const char *date;    // as in "November 22, 2026"
+};
+
+// Room for the name of a page, with its NUL.
+#define MANUAL_NAME_BYTES 64
+
+// The name of a command's page: "trawl-xray-account", "tarmac-profile"; of `trawl` itself, which is
+// NULL, "trawl".
+void manual_name(const struct command_spec *command, char name[MANUAL_NAME_BYTES]);
+
+// Prints the page of a command.
+void manual_print(FILE *out, const struct command_spec *command,
+                  const struct manual_edition *edition);
+
+// Prints the page of a family of commands, by its list; NULL: of trawl itself.
+void manual_print_family(FILE *out, const struct command_spec *family,
+                         const struct command_spec *const *commands,
+                         const struct manual_edition *edition);
 
 #endif

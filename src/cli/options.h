@@ -23,6 +23,8 @@
 
 #include <stdio.h>
 
+// --- options.c -----------------------------------------------------------------------------------
+
 // What options_next returns in addition to the ids of the tables, which are above 0.
 enum {
     OPTION_END = 0,         // no argument is left and no positional is missing
@@ -82,5 +84,12 @@ int options_bad_value(struct options_parser *parser, const struct option_match *
 // number there; OPTION_STOP: none, reported as options_bad_value does.
 int options_choice(struct options_parser *parser, const struct option_match *match,
                    const char *const *words, const char *expected, unsigned *choice);
+
+// --- Families of commands ------------------------------------------------------------------------
+
+// A command that is a family of commands: `trawl xray account`.
+
+// Runs the command of `family` named by the first argument, or lists them.
+enum exit_status subcommands_run(const struct command_spec *family, int argc, char *const *argv);
 
 #endif

@@ -1,9 +1,9 @@
 // annotate: a function with how often and how long each of its lines and instructions was executed.
 #include "cmd/browsing.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/source_places.h"
 #include "export/annotation_formats.h"
 #include "query/annotation.h"
 

@@ -1,6 +1,5 @@
 // browse: the trace on a terminal, with the state at the position (src/browse, src/tui).
-#include "browse/settings.h"
-#include "cmd/browse_build.h"
+#include "browse/browser.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"

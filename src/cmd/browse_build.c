@@ -1,4 +1,3 @@
-#include "cmd/browse_build.h"
 
 #include "base/thread.h"
 #include "cmd/browsing.h"

@@ -1,17 +1,17 @@
 // callinfo: where in the trace a function or an address was reached.
 #include "cli/suggest.h"
 #include "cli/values.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/other_base.h"
-#include "cmd/source_places.h"
+#include "cmd/query.h"
 #include "elf/demangle.h"
 #include "names/source_lines.h"
 #include "query/expression.h"
 #include "query/point.h"
 #include "query/trace_text.h"
-#include "report/clean.h"
+#include "report/out.h"
 #include "session/session_index.h"
 
 #include <inttypes.h>

@@ -1,20 +1,20 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "base/ordered.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
-#include "cmd/source_places.h"
 #include "export/image_places.h"
 #include "flow/call_consumer.h"
 #include "flow/call_list.h"
 #include "names/names.h"
 #include "query/inlined_calls.h"
-#include "report/clean.h"
+#include "report/out.h"
 #include "report/table.h"
 #include "session/call_stream.h"
-#include "session/hidden.h"
+#include "session/shown.h"
 #include "session/tasks.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
-#include "cmd/collapsed_stacks.h"
+#include "cmd/reports.h"
 
 #include "base/ordered.h"
 #include "cmd/option_rows.h"
-#include "report/clean.h"
+#include "report/out.h"
 
 #include <stdlib.h>
 

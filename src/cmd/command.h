@@ -5,13 +5,52 @@
 
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "cmd/trace_context.h"
+#include "names/source_lines.h"
 #include "query/file_place.h"
 #include "query/frame_split.h"
+#include "query/text_around.h"
 #include "query/trace_text.h"
 #include "report/fields.h"
 #include "report/out.h"
+#include "report/table.h"
 #include "session/session.h"
+
+// --- --context -----------------------------------------------------------------------------------
+
+// The lines of the trace around each place that a report names.
+
+struct trace_context {
+    bool is_wanted, is_open;
+    uint64_t count; // on either side
+    struct trace_lines lines;
+    const struct source *source; // of the lines
+    struct out out;              // in memory
+    bool lacks_memory;           // some lines could not be made, so showing them must fail
+};
+
+// Prepares the text, if requested, after the trace was opened.
+enum status trace_context_open(struct trace_context *context, const struct session *session,
+                               struct error *err);
+
+// Writes the last cell of a row, if the lines were requested.
+void trace_context_cell(struct trace_context *context, struct table *table,
+                        const struct line_place *place);
+
+// The same as lines of their own.
+void trace_context_put(struct trace_context *context, struct out *out,
+                       const struct line_place *place);
+
+// The same as a text for `out`, valid until the next call; NULL: none.
+const char *trace_context_text(struct trace_context *context, struct out *out,
+                               const struct line_place *place);
+
+void trace_context_free(struct trace_context *context);
+
+// A copy of a line for a cell of a table, at most LIMIT_LINE_BYTES of it. NULL: no memory. Freed by
+// the caller.
+char *trace_context_copy(const struct trace_lines *lines, const struct line_place *place);
+
+// --- command.c -----------------------------------------------------------------------------------
 
 // Ids of the shared options; a command's own begin at OPTION_OWN.
 enum {
@@ -318,5 +357,11 @@ void command_say_of_kind(struct command *command);
 
 // Prints where the time of a pass went.
 void command_print_stages(const struct command *command);
+
+// --- Source lines of a report --------------------------------------------------------------------
+
+// Frees them, and reports if the lines of an image were left out, and why. False: some are missing
+// for lack of memory, which is not reported yet.
+bool source_places_end(struct command *command, struct source_lines *places);
 
 #endif

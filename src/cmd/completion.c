@@ -1,5 +1,5 @@
 // completion: prints the script by which a shell completes what is typed after trawl.
-#include "cli/completion.h"
+#include "cli/help.h"
 #include "cmd/commands.h"
 
 static const struct {

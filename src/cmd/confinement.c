@@ -5,7 +5,7 @@
 #include "base/unnamed.h"
 #include "cmd/fst.h"
 #include "cmd/opener.h"
-#include "elf/debug_server.h"
+#include "elf/debug_file.h"
 
 #include <glob.h>
 #include <limits.h>

@@ -8,7 +8,7 @@
 
 // Removes --no-sandbox from the arguments, if `has_option`; unless it was there, or TRAWL_SANDBOX
 // is "off", the process is confined from now on. Returns how many arguments are left. The child
-// processes that open a browser (cmd/opener.h) and that request debug files (elf/debug_server.h)
+// processes that open a browser (cmd/opener.h) and that request debug files (elf/debug_file.h)
 // must be started before.
 int confine(int argc, char **argv, bool has_option);
 

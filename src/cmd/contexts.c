@@ -3,7 +3,6 @@
 #include "cmd/trace_pass.h"
 #include "cmd/unwinding.h"
 #include "query/register_set.h"
-#include "session/hidden.h"
 #include "session/shown.h"
 
 #include <inttypes.h>

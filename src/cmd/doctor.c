@@ -7,10 +7,9 @@
 
 #include "flow/call_consumer.h"
 #include "query/doubt_text.h"
-#include "report/clean.h"
+#include "report/out.h"
 #include "session/indexing.h"
 #include "session/run.h"
-#include "trace/anonymize.h"
 #include "trace/examination.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "cmd/driver.h"
 
-#include "cmd/report_hidden.h"
+#include "cmd/report_damage.h"
 
 #include <errno.h>
 #include <inttypes.h>

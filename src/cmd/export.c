@@ -4,17 +4,13 @@
 
 #include "base/fingerprint.h"
 #include "cli/values.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
-#include "cmd/export_counters.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
-#include "cmd/source_places.h"
-#include "export/firefox.h"
-#include "export/perfetto.h"
-#include "export/speedscope.h"
-#include "export/trace_events.h"
-#include "session/hidden.h"
+#include "export/call_writers.h"
+#include "session/shown.h"
 
 #include <errno.h>
 #include <inttypes.h>

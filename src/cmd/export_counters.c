@@ -1,4 +1,4 @@
-#include "cmd/export_counters.h"
+#include "cmd/export.h"
 
 #include "cmd/trace_listener.h"
 #include "cmd/trace_pass.h"

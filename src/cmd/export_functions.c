@@ -4,7 +4,7 @@
 #include "cmd/contexts.h"
 #include "cmd/trace_pass.h"
 #include "flow/profile.h"
-#include "session/hidden.h"
+#include "session/shown.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,19 @@
 #include "cmd/export.h"
 #include "cmd/query.h"
 
+#include "cmd/driver.h"
+#include "cmd/trace_pass.h"
+#include "export/call_writers.h"
 #include "export/tfile_export.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct tfile_command {
     struct command *common; // which asks the index
@@ -141,5 +151,119 @@ bool export_tfile(struct command *common, const struct export_tfile_options *opt
         warn(&command);
     tfile_export_free(&command.export);
     point_choice_free(&command.points);
+    return is_done;
+}
+
+// --- The Common Trace Format ---------------------------------------------------------------------
+
+// Calls in the Common Trace Format, which is a directory.
+
+static bool is_empty(const char *path)
+{
+    DIR *directory = opendir(path);
+    size_t count = 0;
+    if (!directory)
+        return false;
+    while (readdir(directory) && count < 3)
+        count++;
+    closedir(directory);
+    return count == 2; // "." and ".."
+}
+
+// Whether the directory is empty, or can be made: it is when there is something to write, so that
+// none is left if a signal ends the program before.
+static bool check_directory(struct command *command)
+{
+    struct error err;
+    struct stat about;
+    char around[PATH_MAX];
+    const char *path = command->output;
+    if (!path)
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: --format ctf makes a directory: -o DIRECTORY",
+                                 command->session.path);
+    if (is_empty(path))
+        return true;
+    if (stat(path, &about) == 0 || errno == ENOTDIR)
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: already exists and is not an empty directory", path);
+    snprintf(around, sizeof around, "%s", path);
+    if (access(dirname(around), W_OK | X_OK) == 0)
+        return true;
+    error_set_errno(&err, path, "make the directory");
+    return command_fail(command, &err);
+}
+
+bool export_ctf(struct command *command)
+{
+    struct ctf ctf;
+    if (!command_is_open(command) || !check_directory(command))
+        return false;
+    ctf_init(&ctf, command->output, &command->session.names);
+    const struct call_sink sink = ctf_sink(&ctf);
+    bool is_whole = command_stream(command, &sink);
+    bool is_written = ctf_end(&ctf, is_whole);
+    if (is_written)
+        return command_end(command);
+    return is_whole &&
+           (ctf.lacks_memory ? command_no_memory(command) : command_fail(command, &ctf.failure));
+}
+
+// --- Tables of events, registers and memory ------------------------------------------------------
+
+// Tables of events, registers and memory, as the trace is read.
+
+static bool write_table(struct command *command, enum event_table_kind kind,
+                        const struct image_places *images)
+{
+    const struct session *session = &command->session;
+    size_t column_count;
+    const struct column *columns = event_table_columns(kind, images, &column_count);
+    const struct event_table_options options = {kind,
+                                                session->filter.range,
+                                                session->filter.lane,
+                                                session->trace->kind->registers,
+                                                &command->session.names,
+                                                images};
+    if (!command_table(command, columns, column_count))
+        return false;
+    struct event_table *rows = event_table_new(&options, &command->table);
+    if (!rows)
+        return command_no_memory(command);
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
+    request.options.range = CALL_RANGE_ALL;
+    request.options.segments = event_table_consumer(rows);
+    bool is_done = command_request(command, &request);
+    if (is_done && rows->late_count)
+        diag_warning(&command->diag,
+                     "%s: %" PRIu64 " instruction%s joined an event of %d events before: the rows "
+                     "of these events do not include them",
+                     session->path, rows->late_count, plural(rows->late_count),
+                     EVENT_TABLE_SEGMENT_EVENTS);
+    is_done = is_done && command_has_shown(command, rows->has_rows);
+    event_table_free(rows);
+    return is_done;
+}
+
+bool export_event_table(struct command *command, enum event_table_kind kind)
+{
+    const struct trace *trace;
+    struct image_places images;
+    if (!command_is_open(command))
+        return false;
+    // The kind of trace must have events line by line, from which these tables are made.
+    trace = command->session.trace;
+    if (!trace_can(trace, TRACE_INSTRUCTIONS) || !trace->kind->registers) {
+        command_fail_with(command, STATUS_INPUT, "%s: is %s, which has only --table calls",
+                          command->session.path, trace->kind->words.a);
+        command->status = EXIT_STATUS_USAGE;
+        return false;
+    }
+    if (command->table_format != TABLE_PARQUET)
+        return write_table(command, kind, NULL);
+    bool is_done = image_places_init(&images, &command->session.names.images)
+                       ? write_table(command, kind, &images)
+                       : command_no_memory(command);
+    image_places_free(&images);
     return is_done;
 }

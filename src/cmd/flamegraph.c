@@ -1,19 +1,17 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cli/values.h"
-#include "cmd/collapsed_stacks.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
 #include "cmd/reports.h"
-#include "cmd/source_places.h"
 #include "diff/stack_diff.h"
-#include "export/callgrind.h"
-#include "export/pprof.h"
+#include "export/profile_writers.h"
 #include "query/stacks.h"
-#include "report/clean.h"
 #include "report/flame_svg.h"
+#include "report/out.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 #include "cmd/fst.h"
 
-#include "cmd/program_file.h"
+#include "cmd/system.h"
 
 #include <errno.h>
 #include <fcntl.h>

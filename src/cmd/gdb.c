@@ -4,7 +4,7 @@
 #include "cmd/driver.h"
 #include "cmd/listen.h"
 #include "cmd/option_rows.h"
-#include "cmd/program_file.h"
+#include "cmd/system.h"
 #include "gdb/server.h"
 
 #include <arpa/inet.h>

@@ -5,7 +5,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/report_damage.h"
 #include "cmd/trace_pass.h"
-#include "report/clean.h"
+#include "report/out.h"
 #include "search/line_matcher.h"
 
 #include <inttypes.h>

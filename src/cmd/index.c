@@ -2,13 +2,11 @@
 #include "base/interrupt.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
-#include "cmd/index_inputs.h"
-#include "cmd/index_jobs.h"
-#include "cmd/index_ttu.h"
+#include "cmd/index.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_files.h"
-#include "session/follow.h"
 #include "session/indexing.h"
+#include "session/prefix_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

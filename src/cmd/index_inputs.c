@@ -1,4 +1,4 @@
-#include "cmd/index_inputs.h"
+#include "cmd/index.h"
 
 #include "cmd/system.h"
 
@@ -68,7 +68,7 @@ static enum status add(struct index_inputs *inputs, char *trace, char *below, st
 
 // --- Directories ---------------------------------------------------------------------------------
 
-struct names {
+struct path_list {
     VEC(, char *) items;
 };
 
@@ -77,7 +77,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static enum status list(const char *path, struct names *names, struct error *err)
+static enum status list(const char *path, struct path_list *names, struct error *err)
 {
     DIR *directory = opendir(path);
     const struct dirent *entry;
@@ -125,7 +125,7 @@ static enum status visit(struct index_inputs *inputs, const char *path, const ch
 static enum status walk(struct index_inputs *inputs, const char *path, const char *below,
                         const char *pattern, struct error *err)
 {
-    struct names names = {0};
+    struct path_list names = {0};
     enum status status = list(path, &names, err);
     for (size_t i = 0; i < names.items.count && status == STATUS_OK; i++)
         status = visit(inputs, path, below, names.items.items[i], pattern, err);

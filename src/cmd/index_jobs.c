@@ -1,10 +1,10 @@
-#include "cmd/index_jobs.h"
+#include "cmd/index.h"
 #include "cmd/driver.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/thread.h"
-#include "cli/exit_status.h"
+#include "cli/diag.h"
 #include "report/table.h"
 
 #include <stdlib.h>

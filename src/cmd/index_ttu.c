@@ -1,5 +1,5 @@
-#include "cmd/index_ttu.h"
 #include "cmd/driver.h"
+#include "cmd/index.h"
 
 #include "cmd/system.h"
 #include "cmd/trace_listener.h"

@@ -10,8 +10,8 @@
 #include "report/items.h"
 #include "report/table.h"
 #include "session/session_index.h"
-#include "trace/description.h"
 #include "trace/index_view.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 

@@ -1,34 +1,34 @@
-#include "cmd/lane_stacks.h"
+#include "cmd/reports.h"
 
 #include "cli/values.h"
 #include "cmd/query.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_pass.h"
 #include "query/recalled_stacks.h"
-#include "session/hidden.h"
 #include "session/passes.h"
 #include "session/session_index.h"
+#include "session/shown.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct stacks {
+struct recalled {
     struct command *query;
     struct lane_point point;
     struct lane_stack *lanes;
 };
 
-static struct session *session_of(const struct stacks *stacks)
+static struct session *session_of(const struct recalled *stacks)
 {
     return &stacks->query->session;
 }
 
-static struct trace *trace_of(const struct stacks *stacks)
+static struct trace *trace_of(const struct recalled *stacks)
 {
     return session_of(stacks)->trace;
 }
 
-static const struct trace_lane_stacks *ways_of(const struct stacks *stacks)
+static const struct trace_lane_stacks *ways_of(const struct recalled *stacks)
 {
     return &trace_of(stacks)->kind->direct->stacks;
 }
@@ -36,7 +36,7 @@ static const struct trace_lane_stacks *ways_of(const struct stacks *stacks)
 // --- The point -----------------------------------------------------------------------------------
 
 // Finds the lane with that name; otherwise lists all names.
-static bool find_lane(struct stacks *stacks, const char *wanted, struct lane_names *names)
+static bool find_lane(struct recalled *stacks, const char *wanted, struct lane_names *names)
 {
     size_t count = ways_of(stacks)->lane_count(trace_of(stacks));
     char name[LIMIT_LANE_NAME_BYTES + 1];
@@ -52,7 +52,7 @@ static bool find_lane(struct stacks *stacks, const char *wanted, struct lane_nam
     return false;
 }
 
-static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error *err)
+static enum status find_byte(struct recalled *stacks, uint64_t byte, struct error *err)
 {
     const struct trace *trace = trace_of(stacks);
     struct lane_point *point = &stacks->point;
@@ -63,7 +63,7 @@ static enum status find_byte(struct stacks *stacks, uint64_t byte, struct error 
 }
 
 // The point after an entry of a function.
-static enum status find_entry(struct stacks *stacks, const struct position *position,
+static enum status find_entry(struct recalled *stacks, const struct position *position,
                               const char *text, struct error *err)
 {
     uint64_t visit = position->visit;
@@ -79,7 +79,7 @@ static enum status find_entry(struct stacks *stacks, const struct position *posi
                      position->visit);
 }
 
-static enum status find_event(struct stacks *stacks, uint64_t event, struct error *err)
+static enum status find_event(struct recalled *stacks, uint64_t event, struct error *err)
 {
     const struct trace *trace = trace_of(stacks);
     stacks->point.events = event + 1;
@@ -91,7 +91,7 @@ static enum status find_event(struct stacks *stacks, uint64_t event, struct erro
 }
 
 // Seconds count from the first event of all lanes.
-static enum status find_seconds(struct stacks *stacks, uint64_t ns, struct error *err)
+static enum status find_seconds(struct recalled *stacks, uint64_t ns, struct error *err)
 {
     struct trace *trace = session_of(stacks)->trace;
     uint64_t *last_time = &stacks->point.last_time;
@@ -102,7 +102,7 @@ static enum status find_seconds(struct stacks *stacks, uint64_t ns, struct error
     return status;
 }
 
-static enum status find_point(struct stacks *stacks, const struct position *position,
+static enum status find_point(struct recalled *stacks, const struct position *position,
                               const char *text, struct error *err)
 {
     struct lane_point *point = &stacks->point;
@@ -129,7 +129,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
     }
 }
 
-static bool parse_point(struct stacks *stacks)
+static bool parse_point(struct recalled *stacks)
 {
     struct command *query = stacks->query;
     const struct filter *filter = &session_of(stacks)->filter;
@@ -211,7 +211,7 @@ static bool recall_result(struct command *command)
 }
 
 // *is_recalled false: the trace must be read.
-static enum status recall(struct stacks *stacks, bool *is_recalled, struct error *err)
+static enum status recall(struct recalled *stacks, bool *is_recalled, struct error *err)
 {
     struct command *command = stacks->query;
     const struct pass_result *result = &command->session.result;
@@ -257,7 +257,7 @@ static const struct field fields[] = {
     {"Depth", "depth", COLUMN_U64, VALUE(depth)},
 };
 
-static void put_stack(struct stacks *stacks, size_t number)
+static void put_stack(struct recalled *stacks, size_t number)
 {
     struct command *command = stacks->query;
     const struct lane_stack *stack = &stacks->lanes[number];
@@ -291,14 +291,14 @@ static enum status read_all(void *self, struct trace *trace, const struct pass_o
                             const struct pass_observer *observer, struct pass_result *result,
                             struct error *err)
 {
-    const struct stacks *stacks = self;
+    const struct recalled *stacks = self;
     (void)observer;
     return trace->kind->direct->stacks.read(trace, options, &stacks->point, stacks->lanes, result,
                                             err);
 }
 
 // Finds the stacks, from the index or the trace.
-static bool find_stacks(struct stacks *stacks)
+static bool find_stacks(struct recalled *stacks)
 {
     struct command *command = stacks->query;
     struct error err;
@@ -319,7 +319,7 @@ static bool find_stacks(struct stacks *stacks)
 
 bool lane_stacks_report(struct command *command)
 {
-    struct stacks stacks = {.query = command};
+    struct recalled stacks = {.query = command};
     if (!recall_result(command) || !parse_point(&stacks))
         return false;
     size_t count = ways_of(&stacks)->lane_count(trace_of(&stacks));

@@ -1,5 +1,4 @@
 // manual: prints the manual page of a command, for man(1).
-#include "cli/manual.h"
 
 #include "base/version.h"
 #include "cli/help.h"

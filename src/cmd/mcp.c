@@ -4,7 +4,7 @@
 #include "cli/diag.h"
 #include "cli/options.h"
 #include "cmd/commands.h"
-#include "cmd/program_file.h"
+#include "cmd/system.h"
 #include "mcp/server.h"
 
 #include <signal.h>

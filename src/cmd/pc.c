@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/other_base.h"
+#include "cmd/query.h"
 #include "query/trace_text.h"
 
 #include <stdio.h>

@@ -2,14 +2,14 @@
 // line or inlined function (--by), or compared with another trace (--diff).
 #include "flow/profile.h"
 #include "cli/values.h"
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/source_places.h"
 #include "query/place_profile.h"
-#include "session/hidden.h"
+#include "session/shown.h"
 
 #include <inttypes.h>
 #include <stdio.h>

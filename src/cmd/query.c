@@ -4,10 +4,9 @@
 #include "base/limits.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
-#include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
 #include "cmd/report_damage.h"
-#include "cmd/report_hidden.h"
+#include "cmd/system.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_pass.h"
 #include "flow/replay.h"
@@ -15,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool query_open(struct command *query)
 {
@@ -377,4 +377,26 @@ enum exit_status query_sum_up(struct command *query)
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;
+}
+
+// --- Addresses without 0x ------------------------------------------------------------------------
+
+bool other_base_address(const char *text, uint64_t *address)
+{
+    enum { ADDRESS_DIGITS = 16 };
+    size_t length = strlen(text);
+    char number[2 + ADDRESS_DIGITS + 1];
+    if (!length || length > ADDRESS_DIGITS || strspn(text, "0123456789") != length)
+        return false;
+    snprintf(number, sizeof number, "0x%s", text);
+    if (!parse_u64(number, address))
+        return false;
+    *address &= ~UINT64_C(1);
+    return true;
+}
+
+void other_base_report(struct diag *diag, const char *text, uint64_t address)
+{
+    diag_warning(diag, "'%s' is read as decimal, 0x%" PRIx64 ", which is not executed; 0x%s is",
+                 text, address, text);
 }

@@ -4,10 +4,13 @@
 #ifndef TRAWL_CMD_QUERY_H
 #define TRAWL_CMD_QUERY_H
 
+#include "cli/diag.h"
 #include "cmd/command.h"
 #include "query/point.h"
 #include "session/session_index.h"
 #include "session/view_filter.h"
+
+// --- query.c -------------------------------------------------------------------------------------
 
 // How the trace is read and named, and how the command runs.
 extern const struct option_spec query_trace_options[];
@@ -95,5 +98,17 @@ enum exit_status query_sum_up(struct command *query);
 // Whether any event of the selected lanes is in the range of --time and --events, which counts
 // events of each core.
 bool query_has_range(struct command *query);
+
+// --- Addresses without 0x ------------------------------------------------------------------------
+
+// Addresses typed without 0x: they are decimal, but may have been meant as hexadecimal.
+
+// Reads `text`, which must only have decimal digits, as a hexadecimal address, without Thumb bit.
+// False: other characters, or too large.
+bool other_base_address(const char *text, uint64_t *address);
+
+// Reports that `text` was read as the decimal `address`, which is not executed, while the
+// hexadecimal one is.
+void other_base_report(struct diag *diag, const char *text, uint64_t address);
 
 #endif

@@ -4,7 +4,10 @@
 
 #include "base/source.h"
 #include "cli/diag.h"
+#include "names/names.h"
 #include "trace/trace.h"
+
+// --- report_damage.c -----------------------------------------------------------------------------
 
 // Reports the first faults of a trace, and counts all.
 void report_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
@@ -20,5 +23,13 @@ void report_indexed_damage(struct diag *diag, const char *path, const struct tra
 // becomes lines of reports. What concerns memory is only for reports that use memory.
 void report_doubts(struct diag *diag, const char *path, const struct trace *trace,
                    const struct doubts *doubts, bool uses_memory);
+
+// --- What --hide left out ------------------------------------------------------------------------
+
+// Reports what --hide left out, so that sums can be checked.
+
+// Reports it, and which names no function had; nothing without --hide. Call it after the report was
+// written.
+void report_hidden(struct diag *diag, const char *path, const struct hidden_names *hidden);
 
 #endif

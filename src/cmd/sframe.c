@@ -3,8 +3,8 @@
 
 #include "cli/diag.h"
 #include "cmd/commands.h"
-#include "elf/sframe_check.h"
-#include "report/clean.h"
+#include "elf/sframe_section.h"
+#include "report/out.h"
 #include "report/table.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 #include "cmd/sframe.h"
 
-#include "report/clean.h"
+#include "report/out.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // stack: the calls that are active at a point of the trace.
+#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
-#include "cmd/lane_stacks.h"
 #include "cmd/option_rows.h"
-#include "cmd/source_places.h"
+#include "cmd/reports.h"
 #include "cmd/unwinding.h"
 #include "flow/replay.h"
-#include "session/hidden.h"
+#include "session/shown.h"
 #include "session/tasks.h"
 #include "unwind/call_site.h"
 

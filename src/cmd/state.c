@@ -7,8 +7,8 @@
 #include "cmd/option_rows.h"
 #include "elf/image_memory.h"
 #include "query/trace_text.h"
-#include "report/clean.h"
 #include "report/hexdump.h"
+#include "report/out.h"
 #include "report/value.h"
 
 #include <inttypes.h>

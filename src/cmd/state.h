@@ -5,8 +5,8 @@
 #ifndef TRAWL_CMD_STATE_H
 #define TRAWL_CMD_STATE_H
 
+#include "cmd/command.h"
 #include "cmd/query.h"
-#include "cmd/source_places.h"
 #include "query/register_set.h"
 #include "report/json.h"
 

@@ -1,7 +1,7 @@
 // state --diff: the differences between two points.
 #include "cmd/state.h"
 
-#include "report/clean.h"
+#include "report/out.h"
 #include "report/value.h"
 
 // Bytes in one row.

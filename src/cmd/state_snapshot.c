@@ -3,8 +3,8 @@
 #include "cmd/state.h"
 
 #include "base/limits.h"
-#include "report/clean.h"
 #include "report/hexdump.h"
+#include "report/out.h"
 #include "report/value.h"
 
 #include <inttypes.h>

@@ -1,12 +1,16 @@
 #include "cmd/system.h"
 
 #include "base/limits.h"
+#include "base/memory_limit.h"
+#include "cli/values.h"
 
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 unsigned processor_count(void)
 {
@@ -54,4 +58,43 @@ bool find_same_files(const char *const *paths, size_t count, size_t *first)
         free(places[i].real);
     free(places);
     return has_memory;
+}
+
+// --- --max-memory --------------------------------------------------------------------------------
+
+int memory_option_take(struct options_parser *parser, const struct option_match *match,
+                       struct diag *diag)
+{
+    uint64_t bytes;
+    if (!parse_size(match->value, &bytes) || bytes < LIMIT_MEMORY_BYTES_MIN)
+        return options_bad_value(parser, match, "a size from 32M");
+    if (!memory_limit_set(bytes))
+        return options_error(parser, "the memory of a process cannot be limited here");
+    diag->memory_bytes = bytes;
+    return OPTION_END;
+}
+
+// --- Programs ------------------------------------------------------------------------------------
+
+#define OWN "/proc/self/exe"
+
+bool program_is_on_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    char candidate[PATH_MAX];
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        int needed = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, path, name);
+        if (needed > 0 && (size_t)needed < sizeof candidate && access(candidate, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+enum status program_own_path(char path[PATH_MAX], struct error *err)
+{
+    ssize_t length = readlink(OWN, path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length < 0 ? error_set_errno(err, OWN, "read") : STATUS_OK;
 }

@@ -1,8 +1,7 @@
-#include "diff/alignment.h"
+#include "diff/lane_diff.h"
 
 #include "base/hash_seed.h"
 #include "base/vec.h"
-#include "diff/key_source.h"
 
 #include <stdlib.h>
 

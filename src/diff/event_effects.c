@@ -1,4 +1,4 @@
-#include "diff/event_effects.h"
+#include "diff/lane_diff.h"
 
 #include "arch/arm/registers.h"
 

@@ -1,4 +1,4 @@
-#include "diff/key_source.h"
+#include "diff/lane_diff.h"
 
 enum { STEP = 16, BACK = 64 };
 

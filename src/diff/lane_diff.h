@@ -3,9 +3,214 @@
 #ifndef TRAWL_DIFF_LANE_DIFF_H
 #define TRAWL_DIFF_LANE_DIFF_H
 
-#include "diff/alignment.h"
-#include "diff/event_effects.h"
-#include "diff/lane_keys.h"
+#include "base/error.h"
+#include "base/hash_seed.h"
+#include "base/spool.h"
+#include "base/vec.h"
+#include "trace/index_view.h"
+
+// --- event_effects.c -----------------------------------------------------------------------------
+
+// The effects of events, as a hash for each: two instructions that wrote the same to the same
+// registers and memory have the same hash. Registers are identified by names, because registers
+// named by a trace have different places in another index. Both runs share a seed that cannot be
+// known beforehand, so no trace can be made to have the hashes of other effects.
+
+enum event_effect {
+    EFFECT_REGISTERS = 1 << 0,
+    EFFECT_MEMORY = 1 << 1, // stores
+};
+
+#define EFFECT_SEGMENTS 2
+
+struct effect_segment {
+    uint64_t number;  // + 1; 0: free
+    uint64_t *hashes; // of its events
+};
+
+struct event_effects {
+    const struct index_view *view;
+    uint64_t lane;
+    unsigned which; // enum event_effect
+    struct hash_seed seed;
+    uint64_t event_count; // the most in a segment
+    uint64_t *cells;      // the number for the name of each cell of registers; 0: does not count
+    const char **names;   // a register in each cell; NULL: unknown
+    struct effect_segment segments[EFFECT_SEGMENTS]; // read last
+    bool has_failed;
+};
+
+enum status event_effects_open(struct event_effects *effects, const struct index_view *view,
+                               uint64_t lane, unsigned which, const struct hash_seed *seed,
+                               struct error *err);
+void event_effects_close(struct event_effects *effects);
+
+// Some of the registers that are not compared, because only one of the two traces writes them.
+#define EFFECT_NAMES 16
+
+struct effect_names {
+    const char *names[EFFECT_NAMES]; // valid as long as the index
+    size_t count;                    // may be more than EFFECT_NAMES
+};
+
+// Leaves out of both the registers that only one of them writes.
+enum status event_effects_share(struct event_effects *const effects[2],
+                                struct effect_names *left_out, struct error *err);
+
+// The hashes of events of the lane, which are in ascending order.
+enum status event_effects_read(struct event_effects *effects, const uint64_t *events, size_t count,
+                               uint64_t *hashes, struct error *err);
+
+// Whether an index has any writes of this kind.
+enum status event_effects_has_any(const struct index_view *view, enum event_effect which, bool *has,
+                                  struct error *err);
+
+// --- key_source.c --------------------------------------------------------------------------------
+
+// A sequence of 64-bit keys that is read in pieces: the input of an alignment.
+
+struct key_source {
+    void *self;
+    // The keys from number `at` on that are consecutive in memory: *count of them, 0 if there are
+    // no more keys. They are valid until the next call. Places near the last one are to be cheap;
+    // before a place is requested for the first time, all places before it have been or will be
+    // read.
+    enum status (*read)(void *self, uint64_t at, const uint64_t **keys, size_t *count,
+                        struct error *err);
+};
+
+// How many keys are equal from two places on, at most `most`.
+enum status key_sources_same(const struct key_source sources[2], const uint64_t at[2],
+                             uint64_t most, uint64_t *same, struct error *err);
+
+// How many keys are equal before two places, at most `most`, which is not above either place.
+enum status key_sources_same_before(const struct key_source sources[2], const uint64_t at[2],
+                                    uint64_t most, uint64_t *same, struct error *err);
+
+// Copies up to `count` keys; *copied is less at the end of the source.
+enum status key_source_copy(const struct key_source *source, uint64_t at, uint64_t *keys,
+                            size_t count, size_t *copied, struct error *err);
+
+// How many keys there are in total, at least `from`.
+enum status key_source_count(const struct key_source *source, uint64_t from, uint64_t *count,
+                             struct error *err);
+
+// --- alignment.c ---------------------------------------------------------------------------------
+
+// Where two long sequences of keys are equal, and where they differ: both are read in step, and
+// where they diverge, it searches for the place where they come together again.
+//
+// First nearby: the shortest edit script (Myers, 1986) with a limited number of edits, until enough
+// keys in a row are equal. Then further away: runs of keys that both contain are found by hashes of
+// sixteen keys, in windows that grow fourfold, and the alignment follows the heaviest chain of such
+// runs. So the work grows with the distance between the two: time is n log n and memory bounded for
+// any keys. If no run is found in all that is left, the rest of both is reported as different.
+//
+// The result depends only on the keys. It is neither the shortest script of the whole nor the only
+// correct one: if a loop ran three more times, any three rounds may be reported.
+
+// What an alignment finds, in order and without gaps.
+struct alignment_sink {
+    void *self;
+    // `count` keys that are the same, from at[0] and at[1] on.
+    enum status (*same)(void *self, const uint64_t at[2], uint64_t count, struct error *err);
+    // Keys that only one of the two has. `is_rough`: there were too many to be compared in detail,
+    // so keys that both have are among them.
+    enum status (*apart)(void *self, const uint64_t at[2], const uint64_t counts[2], bool is_rough,
+                         struct error *err);
+};
+
+enum status alignment_run(const struct key_source sources[2], const struct alignment_sink *sink,
+                          struct error *err);
+
+// --- lane_keys.c ---------------------------------------------------------------------------------
+
+// A lane of a trace as a sequence of keys: for each instruction its PC; for each frame of a trace
+// file; for each record of an XRay log whether it is an entry or an exit, and its function. Read
+// from an index in pieces, the latest of which are cached, or from rows that were read for all
+// lanes.
+
+// --- Rows of lanes that are interleaved ----------------------------------------------------------
+
+// The instructions of every lane, lane by lane, of a trace in which lanes are interleaved: read
+// once, because reading them lane after lane would take as many times as there are lanes. Stored in
+// spools: 16 bytes an event, 24 with times.
+
+struct lane_rows {
+    struct spool keys, events, times; // uint64_t each; times only if requested
+    uint64_t *starts;                 // where the rows of each lane begin
+    uint64_t *counts;                 // how many rows each lane has
+};
+
+// Whether the lanes of a trace are interleaved.
+bool lane_rows_are_mixed(const struct index_view *view);
+
+// Reads all rows; the key of an instruction is its PC. Call lane_rows_close afterwards, also on
+// failure.
+enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view, bool has_times,
+                           struct error *err);
+void lane_rows_close(struct lane_rows *rows);
+
+static inline const uint64_t *lane_rows_keys(const struct lane_rows *rows, uint64_t lane)
+{
+    return (const uint64_t *)(const void *)rows->keys.base + rows->starts[lane];
+}
+
+static inline const uint64_t *lane_rows_events(const struct lane_rows *rows, uint64_t lane)
+{
+    return (const uint64_t *)(const void *)rows->events.base + rows->starts[lane];
+}
+
+static inline const uint64_t *lane_rows_times(const struct lane_rows *rows, uint64_t lane)
+{
+    return (const uint64_t *)(const void *)rows->times.base + rows->starts[lane];
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+#define LANE_PIECE_EVENTS 16384
+#define LANE_PIECES 16 // a power of two
+
+struct lane_piece {
+    uint64_t number;  // + 1; 0: free
+    size_t count;     // of keys
+    uint64_t *keys;   // room for LANE_PIECE_EVENTS
+    uint16_t *events; // of each, from the first of the piece
+    uint64_t *times;  // of each; NULL: not requested
+};
+
+struct lane_keys {
+    const struct index_view *view;
+    const struct lane_rows *rows; // NULL: read from the index
+    uint64_t lane;
+    bool takes_all;         // also events without an instruction
+    uint64_t first, end;    // the events of the trace among which those of the lane are
+    VEC(, uint64_t) before; // number of keys before each known piece, and after the last of them
+    struct lane_piece pieces[LANE_PIECES];
+    bool has_failed;                       // the index is damaged, or there is no memory
+    uint64_t *pcs, *flags, *lanes, *times; // of the piece being read
+};
+
+enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
+                           bool has_times, struct error *err);
+
+// The same from rows, with or without times, which must outlive it.
+void lane_keys_of_rows(struct lane_keys *keys, const struct lane_rows *rows, uint64_t lane);
+void lane_keys_close(struct lane_keys *keys);
+
+struct key_source lane_keys_source(struct lane_keys *keys);
+
+// The event of key `number`. STATUS_NOT_FOUND: there is no such key. Cheap at the end of a run of
+// keys that are requested in order.
+enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *event,
+                            struct error *err);
+
+// The events of `count` keys from a number on, which must exist, and their times, if these were
+// requested.
+enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t count,
+                             uint64_t *events, uint64_t *times, struct error *err);
+
+// --- lane_diff.c ---------------------------------------------------------------------------------
 
 // Regions with fewer equal instructions between them are joined.
 #define LANE_DIFF_GAP 8

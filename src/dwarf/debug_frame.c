@@ -1,4 +1,4 @@
-#include "dwarf/debug_frame.h"
+#include "dwarf/debug_value.h"
 
 #include "base/fragile.h"
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-#include "dwarf/debug_type.h"
+#include "dwarf/debug_value.h"
 
 #include "base/limits.h"
 

@@ -4,7 +4,211 @@
 #ifndef TRAWL_DWARF_DEBUG_VALUE_H
 #define TRAWL_DWARF_DEBUG_VALUE_H
 
-#include "dwarf/debug_frame.h"
+#include "base/arena.h"
+#include "dwarf/debug_info.h"
+#include "elf/cfi.h"
+#include "elf/image.h"
+#include "elf/lines.h"
+#include "report/out.h"
+
+#include <elfutils/libdw.h>
+
+// --- split_units.c -------------------------------------------------------------------------------
+
+// The split units of an image: found and opened when they are first needed. A package next to the
+// image (IMAGE.dwp) comes first; then the file that the skeleton names, relative to the directory
+// of the compilation, and next to the image. The id of a unit must match its skeleton.
+
+struct split_unit;
+struct split_units;
+
+// For the image of the lines; both must outlive it. NULL: no memory.
+struct split_units *split_units_new(const struct lines *lines, const struct image *image);
+
+// NULL is allowed.
+void split_units_free(struct split_units *units);
+
+// The split unit of unit `number` of the lines. NULL: not split, or not found.
+const struct split_unit *split_units_at(struct split_units *units, size_t number);
+
+// Whether one was not found for lack of memory.
+bool split_units_lacked_memory(const struct split_units *units);
+
+// Its entry.
+Dwarf_Die split_unit_die(const struct split_unit *unit);
+
+// Whether code of one of its entries is at `pc`, as linked. Bytes read are charged to *work.
+bool split_unit_has_pc(const struct split_unit *unit, Dwarf_Die *die, uint64_t pc, uint64_t *work);
+
+// --- split_file.c --------------------------------------------------------------------------------
+
+// Files to which compilers move debugging information (split DWARF): .dwo with one unit, and .dwp,
+// packages of many.
+
+struct split_file;
+
+enum split_section {
+    SPLIT_INFO,
+    SPLIT_ABBREV,
+    SPLIT_STRINGS,
+    SPLIT_STRING_OFFSETS,
+    SPLIT_RANGES,
+    SPLIT_SECTIONS,
+};
+
+// The part of each section that belongs to a unit; nothing: NULL and 0.
+struct split_pieces {
+    struct {
+        const uint8_t *bytes;
+        uint64_t size_bytes;
+    } of[SPLIT_SECTIONS];
+};
+
+// Opens a file for the units of `image`. A file that is missing, unreadable or for another machine
+// is not an error: *out is NULL. STATUS_MEMORY.
+enum status split_file_open(struct split_file **out, const char *path, const struct image *image,
+                            struct error *err);
+
+// The pieces of the unit with this id; for a file that is not a package, all of the file. They live
+// as long as the file. False: it does not have that unit.
+bool split_file_find(const struct split_file *file, uint64_t id, struct split_pieces *pieces);
+
+// The size of its sections.
+uint64_t split_file_bytes(const struct split_file *file);
+
+// NULL is allowed.
+void split_file_close(struct split_file *file);
+
+// --- debug_type.c --------------------------------------------------------------------------------
+
+// Types in the DWARF of a program, without qualifiers and typedefs, and types made by expressions:
+// pointers to objects, arrays of consecutive values, C's own integers.
+//
+// For the files of this layer. Following types uses up a budget of the question, so that circular
+// types end.
+
+enum debug_kind {
+    DEBUG_UNKNOWN, // a value cannot be shown
+    DEBUG_VOID,
+    DEBUG_INTEGER,
+    DEBUG_BOOL,
+    DEBUG_FLOAT,
+    DEBUG_COMPLEX,
+    DEBUG_ENUM,
+    DEBUG_POINTER,
+    DEBUG_REFERENCE,
+    DEBUG_ARRAY,
+    DEBUG_STRUCT, // unions and classes, too
+    DEBUG_FUNCTION,
+};
+
+struct debug_type {
+    enum debug_kind kind;
+    bool has_die, is_signed, has_count;
+    Dwarf_Die named;                 // with its qualifiers and typedefs
+    Dwarf_Die die;                   // without
+    const char *name;                // of a type that need not be in DWARF
+    const struct debug_type *target; // of a type made by an expression
+    uint64_t size_bytes;
+    uint64_t count;     // of elements; unknown without has_count
+    unsigned dimension; // of an array, from 0
+};
+
+// Where types are allocated, and the remaining budget.
+struct debug_types {
+    struct arena arena;
+    uint64_t work;
+    unsigned address_bytes;
+    unsigned depth; // of nesting
+    bool is_x86;    // long double has 80 bits
+    bool lacks_memory;
+};
+
+// Uses up one unit of the budget. False: it is exhausted.
+bool debug_types_draw(struct debug_types *types);
+
+// The type that an entry has (DW_AT_type), or is. Never NULL: of kind DEBUG_UNKNOWN if it cannot be
+// read.
+const struct debug_type *debug_type_of(struct debug_types *types, Dwarf_Die *entry);
+const struct debug_type *debug_type_at(struct debug_types *types, Dwarf_Die *die);
+
+// The target of a pointer or reference, the result of a function, the element of an array.
+const struct debug_type *debug_type_target(struct debug_types *types,
+                                           const struct debug_type *type);
+
+const struct debug_type *debug_type_pointer(struct debug_types *types,
+                                            const struct debug_type *target);
+const struct debug_type *debug_type_array(struct debug_types *types,
+                                          const struct debug_type *target, uint64_t count);
+
+// C's integers by name, and void. NULL: none with that name.
+const struct debug_type *debug_type_basic(struct debug_types *types, const char *name);
+
+// Integers of one byte, and those named wchar_t, char16_t or char32_t, are shown as text: *prefix
+// is the prefix of such text, "" or "L". False: it is not text.
+bool debug_type_is_text(const struct debug_type *type, const char **prefix);
+
+// A declaration in C, as GDB writes it: "const struct node *", "int (*)[4]". `inner` is the
+// declared name, or "".
+void debug_type_name(struct debug_types *types, const struct debug_type *type, const char *inner,
+                     struct out *out);
+
+// A number of an entry. False: it has none.
+bool debug_number(Dwarf_Die *die, unsigned attribute, int64_t *value);
+
+// The name of an entry, or of its origin; NULL: none.
+const char *debug_name(Dwarf_Die *die);
+
+// --- debug_frame.c -------------------------------------------------------------------------------
+
+// A question about a stopped program (dwarf/debug_values.h) and what all of its parts share: the
+// scopes around the PC, names, and memory. For the files of this layer.
+
+struct debug_frame {
+    struct debug_info *info;
+    const struct debug_point *point;
+    struct debug_types types;
+    uint64_t pc; // as linked
+    bool has_unit;
+    Dwarf_Die unit;
+    const struct split_unit *split; // the unit of the scopes; NULL: they are in the image itself
+    // From the outermost function to the innermost block; `inlined` is the index of the last one
+    // that is a function, 0 if none is inlined.
+    Dwarf_Die scopes[LIMIT_DEBUG_SCOPES];
+    size_t scope_count, inlined;
+};
+
+// Begins a question; `point` may be NULL for one that only asks about `pc`, as linked. Ended by
+// debug_frame_end in any case.
+void debug_frame_begin(struct debug_frame *frame, struct debug_info *info,
+                       const struct debug_point *point, uint64_t pc);
+void debug_frame_end(struct debug_frame *frame);
+
+// Finds a name at the point: the innermost variable, then those of the unit, then of all units.
+// Scopes of other functions are not searched. False: not found.
+bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
+
+// The type of a name, as "struct node" or "small".
+bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
+
+// The file with a number from an entry of the unit at the PC, as a place without a line. False:
+// none.
+bool debug_frame_file(const struct debug_frame *frame, uint64_t number,
+                      struct source_location *out);
+
+// Memory as it was collected, otherwise from read-only sections of the image.
+void debug_frame_memory(struct debug_frame *frame, uint64_t address, size_t size_bytes,
+                        uint8_t *bytes, uint8_t *known);
+
+// The canonical frame address of the function at the point. False: unknown.
+bool debug_frame_cfa(struct debug_frame *frame, uint64_t *cfa);
+
+// A number of up to 8 bytes in the byte order of the target.
+uint64_t debug_load(const struct debug_frame *frame, const uint8_t *bytes, size_t size_bytes);
+void debug_store(const struct debug_frame *frame, uint64_t value, uint8_t *bytes,
+                 size_t size_bytes);
+
+// --- debug_value.c -------------------------------------------------------------------------------
 
 enum debug_state {
     DEBUG_KNOWN,

@@ -1,4 +1,4 @@
-#include "dwarf/split_file.h"
+#include "dwarf/debug_value.h"
 
 #include "base/fragile.h"
 #include "elf/fields.h"

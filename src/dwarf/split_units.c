@@ -2,13 +2,12 @@
 // looked for.
 //
 // libdw 0.188 would itself open the files that skeletons name, unchecked, and does not support
-// packages. So what a unit needs is copied from checked files (dwarf/split_file.h) into an ELF file
-// in memory, which is all that libdw reads; the connection to the image, where code is, is read
-// here.
-#include "dwarf/split_units.h"
+// packages. So what a unit needs is copied from checked files (dwarf/debug_value.h) into an ELF
+// file in memory, which is all that libdw reads; the connection to the image, where code is, is
+// read here.
+#include "dwarf/debug_value.h"
 
 #include "base/limits.h"
-#include "dwarf/split_file.h"
 #include "elf/fields.h"
 #include "idx/varint.h"
 

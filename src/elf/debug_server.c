@@ -1,4 +1,4 @@
-#include "elf/debug_server.h"
+#include "elf/debug_file.h"
 
 #include "base/limits.h"
 

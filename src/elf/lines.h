@@ -2,7 +2,7 @@
 //
 // Opening reads where the code of each unit is; the line table of a unit is read when an address in
 // it is first looked up. For an image without DWARF, its debug file is read (elf/debug_file.h), and
-// also the file into which dwz moved shared parts. Split units (dwarf/split_units.h) have no lines.
+// also the file into which dwz moved shared parts. Split units (dwarf/debug_value.h) have no lines.
 // Sections .zdebug and objects that are not linked are not supported.
 #ifndef TRAWL_ELF_LINES_H
 #define TRAWL_ELF_LINES_H

@@ -1,4 +1,4 @@
-#include "elf/sframe_check.h"
+#include "elf/sframe_section.h"
 
 #include "base/limits.h"
 #include "elf/sframe_rule.h"

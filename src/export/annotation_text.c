@@ -1,5 +1,5 @@
 #include "export/annotation_formats.h"
-#include "report/clean.h"
+#include "report/out.h"
 
 // Columns of figures before a source line, and before an instruction below it.
 enum { TICKS_WIDTH = 12, SHARE_WIDTH = 7, VISITS_WIDTH = 10, LINE_WIDTH = 6 };

@@ -1,8 +1,8 @@
-#include "export/callgrind.h"
+#include "export/profile_writers.h"
 
 #include "base/version.h"
 #include "export/event_time.h"
-#include "report/clean.h"
+#include "report/out.h"
 
 #include <stdlib.h>
 

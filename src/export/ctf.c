@@ -1,4 +1,4 @@
-#include "export/ctf.h"
+#include "export/call_writers.h"
 
 #include "base/interrupt.h"
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-#include "export/firefox.h"
+#include "export/call_writers.h"
 
 #include "base/version.h"
 #include "export/event_time.h"

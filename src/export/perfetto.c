@@ -1,4 +1,4 @@
-#include "export/perfetto.h"
+#include "export/call_writers.h"
 
 #include "base/utf8.h"
 #include "export/event_time.h"

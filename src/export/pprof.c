@@ -1,4 +1,4 @@
-#include "export/pprof.h"
+#include "export/profile_writers.h"
 
 #include "base/utf8.h"
 #include "export/event_time.h"

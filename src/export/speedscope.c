@@ -1,4 +1,4 @@
-#include "export/speedscope.h"
+#include "export/call_writers.h"
 
 #include "base/version.h"
 

@@ -1,4 +1,4 @@
-#include "export/trace_events.h"
+#include "export/call_writers.h"
 
 #include "report/json.h"
 

@@ -4,12 +4,15 @@
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/vec.h"
 #include "elf/image_set.h"
 #include "flow/function_id.h"
 #include "flow/reading.h"
 #include "idx/trawl.h"
 
 #include <pthread.h>
+
+// --- names.c -------------------------------------------------------------------------------------
 
 struct name_options {
     enum reading reading;
@@ -134,5 +137,36 @@ const char *name_at_hand(struct names_at_hand *at_hand, uint64_t pc);
 // What another `find` returns, which is not kept.
 const char *name_asked_for(const struct names_at_hand *at_hand,
                            const char *(*find)(struct names *names, uint64_t pc), uint64_t pc);
+
+// --- Names that are hidden -----------------------------------------------------------------------
+
+// Functions that --hide leaves out of reports, by name or pattern, and how much was left out.
+//
+// A call of such a function is left out together with its time and all that it calls. Handlers that
+// interrupt it are not called by it: they stay, in its caller.
+
+struct hidden_name {
+    const char *pattern; // a name, with * ? and [] as in file names; the caller's
+    bool was_met;
+    struct typed_address address; // that it may be instead
+};
+
+// All zero hides nothing.
+struct hidden_names {
+    VEC(, struct hidden_name) items;
+    // What was left out: whole calls with their ticks, or frames of stacks at a point.
+    uint64_t ticks, calls, frames;
+};
+
+// False: no memory. Freed by hidden_names_free.
+bool hidden_names_add(struct hidden_names *hidden, const char *pattern);
+void hidden_names_free(struct hidden_names *hidden);
+
+// Whether a pattern equals or matches a name.
+bool hidden_name_is(const struct hidden_name *hidden, const char *name);
+
+// Whether the caller's test is true for any of them. Records all for which it is.
+bool hidden_names_have(struct hidden_names *hidden, void *self,
+                       bool (*is_meant)(void *self, struct hidden_name *hidden));
 
 #endif

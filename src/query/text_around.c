@@ -2,7 +2,7 @@
 
 #include "base/line_ends.h"
 #include "base/parallel.h"
-#include "report/clean.h"
+#include "report/out.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "report/flame_assets.h"
+#include "report/flame_svg.h"
 
 #include "base/embed.h"
 

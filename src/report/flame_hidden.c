@@ -1,8 +1,7 @@
-#include "report/flame_hidden.h"
 
 #include "base/hash_index.h"
 #include "base/limits.h"
-#include "report/flame_text.h"
+#include "report/flame_svg.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "report/flame_layout.h"
+#include "report/flame_svg.h"
 
 #include "base/limits.h"
 

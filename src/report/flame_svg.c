@@ -4,10 +4,6 @@
 
 #include "report/flame_svg.h"
 #include "base/limits.h"
-#include "report/flame_assets.h"
-#include "report/flame_hidden.h"
-#include "report/flame_layout.h"
-#include "report/flame_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

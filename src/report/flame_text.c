@@ -1,5 +1,5 @@
-#include "report/flame_text.h"
 #include "base/utf8.h"
+#include "report/flame_svg.h"
 
 #define COLOUR_COUNT 24
 

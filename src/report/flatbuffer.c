@@ -1,4 +1,4 @@
-#include "report/flatbuffer.h"
+#include "report/arrow.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "report/items.h"
-#include "report/clean.h"
+#include "report/out.h"
 
 static void begin_item(struct items *items, const char *label, const char *key)
 {

@@ -8,6 +8,9 @@
 #include "base/atomic_file.h"
 #include "base/base.h"
 #include "base/error.h"
+#include "base/utf8.h"
+
+// --- out.c ---------------------------------------------------------------------------------------
 
 // The most bytes that out_room provides at once.
 #define OUT_ROOM_BYTES_MAX ((size_t)4096)
@@ -144,5 +147,17 @@ unsigned out_ratio(struct out *out, uint64_t part, uint64_t whole, unsigned deci
 
 // Writes 100 * part / whole in the same way, without a percent sign: 1, 8, 1 gives 12.5.
 unsigned out_percent(struct out *out, uint64_t part, uint64_t whole, unsigned decimals);
+
+// --- Text from elsewhere -------------------------------------------------------------------------
+
+// Writes text from outside in lines for humans and in CSV.
+
+// Writes `text` made inert. Returns the number of bytes that take no column of their own.
+size_t out_clean(struct out *out, const char *text);
+size_t out_clean_bytes(struct out *out, const char *text, size_t length);
+
+// Makes the name of a frame of a collapsed stack inert, and its semicolons colons, as
+// stackcollapse-perf.pl does: a semicolon ends a frame, and names in Rust contain some ("[T; N]").
+void clean_frame_name(char *name, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 // Compresses what is written: text with gzip (RFC 1952), as it comes; pages of tables as Zstandard
-// frames. A program that was built without the libraries has packer_bare.c instead.
+// frames. A program that was built without the libraries has src/bare.c instead.
 #ifndef TRAWL_REPORT_PACKER_H
 #define TRAWL_REPORT_PACKER_H
 

@@ -1,4 +1,4 @@
-#include "report/parquet_cells.h"
+#include "report/parquet.h"
 
 #include "base/utf8.h"
 

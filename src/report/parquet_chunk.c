@@ -2,9 +2,7 @@
 // are stored unchanged, because compression finds their repetitions better. Texts are indexes in a
 // dictionary, which grows as pages are made, so that earlier pages need fewer bits.
 
-#include "report/parquet_chunk.h"
-
-#include "report/parquet_encode.h"
+#include "report/parquet.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // all. Each of the four parts then has the width of its largest value. Differences wrap around, so
 // that any 64-bit numbers can be stored.
 
-#include "report/parquet_encode.h"
+#include "report/parquet.h"
 
 #define BLOCK 128
 #define PARTS 4

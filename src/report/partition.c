@@ -2,7 +2,7 @@
 // files part-0.tmp: readers ignore both. Its writer holds a lock on the directory as long as it
 // runs, so that the next writer of the same partition can remove what a killed one left.
 
-#include "report/partition.h"
+#include "report/parquet.h"
 
 #include "base/utf8.h"
 

@@ -16,6 +16,8 @@
 #include "report/out.h"
 #include "report/parquet.h"
 
+// --- table.c -------------------------------------------------------------------------------------
+
 #define TABLE_COLUMNS_MAX 32
 
 enum table_format {
@@ -149,5 +151,19 @@ void table_end(struct table *table);
 // Finds the format of that name ("table", "csv", "json"), or also "tsv". False: there is none.
 bool table_format_named(const char *name, enum table_format *format);
 bool table_format_named_with_tsv(const char *name, enum table_format *format);
+
+// --- Cells of CSV --------------------------------------------------------------------------------
+
+// Comma-separated values, quoted as in RFC 4180, with bare newlines as line ends.
+
+// Writes one field, made inert (base/utf8.h) and quoted if necessary; NULL: an empty one. The
+// caller writes commas and line ends.
+void csv_field(struct out *out, const char *text);
+
+// The same for several lines: newlines are kept, because a field may contain them.
+void csv_lines(struct out *out, const char *lines);
+
+// Writes the part of a field between its quotes.
+void csv_quoted(struct out *out, const char *text);
 
 #endif

@@ -1,7 +1,5 @@
 #include "search/dfa.h"
 
-#include "search/dfa_pattern.h"
-
 #include <stdlib.h>
 
 // States are rows of `next`, with one entry for each byte: the offset of the row of the next state,

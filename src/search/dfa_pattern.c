@@ -1,4 +1,4 @@
-#include "search/dfa_pattern.h"
+#include "search/dfa.h"
 
 #include <ctype.h>
 #include <stdlib.h>

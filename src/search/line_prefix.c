@@ -1,6 +1,6 @@
 #include "search/line_prefix.h"
 
-#include "search/dfa_pattern.h"
+#include "search/dfa.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

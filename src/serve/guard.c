@@ -1,4 +1,4 @@
-#include "serve/guard.h"
+#include "serve/server.h"
 
 #include <stdio.h>
 #include <string.h>

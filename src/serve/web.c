@@ -1,4 +1,4 @@
-#include "serve/web.h"
+#include "serve/server.h"
 
 #include "base/embed.h"
 

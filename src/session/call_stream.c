@@ -3,7 +3,6 @@
 #include "base/vec.h"
 #include "flow/call_list.h"
 #include "flow/call_sink.h"
-#include "session/hidden.h"
 #include "session/passes.h"
 #include "session/session.h"
 #include "session/shown.h"

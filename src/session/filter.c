@@ -1,4 +1,4 @@
-#include "session/filter.h"
+#include "session/session.h"
 
 #include "cli/suggest.h"
 

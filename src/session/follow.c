@@ -1,4 +1,4 @@
-#include "session/follow.h"
+#include "session/prefix_index.h"
 
 #include "base/clock.h"
 #include "base/file_stamp.h"

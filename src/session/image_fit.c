@@ -1,4 +1,4 @@
-#include "session/image_fit.h"
+#include "session/images.h"
 
 #include "elf/image_pieces.h"
 

@@ -1,4 +1,4 @@
-#include "session/image_functions.h"
+#include "session/images.h"
 
 #include <stdlib.h>
 

@@ -26,7 +26,7 @@ struct indexing_options {
     bool sync;                 // write the index to disk before it gets its name
     const struct names *names; // to be stored, with the source lines of their images; NULL: none
     struct error *left_out;    // see index_lines_write
-    bool follows;              // the trace is read while it is written (session/follow.h)
+    bool follows;              // the trace is read while it is written (session/prefix_index.h)
     // Makes indexes of what was read so far (session/prefix_index.h); NULL: none are wanted.
     struct prefix_indexes *prefix_indexes;
     // For a part of an index, to be merged with others: which part (idx/index_write.h); NULL: the

@@ -1,6 +1,6 @@
 #include "session/lane_contexts.h"
 
-#include "session/hidden.h"
+#include "session/shown.h"
 #include "session/tasks.h"
 
 #include <stdlib.h>

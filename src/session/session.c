@@ -3,8 +3,7 @@
 #include "base/limits.h"
 #include "cli/values.h"
 #include "query/point.h"
-#include "session/image_fit.h"
-#include "session/image_functions.h"
+#include "session/images.h"
 #include "trace/open.h"
 
 #include <inttypes.h>

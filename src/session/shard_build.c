@@ -3,7 +3,6 @@
 #include "session/index_plan.h"
 #include "session/merging.h"
 #include "session/run.h"
-#include "session/surveys.h"
 
 // --- Where shards begin --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-#include "session/surveys.h"
+#include "session/shard_build.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

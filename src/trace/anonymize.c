@@ -1,4 +1,4 @@
-#include "trace/anonymize.h"
+#include "trace/examination.h"
 
 #include "base/base.h"
 

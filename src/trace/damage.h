@@ -1,5 +1,5 @@
 // Damage of a binary trace: what is wrong, where, and how many bytes had to be skipped. Each format
-// defines its kinds of damage and their texts (trace/xray/log.h, trace/tfile/fault.h).
+// defines its kinds of damage and their texts (trace/xray/log.h, trace/tfile/file.h).
 #ifndef TRAWL_TRACE_DAMAGE_H
 #define TRAWL_TRACE_DAMAGE_H
 

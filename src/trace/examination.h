@@ -3,9 +3,11 @@
 #ifndef TRAWL_TRACE_EXAMINATION_H
 #define TRAWL_TRACE_EXAMINATION_H
 
+#include "base/vec.h"
+
 #include <stdarg.h>
 
-#include "base/vec.h"
+// --- examination.c -------------------------------------------------------------------------------
 
 // The size of a text, including its NUL; longer texts are cut.
 #define EXAMINED_TEXT_BYTES 200
@@ -48,5 +50,15 @@ void examination_line(struct examination *examination, const char *text, size_t 
                       uint64_t number, const char *reason);
 
 void examination_free(struct examination *examination);
+
+// --- anonymize.c ---------------------------------------------------------------------------------
+
+// Makes a line of a trace fit for a bug report: keeps its form and hides its contents.
+
+// Replaces each digit of a number, decimal or hexadecimal, by 0, and each letter of words with
+// unknown meaning by x. Words that show how the line is written are kept: units, cores, the record,
+// names of registers and modes, short words in capitals. Everything after the mnemonic of an
+// instruction is removed. Otherwise the length of the text does not change.
+void anonymize_line(char *text);
 
 #endif

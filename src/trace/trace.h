@@ -21,6 +21,8 @@
 #include "trace/lane_stacks.h"
 #include "trace/line_look.h"
 
+// --- trace.c -------------------------------------------------------------------------------------
+
 // What a trace can do. A command names the abilities that it needs; if a kind lacks one, the
 // command says so in one sentence (trace_lacks).
 enum trace_ability {
@@ -165,7 +167,7 @@ struct trace_indexing {
 
 // What a kind says about a trace.
 struct trace_telling {
-    // How it describes itself (trace/description.h). NULL: its index contains everything.
+    // How it describes itself (trace/trace.h). NULL: its index contains everything.
     const struct trace_description *description;
     // Reads the whole file of the trace and reports on it. NULL: there is nothing to report except
     // damage.
@@ -268,5 +270,28 @@ enum status trace_take_index(struct trace *trace, struct trawl_index *index, str
 
 // Closes trace->index, so that the trace itself is read from now on.
 void trace_forget_index(struct trace *trace);
+
+// How a kind describes a trace, for `info`.
+
+struct items;
+
+// Returns names of functions.
+struct trace_namer {
+    void *self;
+    const char *(*name)(void *self, uint64_t pc); // NULL: no name
+};
+
+// Part of a kind's row. Used for an open trace, after a pass over its calls if it has any.
+struct trace_description {
+    const char *noun, *event_noun; // for comparing its index with it: "log", "record"
+    // Writes labelled values about the whole trace.
+    void (*put)(struct trace *trace, const struct pass_result *result, struct items *items);
+    // Writes the options of its index that only this kind has. NULL: none.
+    void (*put_index)(const struct trawl_info *about, struct items *items);
+    // Writes tables: first the lanes, then others. Fails only if there is no memory.
+    enum status (*put_tables)(struct trace *trace, const struct pass_result *result,
+                              const struct trace_namer *namer, struct items *items,
+                              struct error *err);
+};
 
 #endif

@@ -2,8 +2,7 @@
 #ifndef TRAWL_TUI_TUI_H
 #define TRAWL_TUI_TUI_H
 
-#include "browse/pair.h"
-#include "browse/text_view.h"
+#include "browse/browser.h"
 
 struct tui_options {
     bool has_colour; // where the terminal has it

@@ -1,5 +1,5 @@
 // Where the code that an exception interrupted will continue while the exception is handled.
-#include "unwind/unwind_doubt.h"
+#include "unwind/unwind_trace.h"
 
 #include "arch/arm/isa.h"
 #include "base/limits.h"

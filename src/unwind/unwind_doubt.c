@@ -1,4 +1,4 @@
-#include "unwind/unwind_doubt.h"
+#include "unwind/unwind_trace.h"
 
 #include "unwind/call_site.h"
 

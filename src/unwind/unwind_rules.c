@@ -1,4 +1,4 @@
-#include "unwind/unwind_rules.h"
+#include "unwind/unwind_trace.h"
 
 #include <elf.h>
 #include <inttypes.h>

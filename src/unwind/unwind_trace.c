@@ -2,7 +2,6 @@
 
 #include "query/point.h"
 #include "unwind/call_site.h"
-#include "unwind/unwind_doubt.h"
 
 #include "arch/arm/isa.h"
 

@@ -5,7 +5,7 @@
 // trace. Words come from a list, so that no input can name a file of this machine.
 #include "fuzz.h"
 
-#include "cli/exit_status.h"
+#include "cli/diag.h"
 #include "cmd/commands.h"
 
 #include <dirent.h>

@@ -7,12 +7,12 @@
 
 #include "elf/image.h"
 #include "names/names.h"
-#include "session/image_functions.h"
+#include "session/images.h"
 #include "session/index_names.h"
 #include "trace/xray/map.h"
 #include "trace/xray/names.h"
 #include "unwind/unwind.h"
-#include "unwind/unwind_rules.h"
+#include "unwind/unwind_trace.h"
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
 #include "fuzz.h"
 
 #include "serve/fold_text.h"
-#include "serve/guard.h"
 #include "serve/request.h"
+#include "serve/server.h"
 
 #include <errno.h>
 #include <strings.h>

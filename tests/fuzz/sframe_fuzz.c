@@ -3,8 +3,8 @@
 // tables must be the same.
 #include "fuzz.h"
 
-#include "elf/sframe_check.h"
 #include "elf/sframe_flat.h"
+#include "elf/sframe_section.h"
 
 #include <fcntl.h>
 

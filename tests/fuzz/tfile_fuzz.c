@@ -2,7 +2,7 @@
 // without overlap, and memory read byte by byte is the same as memory read at once. The first byte
 // selects byte order and machine.
 #include "fuzz.h"
-#include "trace/tfile/file_open.h"
+#include "trace/tfile/file.h"
 #include "trace/tfile/frame.h"
 
 static void check_memory(const struct tfile *file, const struct tfile_frame *frame,

@@ -5,7 +5,7 @@
 #include "flow/call_list.h"
 #include "fuzz.h"
 #include "trace/xray/log_open.h"
-#include "trace/xray/map_yaml.h"
+#include "trace/xray/map.h"
 #include "trace/xray/pass.h"
 
 // The cursor reads the same from a thread and from its buffers one by one.

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # From top to bottom.
 FLOORS = [
-    ["src/main.c"],
+    ["src/main.c", "src/bare.c"],
     ["src/cmd"],
     ["src/tui", "src/serve", "src/gdb", "src/mcp"],
     ["src/browse"],
@@ -44,6 +44,8 @@ KIND = re.compile(r"src/(trace|cmd)/([^/]+)/")
 # Other files that may include the internals of a kind.
 KNOWS_KINDS = {
     "src/trace/kinds.c",
+    # Stands in for files of all layers.
+    "src/bare.c",
 }
 LIMITS = "src/base/limits.h"
 LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX) = ", re.MULTILINE)

@@ -1,6 +1,6 @@
 // Alignments of random sequences: reported equal parts are equal, everything is reported exactly
 // once, and only what was inserted is reported as different.
-#include "diff/alignment.h"
+#include "diff/lane_diff.h"
 #include "random.h"
 #include "test.h"
 

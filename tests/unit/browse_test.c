@@ -1,9 +1,8 @@
 // Folds and positions are compared with a simple model: an array of lines, walked one by one.
 #include "browse/browser.h"
+#include "browse/browser_state.h"
 #include "browse/search.h"
 #include "browse/steps.h"
-#include "browse/text_view.h"
-#include "browse/view.h"
 #include "random.h"
 #include "test.h"
 #include "trace/open.h"

@@ -1,7 +1,7 @@
 // Which pages are open: according to their messages, and when a page sends none.
 #include "test.h"
 
-#include "serve/pages.h"
+#include "serve/server.h"
 
 #define SECOND UINT64_C(1000000000)
 

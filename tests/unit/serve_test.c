@@ -1,7 +1,7 @@
 // Which requests are answered, and what they contain.
 #include "idx/trawl.h"
-#include "serve/guard.h"
 #include "serve/request.h"
+#include "serve/server.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Trace files made byte by byte, in either byte order: the contents of the header, the frames that
 // are found and their contents, and what is reported about damaged files.
 #include "test.h"
-#include "trace/tfile/file_open.h"
+#include "trace/tfile/file.h"
 #include "trace/tfile/frame.h"
 
 #include <stdio.h>

@@ -79,7 +79,7 @@ pub const library = [_][]const u8{
 };
 
 /// Sources that use libelf, libdw, libiberty, expat, libyaml, ncurses, libmicrohttpd or a library that decompresses, and
-/// their tests. Files named bare.c or *_bare.c replace them.
+/// their tests. src/bare.c replaces them.
 const by_system_library = [_][]const u8{
     "src/base/unpack/bzip2.c",
     "src/base/unpack/codecs.c",
@@ -170,7 +170,7 @@ fn isMain(file: []const u8) bool {
 }
 
 fn isBare(file: []const u8) bool {
-    return std.mem.endsWith(u8, file, "/bare.c") or std.mem.endsWith(u8, file, "_bare.c");
+    return std.mem.eql(u8, file, "src/bare.c");
 }
 
 fn needsNoLibrary(file: []const u8) bool {

@@ -1,5 +1,5 @@
 // farm: chooses one of its commands by the first argument.
-#include "cli/subcommands.h"
+#include "cli/options.h"
 #include "cmd/commands.h"
 #include "cmd/farm/commands.h"
 

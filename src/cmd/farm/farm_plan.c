@@ -1,4 +1,4 @@
-#include "cmd/farm/farm_plan.h"
+#include "cmd/farm/commands.h"
 
 #include "base/limits.h"
 #include "report/out.h"

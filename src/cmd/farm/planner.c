@@ -1,7 +1,7 @@
 // Makes plans: finds the traces, and decides how many shards each is split into.
 #include "base/limits.h"
 #include "cmd/farm/commands.h"
-#include "cmd/index_inputs.h"
+#include "cmd/index.h"
 #include "trace/open.h"
 
 #include <limits.h>

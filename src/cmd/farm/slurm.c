@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
-#include "cmd/program_file.h"
+#include "cmd/system.h"
 #include "report/out.h"
 
 #include <errno.h>

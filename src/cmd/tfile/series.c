@@ -4,11 +4,9 @@
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "cmd/driver.h"
-#include "cmd/tfile/columns.h"
 #include "cmd/tfile/commands.h"
-#include "cmd/tfile/value.h"
-#include "report/csv.h"
 #include "report/plot_svg.h"
+#include "report/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,8 @@
 #include "cli/values.h"
 #include "cmd/driver.h"
 #include "cmd/tfile/commands.h"
-#include "cmd/tfile/typed.h"
-#include "cmd/tfile/value.h"
-#include "report/clean.h"
 #include "report/hexdump.h"
+#include "report/out.h"
 
 #include <errno.h>
 #include <inttypes.h>

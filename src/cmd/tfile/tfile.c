@@ -1,5 +1,5 @@
 // tfile: chooses one of its commands by the first argument; and what they share.
-#include "cli/subcommands.h"
+#include "cli/options.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"

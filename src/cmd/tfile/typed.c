@@ -1,4 +1,4 @@
-#include "cmd/tfile/typed.h"
+#include "cmd/tfile/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>

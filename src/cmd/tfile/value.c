@@ -1,4 +1,4 @@
-#include "cmd/tfile/value.h"
+#include "cmd/tfile/commands.h"
 
 #include "base/limits.h"
 

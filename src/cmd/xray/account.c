@@ -1,10 +1,9 @@
 // xray account: how long the calls of each function took.
 #include "cmd/xray/command.h"
-#include "cmd/xray/commands.h"
 
 #include "cli/values.h"
-#include "report/clean.h"
-#include "report/csv.h"
+#include "report/out.h"
+#include "report/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 #include "cmd/xray/command.h"
 
 #include "cli/values.h"
-#include "cmd/memory_option.h"
 #include "cmd/report_damage.h"
-#include "cmd/report_hidden.h"
 #include "cmd/system.h"
 #include "session/memory_plan.h"
 #include "trace/foreign.h"

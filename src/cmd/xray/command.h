@@ -5,7 +5,7 @@
 #include "base/source.h"
 #include "cli/diag.h"
 #include "cli/options.h"
-#include "names/hidden_names.h"
+#include "names/names.h"
 #include "report/out.h"
 #include "trace/xray/account.h"
 #include "trace/xray/hiding.h"
@@ -14,6 +14,8 @@
 #include "trace/xray/xray.h"
 
 #include <pthread.h>
+
+// --- command.c -----------------------------------------------------------------------------------
 
 // All zero except for the lock hides nothing. It must not move.
 struct xray_hidden {
@@ -157,5 +159,11 @@ bool xray_command_output(struct xray_command *command);
 
 // Closes the output and sums up, or, if the report has failed, discards it.
 void xray_command_end(struct xray_command *command, bool is_done);
+
+// The commands of `trawl xray`, each in its own file.
+
+extern const struct command_spec xray_account_command, xray_stack_command, xray_convert_command;
+extern const struct command_spec xray_extract_command, xray_dump_command;
+extern const struct command_spec xray_graph_command, xray_graph_diff_command;
 
 #endif

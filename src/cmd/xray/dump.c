@@ -1,6 +1,5 @@
 // xray dump: the records of a flight data recorder log, one per line.
 #include "cmd/xray/command.h"
-#include "cmd/xray/commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>

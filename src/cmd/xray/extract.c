@@ -1,5 +1,5 @@
 // xray extract: the instrumentation map of an image.
-#include "cmd/xray/commands.h"
+#include "cmd/xray/command.h"
 #include "cmd/xray/convert.h"
 
 enum { OPTION_SYMBOLIZE = XRAY_OPTION_OWN, OPTION_DEMANGLE, OPTION_NO_DEMANGLE };

@@ -1,6 +1,6 @@
 #include "cmd/xray/figures.h"
 
-#include "report/clean.h"
+#include "report/out.h"
 
 int xray_graph_figures_take(struct xray_graph_figures *figures, struct options_parser *parser,
                             int number, const struct option_match *match)

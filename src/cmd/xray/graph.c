@@ -1,5 +1,5 @@
 // xray graph: who called whom, as a graph for Graphviz.
-#include "cmd/xray/commands.h"
+#include "cmd/xray/command.h"
 #include "cmd/xray/figures.h"
 
 #include "report/colour_scale.h"

@@ -1,5 +1,5 @@
 // xray graph-diff: what changed between the call graphs of two logs. Functions are matched by name.
-#include "cmd/xray/commands.h"
+#include "cmd/xray/command.h"
 #include "cmd/xray/figures.h"
 
 #include "cli/values.h"

@@ -1,8 +1,7 @@
 // xray stack: which stacks there were, how often and how long.
 #include "cmd/xray/command.h"
-#include "cmd/xray/commands.h"
 
-#include "report/clean.h"
+#include "report/out.h"
 #include "trace/xray/stacks.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // xray: chooses one of its commands by the first argument.
-#include "cli/subcommands.h"
+#include "cli/options.h"
 #include "cmd/commands.h"
-#include "cmd/xray/commands.h"
+#include "cmd/xray/command.h"
 
 static const struct command_spec *const commands[] = {
     &xray_account_command, &xray_stack_command,   &xray_graph_command, &xray_graph_diff_command,

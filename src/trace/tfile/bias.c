@@ -1,4 +1,4 @@
-#include "trace/tfile/bias.h"
+#include "trace/tfile/tfile.h"
 
 #define PAGE_BYTES UINT64_C(4096)
 

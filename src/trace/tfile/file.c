@@ -1,5 +1,7 @@
 #include "trace/tfile/file.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,4 +61,62 @@ const char *tfile_stop_name(enum tfile_stop stop)
         [TFILE_STOP_ERROR] = "error",
     };
     return names[stop];
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static const char magic[TFILE_MAGIC_BYTES + 1] = "\x7fTRACE0\n";
+
+bool tfile_is(const void *data, uint64_t size_bytes)
+{
+    return size_bytes >= TFILE_MAGIC_BYTES && memcmp(data, magic, TFILE_MAGIC_BYTES) == 0;
+}
+
+enum status tfile_open(struct tfile *file, const void *data, uint64_t size_bytes,
+                       const struct tfile_options *options, struct error *err)
+{
+    *file = (struct tfile){.data = data, .size_bytes = size_bytes};
+    if (!tfile_is(data, size_bytes))
+        return error_set(err, STATUS_INPUT, "not a GDB trace file");
+    file->location_of = calloc(UINT16_MAX + 1, sizeof *file->location_of);
+    if (!file->location_of)
+        return error_set(err, STATUS_MEMORY, "no memory");
+    enum status status = tfile_read_header(file, options, err);
+    if (status == STATUS_OK && !tfile_find_frames(file, options))
+        status = error_set(err, STATUS_MEMORY, "no memory for the frames");
+    return status;
+}
+
+// --- What is damaged -----------------------------------------------------------------------------
+
+void tfile_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES])
+{
+    static const char *const texts[] = {
+        [TFILE_FAULT_HEADER_ENDS] = "the file ends inside its header",
+        [TFILE_FAULT_LINE] = "a line of the header that cannot be read",
+        [TFILE_FAULT_REGISTER_BYTES] = "the header does not say the size of registers",
+        [TFILE_FAULT_DESCRIPTION] = "the description of the target cannot be read",
+        [TFILE_FAULT_NUMBER] = "a frame of a tracepoint that does not exist:",
+        [TFILE_FAULT_SIZE] = "a frame that would end after the file, of bytes:",
+        [TFILE_FAULT_EARLY_END] = "an end mark with frames after it",
+        [TFILE_FAULT_CUT] = "the file ends inside a frame",
+        [TFILE_FAULT_NO_END] = "the file ends without its end mark",
+        [TFILE_FAULT_GIVEN_UP] = "no valid frame from here on",
+        [TFILE_FAULT_EMPTY] = "a frame of zeros",
+        [TFILE_FAULT_BLOCK] = "a block of an unknown kind:",
+        [TFILE_FAULT_BLOCK_CUT] = "a block that would end after its frame",
+    };
+    const char *what = texts[fault->kind];
+    switch (fault->kind) {
+    case TFILE_FAULT_NUMBER:
+    case TFILE_FAULT_SIZE:
+        snprintf(text, TRACE_FAULT_TEXT_BYTES, "%s %" PRIu64, what, fault->value);
+        break;
+    case TFILE_FAULT_BLOCK:
+        snprintf(text, TRACE_FAULT_TEXT_BYTES, "%s 0x%02" PRIx64, what, fault->value);
+        break;
+    default:
+        snprintf(text, TRACE_FAULT_TEXT_BYTES, "%s", what);
+        break;
+    }
 }

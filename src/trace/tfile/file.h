@@ -11,8 +11,33 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "trace/tfile/fault.h"
+#include "trace/damage.h"
 #include "trace/tfile/registers.h"
+
+// --- What is damaged -----------------------------------------------------------------------------
+
+// Damage of a trace file: what is wrong, where, and how much had to be skipped.
+
+enum tfile_fault_kind {
+    TFILE_FAULT_HEADER_ENDS,    // the file ends inside the header
+    TFILE_FAULT_LINE,           // a line of the header that cannot be read
+    TFILE_FAULT_REGISTER_BYTES, // the size of a block of registers is missing
+    TFILE_FAULT_DESCRIPTION,    // of the target is damaged; the default of the machine is used
+    TFILE_FAULT_NUMBER,         // a frame of a tracepoint that does not exist; value: its number
+    TFILE_FAULT_SIZE,           // a frame that does not end in the file; value: its size
+    TFILE_FAULT_EARLY_END,      // an end mark followed by frames
+    TFILE_FAULT_CUT,            // the file ends inside a frame
+    TFILE_FAULT_NO_END,         // no end mark
+    TFILE_FAULT_GIVEN_UP,       // the search for frames after a break was given up
+    TFILE_FAULT_EMPTY,          // a frame of zeros
+    TFILE_FAULT_BLOCK,          // a block of an unknown kind; value: the kind
+    TFILE_FAULT_BLOCK_CUT,      // a block that does not end in its frame
+};
+
+// The text of the fault, without its place.
+void tfile_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
+
+// --- file.c --------------------------------------------------------------------------------------
 
 #define TFILE_MAGIC_BYTES 8
 #define TFILE_FRAME_HEADER_BYTES 6
@@ -142,5 +167,34 @@ const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, i
 
 // "tstop command", "buffer full", ...
 const char *tfile_stop_name(enum tfile_stop stop);
+
+// The parts of opening a trace file. Only for header.c, walk.c and file_open.c.
+
+// Reads the header. STATUS_MEMORY, STATUS_LIMIT.
+enum status tfile_read_header(struct tfile *file, const struct tfile_options *options,
+                              struct error *err);
+
+// Finds the frames, in the byte order given by `options` or the header, or otherwise in the one
+// that fits them. False: no memory.
+bool tfile_find_frames(struct tfile *file, const struct tfile_options *options);
+
+// Whether there can be frames of a tracepoint with that number.
+static inline bool tfile_is_number(const struct tfile *file, uint16_t number)
+{
+    return number && (file->locations.count == 0 || file->location_of[number]);
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+// Opens a GDB trace file.
+
+// Whether a file with this beginning is a trace file.
+bool tfile_is(const void *data, uint64_t size_bytes);
+
+// Opens the trace file in `data`, which must exist as long as `file`. Damage does not make it fail,
+// but is recorded in file->damage. STATUS_INPUT: not a trace file. Close with tfile_close in any
+// case.
+enum status tfile_open(struct tfile *file, const void *data, uint64_t size_bytes,
+                       const struct tfile_options *options, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // The header: lines of text in any order, up to an empty line.
-#include "trace/tfile/build.h"
+#include "trace/tfile/file.h"
 #include "trace/tfile/text.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "trace/tfile/section.h"
+#include "trace/tfile/tfile.h"
 
 #include "idx/index_format.h"
 #include "idx/register_layout.h"

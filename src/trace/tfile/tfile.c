@@ -2,10 +2,7 @@
 
 #include "idx/index_write.h"
 #include "idx/parts.h"
-#include "trace/tfile/bias.h"
-#include "trace/tfile/fault.h"
-#include "trace/tfile/file_open.h"
-#include "trace/tfile/section.h"
+#include "trace/tfile/file.h"
 
 #include <elf.h>
 #include <inttypes.h>

@@ -3,10 +3,13 @@
 #ifndef TRAWL_TRACE_TFILE_TFILE_H
 #define TRAWL_TRACE_TFILE_TFILE_H
 
-#include "trace/description.h"
+#include "elf/image_set.h"
+#include "trace/tfile/file.h"
 #include "trace/tfile/frame.h"
 #include "trace/tfile/pass.h"
 #include "trace/trace.h"
+
+// --- tfile.c -------------------------------------------------------------------------------------
 
 extern const struct trace_kind tfile_kind;
 
@@ -30,5 +33,28 @@ const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame
 
 // How a trace file is described.
 extern const struct trace_description tfile_description;
+
+// --- bias.c --------------------------------------------------------------------------------------
+
+// The load address of a position-independent image, which a GDB trace file does not contain.
+
+// What was added to the addresses of an image. A tracepoint has its address in the running program,
+// and often the name of the function that the user requested. The address is after the prologue of
+// that function, and images are moved by whole pages. Most tracepoints must agree. Without such
+// names, an image of x86-64 is assumed to be where gdbserver starts programs, if a tracepoint is
+// then in one of its functions. False: the image is not relocatable, or its place cannot be
+// determined.
+bool tfile_bias(const struct tfile *file, const struct image_member *member, uint64_t *bias);
+
+// --- section.c -----------------------------------------------------------------------------------
+
+// The sections of a trace file in its index: SECTION_LAYOUT with its registers and variables, and
+// SECTION_TFILE with the rest.
+
+struct parts_writer;
+
+// Call after a pass. False: no memory.
+bool tfile_section_write(const struct tfile_pass *pass, struct parts_writer *parts);
+bool tfile_layout_write(const struct tfile_pass *pass, struct parts_writer *parts);
 
 #endif

@@ -8,7 +8,7 @@
 // begins after the last sound frame, for a header whose blocks add up and which is followed by
 // something that may be a header.
 #include "base/limits.h"
-#include "trace/tfile/build.h"
+#include "trace/tfile/file.h"
 #include "trace/tfile/frame.h"
 
 #include <stdlib.h>

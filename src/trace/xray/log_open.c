@@ -2,7 +2,6 @@
 
 #include "trace/xray/build.h"
 #include "trace/xray/record.h"
-#include "trace/xray/yaml.h"
 
 #include <stdlib.h>
 

@@ -12,6 +12,8 @@
 #include "base/vec.h"
 #include "elf/image.h"
 
+// --- map.c ---------------------------------------------------------------------------------------
+
 enum xray_sled_kind {
     XRAY_SLED_ENTER,
     XRAY_SLED_EXIT,
@@ -58,5 +60,16 @@ const struct xray_function *xray_map_function(const struct xray_map *map, uint32
 const char *xray_sled_name(unsigned kind);
 
 void xray_map_free(struct xray_map *map);
+
+// --- map_yaml.c ----------------------------------------------------------------------------------
+
+// Instrumentation maps as YAML, in the form that `llvm-xray extract` and `trawl xray extract`
+// write.
+
+// Reads the map in the file `path`, if it is YAML. If it is not, or cannot be opened, *is_yaml is
+// false and the result is STATUS_OK. Functions have the names in the map, if any. STATUS_INPUT: not
+// a map; the error has the line. Free with xray_map_free in any case.
+enum status xray_map_read_yaml(struct xray_map *map, const char *path, bool *is_yaml,
+                               struct error *err);
 
 #endif

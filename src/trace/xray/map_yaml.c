@@ -1,4 +1,4 @@
-#include "trace/xray/map_yaml.h"
+#include "trace/xray/map.h"
 
 #include "base/source.h"
 #include "trace/xray/yaml_events.h"

@@ -1,4 +1,4 @@
-#include "trace/xray/open_functions.h"
+#include "trace/xray/match.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #define TRAWL_TRACE_XRAY_XRAY_H
 
 #include "cli/progress.h"
-#include "trace/description.h"
 #include "trace/trace.h"
 #include "trace/xray/log.h"
 #include "trace/xray/pass.h"

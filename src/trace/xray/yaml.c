@@ -1,4 +1,3 @@
-#include "trace/xray/yaml.h"
 
 #include "base/limits.h"
 #include "trace/xray/build.h"

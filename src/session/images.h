@@ -1,10 +1,16 @@
+// Images of a session: which ones fit the trace, and the functions that they know.
+#ifndef TRAWL_SESSION_IMAGES_H
+#define TRAWL_SESSION_IMAGES_H
+
+#include "elf/frame_functions.h"
+#include "elf/image_set.h"
+#include "flow/function_map.h"
+#include "trace/trace.h"
+
+// --- image_fit.c ---------------------------------------------------------------------------------
+
 // Whether an image belongs to the program that was traced: whether it contains the instructions
 // that the trace shows.
-#ifndef TRAWL_SESSION_IMAGE_FIT_H
-#define TRAWL_SESSION_IMAGE_FIT_H
-
-#include "elf/image_set.h"
-#include "trace/trace.h"
 
 // The number of distinct addresses of instructions that both have, of those where the image has
 // something else, and of those where the trace also shows something else than the image has; for
@@ -33,5 +39,16 @@ bool image_fit_is_other(const struct image_fit *fit);
 bool image_fit_is_doubtful(const struct image_fit *fit);
 bool image_fit_is_other_core(const struct image_fit *fit);
 bool image_fit_is_changing(const struct image_fit *fit);
+
+// --- image_functions.c ---------------------------------------------------------------------------
+
+// Where the functions of images are, for distinguishing calls from other branches.
+
+// Finds the functions of images where they were loaded: by symbols, or, in an image without symbols
+// of functions, by the unwinding information. Compilers put rarely executed parts of a function
+// elsewhere, under a name like "main.cold": that is a separate part, not a function. Damage is
+// reported to `faults`. On failure the map is empty.
+enum status image_functions_find(struct function_map *map, const struct image_set *images,
+                                 const struct frame_functions_faults *faults, struct error *err);
 
 #endif
