@@ -35,18 +35,6 @@ struct writer {
     struct json json;
 };
 
-static void begin(struct writer *writer)
-{
-    if (writer->annotate->format == FORMAT_HTML)
-        annotation_begin_html(writer->out, writer->annotate->common.session.path);
-    if (writer->annotate->format == FORMAT_JSON) {
-        json_begin(&writer->json, writer->out, 4);
-        json_begin_object(&writer->json);
-        json_key(&writer->json, "functions");
-        json_begin_array(&writer->json);
-    }
-}
-
 static void put(struct writer *writer, const struct annotation *annotation)
 {
     struct annotate *annotate = writer->annotate;
@@ -64,17 +52,6 @@ static void put(struct writer *writer, const struct annotation *annotation)
                      "%s: cannot be read (%s): its source lines are left out", sources.unread,
                      strerror(sources.error));
     annotation_sources_close(&sources);
-}
-
-static void end(struct writer *writer)
-{
-    if (writer->annotate->format == FORMAT_HTML)
-        annotation_end_html(writer->out);
-    if (writer->annotate->format == FORMAT_JSON) {
-        json_end_array(&writer->json);
-        json_end_object(&writer->json);
-        json_end(&writer->json);
-    }
 }
 
 // --- Functions -----------------------------------------------------------------------------------
@@ -122,10 +99,23 @@ static bool write_all(struct annotate *annotate, const struct pc_count *counts, 
     if (!command_output(command))
         return false;
     struct writer writer = {.annotate = annotate, .out = &command->out};
-    begin(&writer);
+    if (annotate->format == FORMAT_HTML)
+        annotation_begin_html(writer.out, annotate->common.session.path);
+    if (annotate->format == FORMAT_JSON) {
+        json_begin(&writer.json, writer.out, 4);
+        json_begin_object(&writer.json);
+        json_key(&writer.json, "functions");
+        json_begin_array(&writer.json);
+    }
     if (!put_functions(annotate, &writer, counts, count))
         return command_no_memory(command);
-    end(&writer);
+    if (annotate->format == FORMAT_HTML)
+        annotation_end_html(writer.out);
+    if (annotate->format == FORMAT_JSON) {
+        json_end_array(&writer.json);
+        json_end_object(&writer.json);
+        json_end(&writer.json);
+    }
     return command_end(command);
 }
 

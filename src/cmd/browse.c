@@ -153,12 +153,6 @@ static enum status begin_second(struct browse *browse, const struct browser *fir
     return status;
 }
 
-static void end_second(struct second *second)
-{
-    browser_close(&second->browser);
-    timeline_close(&second->timeline);
-}
-
 // --- Text where there is no index ----------------------------------------------------------------
 
 // Quitting before the index is complete leaves none.
@@ -245,8 +239,10 @@ static enum status browse_with(struct browse *browse, struct session *session,
             browser_tell(&browser, browse->misfit);
         status = show(browse, &browser, err);
     }
-    if (has_second(browse))
-        end_second(&browse->second);
+    if (has_second(browse)) {
+        browser_close(&browse->second.browser);
+        timeline_close(&browse->second.timeline);
+    }
     browser_close(&browser);
     return status;
 }

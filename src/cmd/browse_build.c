@@ -198,23 +198,19 @@ void browse_build_join(struct browse_build *build)
     build->is_running = false;
 }
 
-// Starts again from the beginning, after it was cancelled.
-static void start_again(struct browse_build *build)
-{
-    if (!build->session->view.index)
-        session_begin_pass(build->session);
-    build->growth.progress->done_bytes = 0;
-    build->growth.is_cancelled = !start(build);
-}
-
 bool browse_build_is_over(struct browse_build *build)
 {
     build->is_cancelled = build->growth.is_cancelled;
     if (build->is_running && build->has_ended && build->has_stopped)
         browse_build_join(build);
     bool has_result = build->has_ended && !build->has_stopped;
-    if (!build->is_running && !has_result && !build->growth.is_cancelled)
-        start_again(build);
+    if (!build->is_running && !has_result && !build->growth.is_cancelled) {
+        // Starts again from the beginning, after it was cancelled.
+        if (!build->session->view.index)
+            session_begin_pass(build->session);
+        build->growth.progress->done_bytes = 0;
+        build->growth.is_cancelled = !start(build);
+    }
     return build->has_ended && !build->has_stopped;
 }
 

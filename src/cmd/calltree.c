@@ -440,15 +440,6 @@ static bool show_forest(struct walker *walker, const struct piece_item *item)
     return has_memory;
 }
 
-static void show_item(struct walker *walker, const struct piece_item *item)
-{
-    struct listed_call listed;
-    call_list_read_any(walker->walk->list, item->place, &listed);
-    const struct call_level level = call_level_of(&walker->printer.command->session, &item->around,
-                                                  listed.call.entry.pc, listed.call.how);
-    show_call(walker, &listed.call, &level, 0);
-}
-
 static void make(void *self, unsigned number)
 {
     struct text_piece *piece = &((struct forests *)self)->pieces[number];
@@ -456,10 +447,16 @@ static void make(void *self, unsigned number)
     out_clear(&piece->out);
     for (size_t i = 0; i < piece->items.count; i++) {
         const struct piece_item *item = &piece->items.items[i];
-        if (!item->forest)
-            show_item(walker, item);
-        else if (!show_forest(walker, item))
+        if (!item->forest) {
+            struct listed_call listed;
+            call_list_read_any(walker->walk->list, item->place, &listed);
+            const struct call_level level =
+                call_level_of(&walker->printer.command->session, &item->around,
+                              listed.call.entry.pc, listed.call.how);
+            show_call(walker, &listed.call, &level, 0);
+        } else if (!show_forest(walker, item)) {
             piece->out.error_number = ENOMEM;
+        }
     }
 }
 

@@ -154,11 +154,6 @@ static bool is_server(int argc, char **argv)
     return is_named(argc, argv, "tarmac-gui-browser", "serve");
 }
 
-static bool listens(int argc, char **argv)
-{
-    return is_server(argc, argv) || (argc > 1 && strcmp(argv[1], "gdbserver") == 0);
-}
-
 // Whether waveforms are requested in a format that another program makes.
 static bool makes_fst(int argc, char **argv)
 {
@@ -210,7 +205,10 @@ int confine(int argc, char **argv, bool has_option)
     if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0 || strcmp(argv[1], "gdb") == 0 ||
         strcmp(argv[1], "mcp") == 0)
         return argc;
-    sandbox_begin(&sandbox, listens(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
+    sandbox_begin(&sandbox,
+                  (is_server(argc, argv) || (argc > 1 && strcmp(argv[1], "gdbserver") == 0))
+                      ? SANDBOX_LISTENS
+                      : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
         // These show source files anywhere, as the lines of an image name them.
         allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv) ||

@@ -261,9 +261,12 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
     return status;
 }
 
-// A trace that is named twice would count twice.
-static bool leave_out_same(struct coverage_command *self)
+// A trace that cannot be read ends the command, because a sum without it would look complete.
+static enum exit_status run_all(struct coverage_command *self)
 {
+    bool is_damaged = false;
+    enum exit_status status = EXIT_STATUS_DONE;
+    // A trace that is named twice would count twice.
     size_t count = self->traces.count, kept = 0;
     size_t *first = calloc(count + 1, sizeof *first);
     bool is_found = first && find_same_files(self->traces.items, count, first);
@@ -276,15 +279,7 @@ static bool leave_out_same(struct coverage_command *self)
     }
     self->traces.count = is_found ? kept : count;
     free(first);
-    return is_found;
-}
-
-// A trace that cannot be read ends the command, because a sum without it would look complete.
-static enum exit_status run_all(struct coverage_command *self)
-{
-    bool is_damaged = false;
-    enum exit_status status = EXIT_STATUS_DONE;
-    if (!leave_out_same(self)) {
+    if (!is_found) {
         command_no_memory(&self->common);
         return EXIT_STATUS_FAILED;
     }

@@ -211,19 +211,6 @@ static enum status put_first_text(struct diff *diff, struct out *out, struct err
     return status;
 }
 
-static void put_sums_text(struct diff *diff, struct out *out)
-{
-    out_byte(out, '\n');
-    put_count(out, diff->region_count, diff->region_count == 1 ? " region: " : " regions: ");
-    put_count(out, diff->only[0], " only in A, ");
-    put_count(out, diff->only[1], " only in B, ");
-    put_count(out, diff->changed, " changed, ");
-    put_count(out, diff->same, " the same\n");
-    if (diff->region_count > diff->regions.count)
-        put_count(out, diff->region_count - diff->regions.count,
-                  " regions are not listed (--max-regions)\n");
-}
-
 static void put_lone_lanes(struct diff *diff, struct out *out)
 {
     for (size_t i = 0; i < diff->pairs.count; i++) {
@@ -260,7 +247,15 @@ static enum status write_text(struct diff *diff, struct error *err)
     enum status status = put_first_text(diff, out, err);
     if (status == STATUS_OK)
         status = put_regions(diff, NULL, err);
-    put_sums_text(diff, out);
+    out_byte(out, '\n');
+    put_count(out, diff->region_count, diff->region_count == 1 ? " region: " : " regions: ");
+    put_count(out, diff->only[0], " only in A, ");
+    put_count(out, diff->only[1], " only in B, ");
+    put_count(out, diff->changed, " changed, ");
+    put_count(out, diff->same, " the same\n");
+    if (diff->region_count > diff->regions.count)
+        put_count(out, diff->region_count - diff->regions.count,
+                  " regions are not listed (--max-regions)\n");
     return status;
 }
 
@@ -294,16 +289,6 @@ static void put_compared(struct diff *diff, struct json *json)
         json_text(json, diff->left_out.names[i]);
     json_end_array(json);
     json_member_u64(json, "registers_left_out_count", diff->left_out.count);
-}
-
-static void put_sums(struct diff *diff, struct json *json)
-{
-    json_member_text(json, "units", diff->unit->many);
-    json_member_u64(json, "same", diff->same);
-    json_member_u64(json, "changed", diff->changed);
-    json_member_u64(json, "only_a", diff->only[0]);
-    json_member_u64(json, "only_b", diff->only[1]);
-    json_member_u64(json, "region_count", diff->region_count);
 }
 
 static void put_lane(struct json *json, const char *key, const struct command *query, uint64_t lane)
@@ -391,7 +376,12 @@ static enum status write_json(struct diff *diff, struct error *err)
     put_traces(diff, &json);
     put_compared(diff, &json);
     json_member_bool(&json, "equal", diff_is_equal(diff));
-    put_sums(diff, &json);
+    json_member_text(&json, "units", diff->unit->many);
+    json_member_u64(&json, "same", diff->same);
+    json_member_u64(&json, "changed", diff->changed);
+    json_member_u64(&json, "only_a", diff->only[0]);
+    json_member_u64(&json, "only_b", diff->only[1]);
+    json_member_u64(&json, "region_count", diff->region_count);
     put_lanes(diff, &json);
     enum status status = put_first(diff, &json, err);
     if (status != STATUS_OK)

@@ -47,35 +47,6 @@ static bool is_foreign(const struct doctor *doctor)
     return doctor->examination.is_no_trace && doctor->common.session.trace->seems;
 }
 
-static void put_facts(struct doctor *doctor, struct out *out)
-{
-    const struct session *session = &doctor->common.session;
-    const struct trace *trace = session->trace;
-    put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
-    put_fact(out, "kind", is_foreign(doctor) ? trace->seems : trace->kind->words.a);
-    if (source_is_file(trace->source)) {
-        put_padded(out, "bytes");
-        out_u64(out, source_text_bytes(trace->source));
-        out_byte(out, '\n');
-    }
-    for (size_t i = 0; !is_foreign(doctor) && i < doctor->examination.facts.count; i++)
-        put_fact(out, doctor->examination.facts.items[i].about,
-                 doctor->examination.facts.items[i].text);
-}
-
-static void put_findings(const struct examination *examination, struct out *out)
-{
-    out_text(out, examination->findings.count ? "\nfindings\n" : "\nnothing looks wrong\n");
-    for (size_t i = 0; i < examination->findings.count; i++) {
-        const struct examined_text *finding = &examination->findings.items[i];
-        out_text(out, "* ");
-        out_clean(out, finding->text);
-        out_text(out, "\n  ");
-        out_text(out, finding->about);
-        out_byte(out, '\n');
-    }
-}
-
 static void put_shape(const struct doctor *doctor, const struct examined_shape *shape,
                       struct out *out)
 {
@@ -259,8 +230,27 @@ static bool report(struct doctor *doctor)
         return command_fail(command, &err);
     if (!command_output(command))
         return false;
-    put_facts(doctor, out);
-    put_findings(&doctor->examination, out);
+    const struct session *session = &doctor->common.session;
+    const struct trace *trace = session->trace;
+    put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
+    put_fact(out, "kind", is_foreign(doctor) ? trace->seems : trace->kind->words.a);
+    if (source_is_file(trace->source)) {
+        put_padded(out, "bytes");
+        out_u64(out, source_text_bytes(trace->source));
+        out_byte(out, '\n');
+    }
+    for (size_t i = 0; !is_foreign(doctor) && i < doctor->examination.facts.count; i++)
+        put_fact(out, doctor->examination.facts.items[i].about,
+                 doctor->examination.facts.items[i].text);
+    out_text(out, doctor->examination.findings.count ? "\nfindings\n" : "\nnothing looks wrong\n");
+    for (size_t i = 0; i < doctor->examination.findings.count; i++) {
+        const struct examined_text *finding = &doctor->examination.findings.items[i];
+        out_text(out, "* ");
+        out_clean(out, finding->text);
+        out_text(out, "\n  ");
+        out_text(out, finding->about);
+        out_byte(out, '\n');
+    }
     put_shapes(doctor, out);
     command->has_output = false;
     if (out_close(out, &err) != STATUS_OK)

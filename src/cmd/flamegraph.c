@@ -44,24 +44,6 @@ struct both {
     bool by_lane;
 };
 
-static bool add_lane(struct both *both, const struct side *side, const struct context_lane *lane)
-{
-    struct command *command = side->command;
-    struct stack_diff *stacks = &both->stacks;
-    const struct stack_walk walk = stack_diff_walk(stacks);
-    uint64_t depth_max = command->session.filter.depth_max;
-    if (!command_was_given(command, OPTION_DEPTH))
-        depth_max = LIMIT_COLLAPSED_LEVELS;
-    const struct stacks walked = contexts_stacks(&side->contexts, command, depth_max);
-    bool has_memory =
-        (!both->by_lane || stack_diff_enter(stacks, lane->name)) &&
-        (!lane->task || stack_diff_enter(stacks, lane->task)) &&
-        stacks_walk(&walked, contexts_roots_of(&side->contexts, lane), lane->root_count, &walk);
-    while (has_memory && stacks->open.count > 1)
-        stack_diff_leave(stacks);
-    return has_memory;
-}
-
 static bool add_both(struct both *both)
 {
     both->by_lane = contexts_have_lanes(&both->sides[0].contexts) ||
@@ -70,7 +52,21 @@ static bool add_both(struct both *both)
         const struct side *side = &both->sides[number];
         both->stacks.side = number;
         for (size_t i = 0; i < side->contexts.lanes.count; i++) {
-            if (!add_lane(both, side, &side->contexts.lanes.items[i]))
+            const struct context_lane *lane = &side->contexts.lanes.items[i];
+            struct command *command = side->command;
+            struct stack_diff *stacks = &both->stacks;
+            const struct stack_walk walk = stack_diff_walk(stacks);
+            uint64_t depth_max = command->session.filter.depth_max;
+            if (!command_was_given(command, OPTION_DEPTH))
+                depth_max = LIMIT_COLLAPSED_LEVELS;
+            const struct stacks walked = contexts_stacks(&side->contexts, command, depth_max);
+            bool has_memory = (!both->by_lane || stack_diff_enter(stacks, lane->name)) &&
+                              (!lane->task || stack_diff_enter(stacks, lane->task)) &&
+                              stacks_walk(&walked, contexts_roots_of(&side->contexts, lane),
+                                          lane->root_count, &walk);
+            while (has_memory && stacks->open.count > 1)
+                stack_diff_leave(stacks);
+            if (!has_memory)
                 return false;
         }
     }

@@ -150,24 +150,6 @@ static void put_between(struct grep *grep, uint64_t last, uint64_t position)
     }
 }
 
-static void put_with_context(struct grep *grep, const struct line_place *place)
-{
-    struct line_place *next = &grep->next, before = *place;
-    uint64_t context = grep->common.context.count;
-    put_between(grep, grep->last_hit + context, place->position);
-    text_around_go_back(&grep->text, &before, context);
-    if (next->line && before.position > next->position)
-        out_text(&grep->common.out, "--\n");
-    if (!next->line || before.position > next->position)
-        *next = before;
-    put_between(grep, place->line, place->position);
-    put_line(grep, &grep->text, place, place->line, ':');
-    grep->last_hit = place->line;
-    *next = *place;
-    if (!text_around_next(&grep->text, next))
-        *next = (struct line_place){UINT64_MAX, grep->text.size_bytes};
-}
-
 static bool put_hit(struct grep *grep, const struct slot *slot, const struct line_place *hit)
 {
     const struct trace_lines lines = {slot->chunk.data, slot->chunk.size_bytes, NULL};
@@ -175,10 +157,24 @@ static bool put_hit(struct grep *grep, const struct slot *slot, const struct lin
                                      slot->chunk.offset + hit->position};
     if (grep->common.table_format != TABLE_TEXT)
         return put_row(grep, &lines, hit, place.line, place.position);
-    if (grep->common.context.is_wanted)
-        put_with_context(grep, &place);
-    else
+    if (grep->common.context.is_wanted) {
+        struct line_place *next = &grep->next, before = place;
+        uint64_t context = grep->common.context.count;
+        put_between(grep, grep->last_hit + context, place.position);
+        text_around_go_back(&grep->text, &before, context);
+        if (next->line && before.position > next->position)
+            out_text(&grep->common.out, "--\n");
+        if (!next->line || before.position > next->position)
+            *next = before;
+        put_between(grep, place.line, place.position);
+        put_line(grep, &grep->text, &place, place.line, ':');
+        grep->last_hit = place.line;
+        *next = place;
+        if (!text_around_next(&grep->text, next))
+            *next = (struct line_place){UINT64_MAX, grep->text.size_bytes};
+    } else {
         put_line(grep, &lines, hit, place.line, ':');
+    }
     return true;
 }
 
@@ -266,16 +262,6 @@ static enum status open_slots(struct grep *grep, struct error *err)
     return status;
 }
 
-static void close_slots(struct grep *grep)
-{
-    for (unsigned i = 0; grep->slots && i < grep->common.session.threads; i++) {
-        line_matcher_close(grep->slots[i].matcher);
-        free(grep->slots[i].buffer.bytes);
-        free(grep->slots[i].hits.items);
-    }
-    free(grep->slots);
-}
-
 static bool report(struct grep *grep)
 {
     struct command *command = &grep->common;
@@ -311,7 +297,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     else
         grep.common.status = parser.status;
     enum exit_status status = grep.common.status;
-    close_slots(&grep);
+    for (unsigned i = 0; grep.slots && i < grep.common.session.threads; i++) {
+        line_matcher_close(grep.slots[i].matcher);
+        free(grep.slots[i].buffer.bytes);
+        free(grep.slots[i].hits.items);
+    }
+    free(grep.slots);
     command_free(&grep.common);
     return status == EXIT_STATUS_FAILED && !grep.is_answered ? EXIT_STATUS_TROUBLE : status;
 }

@@ -1,5 +1,5 @@
-#include "cmd/index.h"
 #include "cmd/driver.h"
+#include "cmd/index.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -173,16 +173,6 @@ static void tell_done(struct run *run)
     }
 }
 
-static void tell_failed(struct run *run)
-{
-    for (size_t i = 0; i < run->count; i++) {
-        struct index_outcome *outcome = &run->items[i].outcome;
-        if (has_failed(outcome))
-            tell(run, outcome);
-        index_outcome_free(outcome);
-    }
-}
-
 static void *work(void *context)
 {
     struct run *run = context;
@@ -220,23 +210,6 @@ static unsigned worker_count(const struct run *run)
     return (unsigned)u64_min(u64_min(threads, LIMIT_INDEXING_JOBS), run->count);
 }
 
-// Indexes as many traces at the same time as there are workers, which divide the threads among
-// them.
-static void run_many(struct run *run)
-{
-    pthread_t threads[LIMIT_INDEXING_JOBS];
-    unsigned workers = worker_count(run);
-    struct command *common = run->jobs->common;
-    common->session.threads = (unsigned)u64_max(common->session.threads / workers, 1);
-    common->quiet = true; // meters would overwrite each other
-    pthread_mutex_init(&run->lock, NULL);
-    unsigned started = threads_start(threads, workers - 1, work, run, 0);
-    work(run);
-    while (started)
-        pthread_join(threads[--started], NULL);
-    pthread_mutex_destroy(&run->lock);
-}
-
 // Indexes a single trace, with messages printed at once.
 static void run_one(struct run *run)
 {
@@ -267,16 +240,35 @@ enum status index_jobs_run(struct index_jobs *jobs, enum exit_status *worst, str
     *worst = EXIT_STATUS_DONE;
     if (!(run.items = calloc(run.count + 1, sizeof *run.items)))
         return error_set(err, STATUS_MEMORY, "no memory");
-    if (is_one)
+    if (is_one) {
         run_one(&run);
-    else
-        run_many(&run);
+    } else {
+        // Indexes as many traces at the same time as there are workers, which divide the threads
+        // among them.
+        pthread_t threads[LIMIT_INDEXING_JOBS];
+        unsigned workers = worker_count(&run);
+        struct command *common = run.jobs->common;
+        common->session.threads = (unsigned)u64_max(common->session.threads / workers, 1);
+        common->quiet = true; // meters would overwrite each other
+        pthread_mutex_init(&run.lock, NULL);
+        unsigned started = threads_start(threads, workers - 1, work, &run, 0);
+        work(&run);
+        while (started)
+            pthread_join(threads[--started], NULL);
+        pthread_mutex_destroy(&run.lock);
+    }
     for (size_t i = 0; i < run.count; i++)
         *worst = worse(*worst, run.items[i].outcome.status);
-    if (is_one)
+    if (is_one) {
         index_outcome_free(&run.items[0].outcome);
-    else
-        tell_failed(&run);
+    } else {
+        for (size_t i = 0; i < run.count; i++) {
+            struct index_outcome *outcome = &run.items[i].outcome;
+            if (has_failed(outcome))
+                tell(&run, outcome);
+            index_outcome_free(outcome);
+        }
+    }
     free(run.items);
     return run.next < run.count ? error_set(err, STATUS_MEMORY, "no memory") : STATUS_OK;
 }

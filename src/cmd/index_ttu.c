@@ -92,19 +92,6 @@ static enum status write_index(struct command *command, struct writing *writing,
     return ttu_index_end(writing->index, &end, err);
 }
 
-static void print_sums(const struct command *command, const struct ttu_index *index)
-{
-    struct ttu_index_sums sums;
-    ttu_index_sum_up(index, &sums);
-    fprintf(command->diag.out,
-            "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace; %" PRIu64 " event%s, "
-            "%" PRIu64 " version%s of memory, %.2f nodes each\n",
-            command->output, sums.bytes,
-            (double)sums.bytes / ((double)command->session.result.bytes + 1e-9), sums.events,
-            plural(sums.events), sums.versions, plural(sums.versions),
-            (double)sums.nodes / ((double)sums.versions + 1e-9));
-}
-
 static bool can_write(struct command *command, struct error *err)
 {
     const struct trace *trace = command->session.trace;
@@ -140,8 +127,17 @@ static bool write_whole(struct command *command)
     if (result == STATUS_OK)
         result = write_index(command, &writing, &err);
     bool is_done = command_passed(command, result, &err);
-    if (is_done && command->verbose)
-        print_sums(command, writing.index);
+    if (is_done && command->verbose) {
+        struct ttu_index_sums sums;
+        ttu_index_sum_up(writing.index, &sums);
+        fprintf(command->diag.out,
+                "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace; %" PRIu64 " event%s, "
+                "%" PRIu64 " version%s of memory, %.2f nodes each\n",
+                command->output, sums.bytes,
+                (double)sums.bytes / ((double)command->session.result.bytes + 1e-9), sums.events,
+                plural(sums.events), sums.versions, plural(sums.versions),
+                (double)sums.nodes / ((double)sums.versions + 1e-9));
+    }
     ttu_index_free(writing.index);
     return is_done;
 }

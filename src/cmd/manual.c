@@ -20,16 +20,6 @@ static void list_pages(const struct command_spec *const *commands)
     }
 }
 
-static void print_page(const struct command_spec *command)
-{
-    if (!command)
-        manual_print_family(stdout, NULL, all_commands, &edition);
-    else if (command->commands)
-        manual_print_family(stdout, command, command->commands, &edition);
-    else
-        manual_print(stdout, command, &edition);
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct options_parser parser;
@@ -59,8 +49,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     }
     if (is_list)
         list_pages(all_commands);
+    else if (!command || command->commands)
+        manual_print_family(stdout, command, command ? command->commands : all_commands, &edition);
     else
-        print_page(command);
+        manual_print(stdout, command, &edition);
     return EXIT_STATUS_DONE;
 }
 

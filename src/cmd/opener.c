@@ -92,30 +92,6 @@ static void run_browser(const char *path)
     _exit(127);
 }
 
-// Discards messages of the browser.
-static void silence(void)
-{
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = STDIN_FILENO; nothing >= 0 && fd <= STDERR_FILENO; fd++)
-        dup2(nothing, fd);
-}
-
-static void wait_for_address(int fd)
-{
-    char address[ADDRESS_BYTES], path[PATH_MAX], rest;
-    silence();
-    setsid(); // Ctrl-C is only for the server; this process ends with it
-    if (!read_address(fd, address) || !write_file(path, address))
-        _exit(1);
-    pid_t browser = fork();
-    if (browser == 0)
-        run_browser(path);
-    while (read(fd, &rest, 1) < 0 && errno == EINTR) {
-    }
-    unlink(path);
-    _exit(0);
-}
-
 // --- In the server -------------------------------------------------------------------------------
 
 // Starts a child of a child, for which nobody needs to wait.
@@ -125,8 +101,23 @@ static void start_child(const int ends[2])
     if (child == 0) {
         close(ends[1]);
         signal(SIGCHLD, SIG_IGN);
-        if (fork() == 0)
-            wait_for_address(ends[0]);
+        if (fork() == 0) {
+            char address[ADDRESS_BYTES], path[PATH_MAX], rest;
+            // Discards messages of the browser.
+            int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+            for (int fd = STDIN_FILENO; nothing >= 0 && fd <= STDERR_FILENO; fd++)
+                dup2(nothing, fd);
+            setsid(); // Ctrl-C is only for the server; this process ends with it
+            if (!read_address(ends[0], address) || !write_file(path, address))
+                _exit(1);
+            pid_t browser = fork();
+            if (browser == 0)
+                run_browser(path);
+            while (read(ends[0], &rest, 1) < 0 && errno == EINTR) {
+            }
+            unlink(path);
+            _exit(0);
+        }
         _exit(0);
     }
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {

@@ -289,22 +289,6 @@ static enum exit_status report_lookup(struct sframe_command *command)
 
 // --- Other reports -------------------------------------------------------------------------------
 
-static enum exit_status report_dump(struct sframe_command *command)
-{
-    if (command->format == FORMAT_JSON) {
-        struct json json;
-        json_begin(&json, &command->out, 5);
-        json_begin_object(&json);
-        json_key(&json, "tables");
-        sframe_dump_json(&json, &command->section, &command->faults);
-        json_end_object(&json);
-        json_end(&json);
-    } else {
-        sframe_dump(&command->out, &command->section, &command->faults);
-    }
-    return end_output(command, STATUS_OK, NULL);
-}
-
 struct findings {
     struct out *out;
     struct json *json; // NULL for text
@@ -449,7 +433,18 @@ static enum exit_status report(struct sframe_command *command)
     case MODE_STATS:
         return report_stats(command);
     default:
-        return report_dump(command);
+        if (command->format == FORMAT_JSON) {
+            struct json json;
+            json_begin(&json, &command->out, 5);
+            json_begin_object(&json);
+            json_key(&json, "tables");
+            sframe_dump_json(&json, &command->section, &command->faults);
+            json_end_object(&json);
+            json_end(&json);
+        } else {
+            sframe_dump(&command->out, &command->section, &command->faults);
+        }
+        return end_output(command, STATUS_OK, NULL);
     }
 }
 

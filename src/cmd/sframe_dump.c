@@ -148,19 +148,6 @@ static const struct {
              {SFRAME_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
              {SFRAME_PC_RELATIVE, "SFRAME_F_FDE_FUNC_START_PCREL"}};
 
-static void put_flags(struct out *out, const struct sframe_table *table)
-{
-    const char *before = "    Flags: ";
-    for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
-        if (!(table->flags & flags[i].flag))
-            continue;
-        out_text(out, before);
-        out_text(out, flags[i].name);
-        before = ",\n           ";
-    }
-    out_text(out, before[0] == ',' ? "\n" : "    Flags: NONE\n");
-}
-
 static void put_number(struct out *out, const char *title, int64_t value)
 {
     out_text(out, title);
@@ -168,22 +155,6 @@ static void put_number(struct out *out, const char *title, int64_t value)
         out_byte(out, '-');
     out_u64(out, value < 0 ? (uint64_t)-value : (uint64_t)value);
     out_byte(out, '\n');
-}
-
-static void put_table(struct out *out, const struct sframe_table *table,
-                      const struct sframe_faults *faults)
-{
-    put_number(out, "  Header :\n\n    Version: SFRAME_VERSION_", table->version);
-    put_flags(out, table);
-    if (table->fixed_fp)
-        put_number(out, "    CFA fixed FP offset: ", table->fixed_fp);
-    if (table->fixed_ra)
-        put_number(out, "    CFA fixed RA offset: ", table->fixed_ra);
-    put_number(out, "    Num FDEs: ", table->function_count);
-    put_number(out, "    Num FREs: ", table->row_count);
-    out_text(out, "\n  Function Index :\n\n");
-    for (uint32_t i = 0; i < table->function_count && !out_failed(out); i++)
-        put_function(out, table, i, faults);
 }
 
 void sframe_dump(struct out *out, const struct sframe_section *section,
@@ -194,8 +165,28 @@ void sframe_dump(struct out *out, const struct sframe_section *section,
     out_text(out, ":\n");
     if (section->tables.count == 0)
         out_text(out, "  No data\n");
-    for (size_t i = 0; i < section->tables.count; i++)
-        put_table(out, &section->tables.items[i], faults);
+    for (size_t i = 0; i < section->tables.count; i++) {
+        const struct sframe_table *table = &section->tables.items[i];
+        put_number(out, "  Header :\n\n    Version: SFRAME_VERSION_", table->version);
+        const char *before = "    Flags: ";
+        for (size_t k = 0; k < ARRAY_COUNT(flags); k++) {
+            if (!(table->flags & flags[k].flag))
+                continue;
+            out_text(out, before);
+            out_text(out, flags[k].name);
+            before = ",\n           ";
+        }
+        out_text(out, before[0] == ',' ? "\n" : "    Flags: NONE\n");
+        if (table->fixed_fp)
+            put_number(out, "    CFA fixed FP offset: ", table->fixed_fp);
+        if (table->fixed_ra)
+            put_number(out, "    CFA fixed RA offset: ", table->fixed_ra);
+        put_number(out, "    Num FDEs: ", table->function_count);
+        put_number(out, "    Num FREs: ", table->row_count);
+        out_text(out, "\n  Function Index :\n\n");
+        for (uint32_t k = 0; k < table->function_count && !out_failed(out); k++)
+            put_function(out, table, k, faults);
+    }
 }
 
 // --- JSON ----------------------------------------------------------------------------------------

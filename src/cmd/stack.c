@@ -458,25 +458,19 @@ static bool is_by_calls(const struct unwind_stack *stack)
     return stack->end == UNWIND_NO_REGISTER;
 }
 
-static enum status note_unwound(struct frames *frames, const struct unwind_stack *stack,
-                                struct error *err)
-{
-    begin_noting(frames);
-    for (size_t i = 0; i < stack->count; i++) {
-        uint64_t pc = unwind_lookup_pc(&stack->frames[i]), start;
-        bool is_known = names_start_of(&frames->query->session.names, pc, &start);
-        note_frame(frames, is_known ? start : pc, stack->frames[i].is_signal);
-    }
-    return end_noting(frames, 0, err);
-}
-
 static enum status put_unwound_frames(struct frames *frames, struct unwinding *unwinding,
                                       const struct trawl_event *now, struct error *err)
 {
     const struct unwind_stack *stack = &unwinding->stack;
     bool has_calls = session_can(&frames->query->session, TRACE_CALLS);
     frames->query->uses_memory = true;
-    if (note_unwound(frames, stack, err) != STATUS_OK)
+    begin_noting(frames);
+    for (size_t i = 0; i < stack->count; i++) {
+        uint64_t pc = unwind_lookup_pc(&stack->frames[i]), start;
+        bool is_known = names_start_of(&frames->query->session.names, pc, &start);
+        note_frame(frames, is_known ? start : pc, stack->frames[i].is_signal);
+    }
+    if (end_noting(frames, 0, err) != STATUS_OK)
         return err->status;
     if (has_calls)
         unwind_trace_begin(&unwinding->trace, now);

@@ -217,18 +217,6 @@ static void on_ignoring(void *self, const char *text)
         diag_warning(&command->diag, "%s", text);
 }
 
-static void print_size(const struct command *command, const struct index_file *file)
-{
-    struct trawl_info info;
-    trawl_info(file->index, &info);
-    fprintf(command->diag.out,
-            "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace, %" PRIu64
-            " segment%s, %.2f bytes an event\n",
-            file->path, info.index_bytes,
-            (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
-            plural(info.segments), (double)info.index_bytes / ((double)info.events + 1e-9));
-}
-
 static void on_built(void *self, const struct index_file *file)
 {
     struct command *command = self;
@@ -237,8 +225,16 @@ static void on_built(void *self, const struct index_file *file)
     const struct session_index *index = &command->session.index;
     if (!command->verbose || command->session.reading == READING_TTU)
         return;
-    if (file->index)
-        print_size(command, file);
+    if (file->index) {
+        struct trawl_info info;
+        trawl_info(file->index, &info);
+        fprintf(command->diag.out,
+                "trawl: index file %s: %" PRIu64 " bytes, %.3f of the trace, %" PRIu64
+                " segment%s, %.2f bytes an event\n",
+                file->path, info.index_bytes,
+                (double)info.index_bytes / ((double)info.trace_bytes + 1e-9), info.segments,
+                plural(info.segments), (double)info.index_bytes / ((double)info.events + 1e-9));
+    }
     if (!index->is_purpose && index->use != INDEX_ONLY) // otherwise they are in the summary
         command_print_stages(command);
 }

@@ -187,9 +187,17 @@ enum status image_fault(const struct image *image, const char *what, struct erro
                : error_set(err, STATUS_INPUT, "%s: %s: %s", image->path, what, elf_errmsg(-1));
 }
 
-// Makes libelf read and keep headers and names. Damage shows when they are used.
-static enum status load_headers(struct image *image, struct error *err)
+static enum status open_elf(struct image *image, struct error *err)
 {
+    elf_version(EV_CURRENT);
+    image_ask();
+    image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+    if (!image->elf && image_lacks_memory())
+        return no_memory(image, err);
+    if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
+        return error_set(err, STATUS_INPUT, "%s: %s", image->path,
+                         image->elf ? "not an ELF file" : elf_errmsg(-1));
+    // Makes libelf read and keep headers and names. Damage shows when they are used.
     GElf_Shdr section;
     GElf_Phdr segment;
     size_t segments = 0;
@@ -204,19 +212,6 @@ static enum status load_headers(struct image *image, struct error *err)
     if (!image_lacks_memory())
         image_section_name(image, &first);
     return image_lacks_memory() ? no_memory(image, err) : STATUS_OK;
-}
-
-static enum status open_elf(struct image *image, struct error *err)
-{
-    elf_version(EV_CURRENT);
-    image_ask();
-    image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
-    if (!image->elf && image_lacks_memory())
-        return no_memory(image, err);
-    if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
-        return error_set(err, STATUS_INPUT, "%s: %s", image->path,
-                         image->elf ? "not an ELF file" : elf_errmsg(-1));
-    return load_headers(image, err);
 }
 
 enum status image_open_descriptor(struct image **out, int fd, const char *path, struct error *err)

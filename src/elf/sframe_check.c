@@ -284,26 +284,6 @@ static void check_function(struct checker *checker, const struct sframe_table *t
         keep_extent(checker, &function, code);
 }
 
-static void check_functions(struct checker *checker, const struct sframe_table *table)
-{
-    uint64_t last = 0, rows = 0;
-    bool is_sorted = true;
-    for (uint32_t i = 0; i < table->function_count; i++) {
-        struct sframe_function function;
-        uint64_t start = sframe_start_address(table, i);
-        is_sorted &= start >= last;
-        last = start;
-        check_function(checker, table, i);
-        if (sframe_function_read(table, i, &function, NULL) == STATUS_OK)
-            rows += function.row_count;
-    }
-    if (table->flags & SFRAME_SORTED && !is_sorted && !checker->section->is_object)
-        find(checker, SFRAME_VIOLATION, table->offset + 3, "functions are not sorted as it says");
-    if (rows != table->row_count)
-        find(checker, SFRAME_VIOLATION, table->offset + 12,
-             "%" PRIu32 " rows in the header, functions have %" PRIu64, table->row_count, rows);
-}
-
 // --- Coverage ------------------------------------------------------------------------------------
 
 static int compare_extents(const void *a_item, const void *b_item)
@@ -388,7 +368,23 @@ bool sframe_check(const struct sframe_section *section,
     for (size_t i = 0; i < section->tables.count; i++) {
         const struct sframe_table *table = &section->tables.items[i];
         check_header(&checker, table);
-        check_functions(&checker, table);
+        uint64_t last = 0, rows = 0;
+        bool is_sorted = true;
+        for (uint32_t k = 0; k < table->function_count; k++) {
+            struct sframe_function function;
+            uint64_t start = sframe_start_address(table, k);
+            is_sorted &= start >= last;
+            last = start;
+            check_function(&checker, table, k);
+            if (sframe_function_read(table, k, &function, NULL) == STATUS_OK)
+                rows += function.row_count;
+        }
+        if (table->flags & SFRAME_SORTED && !is_sorted && !checker.section->is_object)
+            find(&checker, SFRAME_VIOLATION, table->offset + 3,
+                 "functions are not sorted as it says");
+        if (rows != table->row_count)
+            find(&checker, SFRAME_VIOLATION, table->offset + 12,
+                 "%" PRIu32 " rows in the header, functions have %" PRIu64, table->row_count, rows);
     }
     check_tail(&checker);
     check_coverage(&checker);

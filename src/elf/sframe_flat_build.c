@@ -442,9 +442,16 @@ static bool begin_region(struct builder *builder, uint64_t base)
     return true;
 }
 
-// For each 2^shift bytes the row at their start, plus one, so that there is always a next one.
-static bool add_buckets(struct builder *builder, struct sframe_region *region)
+static bool end_region(struct builder *builder)
 {
+    struct sframe_region *region = &builder->regions.items[builder->regions.count - 1];
+    region->row_count = (uint32_t)builder->starts.count - region->first_row;
+    region->span = builder->starts.items[builder->starts.count - 1];
+    for (unsigned i = 0; i < SFRAME_WINDOW; i++) {
+        builder->starts.items[builder->starts.count] = UINT32_MAX;
+        builder->numbers[builder->starts.count++] = 0;
+    }
+    // For each 2^shift bytes the row at their start, plus one, so that there is always a next one.
     while (region->shift < 31 &&
            region->span >> region->shift > region->row_count / ROWS_PER_BUCKET + 1)
         region->shift++;
@@ -462,18 +469,6 @@ static bool add_buckets(struct builder *builder, struct sframe_region *region)
         buckets[i] = buckets[i] > buckets[i - 1] ? buckets[i] : buckets[i - 1];
     builder->buckets.count += region->bucket_count;
     return true;
-}
-
-static bool end_region(struct builder *builder)
-{
-    struct sframe_region *region = &builder->regions.items[builder->regions.count - 1];
-    region->row_count = (uint32_t)builder->starts.count - region->first_row;
-    region->span = builder->starts.items[builder->starts.count - 1];
-    for (unsigned i = 0; i < SFRAME_WINDOW; i++) {
-        builder->starts.items[builder->starts.count] = UINT32_MAX;
-        builder->numbers[builder->starts.count++] = 0;
-    }
-    return add_buckets(builder, region);
 }
 
 // The region for a piece: the last one if it extends far enough, otherwise a new one.

@@ -82,31 +82,27 @@ static void put_count(struct out *out, const char *name, uint64_t count)
     out_text(out, "</small>");
 }
 
-static void put_instruction(struct out *out, const struct annotation *annotation,
-                            const struct annotated_instruction *shown)
-{
-    out_text(out, "<tr class=\"i\">");
-    put_ticks(out, shown->count.ticks, annotation->ticks);
-    put_cell(out, shown->count.executed);
-    out_text(out, "<td></td><td class=\"t\">    0x");
-    out_hex(out, shown->count.pc, 1);
-    out_text(out, "  ");
-    put_string(out, shown->text);
-    put_count(out, "taken", shown->taken);
-    put_count(out, "not taken", shown->not_taken);
-    put_count(out, "skipped", shown->count.skipped);
-    for (size_t i = 0; i + 1 < shown->chain_count; i++) {
-        out_text(out, i ? ", in " : " <small>in ");
-        put_string(out, shown->chain[i].name ? shown->chain[i].name : "?");
-    }
-    out_text(out, shown->chain_count ? "</small></td></tr>\n" : "</td></tr>\n");
-}
-
 static void put_instructions(struct out *out, const struct annotation *annotation, size_t line)
 {
     for (size_t i = 0; i < annotation->instructions.count; i++) {
-        if (annotation->instructions.items[i].line == line)
-            put_instruction(out, annotation, &annotation->instructions.items[i]);
+        const struct annotated_instruction *shown = &annotation->instructions.items[i];
+        if (shown->line == line) {
+            out_text(out, "<tr class=\"i\">");
+            put_ticks(out, shown->count.ticks, annotation->ticks);
+            put_cell(out, shown->count.executed);
+            out_text(out, "<td></td><td class=\"t\">    0x");
+            out_hex(out, shown->count.pc, 1);
+            out_text(out, "  ");
+            put_string(out, shown->text);
+            put_count(out, "taken", shown->taken);
+            put_count(out, "not taken", shown->not_taken);
+            put_count(out, "skipped", shown->count.skipped);
+            for (size_t k = 0; k + 1 < shown->chain_count; k++) {
+                out_text(out, k ? ", in " : " <small>in ");
+                put_string(out, shown->chain[k].name ? shown->chain[k].name : "?");
+            }
+            out_text(out, shown->chain_count ? "</small></td></tr>\n" : "</td></tr>\n");
+        }
     }
 }
 

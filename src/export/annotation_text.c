@@ -52,33 +52,29 @@ static void put_count(struct out *out, const char *name, uint64_t count, bool *i
     *is_first = false;
 }
 
-static void put_instruction(struct out *out, const struct annotation *annotation,
-                            const struct annotated_instruction *shown)
-{
-    bool is_first = true;
-    put_figures(out, shown->count.ticks, annotation->ticks, shown->count.executed);
-    out_pad(out, LINE_WIDTH + 2);
-    out_text(out, "0x");
-    out_hex(out, shown->count.pc, 1);
-    out_text(out, "  ");
-    out_clean(out, shown->text);
-    put_count(out, "taken", shown->taken, &is_first);
-    put_count(out, "not taken", shown->not_taken, &is_first);
-    put_count(out, "skipped", shown->count.skipped, &is_first);
-    if (!is_first)
-        out_byte(out, ')');
-    for (size_t i = 0; i + 1 < shown->chain_count; i++) {
-        out_text(out, i ? ", in " : "  in ");
-        out_clean(out, shown->chain[i].name ? shown->chain[i].name : "?");
-    }
-    out_byte(out, '\n');
-}
-
 static void put_instructions(struct out *out, const struct annotation *annotation, size_t line)
 {
     for (size_t i = 0; i < annotation->instructions.count; i++) {
-        if (annotation->instructions.items[i].line == line)
-            put_instruction(out, annotation, &annotation->instructions.items[i]);
+        const struct annotated_instruction *shown = &annotation->instructions.items[i];
+        if (shown->line == line) {
+            bool is_first = true;
+            put_figures(out, shown->count.ticks, annotation->ticks, shown->count.executed);
+            out_pad(out, LINE_WIDTH + 2);
+            out_text(out, "0x");
+            out_hex(out, shown->count.pc, 1);
+            out_text(out, "  ");
+            out_clean(out, shown->text);
+            put_count(out, "taken", shown->taken, &is_first);
+            put_count(out, "not taken", shown->not_taken, &is_first);
+            put_count(out, "skipped", shown->count.skipped, &is_first);
+            if (!is_first)
+                out_byte(out, ')');
+            for (size_t k = 0; k + 1 < shown->chain_count; k++) {
+                out_text(out, k ? ", in " : "  in ");
+                out_clean(out, shown->chain[k].name ? shown->chain[k].name : "?");
+            }
+            out_byte(out, '\n');
+        }
     }
 }
 

@@ -85,30 +85,6 @@ static void put_lines(const struct coverage *coverage, const struct coverage_fil
     }
 }
 
-static void put_class(const struct coverage *coverage, const struct coverage_file *file,
-                      struct out *out)
-{
-    const struct coverage_function *functions = coverage_functions_of(coverage, file);
-    out_text(out, "<class");
-    put_attribute(out, "name", file->path);
-    put_attribute(out, "filename", file->path);
-    put_rates(out, file->lines_visited, file->line_count,
-              outcomes_of(coverage_branches_of(coverage, file), file->branch_count));
-    out_text(out, "><methods>\n");
-    for (size_t i = 0; i < file->function_count; i++) {
-        out_text(out, "<method");
-        put_attribute(out, "name", functions[i].name);
-        put_attribute(out, "signature", "");
-        put_rates(out, functions[i].lines_visited, functions[i].lines, (struct outcomes){0});
-        out_text(out, "><lines>");
-        put_line(out, functions[i].line, functions[i].visits, (struct outcomes){0});
-        out_text(out, "</lines></method>\n");
-    }
-    out_text(out, "</methods><lines>\n");
-    put_lines(coverage, file, out);
-    out_text(out, "</lines></class>\n");
-}
-
 void coverage_write_cobertura(const struct coverage *coverage, struct out *out)
 {
     uint64_t visited = 0;
@@ -129,7 +105,27 @@ void coverage_write_cobertura(const struct coverage *coverage, struct out *out)
         "timestamp=\"0\">\n<sources><source>.</source></sources>\n<packages><package name=\"\"");
     put_rates(out, visited, coverage->lines.count, outcomes);
     out_text(out, "><classes>\n");
-    for (size_t i = 0; i < coverage->files.count; i++)
-        put_class(coverage, &coverage->files.items[i], out);
+    for (size_t i = 0; i < coverage->files.count; i++) {
+        const struct coverage_file *file = &coverage->files.items[i];
+        const struct coverage_function *functions = coverage_functions_of(coverage, file);
+        out_text(out, "<class");
+        put_attribute(out, "name", file->path);
+        put_attribute(out, "filename", file->path);
+        put_rates(out, file->lines_visited, file->line_count,
+                  outcomes_of(coverage_branches_of(coverage, file), file->branch_count));
+        out_text(out, "><methods>\n");
+        for (size_t k = 0; k < file->function_count; k++) {
+            out_text(out, "<method");
+            put_attribute(out, "name", functions[k].name);
+            put_attribute(out, "signature", "");
+            put_rates(out, functions[k].lines_visited, functions[k].lines, (struct outcomes){0});
+            out_text(out, "><lines>");
+            put_line(out, functions[k].line, functions[k].visits, (struct outcomes){0});
+            out_text(out, "</lines></method>\n");
+        }
+        out_text(out, "</methods><lines>\n");
+        put_lines(coverage, file, out);
+        out_text(out, "</lines></class>\n");
+    }
     out_text(out, "</classes></package></packages>\n</coverage>\n");
 }

@@ -304,34 +304,6 @@ static void put_setting(struct out *out, const char *name, uint64_t value)
     out_text(out, ";\n");
 }
 
-static void put_clock(const struct ctf *ctf, struct out *out)
-{
-    out_text(out, "env {\n    tracer_name = \"trawl\";\n    tracer_version = ");
-    put_string(out, TRAWL_VERSION);
-    out_text(out, ";\n");
-    put_setting(out, "    ticks_known = ", ctf->hz != 0);
-    out_text(out, "};\n\nclock {\n    name = trace;\n");
-    put_setting(out, "    freq = ", ctf->hz ? ctf->hz : NANOS_PER_S);
-    out_text(out, "    description = \"from the first time of the trace\";\n};\n\n");
-}
-
-// Names by numbers. Several functions may have one name.
-static void put_functions(struct ctf *ctf, struct out *out)
-{
-    out_text(out, "typealias enum : uint32_t {\n");
-    for (size_t i = 0; i < ctf->ids.pcs.count; i++) {
-        char address[NAMES_ADDRESS_BYTES];
-        out_text(out, "    ");
-        put_string(out, names_or_address(ctf->names, ctf->ids.pcs.items[i], address));
-        out_text(out, " = ");
-        out_u64(out, i);
-        out_text(out, ",\n");
-    }
-    if (!ctf->ids.pcs.count)
-        out_text(out, "    \"\" = 0,\n");
-    out_text(out, "} := function_t;\n\n");
-}
-
 static void put_event(struct out *out, const char *name, int id, const char *fields)
 {
     out_text(out, "event {\n    name = \"");
@@ -345,8 +317,26 @@ static void put_event(struct out *out, const char *name, int id, const char *fie
 static void describe(struct ctf *ctf, struct out *out)
 {
     out_text(out, types);
-    put_clock(ctf, out);
-    put_functions(ctf, out);
+    out_text(out, "env {\n    tracer_name = \"trawl\";\n    tracer_version = ");
+    put_string(out, TRAWL_VERSION);
+    out_text(out, ";\n");
+    put_setting(out, "    ticks_known = ", ctf->hz != 0);
+    out_text(out, "};\n\nclock {\n    name = trace;\n");
+    put_setting(out, "    freq = ", ctf->hz ? ctf->hz : NANOS_PER_S);
+    out_text(out, "    description = \"from the first time of the trace\";\n};\n\n");
+    // Names by numbers. Several functions may have one name.
+    out_text(out, "typealias enum : uint32_t {\n");
+    for (size_t i = 0; i < ctf->ids.pcs.count; i++) {
+        char address[NAMES_ADDRESS_BYTES];
+        out_text(out, "    ");
+        put_string(out, names_or_address(ctf->names, ctf->ids.pcs.items[i], address));
+        out_text(out, " = ");
+        out_u64(out, i);
+        out_text(out, ",\n");
+    }
+    if (!ctf->ids.pcs.count)
+        out_text(out, "    \"\" = 0,\n");
+    out_text(out, "} := function_t;\n\n");
     out_text(out, streams);
     put_event(out, "enter", EVENT_ENTER,
               has_addresses(ctf) ? "function_t function; address_t pc; uint64_t line;"
@@ -372,24 +362,20 @@ static bool write_description(struct ctf *ctf)
 
 // --- The end -------------------------------------------------------------------------------------
 
-static void remove_lanes(const struct ctf *ctf)
-{
-    char path[PATH_MAX], name[32];
-    for (uint64_t i = 0; i < ctf->lane_count; i++) {
-        lane_file(i, name);
-        path_of(ctf, name, path);
-        unlink(path);
-    }
-}
-
 bool ctf_end(struct ctf *ctf, bool is_whole)
 {
     bool is_done = is_whole && !has_failed(ctf) && end_lane(ctf) &&
                    (ctf->lane_count || make_directory(ctf)) && write_description(ctf);
     if (ctf->is_open)
         out_abandon(&ctf->out);
-    if (!is_done)
-        remove_lanes(ctf);
+    if (!is_done) {
+        char path[PATH_MAX], name[32];
+        for (uint64_t i = 0; i < ctf->lane_count; i++) {
+            lane_file(i, name);
+            path_of(ctf, name, path);
+            unlink(path);
+        }
+    }
     if (!is_done && ctf->is_made)
         rmdir(ctf->directory);
     if (ctf->is_caught)

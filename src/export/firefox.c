@@ -204,19 +204,6 @@ static void put_sample_column(struct firefox *firefox, const char *key,
     json_end_array(&firefox->json);
 }
 
-static void put_samples(struct firefox *firefox)
-{
-    struct json *json = &firefox->json;
-    json_key(json, "samples");
-    json_begin_object(json);
-    put_sample_column(firefox, "stack", put_stack_cell);
-    put_sample_column(firefox, "time", put_time_cell);
-    put_sample_column(firefox, "weight", put_weight_cell);
-    json_member_text(json, "weightType", "tracing-ms");
-    json_member_u64(json, "length", firefox->samples.used_bytes / sizeof(struct sample));
-    json_end_object(json);
-}
-
 // --- Lanes ---------------------------------------------------------------------------------------
 
 static void end_lane(struct firefox *firefox)
@@ -226,7 +213,15 @@ static void end_lane(struct firefox *firefox)
     if (!firefox->is_in_lane)
         return;
     firefox->is_in_lane = false;
-    put_samples(firefox);
+    struct json *json = &firefox->json;
+    json_key(json, "samples");
+    json_begin_object(json);
+    put_sample_column(firefox, "stack", put_stack_cell);
+    put_sample_column(firefox, "time", put_time_cell);
+    put_sample_column(firefox, "weight", put_weight_cell);
+    json_member_text(json, "weightType", "tracing-ms");
+    json_member_u64(json, "length", firefox->samples.used_bytes / sizeof(struct sample));
+    json_end_object(json);
     put_empty_table(&firefox->json, "markers", marker_columns);
     json_end_object(&firefox->json);
     firefox->samples.used_bytes = 0;

@@ -15,40 +15,6 @@ static void put_text(struct out *out, const char *text)
     out_byte(out, '\n');
 }
 
-static void put_functions(const struct coverage *coverage, const struct coverage_file *file,
-                          struct out *out)
-{
-    const struct coverage_function *functions = coverage_functions_of(coverage, file);
-    for (size_t i = 0; i < file->function_count; i++) {
-        out_text(out, "FN:");
-        out_u64(out, functions[i].line);
-        out_byte(out, ',');
-        put_text(out, functions[i].name);
-    }
-    for (size_t i = 0; i < file->function_count; i++) {
-        out_text(out, "FNDA:");
-        out_u64(out, functions[i].visits);
-        out_byte(out, ',');
-        put_text(out, functions[i].name);
-    }
-    put_count(out, "FNF:", file->function_count);
-    put_count(out, "FNH:", file->functions_visited);
-}
-
-static void put_lines(const struct coverage *coverage, const struct coverage_file *file,
-                      struct out *out)
-{
-    const struct coverage_line *lines = coverage->lines.items + file->first_line;
-    for (size_t i = 0; i < file->line_count; i++) {
-        out_text(out, "DA:");
-        out_u64(out, lines[i].line);
-        out_byte(out, ',');
-        put_count(out, "", lines[i].visits);
-    }
-    put_count(out, "LF:", file->line_count);
-    put_count(out, "LH:", file->lines_visited);
-}
-
 // Writes two outcomes for each branch; branches of a line have different block numbers.
 static void put_branches(const struct coverage *coverage, const struct coverage_file *file,
                          struct out *out)
@@ -78,9 +44,31 @@ void coverage_write_lcov(const struct coverage *coverage, struct out *out)
         const struct coverage_file *file = &coverage->files.items[i];
         out_text(out, "TN:\nSF:");
         put_text(out, file->path);
-        put_functions(coverage, file, out);
+        const struct coverage_function *functions = coverage_functions_of(coverage, file);
+        for (size_t k = 0; k < file->function_count; k++) {
+            out_text(out, "FN:");
+            out_u64(out, functions[k].line);
+            out_byte(out, ',');
+            put_text(out, functions[k].name);
+        }
+        for (size_t k = 0; k < file->function_count; k++) {
+            out_text(out, "FNDA:");
+            out_u64(out, functions[k].visits);
+            out_byte(out, ',');
+            put_text(out, functions[k].name);
+        }
+        put_count(out, "FNF:", file->function_count);
+        put_count(out, "FNH:", file->functions_visited);
         put_branches(coverage, file, out);
-        put_lines(coverage, file, out);
+        const struct coverage_line *lines = coverage->lines.items + file->first_line;
+        for (size_t k = 0; k < file->line_count; k++) {
+            out_text(out, "DA:");
+            out_u64(out, lines[k].line);
+            out_byte(out, ',');
+            put_count(out, "", lines[k].visits);
+        }
+        put_count(out, "LF:", file->line_count);
+        put_count(out, "LH:", file->lines_visited);
         out_text(out, "end_of_record\n");
     }
 }

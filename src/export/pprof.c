@@ -128,20 +128,6 @@ bool pprof_begin_lane(struct pprof *pprof, const struct pprof_lane *lane)
 
 // --- Tables --------------------------------------------------------------------------------------
 
-static void put_types(struct pprof *pprof)
-{
-    uint8_t bytes[FIXED_BYTES];
-    uint8_t *end = protobuf_number(bytes, TYPE_NAME, TEXT_CALLS);
-    put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, protobuf_number(end, TYPE_UNIT, TEXT_COUNT));
-    end = protobuf_number(bytes, TYPE_NAME, TEXT_TIME);
-    end = protobuf_number(end, TYPE_UNIT, pprof->hz ? TEXT_NANOSECONDS : TEXT_TICKS);
-    put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, end);
-    end = protobuf_number(bytes, PROFILE_DEFAULT_TYPE, TEXT_TIME);
-    if (pprof->hz)
-        end = protobuf_number(end, PROFILE_DURATION, event_time_nanos(pprof->ticks, pprof->hz));
-    out_bytes(pprof->out, bytes, (size_t)(end - bytes));
-}
-
 static size_t first_name(const struct pprof *pprof)
 {
     return FIXED_STRINGS + 2 * pprof->lane_count;
@@ -220,7 +206,16 @@ static bool put_string(struct pprof *pprof, const char *text)
 bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *places)
 {
     bool is_whole = true;
-    put_types(pprof);
+    uint8_t bytes[FIXED_BYTES];
+    uint8_t *end = protobuf_number(bytes, TYPE_NAME, TEXT_CALLS);
+    put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, protobuf_number(end, TYPE_UNIT, TEXT_COUNT));
+    end = protobuf_number(bytes, TYPE_NAME, TEXT_TIME);
+    end = protobuf_number(end, TYPE_UNIT, pprof->hz ? TEXT_NANOSECONDS : TEXT_TICKS);
+    put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, end);
+    end = protobuf_number(bytes, PROFILE_DEFAULT_TYPE, TEXT_TIME);
+    if (pprof->hz)
+        end = protobuf_number(end, PROFILE_DURATION, event_time_nanos(pprof->ticks, pprof->hz));
+    out_bytes(pprof->out, bytes, (size_t)(end - bytes));
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
         is_whole = put_function(pprof, i, names, places);
     for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)

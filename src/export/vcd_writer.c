@@ -411,19 +411,6 @@ static bool carry_events(struct vcd_writer *writer, const struct segment *segmen
     return true;
 }
 
-static void carry_registers(struct vcd_writer *writer, const struct segment *segment)
-{
-    for (size_t i = 0; i < segment->registers.count; i++) {
-        const struct segment_register *reg = &segment->registers.items[i];
-        uint32_t slot =
-            vcd_core_slot(&writer->lanes.items[reg->lane].core, register_cell(reg->cell));
-        if (slot != NO_SLOT)
-            write_slot(&writer->cores[reg->lane].registers, slot, reg);
-        else
-            vcd_named_write(&writer->named, reg);
-    }
-}
-
 static bool carry(void *self, struct segment *segment, struct error *err)
 {
     struct vcd_writer *writer = self;
@@ -446,7 +433,15 @@ static bool carry(void *self, struct segment *segment, struct error *err)
     own->functions.count = 0;
     if (!carry_events(writer, segment, own, last))
         return false;
-    carry_registers(writer, segment);
+    for (size_t i = 0; i < segment->registers.count; i++) {
+        const struct segment_register *reg = &segment->registers.items[i];
+        uint32_t slot =
+            vcd_core_slot(&writer->lanes.items[reg->lane].core, register_cell(reg->cell));
+        if (slot != NO_SLOT)
+            write_slot(&writer->cores[reg->lane].registers, slot, reg);
+        else
+            vcd_named_write(&writer->named, reg);
+    }
     for (size_t i = 0; i < lanes; i++) {
         if (last[i])
             keep_instruction(&writer->cores[i], last[i], hash_of_text(writer, last[i]));

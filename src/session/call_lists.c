@@ -357,26 +357,22 @@ static bool add_tasks(struct index_writer *writer, const struct pass_result *res
 
 // --- All of it -----------------------------------------------------------------------------------
 
-static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
-{
-    *filled = (struct index_lane){.name = lane->name};
-    filled->figures[LANE_LINE_EVENTS] = lane->events;
-    filled->figures[LANE_EVENTS] = lane->nodes;
-    filled->figures[LANE_INSTRUCTIONS] = lane->instructions;
-    filled->figures[LANE_ROOT] = lane->has_root ? lane->root.event : UINT64_MAX;
-    filled->figures[LANE_TRANSFERS] = lane->counts.transfers;
-    filled->figures[LANE_RETURNED] = lane->counts.returned;
-    filled->figures[LANE_DROPPED] = lane->counts.dropped;
-    filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
-}
-
 bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
                       const struct pass_result *result, bool are_written, struct index_lane *lanes)
 {
     uint64_t first_call = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct lane_result *lane = &result->lanes[i];
-        fill_lane(&lanes[i], lane);
+        struct index_lane *filled = &lanes[i];
+        *filled = (struct index_lane){.name = lane->name};
+        filled->figures[LANE_LINE_EVENTS] = lane->events;
+        filled->figures[LANE_EVENTS] = lane->nodes;
+        filled->figures[LANE_INSTRUCTIONS] = lane->instructions;
+        filled->figures[LANE_ROOT] = lane->has_root ? lane->root.event : UINT64_MAX;
+        filled->figures[LANE_TRANSFERS] = lane->counts.transfers;
+        filled->figures[LANE_RETURNED] = lane->counts.returned;
+        filled->figures[LANE_DROPPED] = lane->counts.dropped;
+        filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
         if (!are_written && !index_calls_add(writer, &calls->own, &lane->calls))
             return false;
         // A kind that writes its calls itself has one for each entry, whether it returned or not.

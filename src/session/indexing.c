@@ -443,14 +443,6 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     return is_done;
 }
 
-static bool end_part(struct indexing *indexing, const struct pass_options *options,
-                     const struct indexing_options *how, const struct pass_result *result)
-{
-    return shard_calls_write(&indexing->shard_calls, indexing->writer) &&
-           (!is_of_all(how) || matching_write(indexing->writer, result, options->functions)) &&
-           index_writer_end_part(indexing->writer);
-}
-
 // At the end of the file, where they can be replaced.
 static enum status add_names(struct indexing *indexing, const struct indexing_options *how,
                              struct error *err)
@@ -587,7 +579,10 @@ static enum status complete(struct indexing *indexing, const struct pass_options
         status = index_add_regions(writer, how->path, err);
     if (status == STATUS_OK && how->names && !indexing->is_preview && is_of_all(how))
         status = add_names(indexing, how, err);
-    if (status == STATUS_OK && how->shard && !end_part(indexing, pass, how, result))
+    if (status == STATUS_OK && how->shard &&
+        !(shard_calls_write(&indexing->shard_calls, indexing->writer) &&
+          (!is_of_all(how) || matching_write(indexing->writer, result, pass->functions)) &&
+          index_writer_end_part(indexing->writer)))
         status = error_set(err, STATUS_MEMORY, "no memory for the part of the index");
     if (status == STATUS_OK && !how->shard && !index_writer_failed(writer))
         status = index_trial_of(writer, how->path, err);

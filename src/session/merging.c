@@ -223,17 +223,6 @@ static enum status copy_shard(struct merging *merging, const struct member *memb
 
 // --- The end -------------------------------------------------------------------------------------
 
-// From the last part, for the whole trace, without the fields about calls.
-static void fill_lane(struct lane_result *lane, const uint64_t *figures, const char *name)
-{
-    memcpy(lane->name, name, strlen(name));
-    lane->events = figures[LANE_LINE_EVENTS];
-    lane->nodes = figures[LANE_EVENTS];
-    lane->instructions = figures[LANE_INSTRUCTIONS];
-    lane->has_root = figures[LANE_ROOT] != UINT64_MAX;
-    lane->root.event = figures[LANE_ROOT];
-}
-
 static enum status read_lanes(struct merging *merging, struct error *err)
 {
     const struct shard *last = &merging->last;
@@ -260,7 +249,14 @@ static enum status read_lanes(struct merging *merging, struct error *err)
         if (!end || end - names > LIMIT_LANE_NAME_BYTES ||
             !column_read(&figures, result->lane_count * LANE_ROWS, LANE_ROWS, row))
             return shard_damaged(last, "lanes", err);
-        fill_lane(&result->lanes[result->lane_count], row, names);
+        // From the last part, for the whole trace, without the fields about calls.
+        struct lane_result *lane = &result->lanes[result->lane_count];
+        memcpy(lane->name, names, strlen(names));
+        lane->events = row[LANE_LINE_EVENTS];
+        lane->nodes = row[LANE_EVENTS];
+        lane->instructions = row[LANE_INSTRUCTIONS];
+        lane->has_root = row[LANE_ROOT] != UINT64_MAX;
+        lane->root.event = row[LANE_ROOT];
         size_bytes -= (size_t)(end + 1 - names);
         names = end + 1;
     }

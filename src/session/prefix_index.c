@@ -49,21 +49,6 @@ _Noreturn void prefix_index_report(const struct prefix_indexes *indexes, enum st
     _exit(is_said ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-// Begins the forked process, which is killed when its parent ends.
-static enum pass_pause begin(struct prefix_indexes *indexes, struct source *source,
-                             const struct prefix_index_writer *writer, int file, pid_t parent,
-                             struct error *err)
-{
-    interrupt_leave();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
-    source_end_here(source, false);
-    if (writer->branch(writer->self, file, err) != STATUS_OK)
-        prefix_index_report(indexes, err->status, 0, err);
-    return PASS_END;
-}
-
 static bool are_others_due(const struct prefix_indexes *indexes)
 {
     return indexes->others && indexes->others->is_due(indexes->others->self);
@@ -121,7 +106,15 @@ static enum pass_pause make(struct prefix_indexes *indexes, struct source *sourc
         close(fds[0]);
         indexes->is_here = true;
         indexes->report_fd = fds[1];
-        return begin(indexes, source, writer, file, parent, err);
+        // Begins the forked process, which is killed when its parent ends.
+        interrupt_leave();
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(EXIT_FAILURE);
+        source_end_here(source, false);
+        if (writer->branch(writer->self, file, err) != STATUS_OK)
+            prefix_index_report(indexes, err->status, 0, err);
+        return PASS_END;
     }
     close(fds[1]);
     if (child < 0) { // the index at the end needs no process

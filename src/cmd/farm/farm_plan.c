@@ -144,24 +144,6 @@ static void put_path(struct out *out, const char *path)
     out_byte(out, '\n');
 }
 
-static void put_plan(struct out *out, const struct farm_plan *plan)
-{
-    out_text(out, FIRST_LINE "\n");
-    for (size_t i = 0; i < plan->options.count; i++) {
-        out_text(out, "option ");
-        put_path(out, plan->options.items[i]);
-    }
-    for (size_t i = 0; i < plan->traces.count; i++) {
-        const struct farm_trace *trace = &plan->traces.items[i];
-        out_text(out, "trace ");
-        out_u64(out, trace->shards);
-        out_byte(out, ' ');
-        put_path(out, trace->path);
-        out_text(out, "index ");
-        put_path(out, trace->index);
-    }
-}
-
 static enum status make_directory(const char *path, struct error *err)
 {
     struct stat info;
@@ -284,7 +266,20 @@ enum status farm_plan_write(struct farm_plan *plan, struct error *err)
     if (!is_same && status == STATUS_OK)
         status = remove_parts(plan, "surveys", err);
     if (status == STATUS_OK && (status = out_open(&out, path, err)) == STATUS_OK) {
-        put_plan(&out, plan);
+        out_text(&out, FIRST_LINE "\n");
+        for (size_t i = 0; i < plan->options.count; i++) {
+            out_text(&out, "option ");
+            put_path(&out, plan->options.items[i]);
+        }
+        for (size_t i = 0; i < plan->traces.count; i++) {
+            const struct farm_trace *trace = &plan->traces.items[i];
+            out_text(&out, "trace ");
+            out_u64(&out, trace->shards);
+            out_byte(&out, ' ');
+            put_path(&out, trace->path);
+            out_text(&out, "index ");
+            put_path(&out, trace->index);
+        }
         status = out_close(&out, err);
     }
     free(path);

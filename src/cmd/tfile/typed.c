@@ -149,22 +149,6 @@ static const char *find_symbol(void *self, uint64_t address, uint64_t *offset)
     return without_number(typed, names_of_root(&typed->command->session.names, found.address));
 }
 
-static struct debug_point point_of(struct typed *typed, size_t member, bool has_pc, uint64_t pc)
-{
-    const struct image_member *image = &images_of(typed)->members.items[member];
-    return (struct debug_point){
-        .self = typed,
-        .pc = has_pc ? pc : image->offset,
-        .offset = image->offset,
-        .address_mask = image->address_mask,
-        .is_big_endian = tfile_file(typed->command)->is_big_endian,
-        .read_memory = read_memory,
-        .read_register = read_register,
-        .find_register = find_register,
-        .find_symbol = find_symbol,
-    };
-}
-
 // --- Actions -------------------------------------------------------------------------------------
 
 struct request {
@@ -282,7 +266,18 @@ void typed_values(struct typed *typed, struct command *command, const struct tfi
     struct debug_info *info = location ? find_info(typed, has_pc, pc, &member) : NULL;
     if (!info)
         return;
-    const struct debug_point point = point_of(typed, member, has_pc, pc);
+    const struct image_member *image = &images_of(typed)->members.items[member];
+    const struct debug_point point = (struct debug_point){
+        .self = typed,
+        .pc = has_pc ? pc : image->offset,
+        .offset = image->offset,
+        .address_mask = image->address_mask,
+        .is_big_endian = tfile_file(typed->command)->is_big_endian,
+        .read_memory = read_memory,
+        .read_register = read_register,
+        .find_register = find_register,
+        .find_symbol = find_symbol,
+    };
     struct request request = {typed, info, &point, sink, NULL};
     bool is_inside = false, is_wanted = location->steps && has_pc && pc != location->address;
     for (size_t i = 0; i < location->piece_count; i++) {

@@ -40,18 +40,6 @@ static void put_event(const struct xray_log *log, const struct xray_record *reco
     out_text(out, "'>");
 }
 
-static void put_call(const struct xray_record *record, struct out *out)
-{
-    static const char *const names[] = {"Enter", "Exit", "Tail Exit", "Enter With Arg"};
-    out_text(out, "<Function ");
-    out_text(out, names[record->kind]);
-    out_text(out, ": #");
-    out_u64(out, record->function);
-    out_text(out, " delta = +");
-    out_u64(out, (uint64_t)record->delta);
-    out_byte(out, '>');
-}
-
 static void put_metadata(const struct xray_record *record, struct out *out)
 {
     char text[128];
@@ -87,18 +75,6 @@ static void put_metadata(const struct xray_record *record, struct out *out)
         break;
     }
     out_bytes(out, text, (size_t)length);
-}
-
-static void put_record(const struct xray_log *log, const struct xray_record *record,
-                       struct out *out)
-{
-    if (xray_is_function(record->kind))
-        put_call(record, out);
-    else if (record->kind == XRAY_CUSTOM_EVENT || record->kind == XRAY_TYPED_EVENT)
-        put_event(log, record, out);
-    else
-        put_metadata(record, out);
-    out_byte(out, '\n');
 }
 
 // --- By block ------------------------------------------------------------------------------------
@@ -156,7 +132,20 @@ static void put_buffer(struct dump_command *command, uint64_t buffer, struct out
             continue;
         if (command->by_block)
             put_lead(&section, record.kind, out);
-        put_record(log, &record, out);
+        if (xray_is_function(record.kind)) {
+            static const char *const names[] = {"Enter", "Exit", "Tail Exit", "Enter With Arg"};
+            out_text(out, "<Function ");
+            out_text(out, names[record.kind]);
+            out_text(out, ": #");
+            out_u64(out, record.function);
+            out_text(out, " delta = +");
+            out_u64(out, (uint64_t)record.delta);
+            out_byte(out, '>');
+        } else if (record.kind == XRAY_CUSTOM_EVENT || record.kind == XRAY_TYPED_EVENT)
+            put_event(log, &record, out);
+        else
+            put_metadata(&record, out);
+        out_byte(out, '\n');
     }
 }
 

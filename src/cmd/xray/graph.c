@@ -96,26 +96,6 @@ static void put_vertex(struct graph_command *command, uint32_t function, const s
     out_text(out, "];\n");
 }
 
-// Callers that never returned have no calls of their own, but are in the graph. False: no memory.
-static bool put_vertices(struct graph_command *command, const struct xray_account *account)
-{
-    double most = highest(command, &account->functions, command->figures.vertex_colour);
-    struct latency_table all = {0};
-    bool is_whole = true;
-    for (size_t i = 0; i < account->edges.rows.count && is_whole; i++) {
-        uint64_t edge = account->edges.rows.items[i].key;
-        is_whole =
-            (!(edge >> 32) || latency_row(&all, edge >> 32)) && latency_row(&all, (uint32_t)edge);
-    }
-    is_whole = is_whole && latency_sort(&all);
-    for (size_t i = 0; i < all.rows.count && is_whole; i++) {
-        uint64_t function = all.rows.items[i].key;
-        put_vertex(command, (uint32_t)function, latency_find(&account->functions, function), most);
-    }
-    latency_table_free(&all);
-    return is_whole;
-}
-
 static bool report(void *self)
 {
     struct graph_command *command = self;
@@ -132,8 +112,24 @@ static bool report(void *self)
         if (command->figures.vertex_label != XRAY_FIGURE_NONE)
             out_text(&common->out, "node [shape=record];\n");
         put_edges(command, &account.edges);
-        is_done = put_vertices(command, &account) ||
-                  xray_fail_with(common, STATUS_MEMORY, "no memory for the graph");
+        // Callers that never returned have no calls of their own, but are in the graph. False: no
+        // memory.
+        double most = highest(command, &account.functions, command->figures.vertex_colour);
+        struct latency_table all = {0};
+        bool is_whole = true;
+        for (size_t i = 0; i < account.edges.rows.count && is_whole; i++) {
+            uint64_t edge = account.edges.rows.items[i].key;
+            is_whole = (!(edge >> 32) || latency_row(&all, edge >> 32)) &&
+                       latency_row(&all, (uint32_t)edge);
+        }
+        is_whole = is_whole && latency_sort(&all);
+        for (size_t i = 0; i < all.rows.count && is_whole; i++) {
+            uint64_t function = all.rows.items[i].key;
+            put_vertex(command, (uint32_t)function, latency_find(&account.functions, function),
+                       most);
+        }
+        latency_table_free(&all);
+        is_done = is_whole || xray_fail_with(common, STATUS_MEMORY, "no memory for the graph");
         out_text(&common->out, "}\n");
     }
     xray_account_free(&account);

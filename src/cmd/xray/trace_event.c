@@ -338,22 +338,6 @@ static bool begin(struct writer *writer, const struct xray_trace_events *events)
     return true;
 }
 
-static void end(struct writer *writer)
-{
-    for (unsigned i = 0; i < writer->block_count; i++) {
-        out_abandon(&writer->blocks[i].text);
-        free(writer->blocks[i].moved_times.items);
-    }
-    out_abandon(&writer->scratch);
-    xray_events_free(&writer->events);
-    free(writer->threads);
-    free(writer->blocks);
-    free(writer->names.items);
-    free(writer->hidden.items);
-    latency_table_free(&writer->numbers);
-    arena_free(&writer->arena);
-}
-
 bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
 {
     static const struct ordered_work work = {take_block, make_text, put_block};
@@ -371,6 +355,17 @@ bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
     events->exits = writer.events.exits;
     events->damage = writer.events.damage;
     events->hidden_calls = writer.hidden_calls;
-    end(&writer);
+    for (unsigned i = 0; i < writer.block_count; i++) {
+        out_abandon(&writer.blocks[i].text);
+        free(writer.blocks[i].moved_times.items);
+    }
+    out_abandon(&writer.scratch);
+    xray_events_free(&writer.events);
+    free(writer.threads);
+    free(writer.blocks);
+    free(writer.names.items);
+    free(writer.hidden.items);
+    latency_table_free(&writer.numbers);
+    arena_free(&writer.arena);
     return is_whole;
 }

@@ -105,14 +105,6 @@ static void put_number(struct out *out, const char *label, uint64_t value)
     out_u64(out, value);
 }
 
-static void put_arguments(const struct xray_item *item, struct out *out)
-{
-    for (size_t i = 0; i < item->argument_count; i++)
-        put_number(out, i ? ", " : ", args: [ ", item->arguments[i]);
-    if (item->argument_count)
-        out_text(out, " ]");
-}
-
 // Writes the beginning of a line, up to the number of the processor.
 static void put_head(struct xray_input *input, const struct xray_item *item, struct out *out)
 {
@@ -123,7 +115,10 @@ static void put_head(struct xray_input *input, const struct xray_item *item, str
     put_number(out, ", func-id: ", function);
     out_text(out, ", function: ");
     xray_put_yaml(out, name, strlen(name));
-    put_arguments(item, out);
+    for (size_t i = 0; i < item->argument_count; i++)
+        put_number(out, i ? ", " : ", args: [ ", item->arguments[i]);
+    if (item->argument_count)
+        out_text(out, " ]");
     out_text(out, ", cpu: ");
 }
 
@@ -196,13 +191,6 @@ static bool yaml_lines_begin(struct yaml_lines *lines, struct xray_input *input)
     return true;
 }
 
-static void yaml_lines_end(struct yaml_lines *lines)
-{
-    out_abandon(&lines->scratch);
-    free(lines->heads);
-    free(lines->tails);
-}
-
 static NEVER_INLINE void make_head(struct yaml_lines *lines, const struct xray_item *item,
                                    struct line_head *head)
 {
@@ -251,8 +239,12 @@ static void yaml_lines_put(struct yaml_lines *lines, const struct xray_item *ite
 
 // --- The log -------------------------------------------------------------------------------------
 
-static void put_header(const struct xray_header *header, struct out *out)
+bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out)
 {
+    const struct xray_item *item;
+    struct yaml_lines lines;
+    bool has_memory = yaml_lines_begin(&lines, input);
+    const struct xray_header *header = &input->log.told;
     put_number(out, "---\nheader:\n  version:         ", header->version);
     put_number(out, "\n  type:            ", header->type);
     out_text(out, "\n  constant-tsc:    ");
@@ -261,17 +253,11 @@ static void put_header(const struct xray_header *header, struct out *out)
     out_text(out, header->nonstop_tsc ? "true" : "false");
     put_number(out, "\n  cycle-frequency: ", header->frequency_hz);
     out_text(out, "\nrecords:\n");
-}
-
-bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out)
-{
-    const struct xray_item *item;
-    struct yaml_lines lines;
-    bool has_memory = yaml_lines_begin(&lines, input);
-    put_header(&input->log.told, out);
     while (has_memory && !out_failed(out) && (item = xray_merge_next(merge)))
         yaml_lines_put(&lines, item, out);
     out_text(out, "...\n");
-    yaml_lines_end(&lines);
+    out_abandon(&lines.scratch);
+    free(lines.heads);
+    free(lines.tails);
     return has_memory;
 }

@@ -198,38 +198,6 @@ struct extended_event {
     struct ttu_depth_event depth;
 };
 
-static void next_event(struct event_tree *tree, struct extended_event *next)
-{
-    next->event = tree->reader.event;
-    tree->depth += ttu_call_depths_step(tree->depths, tree->reader.number - 1);
-    bool has_more = ttu_event_reader_next(&tree->reader);
-    uint64_t line = has_more ? tree->reader.event.line : tree->end->line;
-    uint64_t position = has_more ? tree->reader.event.position : tree->end->position;
-    next->size_bytes = position - next->event.position;
-    next->depth =
-        (struct ttu_depth_event){(uint32_t)tree->depth, (uint32_t)(line - next->event.line)};
-}
-
-static uint64_t put_event(const struct event_tree *tree, const struct extended_event *extended,
-                          const struct subtree *left, const struct subtree *right,
-                          const struct subtree *own)
-{
-    const struct ttu_event *event = &extended->event;
-    uint8_t *out = ttu_stream_add(tree->stream, TTU_EVENT_BYTES);
-    out = put_node(out, left->offset, right->offset, own->height);
-    out = put_u64(out, event->time);
-    out = put_u64(out, event->pc);
-    out = put_u64(out, event->position);
-    out = put_u64(out, extended->size_bytes);
-    out = put_u32(out, (uint32_t)(event->line - tree->header_lines));
-    out = put_u32(out, extended->depth.lines);
-    out = put_u64(out, event->root);
-    out = put_u32(out, extended->depth.depth);
-    out = put_u64(out, own->array.offset);
-    put_u32(out, own->array.count);
-    return ttu_stream_position(tree->stream) - TTU_EVENT_BYTES;
-}
-
 // Writes the next `count` events as a balanced tree: the left half, the middle one, the right half.
 static struct subtree put_subtree(struct event_tree *tree, uint64_t count)
 {
@@ -238,7 +206,14 @@ static struct subtree put_subtree(struct event_tree *tree, uint64_t count)
     if (!count)
         return own;
     const struct subtree left = put_subtree(tree, count / 2);
-    next_event(tree, &middle);
+    middle.event = tree->reader.event;
+    tree->depth += ttu_call_depths_step(tree->depths, tree->reader.number - 1);
+    bool has_more = ttu_event_reader_next(&tree->reader);
+    uint64_t line = has_more ? tree->reader.event.line : tree->end->line;
+    uint64_t position = has_more ? tree->reader.event.position : tree->end->position;
+    middle.size_bytes = position - middle.event.position;
+    middle.depth =
+        (struct ttu_depth_event){(uint32_t)tree->depth, (uint32_t)(line - middle.event.line)};
     const struct subtree right = put_subtree(tree, count - count / 2 - 1);
     own.height = 1 + (left.height > right.height ? left.height : right.height);
     if (tree->lacks_memory || !ttu_depth_arrays_join(&tree->arrays, tree->stream, &left.array,
@@ -246,7 +221,20 @@ static struct subtree put_subtree(struct event_tree *tree, uint64_t count)
         tree->lacks_memory = true;
         return own;
     }
-    own.offset = put_event(tree, &middle, &left, &right, &own);
+    const struct ttu_event *event = &middle.event;
+    uint8_t *out = ttu_stream_add(tree->stream, TTU_EVENT_BYTES);
+    out = put_node(out, left.offset, right.offset, own.height);
+    out = put_u64(out, event->time);
+    out = put_u64(out, event->pc);
+    out = put_u64(out, event->position);
+    out = put_u64(out, middle.size_bytes);
+    out = put_u32(out, (uint32_t)(event->line - tree->header_lines));
+    out = put_u32(out, middle.depth.lines);
+    out = put_u64(out, event->root);
+    out = put_u32(out, middle.depth.depth);
+    out = put_u64(out, own.array.offset);
+    put_u32(out, own.array.count);
+    own.offset = ttu_stream_position(tree->stream) - TTU_EVENT_BYTES;
     return own;
 }
 

@@ -121,17 +121,6 @@ static uint64_t root_of(const struct visit_tree *tree, uint64_t from, uint64_t t
     return from < to ? tree->base + TTU_VISIT_BYTES * (from + (to - from) / 2) : 0;
 }
 
-static void put_visit(struct visit_tree *tree, uint64_t left, uint64_t right, uint32_t height)
-{
-    while (tree->next == tree->pcs.items[tree->pc].count)
-        tree->pc++;
-    uint8_t *out = ttu_stream_add(tree->stream, TTU_VISIT_BYTES);
-    out = put_node(out, left, right, height);
-    out = put_u64(out, tree->pcs.items[tree->pc].pc);
-    out = put_u32(out, ((const uint32_t *)(const void *)tree->lines.base)[tree->next++]);
-    *out = 0;
-}
-
 // Writes nodes [from, to), in order.
 static void put_subtree(struct visit_tree *tree, uint64_t from, uint64_t to)
 {
@@ -140,7 +129,15 @@ static void put_subtree(struct visit_tree *tree, uint64_t from, uint64_t to)
         return;
     put_subtree(tree, from, middle);
     uint32_t height = 64 - (uint32_t)__builtin_clzll(to - from);
-    put_visit(tree, root_of(tree, from, middle), root_of(tree, middle + 1, to), height);
+    uint64_t left = root_of(tree, from, middle);
+    uint64_t right = root_of(tree, middle + 1, to);
+    while (tree->next == tree->pcs.items[tree->pc].count)
+        tree->pc++;
+    uint8_t *out = ttu_stream_add(tree->stream, TTU_VISIT_BYTES);
+    out = put_node(out, left, right, height);
+    out = put_u64(out, tree->pcs.items[tree->pc].pc);
+    out = put_u32(out, ((const uint32_t *)(const void *)tree->lines.base)[tree->next++]);
+    *out = 0;
     put_subtree(tree, middle + 1, to);
 }
 
