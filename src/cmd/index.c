@@ -1,8 +1,8 @@
 // index: builds the indexes of traces that have none that fits.
+#include "cmd/index.h"
 #include "base/interrupt.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
-#include "cmd/index.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_files.h"
 #include "session/indexing.h"

@@ -6,7 +6,8 @@
 #include "cmd/contexts.h"
 #include "report/out.h"
 
-// Steps of commands (struct command_steps): the call tree, in command->table_format: that of `trawl calltree`.
+// Steps of commands (struct command_steps): the call tree, in command->table_format: that of `trawl
+// calltree`.
 bool report_call_tree(struct command *command);
 
 // Collapsed stacks: that of `trawl flamegraph`, if it is not a picture.

@@ -5,12 +5,12 @@
 // Input: eight bytes for each of REGISTERS registers, STACK_BYTES of memory, then an ELF file.
 #include "fuzz.h"
 
+#include "cmd/xray/command.h"
 #include "elf/image.h"
 #include "names/names.h"
 #include "session/images.h"
 #include "session/index_names.h"
 #include "trace/xray/map.h"
-#include "trace/xray/names.h"
 #include "unwind/unwind.h"
 #include "unwind/unwind_trace.h"
 

@@ -1,8 +1,8 @@
 // Percentiles found in several passes, and colours of scales.
+#include "cmd/xray/latency.h"
 #include "random.h"
 #include "report/colour_scale.h"
 #include "test.h"
-#include "trace/xray/latency.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define TRAWL_CMD_XRAY_CONVERT_H
 
 #include "cmd/xray/command.h"
-#include "trace/xray/merge.h"
+#include "cmd/xray/in_order.h"
 
 // Each writes a complete merge. False: no memory.
 bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out);

@@ -1,8 +1,8 @@
 // xray stack: which stacks there were, how often and how long.
 #include "cmd/xray/command.h"
 
+#include "cmd/xray/sums.h"
 #include "report/out.h"
-#include "trace/xray/stacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,10 +8,10 @@
 #include "cmd/xray/convert.h"
 
 #include "base/ordered.h"
+#include "cmd/xray/in_order.h"
 #include "export/event_time.h"
 #include "report/decimal.h"
 #include "report/json.h"
-#include "trace/xray/events.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "trace/xray/merge.h"
+#include "cmd/xray/in_order.h"
 
 #include <stdlib.h>
 

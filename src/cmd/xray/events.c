@@ -1,4 +1,4 @@
-#include "trace/xray/events.h"
+#include "cmd/xray/in_order.h"
 
 #include <stdlib.h>
 

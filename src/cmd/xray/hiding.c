@@ -1,4 +1,4 @@
-#include "trace/xray/hiding.h"
+#include "cmd/xray/sums.h"
 
 enum { IS_HIDDEN = 1, IS_SHOWN };
 

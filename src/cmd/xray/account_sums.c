@@ -1,4 +1,4 @@
-#include "trace/xray/account.h"
+#include "cmd/xray/sums.h"
 
 #include "base/base.h"
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-#include "trace/xray/stacks.h"
+#include "cmd/xray/sums.h"
 
 #include "base/parallel.h"
 #include "trace/xray/log.h"

@@ -1,4 +1,4 @@
-#include "trace/xray/names.h"
+#include "cmd/xray/command.h"
 
 #include "elf/demangle.h"
 

@@ -14,8 +14,8 @@
 //         latency_search_narrow(&search, counts of all workers, how many);
 //     }
 //     latency_search_end(&search, &table) fills the percentiles of each row
-#ifndef TRAWL_TRACE_XRAY_LATENCY_H
-#define TRAWL_TRACE_XRAY_LATENCY_H
+#ifndef TRAWL_CMD_XRAY_LATENCY_H
+#define TRAWL_CMD_XRAY_LATENCY_H
 
 #include "base/hash_index.h"
 #include "base/vec.h"

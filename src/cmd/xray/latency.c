@@ -1,4 +1,4 @@
-#include "trace/xray/latency.h"
+#include "cmd/xray/latency.h"
 
 #include <stdlib.h>
 
