@@ -148,7 +148,7 @@ struct index_lane_row {
 
 // SECTION_TASKS, and where the tasks and switches of each lane begin in it; read on first use.
 struct task_table {
-    struct column columns[PART_SWITCH_TASKS + 1];
+    struct column columns[PART_TASKS_LAST + 1];
     struct task_lane {
         uint64_t first_task, task_count;
         uint64_t first_switch, switch_count;

@@ -240,6 +240,8 @@ enum tasks_part {
     PART_TASK_ENTRIES,    // PC when it was first seen
     PART_SWITCH_EVENTS,   // in the lane; ascending
     PART_SWITCH_TASKS,    // that runs from there on
+    PART_TASK_KEYS,       // absent if all are 0
+    PART_TASKS_LAST = PART_TASK_KEYS,
 };
 
 // Of SECTION_OTHER_CALLS: a column, OTHER_ROWS rows for each lane.

@@ -23,10 +23,13 @@ static enum status open_columns(struct trawl_index *index, struct column *column
 {
     struct parts parts;
     enum status status = index_section(index, SECTION_TASKS, &parts, err);
-    for (uint32_t part = PART_TASK_COUNTS; status == STATUS_OK && part <= PART_SWITCH_TASKS; part++)
-        status = parts_column(&parts, part, &columns[part], NULL) == STATUS_OK
-                     ? STATUS_OK
-                     : damaged(index, err);
+    for (uint32_t part = PART_TASK_COUNTS; status == STATUS_OK && part <= PART_TASKS_LAST; part++) {
+        bool is_there = parts_column(&parts, part, &columns[part], NULL) == STATUS_OK;
+        if (!is_there && part == PART_TASK_KEYS)
+            columns[part] = (struct column){0};
+        else if (!is_there)
+            status = damaged(index, err);
+    }
     return status;
 }
 
@@ -54,6 +57,7 @@ static bool place_lanes(const struct trawl_index *index, struct task_table *tabl
     return columns[PART_TASK_STACKS].count == tasks &&
            columns[PART_TASK_STACKS_LOW].count == tasks &&
            columns[PART_TASK_ENTRIES].count == tasks &&
+           (!columns[PART_TASK_KEYS].count || columns[PART_TASK_KEYS].count == tasks) &&
            columns[PART_SWITCH_EVENTS].count == switches &&
            columns[PART_SWITCH_TASKS].count == switches &&
            column_may_rise(&columns[PART_SWITCH_EVENTS]);
@@ -108,7 +112,7 @@ static enum status read_task(struct trawl_index *index, uint64_t lane, uint64_t 
     enum status status = find_lane(index, lane, &rows, err);
     if (status != STATUS_OK)
         return status;
-    *about = (struct trawl_task){task, TRAWL_NONE, TRAWL_NONE, TRAWL_NONE};
+    *about = (struct trawl_task){task, TRAWL_NONE, TRAWL_NONE, TRAWL_NONE, 0};
     if (task >= u64_max(rows.task_count, 1))
         return error_set(err, STATUS_NOT_FOUND, "%s: no such task", index->path);
     if (!rows.task_count)
@@ -116,7 +120,9 @@ static enum status read_task(struct trawl_index *index, uint64_t lane, uint64_t 
     uint64_t row = rows.first_task + task;
     return get_address(&columns[PART_TASK_STACKS], row, &about->stack) &&
                    get_address(&columns[PART_TASK_STACKS_LOW], row, &about->stack_low) &&
-                   get_address(&columns[PART_TASK_ENTRIES], row, &about->entry)
+                   get_address(&columns[PART_TASK_ENTRIES], row, &about->entry) &&
+                   (!columns[PART_TASK_KEYS].count ||
+                    column_get(&columns[PART_TASK_KEYS], row, &about->key))
                ? STATUS_OK
                : damaged(index, err);
 }

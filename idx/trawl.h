@@ -692,6 +692,7 @@ struct trawl_task {
     uint64_t stack;     // SP when it was first seen; for task 0, the highest; TRAWL_NONE: unknown
     uint64_t stack_low; // the lowest SP at the entry of one of its functions; TRAWL_NONE: unknown
     uint64_t entry;     // PC when it was first seen; TRAWL_NONE: unknown
+    uint64_t key;       // by which its system knows it (of Linux `current`); 0: not known
 };
 
 // TRAWL_NOT_FOUND: there are fewer.

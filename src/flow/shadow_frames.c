@@ -228,6 +228,7 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
     task->live = task->frames.count;
     task->resume_pc = pc;
     task->resume_sp = sp;
+    task->left = transfer->node.event;
     task->is_waiting = false;
     pc &= ~UINT64_C(1);
     if (!is_known(sp) || !is_known(task->resume_pc))
@@ -267,7 +268,21 @@ size_t shadow_find_waiting(const struct shadow_stack *shadow, uint64_t sp, uint6
     uint32_t at = is_known(sp) && shadow->waiting.count
                       ? pending_find(&shadow->waiting, sp, pc & ~UINT64_C(1))
                       : PENDING_NONE;
-    return at == PENDING_NONE ? NO_TASK : at;
+    return at == PENDING_NONE || !shadow_may_run(shadow, &shadow->tasks.items[at]) ? NO_TASK : at;
+}
+
+size_t shadow_find_by_key(const struct shadow_stack *shadow, uint64_t sp)
+{
+    size_t found = NO_TASK;
+    for (size_t i = shadow->tasks.count; i; i--) {
+        const struct task *task = &shadow->tasks.items[i - 1];
+        if (task->key != shadow->key || i - 1 == shadow->current)
+            continue;
+        if (task->is_waiting && task->resume_sp == sp)
+            return i - 1;
+        found = found == NO_TASK ? i - 1 : found;
+    }
+    return found;
 }
 
 // Another task that the stack pointer belongs to.
@@ -276,7 +291,7 @@ size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp)
     size_t found = NO_TASK;
     for (size_t i = 0; i < shadow->tasks.count && is_known(sp); i++) {
         const struct task *task = &shadow->tasks.items[i];
-        if (i == shadow->current)
+        if (i == shadow->current || !shadow_may_run(shadow, task))
             continue;
         if (task->is_waiting && task->resume_sp == sp)
             return i;

@@ -26,7 +26,9 @@ struct frame {
     uint8_t how;        // enum call_how, of its beginning
     bool is_of_user;    // an exception: it interrupted the mode in which tasks run
     bool is_of_m;       // an exception of the M profile, whose handler runs on the main stack
-    bool is_nested;     // such a one that interrupted another one: it returns there
+    bool is_signal; // the handler of a signal, into which an exception returned; `sp_inside` is SP
+                    // where it was interrupted
+    bool is_nested; // such a one that interrupted another one: it returns there
     // A call into the other security state, with stacks of its own: `sp` is not known, because the
     // one of the caller is what counts at the return.
     bool crosses_world;
@@ -51,7 +53,10 @@ struct task {
     uint64_t sp_low, sp_high; // range of its frames
     uint64_t stack, entry;    // SP and PC when the task was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
+    uint64_t key;                  // 0: not known, or that of another task since
+    uint64_t named_key;            // the same, also when another task has it
     struct pending_branch pending; // as of the exception in which it was switched out
+    uint64_t left;                 // the event at which it was switched out; 0: never
     bool is_waiting;               // it is in `waiting`, with resume_sp and resume_pc as key
     struct call_content content;   // if `log` splits calls: what happened outside of calls
 };
@@ -84,6 +89,7 @@ struct shadow_stack {
     struct pending_set waiting; // tasks that were switched out
     struct entry_set entries;
     struct frame_piece pieces[FRAME_PIECES];
+    uint64_t key;         // of the running task, as transfer.key; 0: not known
     uint64_t tail_from;   // `from` of the last frame that ended by a tail call; 0: used
     uint64_t last_event;  // of the previous transfer
     uint64_t vectors;     // the table of the last exception; ADDRESS_UNKNOWN
@@ -188,6 +194,18 @@ bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer,
 bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                        uint64_t sp);
 
+// Whether a task may run now: its key is that of the running task, or one of them is not known.
+static inline bool shadow_may_run(const struct shadow_stack *shadow, const struct task *task)
+{
+    return !task->key || !shadow->key || task->key == shadow->key;
+}
+
+// Whether the key of the running task is known, and the current task has it.
+static inline bool shadow_has_key(const struct shadow_stack *shadow)
+{
+    return shadow->key && shadow->tasks.items[shadow->current].key == shadow->key;
+}
+
 // A task that waits at (sp, pc), or NO_TASK.
 size_t shadow_find_waiting(const struct shadow_stack *shadow, uint64_t sp, uint64_t pc);
 
@@ -202,6 +220,10 @@ size_t shadow_find_stopped(struct shadow_stack *shadow, uint64_t sp, uint64_t pc
 // frames was or returns to.
 bool shadow_may_continue(struct shadow_stack *shadow, const struct task *task, uint64_t left_sp,
                          uint64_t left_pc, uint64_t sp, uint64_t pc);
+
+// The task with the key of the running one that was left with this stack pointer, or otherwise the
+// last one with that key; or NO_TASK.
+size_t shadow_find_by_key(const struct shadow_stack *shadow, uint64_t sp);
 
 // A task never continues, because another one has begun on its stack.
 void shadow_forget(struct shadow_stack *shadow, size_t number);

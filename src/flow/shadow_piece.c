@@ -360,11 +360,11 @@ bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *
         const struct transfer *transfer = &transfers[i];
         uint64_t event = transfer->node.event;
         bool is_ignored = event == UINT64_MAX || event <= piece->stack->last_event;
-        if (UNLIKELY(is_ignored) && !is_alone) {
+        if (UNLIKELY(is_ignored) && !is_alone && !transfer->key) {
             piece->run.falls += transfer->falls_through;
             continue; // the stack ignores it, too
         }
-        enum verdict verdict = is_alone ? VERDICT_ALONE : judge(piece, transfer);
+        enum verdict verdict = is_alone || transfer->key ? VERDICT_ALONE : judge(piece, transfer);
         if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(piece, transfer)) ||
             (verdict == VERDICT_ALONE && !leave_alone(piece, i)))
             return false;

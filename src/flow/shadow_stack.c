@@ -138,11 +138,216 @@ static bool begins_anew(struct shadow_stack *shadow, const struct frame *excepti
                                 transfer_pc(transfer));
 }
 
+// --- Tasks with keys -----------------------------------------------------------------------------
+
+// Whether the handler of a signal ends where control goes to `sp`.
+static bool ends_signal(const struct frame *frame, uint64_t sp)
+{
+    return frame->is_signal &&
+           (is_known(frame->sp_inside) ? frame->sp_inside == sp : sp > frame->sp);
+}
+
+// The innermost frame of a handler that ends there, of the first `below`; or NO_FRAME.
+static size_t find_signal(const struct task *task, size_t below, uint64_t sp)
+{
+    while (below && !ends_signal(&task->frames.items[below - 1], sp))
+        below--;
+    return below ? below - 1 : NO_FRAME;
+}
+
+// How many frames of a process may be around a place with this stack pointer in one that it forked,
+// from the outermost on. *is_there: the place is in the last of them.
+static size_t find_callers(struct shadow_stack *shadow, const struct task *task, uint64_t pc,
+                           uint64_t sp, bool *is_there)
+{
+    const struct frame *frames = task->frames.items;
+    size_t count = 0, callers = 0;
+    for (; count < task->frames.count; count++) {
+        const struct frame *frame = &frames[count];
+        if (frame->how & CALL_EXCEPTION || !is_known(frame->sp) || frame->sp < sp)
+            break;
+        *is_there = frame->sp == sp && shadow_is_inside(shadow, frame, pc & ~UINT64_C(1));
+        callers = *is_there || frame->sp > sp ? count + 1 : callers;
+    }
+    *is_there = callers && frames[callers - 1].sp == sp;
+    return callers;
+}
+
+// The exception of a process in which it forked another one, which returns there; or NO_FRAME.
+static size_t find_fork(const struct task *task, uint64_t pc, uint64_t sp)
+{
+    size_t index = task->exceptions ? task->frames.count : 0;
+    for (; index; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        if (frame->how & CALL_EXCEPTION && frame->sp == sp && is_same_pc(frame->return_address, pc))
+            return index - 1;
+    }
+    return NO_FRAME;
+}
+
+// The task that forked the current one, which goes to its program for the first time: the last to
+// run that is still in the exception in which it did so, or otherwise that may be around the place.
+// *callers: how many frames of it are around the place, and *is_there as above.
+static size_t find_parent(struct shadow_stack *shadow, uint64_t pc, uint64_t sp, size_t *callers,
+                          bool *is_there)
+{
+    size_t parent = NO_TASK;
+    bool has_forked = false;
+    *callers = 0;
+    *is_there = false;
+    for (size_t i = 0; i < shadow->tasks.count && is_known(sp); i++) {
+        const struct task *task = &shadow->tasks.items[i];
+        if (i == shadow->current || !task->key || task->key == shadow->key)
+            continue;
+        size_t fork = find_fork(task, pc, sp);
+        bool forked = fork != NO_FRAME, is_inside = true;
+        size_t found = forked ? fork : find_callers(shadow, task, pc, sp, &is_inside);
+        bool is_later = parent == NO_TASK || task->left > shadow->tasks.items[parent].left;
+        if (found && (forked == has_forked ? is_later : forked)) {
+            has_forked = forked;
+            parent = i;
+            *callers = found;
+            *is_there = is_inside;
+        }
+    }
+    return parent;
+}
+
+// Copies the callers of a process to the one that it forked, which returns to its program for the
+// first time, with the same stack in memory of its own.
+static bool take_callers(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                         uint64_t sp)
+{
+    size_t count;
+    bool is_there;
+    size_t parent = find_parent(shadow, pc, sp, &count, &is_there);
+    for (size_t i = 0; i < count; i++) {
+        struct frame copy = shadow->tasks.items[parent].frames.items[i];
+        copy.site = transfer->previous;
+        copy.entry = transfer->node;
+        copy.how |= CALL_RESUMED;
+        if (!shadow_push_open(shadow, &copy))
+            return false;
+    }
+    if (is_there)
+        return true;
+    uint64_t entry = shadow_entry_by_image(shadow, pc);
+    bool is_entry = is_same_pc(entry, pc);
+    if (!shadow_push(shadow, transfer, entry, is_entry ? sp : ADDRESS_UNKNOWN, ADDRESS_UNKNOWN,
+                     count ? 0 : CALL_TASK))
+        return false;
+    struct frame *top = task_top(shadow_task(shadow));
+    top->is_signal = count && is_entry && shadow_is_in_image(shadow, pc);
+    top->sp_inside = ADDRESS_UNKNOWN;
+    return true;
+}
+
+// A task whose key is known goes to its program: for the first time, or to another program, which
+// begins without a return address.
+static bool begin_program(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                          uint64_t sp, bool is_first)
+{
+    if (shadow_task(shadow)->frames.count && !shadow_pop_from(shadow, transfer, 0, CALL_LEFT))
+        return false;
+    return is_first ? take_callers(shadow, transfer, pc, sp)
+                    : shadow_push(shadow, transfer, pc, sp, ADDRESS_UNKNOWN, CALL_TASK);
+}
+
+// An exception of a task whose key is known returns: no other task runs then, wherever it goes.
+// *is_done: it went to a handler of a signal, or from there back, or to another program.
+static bool leave_keyed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
+                        uint64_t sp, bool *is_done)
+{
+    struct task *task = shadow_task(shadow);
+    size_t index = task_find_exception(task);
+    *is_done = true;
+    if (index == NO_FRAME)
+        return begin_program(shadow, transfer, pc, sp, true);
+    const struct frame ended = task->frames.items[index];
+    if (!is_known(sp) || !is_known(ended.sp) || ended.sp == sp || !is_known(pc)) {
+        *is_done = false;
+        return true;
+    }
+    size_t signal = find_signal(task, index, sp);
+    if (signal != NO_FRAME) {
+        const struct pending_branch pending = pending_of(&task->frames.items[signal]);
+        return shadow_pop_from(shadow, transfer, signal, 0) &&
+               take_pending(shadow, transfer, &pending) && shadow_follow_image(shadow, transfer);
+    }
+    bool is_entry =
+        shadow_is_in_image(shadow, pc) && is_same_pc(shadow_entry_by_image(shadow, pc), pc);
+    *is_done = !is_same_pc(ended.return_address, pc) || (is_entry && sp < ended.sp);
+    if (!*is_done)
+        return true;
+    if (!transfer->link)
+        return begin_program(shadow, transfer, pc, sp, false);
+    if (sp > ended.sp && !is_entry) // from a handler that began before the trace
+        return end_exception(shadow, transfer) && shadow_pop_passed(shadow, transfer, sp - 1) &&
+               shadow_follow_image(shadow, transfer);
+    if (!end_exception(shadow, transfer) || !entry_set_add(&shadow->entries, pc & ~UINT64_C(1)) ||
+        !shadow_push(shadow, transfer, pc, sp, ended.return_address, 0))
+        return false;
+    struct frame *handler = task_top(shadow_task(shadow));
+    handler->is_signal = true;
+    handler->sp_inside = ended.sp;
+    handler->pending = ended.pending;
+    handler->from = ended.from;
+    handler->after = ended.after;
+    return true;
+}
+
+// The handler of a signal returns: to code that ends it by a system call, and is in its place until
+// then.
+static bool return_from_signal(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct frame ended = *task_top(shadow_task(shadow));
+    if (!shadow_pop(shadow, transfer, 0) ||
+        !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address, 0))
+        return false;
+    struct frame *top = task_top(shadow_task(shadow));
+    top->is_signal = true;
+    top->sp_inside = ended.sp_inside;
+    top->pending = ended.pending;
+    top->from = ended.from;
+    top->after = ended.after;
+    return true;
+}
+
+// Control went, with another stack, to where the running task has another key than the current one.
+static bool switch_by_key(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
+    size_t to = shadow_find_by_key(shadow, sp);
+    const struct task *next = to == NO_TASK ? NULL : &shadow->tasks.items[to];
+    if (next && !shadow_may_continue(shadow, next, next->resume_sp, next->resume_pc, sp, pc)) {
+        shadow_forget(shadow, to); // another one has the descriptor of one that has ended
+        shadow->tasks.items[to].key = 0;
+        to = NO_TASK;
+    }
+    if (!shadow_suspend_in_call(shadow, transfer))
+        return false;
+    if (to == NO_TASK)
+        return shadow_begin_task(shadow, transfer, pc, sp);
+    if (!shadow_resume(shadow, transfer, to))
+        return false;
+    size_t returned = find_returned(shadow_task(shadow), pc, sp);
+    return returned == NO_FRAME ? shadow_pop_passed(shadow, transfer, sp)
+                                : shadow_pop_from(shadow, transfer, returned, 0);
+}
+
+// -------------------------------------------------------------------------------------------------
+
 // An exception return, to the interrupted code or to another task.
 static bool leave_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
+    bool is_done = false;
+    if (UNLIKELY(shadow_has_key(shadow))) {
+        if (!leave_keyed(shadow, transfer, pc, sp, &is_done))
+            return false;
+        return is_done || return_from_exception(shadow, transfer);
+    }
     size_t index = task_find_exception(task);
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
     bool is_its_stack = frame && !frame->is_nested && begins_anew(shadow, frame, transfer);
@@ -197,6 +402,14 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     bool is_of_user = frame && frame->is_of_user && task->exceptions <= 1;
     *resume_pc = frame ? frame->return_address : ADDRESS_UNKNOWN;
     *sp = is_of_user ? transfer->sp_user : *sp;
+    if (UNLIKELY(shadow_has_key(shadow))) {
+        bool is_done = false;
+        *sp = is_of_user || !frame ? transfer->sp_user : *sp;
+        *resume_pc = is_known(transfer->resume) ? transfer->resume : *resume_pc;
+        if (!leave_keyed(shadow, transfer, *resume_pc, *sp, &is_done))
+            return false;
+        return is_done || end_exception(shadow, transfer);
+    }
     if (!is_of_user || !is_known(*sp) || frame->sp == *sp)
         return end_exception(shadow, transfer);
     *resume_pc = resume_of_exception(transfer);
@@ -500,6 +713,10 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
             return leave_exception(shadow, transfer);
         return shadow_pop_from(shadow, transfer, task->frames.count - 1, 0);
     }
+    if (UNLIKELY(top && top->is_signal && top->sp == sp))
+        return return_from_signal(shadow, transfer);
+    if (UNLIKELY(shadow->key && task->key) && task->key != shadow->key && is_known(sp))
+        return switch_by_key(shadow, transfer);
     if (UNLIKELY(stays_in_exception(shadow, transfer)))
         return replace_handler(shadow, transfer);
     // On the M profile: EXC_RETURN, for another task. If lines are missing, assume no task switch.
@@ -856,13 +1073,9 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
     return true;
 }
 
-bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer)
+// Takes a transfer that belongs to an event of its own.
+static bool take_transfer(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    shadow->counts.transfers += !transfer->falls_through;
-    // At NO_TIME, and where times fall after it, several instructions can make one event.
-    if (UNLIKELY(transfer->node.event == UINT64_MAX || transfer->node.event <= shadow->last_event))
-        return true;
-    shadow->last_event = transfer->node.event;
     struct transfer of_instruction;
     if (UNLIKELY(transfer->previous.pc == NODE_WITHOUT_PC)) {
         // Calls come from, and end with, an instruction: an event after it belongs to it.
@@ -872,6 +1085,39 @@ bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *t
     }
     return UNLIKELY(shadow->has_slip) ? take_after_slip(shadow, transfer)
                                       : take_branch(shadow, transfer);
+}
+
+// Whether control may have gone to another task after that task's key was written.
+static bool may_switch(const struct transfer *transfer)
+{
+    return transfer->from.kind == BRANCH_RETURN || transfer->from.kind == BRANCH_INDIRECT;
+}
+
+// The key of the running task was written. `is_current`: by the current task, which has it then.
+static void take_key(struct shadow_stack *shadow, uint64_t key, bool is_current)
+{
+    struct task *task = shadow_task(shadow);
+    shadow->key = key;
+    if (is_current && !task->key)
+        task->key = task->named_key = key;
+}
+
+bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    shadow->counts.transfers += !transfer->falls_through;
+    if (UNLIKELY(transfer->key))
+        take_key(shadow, transfer->key, !may_switch(transfer));
+    // At NO_TIME, and where times fall after it, several instructions can make one event.
+    bool is_ignored =
+        transfer->node.event == UINT64_MAX || transfer->node.event <= shadow->last_event;
+    if (LIKELY(!is_ignored)) {
+        shadow->last_event = transfer->node.event;
+        if (!take_transfer(shadow, transfer))
+            return false;
+    }
+    if (UNLIKELY(shadow->key))
+        take_key(shadow, shadow->key, true);
+    return true;
 }
 
 // Stores the tasks. If there is only one, its stack pointers are not needed.
@@ -889,6 +1135,7 @@ static bool log_tasks(const struct shadow_stack *shadow)
             .stack = i || !has_sp ? task->stack : task->sp_high,
             .stack_low = has_sp ? task->sp_low : ADDRESS_UNKNOWN,
             .entry = task->entry,
+            .key = task->named_key,
             .calls = task->content,
         };
     }

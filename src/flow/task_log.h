@@ -13,6 +13,7 @@ struct lane_task {
                                // ADDRESS_UNKNOWN
     uint64_t stack_low;        // the lowest SP at the entry of one of its functions; likewise
     uint64_t entry;            // where it was first seen; unknown for the first task
+    uint64_t key;              // by which its system knows it; 0: not known
     struct call_content calls; // what happened in it outside of all calls, if requested
 };
 
@@ -36,6 +37,7 @@ static inline struct lane_task task_of_index(const struct trawl_task *about)
         .stack = about->stack == TRAWL_NONE ? ADDRESS_UNKNOWN : about->stack,
         .stack_low = about->stack_low == TRAWL_NONE ? ADDRESS_UNKNOWN : about->stack_low,
         .entry = about->entry == TRAWL_NONE ? ADDRESS_UNKNOWN : about->entry,
+        .key = about->key,
     };
 }
 

@@ -33,6 +33,7 @@ enum field {
     FIELD_RESUME,
     FIELD_LINK,
     FIELD_ENTERED,
+    FIELD_KEY,
     FIELD_COUNT,
 };
 
@@ -68,6 +69,7 @@ static const struct {
     [FIELD_RESUME] = {FIELD_PREVIOUS_PC, false, true, ADDRESS_UNKNOWN},
     [FIELD_LINK] = {FIELD_RETURN, false, true, ADDRESS_UNKNOWN},
     [FIELD_ENTERED] = {FIELD_PC, false, true, 0},
+    [FIELD_KEY] = {FIELD_KEY, true, true, 0},
 };
 
 // Bits of FIELD_FLAGS. From FLAGS_SHIFT on there is one for each field, set if the field has its
@@ -146,6 +148,7 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
     fields[FIELD_RESUME] = transfer->resume;
     fields[FIELD_LINK] = transfer->link;
     fields[FIELD_ENTERED] = transfer->entered;
+    fields[FIELD_KEY] = transfer->key;
 }
 
 static void of_fields(const uint64_t *fields, struct transfer *transfer)
@@ -177,6 +180,7 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
         .resume = fields[FIELD_RESUME],
         .link = fields[FIELD_LINK],
         .entered = fields[FIELD_ENTERED],
+        .key = fields[FIELD_KEY],
         .is_link_new = flags & FLAG_LINK_NEW,
     };
 }

@@ -28,6 +28,7 @@ bool task_names_add(struct task_names *tasks, uint64_t lane, const struct lane_t
         .stack = task->stack,
         .stack_low = task->stack_low,
         .entry = number ? task->entry : root,
+        .key = task->key,
     };
     return true;
 }
@@ -60,13 +61,15 @@ static void make_name(char text[TASK_NAME_BYTES], const struct task_names *tasks
                       struct names *names, const struct task_name *task)
 {
     const char *function = function_of(names, task);
-    if (*function && (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, function)))
+    const uint64_t known_by = task->key ? task->key : task->stack;
+    if (*function && !task->key &&
+        (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, function)))
         snprintf(text, TASK_NAME_BYTES, "%s", function);
     else if (*function)
         snprintf(text, TASK_NAME_BYTES, "%.*s 0x%" PRIx64, TASK_NAME_BYTES - 20, function,
-                 task->stack);
-    else if (task->stack != ADDRESS_UNKNOWN)
-        snprintf(text, TASK_NAME_BYTES, "task 0x%" PRIx64, task->stack);
+                 known_by);
+    else if (known_by != ADDRESS_UNKNOWN)
+        snprintf(text, TASK_NAME_BYTES, "task 0x%" PRIx64, known_by);
     else
         snprintf(text, TASK_NAME_BYTES, "task %" PRIu64, task->number);
 }
@@ -120,6 +123,8 @@ bool task_is_called(const struct task_name *task, const char *wanted)
 
 bool task_has_in_stack(const struct task_name *task, uint64_t address)
 {
+    if (task->key && task->key == address)
+        return true;
     return task->stack != ADDRESS_UNKNOWN &&
            (address == task->stack || (address >= task->stack_low && address < task->stack));
 }

@@ -1,6 +1,6 @@
 // The names of the tasks of a trace: the function that a task begins with, plus its stack if
-// several tasks begin with the same one; without names the stack, "task 0x30002000"; or names given
-// by the caller.
+// several tasks begin with the same one; without names the stack, "task 0x30002000"; if its system
+// knows it by a key, that in place of the stack, always; or names given by the caller.
 #ifndef TRAWL_NAMES_TASK_NAMES_H
 #define TRAWL_NAMES_TASK_NAMES_H
 
@@ -10,8 +10,8 @@
 
 struct task_name {
     uint64_t lane, number;
-    uint64_t stack, stack_low, entry; // as in struct lane_task
-    const char *name;                 // NULL: not yet
+    uint64_t stack, stack_low, entry, key; // as in struct lane_task
+    const char *name;                      // NULL: not yet
 };
 
 // All zero is empty. Lane by lane, in the order of their numbers.
@@ -43,7 +43,7 @@ void task_names_sort(const struct task_names *tasks, uint64_t lane, size_t count
 // Whether `wanted` is a task's name, or a pattern (* ? [...]) that matches it.
 bool task_is_called(const struct task_name *task, const char *wanted);
 
-// Whether the address is in a task's stack.
+// Whether the address is in a task's stack, or is its key.
 bool task_has_in_stack(const struct task_name *task, uint64_t address);
 
 #endif

@@ -307,7 +307,7 @@ static bool add_other_section(const struct call_lists *calls, struct index_write
 // --- Tasks ---------------------------------------------------------------------------------------
 
 struct task_columns {
-    VEC(, uint64_t) columns[PART_SWITCH_TASKS + 1];
+    VEC(, uint64_t) columns[PART_TASKS_LAST + 1];
 };
 
 static bool add_value(struct task_columns *tasks, enum tasks_part part, uint64_t value)
@@ -326,7 +326,8 @@ static bool add_tasks_of_lane(struct task_columns *columns, const struct task_lo
     for (size_t i = 0; i < log->tasks.count && is_done; i++)
         is_done = add_value(columns, PART_TASK_STACKS, log->tasks.items[i].stack) &&
                   add_value(columns, PART_TASK_STACKS_LOW, log->tasks.items[i].stack_low) &&
-                  add_value(columns, PART_TASK_ENTRIES, log->tasks.items[i].entry);
+                  add_value(columns, PART_TASK_ENTRIES, log->tasks.items[i].entry) &&
+                  add_value(columns, PART_TASK_KEYS, log->tasks.items[i].key);
     for (uint64_t i = 0; i < log->switch_count && is_done; i++)
         is_done = add_value(columns, PART_SWITCH_EVENTS, switches[i].event) &&
                   add_value(columns, PART_SWITCH_TASKS, switches[i].number);
@@ -338,18 +339,20 @@ static bool add_tasks(struct index_writer *writer, const struct pass_result *res
 {
     struct task_columns tasks = {0};
     struct parts_writer parts = {0};
-    bool is_done = true, is_needed = false;
+    bool is_done = true, is_needed = false, has_keys = false;
     for (size_t i = 0; i < result->lane_count && is_done; i++) {
         is_needed |= result->lanes[i].tasks.switch_count > 0;
         is_done = add_tasks_of_lane(&tasks, &result->lanes[i].tasks);
     }
-    for (uint32_t part = PART_TASK_COUNTS; is_done && is_needed && part <= PART_SWITCH_TASKS;
-         part++)
+    for (size_t i = 0; i < tasks.columns[PART_TASK_KEYS].count; i++)
+        has_keys |= tasks.columns[PART_TASK_KEYS].items[i] > 0;
+    for (uint32_t part = PART_TASK_COUNTS; is_done && is_needed && part <= PART_TASKS_LAST; part++)
         is_done =
+            (part == PART_TASK_KEYS && !has_keys) ||
             parts_add_column(&parts, part, tasks.columns[part].items, tasks.columns[part].count);
     if (is_done && is_needed)
         is_done = index_writer_add_section(writer, SECTION_TASKS, &parts);
-    for (uint32_t part = PART_TASK_COUNTS; part <= PART_SWITCH_TASKS; part++)
+    for (uint32_t part = PART_TASK_COUNTS; part <= PART_TASKS_LAST; part++)
         free(tasks.columns[part].items);
     parts_writer_free(&parts);
     return is_done;

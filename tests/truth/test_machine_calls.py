@@ -78,7 +78,9 @@ def start(number):
 
 
 class A64(Trace):
-    """A program that calls, returns, branches to other functions, and loops."""
+    """A program that calls, returns, branches to other functions, and loops. The first `least` functions do not return."""
+
+    least = 1
 
     def set_sp(self, sp):
         self.sp = sp
@@ -137,14 +139,14 @@ class A64(Trace):
         chance, room = self.chance, self.function() + FUNCTION_BYTES - self.pc
         what = chance.random()
         if room < 0x20:
-            what = 0.99 if len(self.frames) == 1 else 0.5
+            what = 0.99 if len(self.frames) == self.least else 0.5
         if what < 0.3:
             self.step("d503201f")
         elif what < 0.45 and len(self.frames) < 12:
             self.call(self.other())
-        elif what < 0.65 and len(self.frames) > 1:
+        elif what < 0.65 and len(self.frames) > self.least:
             self.ret()
-        elif what < 0.75 and len(self.frames) > 1:
+        elif what < 0.75 and len(self.frames) > self.least:
             self.tail(chance.choice([n for n in range(1, FUNCTIONS) if start(n) != self.function()]))
         elif what < 0.85 and self.sp == self.frames[-1].sp:
             self.set_sp(self.sp - 16 * chance.randrange(1, 4))
@@ -527,6 +529,138 @@ def trampolines(seed):
     return trace
 
 
+def copy_of(frames):
+    return [Frame(frame.function, frame.back, frame.sp) for frame in frames]
+
+
+class Process:
+    def __init__(self, number, trace):
+        self.key, self.kernel_sp = 0xFFFF000001000000 + number * 0x1280, 0xFFFF800080004000 + number * 0x8000
+        self.pc, self.sp, self.frames, self.resume = trace.pc, trace.sp, copy_of(trace.frames), None
+        self.signals = []  # where each was delivered: pc, sp, frames
+
+
+class Processes(Kernel):
+    """Processes under a kernel that keeps `current` in SP_EL0 while it runs: they fork, so their stacks are at the same addresses, are
+    switched, and get signals. `by_task` has the total of each function and key."""
+
+    least = 2
+    VECTORS, SWITCH, STUB, RESTORER = 0xFFFF800000010400, 0xFFFF800000012000, 0xFFFF800000013000, 0xF00000
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.by_task, self.running = collections.Counter(), None
+        self.register("SP_EL0", self.sp)
+        self.register("SP_EL1", 0xFFFF800080004000)
+        self.call(1)
+        self.step("d503201f")
+        self.running = Process(0, self)
+        self.pool = [self.running]
+
+    def step(self, bits, to=None):
+        super().step(bits, to)
+        key = self.running.key if self.running else 0xFFFF000001000000
+        self.by_task.update({(key, frame.function) for frame in self.frames})
+
+    def kernel_sp(self, sp):
+        self.step("910503ff")
+        self.register("SP_EL1", sp)
+
+    def enter(self, event):
+        """An exception from the program, up to where the kernel has set `current`."""
+        running = self.running
+        running.pc, running.sp, running.frames = self.pc, self.sp, self.frames
+        self.event("%016x 00000400 CoreEvent_LOWER_64_%s" % (self.VECTORS, event))
+        self.register("ELR_EL1", self.pc)
+        self.mode, self.pc = "EL1h_n", self.VECTORS
+        self.frames = [*self.frames, Frame(self.VECTORS, None, running.kernel_sp)]
+        self.kernel_sp(running.kernel_sp - 0x140)
+        self.step("d518411c")
+        self.register("SP_EL0", running.key)
+
+    def leave_to(self, pc, sp):
+        running = self.running
+        self.step("d5184117")
+        self.register("SP_EL0", sp)
+        self.kernel_sp(running.kernel_sp)
+        self.step("d69f03e0", pc)
+        self.mode, self.sp, self.frames = "EL0t_n", sp, running.frames
+
+    def switch(self, to):
+        """Calls the routine that switches; control continues where `to` had called it, or in the entry stub of a new process."""
+        back = self.pc + 4
+        self.step("%08x" % (0x94000000 | (self.SWITCH - self.pc) // 4 & 0x3FFFFFF), self.SWITCH)
+        self.register("X30", back)
+        self.frames = [*self.frames, Frame(self.SWITCH, back, self.running.kernel_sp - 0x140)]
+        self.running.resume = back, self.frames[:-1]
+        new_pc, frames = to.resume or (self.STUB, [Frame(self.STUB, None, to.kernel_sp)])
+        self.register("X30", new_pc)
+        self.kernel_sp(to.kernel_sp - 0x140)
+        self.step("d518411c")
+        self.register("SP_EL0", to.key)
+        self.step("d65f03c0", new_pc)
+        self.running, self.frames = to, frames
+
+    def back_to_program(self):
+        running = self.running
+        if len(running.signals) < 2 and self.chance.random() < 0.3:
+            running.signals.append((running.pc, running.sp, running.frames))
+            number, sp = self.chance.randrange(1, FUNCTIONS), running.sp - 0x1250
+            running.frames = [*running.frames, Frame(start(number), self.RESTORER, sp)]
+            self.calls[start(number)] += 1
+            self.register("X30", self.RESTORER)
+            self.leave_to(start(number), sp)
+            self.step("d503201f")
+        else:
+            self.register("X30", 0x10000)
+            self.leave_to(running.pc, running.sp)
+
+    def end_signal(self):
+        """The handler returns to the code that ends it by a system call."""
+        running = self.running
+        depth = len(running.signals[-1][2])
+        while len(self.frames) > depth + 1:
+            self.ret()
+        self.ret()
+        self.frames = [*self.frames, Frame(self.RESTORER, None, self.sp)]
+        self.step("d4000001")
+        self.enter("SYNC")
+        running.pc, running.sp, running.frames = running.signals.pop()
+        self.register("X30", 0x10000)
+        self.leave_to(running.pc, running.sp)
+        self.step("d503201f")
+
+
+def processes(seed):
+    trace = Processes(seed)
+    chance, trace.has_image = trace.chance, True
+    for _ in range(chance.randrange(6, 40)):
+        for _ in range(chance.randrange(1, 6)):
+            depth = len(trace.running.signals[-1][2]) + 1 if trace.running.signals else 2
+            trace.least = depth
+            trace.random_step()
+        trace.running.frames = trace.frames
+        if trace.running.signals and chance.random() < 0.4:
+            trace.end_signal()
+            continue
+        is_call = chance.random() < 0.6
+        if is_call:
+            trace.step("d4000001")
+        trace.enter("SYNC" if is_call else "IRQ")
+        what = chance.random()
+        if is_call and what < 0.3 and len(trace.pool) < 4:
+            child = Process(len(trace.pool), trace)
+            child.pc, child.sp, child.frames = trace.running.pc, trace.running.sp, copy_of(trace.running.frames)
+            child.signals = [(pc, sp, copy_of(frames)) for pc, sp, frames in trace.running.signals]
+            trace.pool.append(child)
+            trace.switch(child)
+        elif what < 0.6 and len(trace.pool) > 1:
+            trace.switch(chance.choice([other for other in trace.pool if other is not trace.running]))
+        trace.back_to_program()
+    trace.end()
+    return trace
+
+
 KINDS = {make.__name__: make for make in (interrupted, gaps, tasks, worlds, loops)}
 
 
@@ -587,6 +721,29 @@ def test_trampolines(checker, place):
             rows = csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--format", "csv", *options, *size, path)))
             found = {int(row["address"], 16): (int(row["total"]), int(row["calls"])) for row in rows if int(row["address"], 16) in functions}
             checker.check(f"trampolines, seed {seed}, {size}", found == wanted, differing(wanted, found))
+
+
+def test_processes(checker, place):
+    """The time of each function, with what it calls and what the kernel does for it, in each process."""
+    image = write_image(place / "image.elf")
+    for seed in range(SEEDS):
+        trace, path = processes(seed), place / "t.tarmac"
+        path.write_text(trace.text())
+        key = trace.running.key
+        trace.by_task.subtract({(key, frame.function) for frame in trace.frames})  # the last instruction has no duration
+        wanted = {(key, at): ticks for (key, at), ticks in trace.by_task.items() if FIRST < at < start(FUNCTIONS) and ticks}
+        for size in [[], ["--chunk-size", 64], ["--chunk-size", 300]][: 3 if seed % 20 == 0 else 1]:
+            rows = list(csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--by", "task", "--format", "csv", "--image", image, *size, path))))
+            found = collections.Counter()
+            if "task" in rows[0] and len(trace.pool) > 1:
+                for row in rows:
+                    if FIRST < int(row["address"], 16) < start(FUNCTIONS) and int(row["total"]):
+                        found[int(row["task"].split()[-1], 16), int(row["address"], 16)] += int(row["total"])
+                checker.check(f"processes, seed {seed}, {size}", found == wanted, differing_by_task(wanted, found))
+
+
+def differing_by_task(wanted, found):
+    return {(hex(k), hex(a)): (wanted.get((k, a)), found.get((k, a))) for k, a in wanted | found if wanted.get((k, a)) != found.get((k, a))}
 
 
 def stack(trawl, path, *options):

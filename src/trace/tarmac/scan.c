@@ -43,6 +43,7 @@ struct scan {
     bool keeps_nodes;
     const struct mark *last; // the previous instruction; NULL: none in the chunk
     bool finds_falls;
+    uint64_t key; // of the running task, if it was written since the last transfer; 0: it was not
     uint64_t within; // up to this address no other function begins
     struct reach reaches[REACHES];
     // For the last transfers, by number: the instructions before and after; NULL: already filled.
@@ -245,6 +246,16 @@ static void write_pointer_of_m(struct banked_registers *pointers, unsigned named
     pointers->written |= written;
 }
 
+// Whether a write to a stack pointer is of the key of the running task. Linux keeps the address of
+// its descriptor (`current`) in SP_EL0 while it runs itself, with the stack pointer of EL1 or EL2;
+// that of a program is an address of the lower half.
+static bool is_key(const struct scan *scan, unsigned bank, uint64_t value)
+{
+    unsigned mode = mode_bank(scan->state->mode);
+    return bank == SP_BANK_EL0 && (mode == SP_BANK_EL1 || mode == SP_BANK_EL2) &&
+           value >> 48 == 0xffff && value != ADDRESS_UNKNOWN;
+}
+
 static void write_stack_pointer(struct scan *scan, const struct mark *mark,
                                 const struct register_bytes *patch)
 {
@@ -259,6 +270,8 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
             return;
         value = ADDRESS_UNKNOWN;
     }
+    if (UNLIKELY(is_key(scan, bank, value)))
+        scan->key = scan->result->carry.key = value;
     pointers->value[bank] = pointers->value[SP_LAST] = value;
     pointers->written |= 1U << bank | 1U << SP_LAST;
     if (bank == SP_BANK_NONE)
@@ -399,6 +412,8 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
     transfer->resume = carry->resume;
+    transfer->key = scan->key;
+    scan->key = 0;
     transfer->entered = carry->is_exception ? carry->entered : 0;
     transfer->sp_user =
         carry->is_exception || !last ? user_stack_pointer(scan, mark) : ADDRESS_UNKNOWN;
@@ -641,6 +656,7 @@ void scan_result_clear(struct scan_result *result)
     result->drop_below_at_end = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
     result->carry.is_exception = false;
+    result->carry.key = 0;
     result->carry.resume = ADDRESS_UNKNOWN;
     result->carry.pointers.written = 0;
 }
@@ -705,6 +721,8 @@ void scan_complete(struct scan_result *result, const struct lane_carry *carry)
 {
     if (result->first_is_transfer)
         complete_first(&result->transfers.items[0], carry);
+    if (result->transfers.count && !result->transfers.items[0].key)
+        result->transfers.items[0].key = carry->key;
     for (size_t i = 0; i < result->carried_count; i++) {
         struct transfer *transfer = &result->transfers.items[i];
         sp_complete(&transfer->sp_there, &carry->pointers);
@@ -790,6 +808,7 @@ void scan_carry(struct scan_result *result, struct lane_carry *carry)
     struct lane_carry *left = &result->carry;
     sp_complete(&left->sp_at_exception, &carry->pointers);
     lane_carry_exception(carry, left, result->has_instruction);
+    carry->key = left->key ? left->key : carry->key;
     if (left->is_exception || left->resume != ADDRESS_UNKNOWN)
         carry->resume = left->resume;
     if (result->has_instruction)

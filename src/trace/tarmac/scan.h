@@ -92,6 +92,7 @@ struct lane_carry {
     bool is_exception;         // an exception was taken after it
     uint64_t sp_at_exception;  // SP when it was taken
     uint64_t resume;           // the value written to ELR after it; or ADDRESS_UNKNOWN
+    uint64_t key;              // of the running task, written last; 0: never
     uint64_t handler, entered; // where it goes (ADDRESS_UNKNOWN), and as transfer.entered
 };
 

@@ -154,6 +154,7 @@ static void pack_carry(struct packing *packing, struct lane_carry *carry)
     flag(packing, &carry->is_exception);
     number(packing, &carry->sp_at_exception);
     number(packing, &carry->resume);
+    number(packing, &carry->key);
     number(packing, &carry->handler);
     number(packing, &carry->entered);
 }
