@@ -266,6 +266,8 @@ static enum verdict judge(struct shadow_piece *piece, const struct transfer *tra
         return VERDICT_ALONE;
     if (UNLIKELY(from->ends_loop))
         piece->run.loop = (struct loop){from->pc, pc};
+    if (UNLIKELY(transfer->changes_mode) && from->kind == BRANCH_INDIRECT)
+        return VERDICT_ALONE; // from a handler
     bool is_jump = from->kind == BRANCH_JUMP || from->kind == BRANCH_INDIRECT;
     if (from->kind == BRANCH_RETURN)
         return top && returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;

@@ -170,7 +170,7 @@ static size_t find_callers(struct shadow_stack *shadow, const struct task *task,
         callers = *is_there || frame->sp > sp ? count + 1 : callers;
     }
     *is_there = callers && frames[callers - 1].sp == sp;
-    return callers;
+    return callers && frames[callers - 1].sp - sp < STACK_STEP_BYTES ? callers : 0; // or a thread
 }
 
 // The exception of a process in which it forked another one, which returns there; or NO_FRAME.
@@ -233,8 +233,8 @@ static bool take_callers(struct shadow_stack *shadow, const struct transfer *tra
         return true;
     uint64_t entry = shadow_entry_by_image(shadow, pc);
     bool is_entry = is_same_pc(entry, pc);
-    if (!shadow_push(shadow, transfer, entry, is_entry ? sp : ADDRESS_UNKNOWN, ADDRESS_UNKNOWN,
-                     count ? 0 : CALL_TASK))
+    if (!shadow_push(shadow, transfer, entry, is_entry || !count ? sp : ADDRESS_UNKNOWN,
+                     ADDRESS_UNKNOWN, count ? 0 : CALL_TASK))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_signal = count && is_entry && shadow_is_in_image(shadow, pc);
@@ -615,6 +615,14 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
     return true;
 }
 
+// Whether a branch by a register, other than LR, ended an exception of the M profile: it went from
+// a handler to a thread.
+static bool returns_to_thread(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    return UNLIKELY(transfer->changes_mode) && !transfer->changes_world &&
+           transfer->from.kind == BRANCH_INDIRECT && shadow_task(shadow)->handlers;
+}
+
 // Whether control is still in an exception when it leaves its handler, with the stack as it was
 // when the exception began, for a place where nobody waits: for a trampoline to or from vectors
 // elsewhere (Linux with KPTI).
@@ -827,6 +835,8 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     if (LIKELY(top) && stays_inside(shadow, top, transfer, pc))
         return true;
+    if (returns_to_thread(shadow, transfer))
+        return leave_exception(shadow, transfer);
     const struct function_map *given = shadow->entries.given;
     bool has_left_stack = !top || is_at_entry(top, transfer);
     if (top && transfer->from.kind == BRANCH_INDIRECT && is_same_pc(top->return_address, pc))

@@ -339,8 +339,15 @@ def tasks(seed):
             trace.calls[start(number)] += 1
         trace.step("bf00")
         trace.register("r13_process", next_one.sp - 0x20)
-        trace.step("4770", next_one.pc)
-        if chance.random() < 0.3:  # one that is chained to it interrupts the next task
+        if chance.random() < 0.2:  # a function that it calls returns from the exception, by a register
+            trace.call(trace.other())
+            trace.step("bf00")
+            while next_one.pc - trace.pc in (0, 2):  # nothing would show that it returns
+                trace.step("bf00")
+            trace.step("4718", next_one.pc)
+        else:
+            trace.step("4770", next_one.pc)
+        if trace.lines[-1].split()[5] == "4770" and chance.random() < 0.3:  # one that is chained to it interrupts the next task
             trace.frames = next_one.frames
             trace.event("%08x 0000000f CoreEvent_SysTick" % names[2])
             handler(2, 0xFFFFFFFD)
@@ -537,6 +544,7 @@ class Process:
     def __init__(self, number, trace):
         self.key, self.kernel_sp = 0xFFFF000001000000 + number * 0x1280, 0xFFFF800080004000 + number * 0x8000
         self.pc, self.sp, self.frames, self.resume = trace.pc, trace.sp, copy_of(trace.frames), None
+        self.least, self.is_new = 2, True
         self.signals = []  # where each was delivered: pc, sp, frames
 
 
@@ -603,7 +611,8 @@ class Processes(Kernel):
 
     def back_to_program(self):
         running = self.running
-        if len(running.signals) < 2 and self.chance.random() < 0.3:
+        is_thread, running.is_new = running.is_new and running.least == 1, False  # nothing would show where it was before
+        if len(running.signals) < 2 and not is_thread and self.chance.random() < 0.3:
             running.signals.append((running.pc, running.sp, running.frames))
             number, sp = self.chance.randrange(1, FUNCTIONS), running.sp - 0x1250
             running.frames = [*running.frames, Frame(start(number), self.RESTORER, sp)]
@@ -636,7 +645,7 @@ def processes(seed):
     chance, trace.has_image = trace.chance, True
     for _ in range(chance.randrange(6, 40)):
         for _ in range(chance.randrange(1, 6)):
-            depth = len(trace.running.signals[-1][2]) + 1 if trace.running.signals else 2
+            depth = len(trace.running.signals[-1][2]) + 1 if trace.running.signals else trace.running.least
             trace.least = depth
             trace.random_step()
         trace.running.frames = trace.frames
@@ -652,6 +661,9 @@ def processes(seed):
             child = Process(len(trace.pool), trace)
             child.pc, child.sp, child.frames = trace.running.pc, trace.running.sp, copy_of(trace.running.frames)
             child.signals = [(pc, sp, copy_of(frames)) for pc, sp, frames in trace.running.signals]
+            if not child.signals and chance.random() < 0.3:  # a thread, with a stack of its own
+                child.sp, child.least = 0x1000000 + 0x20000 * len(trace.pool), 1
+                child.frames = [Frame(child.pc & ~0xFF, None, child.sp)]
             trace.pool.append(child)
             trace.switch(child)
         elif what < 0.6 and len(trace.pool) > 1:
