@@ -187,6 +187,9 @@
 // Bytes of a written value that a list shows: more would not fit on a line.
 #define LIMIT_WRITE_SHOWN_BYTES 32
 
+// Rows of `trawl calls` that are kept to be sorted, some 120 bytes each.
+#define LIMIT_CALL_ROWS 4194304
+
 // Bytes of memory in one query that shows all of it: they are kept in memory at once.
 #define LIMIT_QUERY_MEMORY_BYTES (UINT64_C(16) << 20)
 

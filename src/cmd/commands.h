@@ -16,6 +16,7 @@
     COMMAND(mcp)                                                                                   \
     COMMAND(profile)                                                                               \
     COMMAND(calltree)                                                                              \
+    COMMAND(calls)                                                                                 \
     COMMAND(callinfo)                                                                              \
     COMMAND(flamegraph)                                                                            \
     COMMAND(vcd)                                                                                   \

@@ -90,15 +90,20 @@ static bool is_meant(void *self, struct hidden_name *hidden)
             ((question->pc ^ hidden->address.value) & ~UINT64_C(1)) == 0);
 }
 
+bool session_is_called(struct session *session, struct hidden_names *names, uint64_t pc)
+{
+    struct question question = {session, pc};
+    return hidden_names_have(names, &question, is_meant);
+}
+
 bool session_hides(struct session *session, uint64_t pc)
 {
     struct hidden_answer *recent = &session->hidden_recent[pc / 2 % SESSION_HIDDEN_RECENT];
     if (!session_hides_any(session))
         return false;
     if (!recent->is_known || recent->pc != pc) {
-        struct question question = {session, pc};
-        *recent = (struct hidden_answer){pc, true,
-                                         hidden_names_have(&session->hidden, &question, is_meant)};
+        *recent =
+            (struct hidden_answer){pc, true, session_is_called(session, &session->hidden, pc)};
     }
     return recent->is_hidden;
 }

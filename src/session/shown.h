@@ -24,4 +24,7 @@ bool session_hides_any(const struct session *session);
 // without an offset, by its name in the object, or by its address.
 bool session_hides(struct session *session, uint64_t pc);
 
+// Whether one of the names in a set is that of the function entered at `pc`, in the same way.
+bool session_is_called(struct session *session, struct hidden_names *names, uint64_t pc);
+
 #endif

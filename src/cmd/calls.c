@@ -1,0 +1,775 @@
+// calls: each call with its times, arguments and result; or the times of each function's calls.
+//
+// Calls come from the same stream as every export (session/call_stream.h), task by task where the
+// trace has tasks, because only so is a call that was switched away and goes on later one call: the
+// stream ends it and enters it again, in the same order, so what is suspended is a stack beside
+// that of open calls. Time on the core is the sum of its parts, and waiting is what lies between
+// them.
+//
+// A row has some 120 bytes. With --top, rows that cannot be among the first are dropped whenever
+// twice as many as are wanted have gathered, so that a run of any length takes little memory;
+// without, their number has a limit.
+#include "base/limits.h"
+#include "cli/suggest.h"
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/driver.h"
+#include "cmd/option_rows.h"
+#include "query/point.h"
+#include "session/shown.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_SORT = OPTION_OWN, OPTION_TOP, OPTION_WHERE, OPTION_VALUES, OPTION_LATENCY };
+
+enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SORT_INTERVAL };
+
+static const char *const sort_names[] = {"entry", "time", "elapsed", "waiting", "self", "interval"};
+
+enum { ARGUMENTS_MAX = 4 };
+
+struct call_row {
+    uint64_t entry, exit;     // times
+    uint64_t busy, self;      // ticks on the core, and without its calls
+    uint64_t pc, caller;      // UINT64_MAX: none
+    uint64_t line, last_line; // of its entry, and of that of its last part
+    uint64_t before;          // the time of the entry of the call of this function before it, in
+                              // the same lane; UINT64_MAX: none
+    uint64_t number;          // of the call, in the order of entries
+    uint64_t arguments[ARGUMENTS_MAX];
+    uint32_t lane; // among `lane_names`
+    uint8_t argument_count;
+    uint8_t how;     // enum call_how, of its entry
+    const char *end; // a constant: what became of it; NULL: it returned
+    bool has_place;  // line and pc of the entry are known
+};
+
+// A call in which the lane is, or that waits for its task.
+struct open_call {
+    struct call_row row;
+    uint64_t since;  // when its part began
+    uint64_t inside; // of the part, the time of the calls in it
+};
+
+// The calls of a function: their durations.
+struct latency {
+    uint64_t pc;
+    uint64_t last_entry; // while a lane is read
+    uint32_t last_lane;
+    bool is_judged, is_wanted;
+    VEC(, uint64_t) elapsed;
+    struct call_row longest;
+};
+
+struct calls {
+    struct command common;
+    struct hidden_names wanted; // functions; none: all
+    const char *where;
+    struct expression condition;
+    enum sort_key key;
+    uint64_t top; // 0: all
+    bool wants_values, wants_latency, tells_tasks;
+    VEC(, char *) lane_names;
+    VEC(, struct open_call) open;
+    VEC(, struct open_call) suspended; // the outermost last
+    VEC(, struct call_row) rows;
+    VEC(, struct latency) functions;
+    struct hash_index by_pc;
+    struct call_row last; // that ended, and of which the mark is not known yet
+    bool has_last;
+    uint64_t entered;
+    struct error err;
+    bool has_failed; // with `err`
+};
+
+static bool fail(struct calls *calls, enum status status, const char *what)
+{
+    calls->has_failed = true;
+    error_set(&calls->err, status, "%s: %s", calls->common.session.path, what);
+    return false;
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+static uint64_t elapsed_of(const struct call_row *row)
+{
+    return row->exit - row->entry;
+}
+
+static uint64_t key_of(const struct call_row *row, enum sort_key key)
+{
+    switch (key) {
+    case SORT_TIME:
+        return row->busy;
+    case SORT_ELAPSED:
+        return elapsed_of(row);
+    case SORT_WAITING:
+        return elapsed_of(row) - row->busy;
+    case SORT_SELF:
+        return row->self;
+    case SORT_INTERVAL:
+        return row->before == UINT64_MAX ? 0 : row->entry - row->before;
+    default:
+        return UINT64_MAX - row->entry; // the earliest first
+    }
+}
+
+// The largest first; the order of entries decides among equals.
+static int compare_rows(const void *a, const void *b, void *self)
+{
+    const struct call_row *left = a, *right = b;
+    const struct calls *calls = self;
+    uint64_t x = key_of(left, calls->key), y = key_of(right, calls->key);
+    if (x != y)
+        return x < y ? 1 : -1;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static void sort_rows(struct calls *calls)
+{
+    if (calls->rows.count)
+        qsort_r(calls->rows.items, calls->rows.count, sizeof *calls->rows.items, compare_rows,
+                calls);
+}
+
+static bool add_row(struct calls *calls, const struct call_row *row)
+{
+    if (!calls->top && calls->rows.count == LIMIT_CALL_ROWS)
+        return fail(calls, STATUS_LIMIT,
+                    "more than " TEXT_OF(LIMIT_CALL_ROWS) " calls; name functions, a range "
+                                                          "(--time), or how many to show (--top)");
+    if (!VEC_ROOM(&calls->rows, 1))
+        return fail(calls, STATUS_MEMORY, "no memory");
+    calls->rows.items[calls->rows.count++] = *row;
+    if (calls->top && calls->rows.count / 2 > calls->top + 1024) {
+        sort_rows(calls);
+        calls->rows.count = (size_t)calls->top;
+    }
+    return true;
+}
+
+// The calls of the function entered at `pc`. NULL: no memory, reported.
+static struct latency *function_of(struct calls *calls, uint64_t pc)
+{
+    const uint64_t hash = hash_key(hash_index_seed(&calls->by_pc), pc);
+    uint32_t found;
+    HASH_INDEX_FIND(found, &calls->by_pc, hash, calls->functions.items[candidate].pc == pc);
+    if (found != HASH_INDEX_NONE)
+        return &calls->functions.items[found];
+    uint32_t number = (uint32_t)calls->functions.count;
+    if (!VEC_ROOM(&calls->functions, 1) || !hash_index_add(&calls->by_pc, hash, number)) {
+        fail(calls, STATUS_MEMORY, "no memory");
+        return NULL;
+    }
+    calls->functions.items[calls->functions.count++] =
+        (struct latency){.pc = pc, .last_lane = UINT32_MAX};
+    return &calls->functions.items[number];
+}
+
+// --- State at the ends of calls ------------------------------------------------------------------
+
+// The event of the call's entry, and the last event of its core before it. False: unknown.
+static bool find_entry(struct calls *calls, uint64_t line, struct trawl_event *entry,
+                       struct trawl_event *before)
+{
+    const struct index_view *view = query_view(&calls->common);
+    uint64_t event;
+    return line && trawl_event_at_line(view->index, line, &event, NULL) == TRAWL_OK &&
+           event != TRAWL_START && index_view_event(view, event, entry, NULL) == STATUS_OK &&
+           entry->in_lane &&
+           index_view_event_of_lane(view, entry->lane, entry->in_lane - 1, before, NULL) ==
+               STATUS_OK;
+}
+
+// Whether the condition holds when the call is entered.
+static bool holds(struct calls *calls, const struct call_row *row)
+{
+    struct trawl_event entry, before;
+    struct error err;
+    uint64_t value;
+    if (!find_entry(calls, row->line, &entry, &before))
+        return false;
+    struct point_registers registers = {
+        .view = query_view(&calls->common), .lane = entry.lane, .event = before.event};
+    enum status status = point_value(&calls->condition, &registers, &value, &err);
+    if (status != STATUS_OK && registers.has_failed) {
+        calls->has_failed = true;
+        calls->err = err;
+    }
+    return status == STATUS_OK && value;
+}
+
+// --- From the stream -----------------------------------------------------------------------------
+
+// Takes a call of which everything is known.
+static bool take_call(struct calls *calls, const struct call_row *row)
+{
+    struct latency *function = function_of(calls, row->pc);
+    if (!function)
+        return false;
+    if (!function->is_judged)
+        function->is_wanted = !calls->wanted.items.count ||
+                              session_is_called(&calls->common.session, &calls->wanted, row->pc);
+    function->is_judged = true;
+    if (!function->is_wanted || (calls->where && !holds(calls, row)))
+        return !calls->has_failed;
+    if (!calls->wants_latency)
+        return add_row(calls, row);
+    if (!VEC_ROOM(&function->elapsed, 1))
+        return fail(calls, STATUS_MEMORY, "no memory");
+    if (!function->elapsed.count || elapsed_of(row) > elapsed_of(&function->longest) ||
+        (elapsed_of(row) == elapsed_of(&function->longest) &&
+         row->number < function->longest.number))
+        function->longest = *row;
+    function->elapsed.items[function->elapsed.count++] = elapsed_of(row);
+    return true;
+}
+
+// Takes the call that ended last, after its marks.
+static bool settle(struct calls *calls)
+{
+    bool had_last = calls->has_last;
+    calls->has_last = false;
+    return !had_last || take_call(calls, &calls->last);
+}
+
+// Ends a lane: what waits there has not gone on.
+static bool settle_lane(struct calls *calls)
+{
+    bool goes_on = settle(calls);
+    while (goes_on && calls->suspended.count)
+        goes_on = take_call(calls, &calls->suspended.items[--calls->suspended.count].row);
+    calls->open.count = 0;
+    return goes_on;
+}
+
+static bool sink_begin(void *self, uint64_t start, uint64_t hz)
+{
+    (void)self, (void)start, (void)hz;
+    return true;
+}
+
+static bool sink_lane(void *self, const struct call_lane *lane)
+{
+    struct calls *calls = self;
+    char *name = strdup(lane->name ? lane->name : "");
+    if (!settle_lane(calls))
+        return free(name), false;
+    if (!name || !VEC_ROOM(&calls->lane_names, 1))
+        return free(name), fail(calls, STATUS_MEMORY, "no memory");
+    calls->lane_names.items[calls->lane_names.count++] = name;
+    return true;
+}
+
+static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
+{
+    struct calls *calls = self;
+    struct open_call call;
+    if (!settle(calls))
+        return false;
+    size_t waiting = calls->suspended.count;
+    if ((how & CALL_RESUMED) && waiting && calls->suspended.items[waiting - 1].row.pc == pc) {
+        call = calls->suspended.items[waiting - 1];
+        calls->suspended.count--;
+        call.row.end = NULL;
+    } else {
+        const uint64_t caller =
+            calls->open.count ? calls->open.items[calls->open.count - 1].row.pc : UINT64_MAX;
+        struct latency *function = function_of(calls, pc);
+        if (!function)
+            return false;
+        const uint32_t lane = (uint32_t)calls->lane_names.count - 1;
+        call = (struct open_call){
+            .row = {.entry = time,
+                    .pc = pc,
+                    .caller = caller,
+                    .before = function->last_lane == lane ? function->last_entry : UINT64_MAX,
+                    .number = calls->entered++,
+                    .lane = lane,
+                    .how = (uint8_t)how}};
+        function->last_lane = lane;
+        function->last_entry = time;
+    }
+    call.since = time;
+    call.inside = 0;
+    if (!VEC_ROOM(&calls->open, 1))
+        return fail(calls, STATUS_MEMORY, "no memory");
+    calls->open.items[calls->open.count++] = call;
+    return true;
+}
+
+static void sink_place(void *self, uint64_t line, uint64_t pc)
+{
+    struct calls *calls = self;
+    struct call_row *row = &calls->open.items[calls->open.count - 1].row;
+    (void)pc;
+    if (!row->has_place)
+        row->line = line;
+    row->has_place = true;
+    row->last_line = line;
+}
+
+static void sink_argument(void *self, uint64_t value)
+{
+    struct calls *calls = self;
+    if (!calls->open.count)
+        return;
+    struct call_row *row = &calls->open.items[calls->open.count - 1].row;
+    if (row->argument_count < ARGUMENTS_MAX)
+        row->arguments[row->argument_count++] = value;
+}
+
+// Puts the call that ended last aside, as it may go on.
+static bool suspend(struct calls *calls)
+{
+    calls->has_last = false;
+    if (!VEC_ROOM(&calls->suspended, 1))
+        return fail(calls, STATUS_MEMORY, "no memory");
+    calls->suspended.items[calls->suspended.count++] = (struct open_call){.row = calls->last};
+    return true;
+}
+
+static bool sink_leave(void *self, uint64_t time)
+{
+    struct calls *calls = self;
+    if (!settle(calls))
+        return false;
+    ASSERT(calls->open.count);
+    struct open_call *call = &calls->open.items[--calls->open.count];
+    uint64_t ticks = time - call->since;
+    call->row.exit = time;
+    call->row.busy += ticks;
+    call->row.self += ticks - u64_min(call->inside, ticks);
+    if (calls->open.count)
+        calls->open.items[calls->open.count - 1].inside += ticks;
+    calls->last = call->row;
+    // The function in which a task was first seen was not called: it goes on whenever the task
+    // does.
+    bool is_root = !calls->open.count && calls->tells_tasks && !(call->row.how & CALL_TASK);
+    if (is_root)
+        calls->last.end = "open";
+    calls->has_last = !is_root;
+    return !is_root || suspend(calls);
+}
+
+static void sink_mark(void *self, const char *what)
+{
+    struct calls *calls = self;
+    if (!calls->has_last)
+        return;
+    calls->last.end = what;
+    if (what == call_end_word(CALL_SUSPENDED))
+        suspend(calls);
+}
+
+// Says which functions were never called, as a name may be misspelled.
+static void report_unmet(struct calls *calls)
+{
+    for (size_t i = 0; i < calls->wanted.items.count; i++) {
+        const char *name = calls->wanted.items.items[i].pattern;
+        struct suggestion near;
+        char hint[SUGGEST_TEXT_BYTES];
+        if (calls->wanted.items.items[i].was_met)
+            continue;
+        suggest_begin(&near, name, strlen(name));
+        names_offer(&calls->common.session.names, &near);
+        suggest_text(&near, hint);
+        diag_note(&calls->common.diag, "'%.200s': is not called%s", name, hint);
+    }
+}
+
+// --- The table -----------------------------------------------------------------------------------
+
+enum { WITH_LINES = 1, WITH_VALUES = 2, WITH_ARGUMENTS = 4, WITH_WAITS = 8, WITH_INTERVALS = 16 };
+
+struct call_cells {
+    uint64_t entry, exit, time, self, elapsed, waiting;
+    const uint64_t *line, *interval;
+    const char *lane, *function, *caller, *arguments, *result, *end;
+    uint64_t address;
+};
+
+#define VALUE(name) FIELD_VALUE(struct call_cells, name)
+
+static const struct field fields[] = {
+    {"Core", "lane", COLUMN_TEXT, VALUE(lane)},
+    {"Entry", "entry_time", COLUMN_TICKS, VALUE(entry)},
+    {"Line", "entry_line", COLUMN_LINE, VALUE(line), .when = WITH_LINES},
+    {"Exit", "exit_time", COLUMN_TICKS, VALUE(exit)},
+    {"Time", "time", COLUMN_TICKS, VALUE(time)},
+    {"Self", "self", COLUMN_TICKS, VALUE(self)},
+    {"Waiting", "waiting", COLUMN_TICKS, VALUE(waiting), .when = WITH_WAITS},
+    {"Elapsed", "elapsed", COLUMN_TICKS, VALUE(elapsed), .when = WITH_WAITS},
+    {"Interval", "interval", COLUMN_TICKS, VALUE(interval), .when = WITH_INTERVALS},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Caller", "caller", COLUMN_TEXT, VALUE(caller)},
+    {"Arguments", "arguments", COLUMN_TEXT, VALUE(arguments), .when = WITH_ARGUMENTS},
+    {"Result", "result", COLUMN_TEXT, VALUE(result), .when = WITH_VALUES},
+    {"End", "end", COLUMN_TEXT, VALUE(end)},
+};
+#undef VALUE
+
+// A register as text, in the state after an event: "0x5", "?".
+static void put_register(struct calls *calls, char *text, size_t room, uint64_t lane,
+                         const struct trawl_event *at, unsigned number)
+{
+    const struct index_view *view = query_view(&calls->common);
+    struct trawl_register which;
+    uint8_t values[8], known[8];
+    char name[8];
+    bool is_wide = point_is_aarch64(view, at);
+    int length = snprintf(name, sizeof name, "%c%u", is_wide ? 'x' : 'r', number);
+    bool is_known = trawl_register_named(view->index, point_isa(view, at), name, (size_t)length,
+                                         &which, NULL) == TRAWL_OK &&
+                    which.size_bytes <= 8 &&
+                    trawl_registers(view->index, lane, at->event, which.offset,
+                                    (size_t)which.size_bytes, values, known, NULL) == TRAWL_OK &&
+                    !memchr(known, 0, (size_t)which.size_bytes);
+    if (is_known)
+        snprintf(text, room, "0x%" PRIx64, point_number(values, (size_t)which.size_bytes, false));
+    else
+        snprintf(text, room, "?");
+}
+
+// The first argument registers at the entry, and the first one at the exit.
+static void put_values(struct calls *calls, const struct call_row *row, char *arguments,
+                       size_t room, char result[24])
+{
+    const struct index_view *view = query_view(&calls->common);
+    struct trawl_event entry = {0}, before, last;
+    struct trawl_call call;
+    size_t length = 0;
+    *arguments = *result = '\0';
+    bool is_found = find_entry(calls, row->line, &entry, &before);
+    const uint64_t began = entry.in_lane;
+    if (is_found) {
+        for (unsigned i = 0; i < ARGUMENTS_MAX; i++) {
+            char text[24];
+            // The instruction set is that of the function.
+            const struct trawl_event at = {
+                .event = before.event, .flags = entry.flags, .lane = entry.lane};
+            put_register(calls, text, sizeof text, entry.lane, &at, i);
+            length +=
+                (size_t)snprintf(arguments + length, room - length, "%s%s", i ? " " : "", text);
+        }
+    }
+    if (row->end || !is_found || !find_entry(calls, row->last_line, &entry, &before))
+        return;
+    // All calls that go on when a task does have their last parts from one event on.
+    enum trawl_status status = trawl_call_at(view->index, entry.lane, entry.in_lane, &call, NULL);
+    while (status == TRAWL_OK && call.began != began)
+        status = call.parent == TRAWL_NONE
+                     ? TRAWL_NOT_FOUND
+                     : trawl_call(view->index, entry.lane, call.parent, &call, NULL);
+    if (status == TRAWL_OK &&
+        index_view_event_of_lane(view, entry.lane, call.exit, &last, NULL) == STATUS_OK)
+        put_register(calls, result, 24, entry.lane, &last, 0);
+}
+
+static const char *name_of_call(struct calls *calls, uint64_t pc)
+{
+    const char *name = pc == UINT64_MAX ? "" : names_of(&calls->common.session.names, pc);
+    return *name ? name : NULL;
+}
+
+static void put_row(struct calls *calls, const struct call_row *row)
+{
+    char arguments[ARGUMENTS_MAX * 24] = "", result[24] = "";
+    const uint64_t interval = row->entry - row->before;
+    size_t length = 0;
+    if (calls->wants_values)
+        put_values(calls, row, arguments, sizeof arguments, result);
+    for (unsigned i = 0; i < row->argument_count; i++)
+        length += (size_t)snprintf(arguments + length, sizeof arguments - length, "%s0x%" PRIx64,
+                                   i ? " " : "", row->arguments[i]);
+    command_row(
+        &calls->common,
+        &(struct call_cells){
+            .lane = *calls->lane_names.items[row->lane] ? calls->lane_names.items[row->lane] : NULL,
+            .entry = row->entry,
+            .line = row->has_place ? &row->line : NULL,
+            .exit = row->exit,
+            .time = row->busy,
+            .self = row->self,
+            .waiting = elapsed_of(row) - row->busy,
+            .elapsed = elapsed_of(row),
+            .interval = row->before == UINT64_MAX ? NULL : &interval,
+            .address = row->pc & ~UINT64_C(1),
+            .function = name_of_call(calls, row->pc),
+            .caller = name_of_call(calls, row->caller),
+            .arguments = *arguments ? arguments : NULL,
+            .result = *result ? result : NULL,
+            .end = row->end,
+        },
+        row->has_place ? &(struct line_place){row->line, 0} : NULL);
+}
+
+static bool show_rows(struct calls *calls)
+{
+    struct command *command = &calls->common;
+    const struct trace *trace = command->session.trace;
+    bool has_lines = trace && trace_can(trace, TRACE_LINES);
+    bool has_arguments = calls->wants_values;
+    sort_rows(calls);
+    if (calls->top && calls->rows.count > calls->top)
+        calls->rows.count = (size_t)calls->top;
+    for (size_t i = 0; i < calls->rows.count; i++)
+        has_arguments |= calls->rows.items[i].argument_count > 0;
+    unsigned when = (has_lines ? WITH_LINES : 0) | (calls->wants_values ? WITH_VALUES : 0) |
+                    (has_arguments ? WITH_ARGUMENTS : 0) |
+                    (command->session.splits_by_task ? WITH_WAITS : 0) |
+                    (calls->key == SORT_INTERVAL ? WITH_INTERVALS : 0);
+    if (!command_fields(command, fields, ARRAY_COUNT(fields), when))
+        return false;
+    for (size_t i = 0; i < calls->rows.count && !out_failed(&command->out); i++)
+        put_row(calls, &calls->rows.items[i]);
+    return command_has_shown(command, calls->rows.count > 0);
+}
+
+// --- Latencies -----------------------------------------------------------------------------------
+
+struct latency_cells {
+    uint64_t calls, minimum, median, p90, p99, maximum, address, at;
+    const uint64_t *line;
+    const char *function, *lane;
+};
+
+#define VALUE(name) FIELD_VALUE(struct latency_cells, name)
+
+static const struct field latency_fields[] = {
+    {"Calls", "calls", COLUMN_U64, VALUE(calls)},
+    {"Min", "minimum", COLUMN_TICKS, VALUE(minimum)},
+    {"Median", "median", COLUMN_TICKS, VALUE(median)},
+    {"90%", "p90", COLUMN_TICKS, VALUE(p90)},
+    {"99%", "p99", COLUMN_TICKS, VALUE(p99)},
+    {"Max", "maximum", COLUMN_TICKS, VALUE(maximum)},
+    {"Max at", "maximum_time", COLUMN_TICKS, VALUE(at)},
+    {"Line", "maximum_line", COLUMN_LINE, VALUE(line), .when = WITH_LINES},
+    {"Core", "maximum_lane", COLUMN_TEXT, VALUE(lane)},
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+};
+#undef VALUE
+
+// The smallest value that is not below `percent` of them: the nearest rank.
+static uint64_t percentile(const struct latency *function, uint64_t percent)
+{
+    uint64_t rank = (function->elapsed.count * percent + 99) / 100;
+    return function->elapsed.items[rank ? rank - 1 : 0];
+}
+
+static int compare_longest(const void *a, const void *b)
+{
+    const struct latency *left = a, *right = b;
+    uint64_t x = elapsed_of(&left->longest), y = elapsed_of(&right->longest);
+    if (x != y)
+        return x < y ? 1 : -1;
+    return left->longest.number < right->longest.number ? -1 : 1;
+}
+
+static bool show_latencies(struct calls *calls)
+{
+    struct command *command = &calls->common;
+    const struct trace *trace = command->session.trace;
+    bool has_lines = trace && trace_can(trace, TRACE_LINES);
+    uint64_t shown = 0;
+    if (calls->functions.count)
+        qsort(calls->functions.items, calls->functions.count, sizeof *calls->functions.items,
+              compare_longest);
+    if (!command_fields(command, latency_fields, ARRAY_COUNT(latency_fields),
+                        has_lines ? WITH_LINES : 0))
+        return false;
+    for (size_t i = 0; i < calls->functions.count && (!calls->top || shown < calls->top); i++) {
+        struct latency *function = &calls->functions.items[i];
+        const struct call_row *longest = &function->longest;
+        if (!function->elapsed.count)
+            continue;
+        qsort(function->elapsed.items, function->elapsed.count, sizeof(uint64_t), u64_compare);
+        command_row(command,
+                    &(struct latency_cells){.calls = function->elapsed.count,
+                                            .minimum = function->elapsed.items[0],
+                                            .median = percentile(function, 50),
+                                            .p90 = percentile(function, 90),
+                                            .p99 = percentile(function, 99),
+                                            .maximum = elapsed_of(longest),
+                                            .at = longest->entry,
+                                            .line = longest->has_place ? &longest->line : NULL,
+                                            .lane = *calls->lane_names.items[longest->lane]
+                                                        ? calls->lane_names.items[longest->lane]
+                                                        : NULL,
+                                            .address = function->pc & ~UINT64_C(1),
+                                            .function = name_of_call(calls, function->pc)},
+                    longest->has_place ? &(struct line_place){longest->line, 0} : NULL);
+        shown++;
+    }
+    return command_has_shown(command, shown > 0);
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+// Opens the index, if values of registers are asked for, and parses the condition.
+static bool open_values(struct calls *calls)
+{
+    struct command *command = &calls->common;
+    const struct trawl_event start = {.event = TRAWL_START};
+    struct error err;
+    if (!calls->where && !calls->wants_values)
+        return true;
+    if (!command_view(command))
+        return false;
+    if (!calls->where)
+        return true;
+    struct point_names known = {&command->session.names, query_view(command)->index,
+                                point_isa(query_view(command), &start)};
+    const struct expression_names names = point_names(&known);
+    return expression_parse(&calls->condition, calls->where, strlen(calls->where), &names, &err) ==
+               STATUS_OK ||
+           query_text_fail(command, "--where", calls->where, &err);
+}
+
+static bool report(void *self)
+{
+    struct calls *calls = self;
+    struct command *command = &calls->common;
+    const struct call_sink sink = {.self = calls,
+                                   .begin = sink_begin,
+                                   .lane = sink_lane,
+                                   .enter = sink_enter,
+                                   .leave = sink_leave,
+                                   .mark = sink_mark,
+                                   .argument = sink_argument,
+                                   .place = sink_place};
+    if (!command_is_open(command))
+        return false;
+    calls->tells_tasks = trace_can(command->session.trace, TRACE_TASKS);
+    command->session.splits_by_task |= calls->tells_tasks;
+    if (!open_values(calls))
+        return false;
+    bool is_done = command_stream(command, &sink);
+    if (is_done && !calls->has_failed)
+        settle_lane(calls);
+    if (calls->has_failed)
+        return command_fail(command, &calls->err);
+    if (is_done)
+        report_unmet(calls);
+    return is_done && (calls->wants_latency ? show_latencies(calls) : show_rows(calls));
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct calls *calls = self;
+    switch (option) {
+    case OPTION_SORT:
+        for (size_t i = 0; i < ARRAY_COUNT(sort_names); i++) {
+            if (strcmp(match->value, sort_names[i]) == 0) {
+                calls->key = (enum sort_key)i;
+                return OPTION_END;
+            }
+        }
+        return options_bad_value(parser, match, "entry, time, elapsed, waiting, self or interval");
+    case OPTION_TOP:
+        return parse_u64_within(match->value, 1, LIMIT_CALL_ROWS, &calls->top)
+                   ? OPTION_END
+                   : options_bad_value(parser, match,
+                                       "a number from 1 to " TEXT_OF(LIMIT_CALL_ROWS));
+    case OPTION_WHERE:
+        calls->where = match->value;
+        return OPTION_END;
+    case OPTION_VALUES:
+        calls->wants_values = true;
+        return OPTION_END;
+    case OPTION_LATENCY:
+        calls->wants_latency = true;
+        return OPTION_END;
+    default:
+        return hidden_names_add(&calls->wanted, match->value) ? OPTION_END
+                                                              : options_no_memory(parser);
+    }
+}
+
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_WHERE, TRACE_REGISTERS, TRACE_SNAPSHOTS},
+    {OPTION_VALUES, TRACE_REGISTERS, TRACE_SNAPSHOTS},
+    {0},
+};
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct calls calls = {0};
+    command_begin(&calls.common, self);
+    calls.common.own_options = needed_abilities;
+    enum exit_status status =
+        command_run(&calls.common, argc, argv, &(struct command_steps){&calls, take, NULL, report});
+    for (size_t i = 0; i < calls.lane_names.count; i++)
+        free(calls.lane_names.items[i]);
+    for (size_t i = 0; i < calls.functions.count; i++)
+        free(calls.functions.items[i].elapsed.items);
+    free(calls.lane_names.items);
+    free(calls.functions.items);
+    free(calls.open.items);
+    free(calls.suspended.items);
+    free(calls.rows.items);
+    hash_index_free(&calls.by_pc);
+    hidden_names_free(&calls.wanted);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_SORT, 0, "sort", "KEY",
+     "entry (default), time, elapsed, waiting, self or interval; but for entry the longest first"},
+    {OPTION_TOP, 0, "top", "N", "only the first N"},
+    {OPTION_LATENCY, 0, "latency", NULL,
+     "instead, for each function: shortest, median, 90 %, 99 % and longest elapsed time of its "
+     "calls, and where the longest began"},
+    {OPTION_VALUES, 0, "values", NULL,
+     "also the first four argument registers at the entry, and the first one at the return"},
+    {OPTION_WHERE, 0, "where", "CONDITION",
+     "only calls at whose entry it holds, such as 'x1 > 4096' (trawl-positions(7))"},
+    {ROW_FORMAT},
+    {ROW_RETURNED_ONLY},
+    {0},
+};
+
+const struct command_spec calls_command = {
+    .name = "calls",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_CALLS,
+    .describe_input = trace_inputs_describe,
+    .summary = "each call with its times, arguments and result; latencies",
+    .description =
+        "Lists calls, of FUNCTION if given: a name, a pattern (*), or an address. Time is what a "
+        "call and the calls in it took on the core, Self without the calls in it. Where the trace "
+        "shows tasks, Elapsed is from entry to exit, Waiting the part of it in which the task was "
+        "switched away, and each task has its own calls. Interval is the time since the entry of "
+        "the call of the same function before it. End says what became of a call that did not "
+        "return.\n"
+        "'trawl calltree' shows which call was made in which; 'trawl callinfo' every visit of an "
+        "address.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", filter_options},
+                                            {NULL, call_filter_options},
+                                            {NULL, task_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, byte_order_options},
+                                            {NULL, reading_options},
+                                            {NULL, xray_options},
+                                            {"the index", index_options},
+                                            {"the trace in several files", files_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
+                                         {"FUNCTION", "name, pattern or address", NULL, true, true},
+                                         {0}},
+    .examples = "trawl calls --image prog.elf run.tarmac memcpy --values --where 'x2 > 4096'\n"
+                "trawl calls --image prog.elf run.tarmac --sort elapsed --top 20\n"
+                "trawl calls --image prog.elf run.tarmac --latency\n",
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_LATENCY, OPTION_SORT, 0,
+                                  OPTION_LATENCY, OPTION_VALUES, 0, 0},
+    .run = run,
+};
