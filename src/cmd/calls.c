@@ -28,7 +28,7 @@ enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SO
 
 static const char *const sort_names[] = {"entry", "time", "elapsed", "waiting", "self", "interval"};
 
-enum { ARGUMENTS_MAX = 4 };
+enum { ARGUMENTS_SHOWN = 4 };
 
 struct call_row {
     uint64_t entry, exit;     // times
@@ -38,7 +38,7 @@ struct call_row {
     uint64_t before;          // the time of the entry of the call of this function before it, in
                               // the same lane; UINT64_MAX: none
     uint64_t number;          // of the call, in the order of entries
-    uint64_t arguments[ARGUMENTS_MAX];
+    uint64_t arguments[ARGUMENTS_SHOWN];
     uint32_t lane; // among `lane_names`
     uint8_t argument_count;
     uint8_t how;     // enum call_how, of its entry
@@ -317,7 +317,7 @@ static void sink_argument(void *self, uint64_t value)
     if (!calls->open.count)
         return;
     struct call_row *row = &calls->open.items[calls->open.count - 1].row;
-    if (row->argument_count < ARGUMENTS_MAX)
+    if (row->argument_count < ARGUMENTS_SHOWN)
         row->arguments[row->argument_count++] = value;
 }
 
@@ -446,7 +446,7 @@ static void put_values(struct calls *calls, const struct call_row *row, char *ar
     bool is_found = find_entry(calls, row->line, &entry, &before);
     const uint64_t began = entry.in_lane;
     if (is_found) {
-        for (unsigned i = 0; i < ARGUMENTS_MAX; i++) {
+        for (unsigned i = 0; i < ARGUMENTS_SHOWN; i++) {
             char text[24];
             // The instruction set is that of the function.
             const struct trawl_event at = {
@@ -477,7 +477,7 @@ static const char *name_of_call(struct calls *calls, uint64_t pc)
 
 static void put_row(struct calls *calls, const struct call_row *row)
 {
-    char arguments[ARGUMENTS_MAX * 24] = "", result[24] = "";
+    char arguments[ARGUMENTS_SHOWN * 24] = "", result[24] = "";
     const uint64_t interval = row->entry - row->before;
     size_t length = 0;
     if (calls->wants_values)
@@ -739,7 +739,7 @@ const struct command_spec calls_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
-    .summary = "each call with its times, arguments and result; latencies",
+    .summary = "each call with its times; latencies",
     .description =
         "Lists calls, of FUNCTION if given: a name, a pattern (*), or an address. Time is what a "
         "call and the calls in it took on the core, Self without the calls in it. Where the trace "

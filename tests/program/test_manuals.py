@@ -183,7 +183,7 @@ def test_units():
     columns = {key for key, _ in kinds}
     assert len(columns) > 40, columns
     units = (ROOT / "docs/man/trawl-formats.7").read_text().split(".Sh UNITS\n")[1].split(".Sh ")[0]
-    told = re.findall(r"^\.Ql ([a-z_]+)", units, re.M)
+    told = re.findall(r"^\.Ql ([a-z_0-9]+)", units, re.M)
     assert len(told) == len(set(told)), "told twice: %s" % sorted(told)
     assert columns <= set(told), "no unit of %s" % sorted(columns - set(told))
     parts = dict(part.split("\n", 1) for part in units.split(".It ")[1:])
