@@ -235,9 +235,10 @@ static enum status find_site(const struct frames *frames, const struct trawl_cal
 }
 
 // Writes the frames of calls, from the innermost outward. `now` becomes the event that called the
-// outermost. *replaces_root: that took the place of the function in which the lane begins.
+// outermost, and *outermost that call, if there is one. *replaces_root: it took the place of the
+// function in which the lane begins.
 static enum status put_calls(struct frames *frames, struct trawl_event *now, bool *replaces_root,
-                             struct error *err)
+                             struct trawl_call *outermost, struct error *err)
 {
     const struct index_view *view = query_view(frames->query);
     struct trawl_error from;
@@ -260,6 +261,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, boo
             status = find_site(frames, &first, outside == STATUS_OK ? &around : NULL, now, err);
         *replaces_root =
             status == STATUS_NOT_FOUND && outside == STATUS_NOT_FOUND && call_replaces_root(&first);
+        *outermost = call;
         if (status == STATUS_OK)
             status = outside;
         call = around;
@@ -267,23 +269,29 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, boo
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-// The lane begins in the outermost frame of its first task. For another task, all of whose
-// functions have returned, only its current place is known.
+// The lane begins in the outermost frame of its first task, and of those that this one forked. For
+// another task, all of whose functions have returned, only its current place is known.
 static enum status put_calls_once(struct frames *frames, struct trawl_event now, struct error *err)
 {
     struct trawl_event root;
-    uint64_t first = query_view(frames->query)->lanes[frames->lane].root, task;
+    uint64_t first = query_view(frames->query)->lanes[frames->lane].root, task, began_in;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
     enum status status = find_place_of(frames, &now, err);
     if (status == STATUS_OK)
         status = running_task(frames, now.in_lane, &task, err);
-    bool replaces_root = false;
-    if (status == STATUS_OK)
-        status = put_calls(frames, &now, &replaces_root, err);
-    if (status != STATUS_OK || (task && frames->count) || replaces_root)
+    if (status != STATUS_OK)
         return status;
-    if (task) {
+    bool replaces_root = false, is_of_first = task == 0;
+    struct trawl_call outermost = {.how = TRAWL_CALL_TASK};
+    status = put_calls(frames, &now, &replaces_root, &outermost, err);
+    if (status == STATUS_OK && task && !(outermost.how & TRAWL_CALL_TASK)) {
+        status = running_task(frames, outermost.began, &began_in, err);
+        is_of_first = began_in == 0;
+    }
+    if (status != STATUS_OK || (!is_of_first && frames->count) || replaces_root)
+        return status;
+    if (!is_of_first) {
         put_frame(frames, &now, &now, 0, false);
         return STATUS_OK;
     }

@@ -228,7 +228,6 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
     task->live = task->frames.count;
     task->resume_pc = pc;
     task->resume_sp = sp;
-    task->left = transfer->node.event;
     task->is_waiting = false;
     pc &= ~UINT64_C(1);
     if (!is_known(sp) || !is_known(task->resume_pc))

@@ -56,7 +56,6 @@ struct task {
     uint64_t key;                  // 0: not known, or that of another task since
     uint64_t named_key;            // the same, also when another task has it
     struct pending_branch pending; // as of the exception in which it was switched out
-    uint64_t left;                 // the event at which it was switched out; 0: never
     bool is_waiting;               // it is in `waiting`, with resume_sp and resume_pc as key
     struct call_content content;   // if `log` splits calls: what happened outside of calls
 };
@@ -78,6 +77,17 @@ struct frame_piece {
 
 enum { FRAME_PIECES = 64 };
 
+// A system call of a task whose key is known, with its callers: a process that it forks has them,
+// too, also if it runs after its parent has left them.
+struct system_call {
+    uint64_t pc, sp, key; // where it returns to, and of which task
+    uint64_t number;      // 0: none
+    VEC(, struct frame) frames;
+};
+
+// How many are kept, each with at most so many callers.
+enum { SYSTEM_CALLS_KEPT = 64, CALLERS_KEPT = 512 };
+
 struct shadow_stack {
     struct call_consumer consumer;
     bool returned_only;
@@ -89,7 +99,9 @@ struct shadow_stack {
     struct pending_set waiting; // tasks that were switched out
     struct entry_set entries;
     struct frame_piece pieces[FRAME_PIECES];
-    uint64_t key;         // of the running task, as transfer.key; 0: not known
+    uint64_t key; // of the running task, as transfer.key; 0: not known
+    struct system_call system_calls[SYSTEM_CALLS_KEPT]; // the last ones, at different places
+    uint64_t system_call_count;
     uint64_t tail_from;   // `from` of the last frame that ended by a tail call; 0: used
     uint64_t last_event;  // of the previous transfer
     uint64_t vectors;     // the table of the last exception; ADDRESS_UNKNOWN

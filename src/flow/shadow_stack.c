@@ -33,6 +33,8 @@ void shadow_stack_free(struct shadow_stack *shadow)
     for (size_t i = 0; i < shadow->tasks.count; i++)
         shadow_free_task(&shadow->tasks.items[i]);
     free(shadow->tasks.items);
+    for (size_t i = 0; i < SYSTEM_CALLS_KEPT; i++)
+        free(shadow->system_calls[i].frames.items);
     pending_free(&shadow->waiting);
     entry_set_free(&shadow->entries);
     free(shadow);
@@ -140,105 +142,86 @@ static bool begins_anew(struct shadow_stack *shadow, const struct frame *excepti
 
 // --- Tasks with keys -----------------------------------------------------------------------------
 
-// Whether the handler of a signal ends where control goes to `sp`.
-static bool ends_signal(const struct frame *frame, uint64_t sp)
-{
-    return frame->is_signal &&
-           (is_known(frame->sp_inside) ? frame->sp_inside == sp : sp > frame->sp);
-}
-
-// The innermost frame of a handler that ends there, of the first `below`; or NO_FRAME.
+// The frame of the signal handler that ends where control goes to `sp`, of the first `below`; or
+// NO_FRAME.
 static size_t find_signal(const struct task *task, size_t below, uint64_t sp)
 {
-    while (below && !ends_signal(&task->frames.items[below - 1], sp))
+    while (below && !(task->frames.items[below - 1].is_signal &&
+                      task->frames.items[below - 1].sp_inside == sp))
         below--;
     return below ? below - 1 : NO_FRAME;
 }
 
-// How many frames of a process may be around a place with this stack pointer in one that it forked,
-// from the outermost on. *is_there: the place is in the last of them.
-static size_t find_callers(struct shadow_stack *shadow, const struct task *task, uint64_t pc,
-                           uint64_t sp, bool *is_there)
+// Keeps the callers of a system call, in case that it forks.
+static bool note_system_call(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
 {
-    const struct frame *frames = task->frames.items;
-    size_t count = 0, callers = 0;
-    for (; count < task->frames.count; count++) {
-        const struct frame *frame = &frames[count];
-        if (frame->how & CALL_EXCEPTION || !is_known(frame->sp) || frame->sp < sp)
-            break;
-        *is_there = frame->sp == sp && shadow_is_inside(shadow, frame, pc & ~UINT64_C(1));
-        callers = *is_there || frame->sp > sp ? count + 1 : callers;
-    }
-    *is_there = callers && frames[callers - 1].sp == sp;
-    return callers && frames[callers - 1].sp - sp < STACK_STEP_BYTES ? callers : 0; // or a thread
+    const struct task *task = shadow_task(shadow);
+    size_t count = task->frames.count, at = 0;
+    // Whether tasks have keys is not known before the first ones have returned.
+    bool may_fork = task->key || shadow->system_call_count < SYSTEM_CALLS_KEPT;
+    if (!may_fork || task->exceptions || !count || count > CALLERS_KEPT || !is_known(sp))
+        return true;
+    while (at < SYSTEM_CALLS_KEPT &&
+           !(shadow->system_calls[at].pc == pc && shadow->system_calls[at].sp == sp &&
+             shadow->system_calls[at].key == task->key))
+        at++;
+    if (at == SYSTEM_CALLS_KEPT)
+        at = shadow->system_call_count % SYSTEM_CALLS_KEPT;
+    struct system_call *kept = &shadow->system_calls[at];
+    kept->frames.count = 0;
+    if (!VEC_ROOM(&kept->frames, count))
+        return false;
+    memcpy(kept->frames.items, task->frames.items, count * sizeof *task->frames.items);
+    kept->frames.count = count;
+    kept->pc = pc;
+    kept->sp = sp;
+    kept->key = task->key;
+    kept->number = ++shadow->system_call_count;
+    return true;
 }
 
-// The exception of a process in which it forked another one, which returns there; or NO_FRAME.
-static size_t find_fork(const struct task *task, uint64_t pc, uint64_t sp)
+// The last system call in which another task may have forked the current one, which goes to its
+// program for the first time: it returns from it as well, or goes to the handler of a signal (with
+// a stack pointer below). NULL: there is none.
+static struct system_call *find_fork(struct shadow_stack *shadow, uint64_t pc, uint64_t sp,
+                                     bool is_signal)
 {
-    size_t index = task->exceptions ? task->frames.count : 0;
-    for (; index; index--) {
-        const struct frame *frame = &task->frames.items[index - 1];
-        if (frame->how & CALL_EXCEPTION && frame->sp == sp && is_same_pc(frame->return_address, pc))
-            return index - 1;
+    struct system_call *found = NULL;
+    for (size_t i = 0; i < SYSTEM_CALLS_KEPT && is_known(sp); i++) {
+        struct system_call *call = &shadow->system_calls[i];
+        bool is_there = is_signal ? call->sp > sp && call->sp - sp < STACK_STEP_BYTES
+                                  : call->sp == sp && is_same_pc(call->pc, pc);
+        if (call->number && call->key != shadow->key && is_there &&
+            (!found || call->number > found->number))
+            found = call;
     }
-    return NO_FRAME;
+    return found;
 }
 
-// The task that forked the current one, which goes to its program for the first time: the last to
-// run that is still in the exception in which it did so, or otherwise that may be around the place.
-// *callers: how many frames of it are around the place, and *is_there as above.
-static size_t find_parent(struct shadow_stack *shadow, uint64_t pc, uint64_t sp, size_t *callers,
-                          bool *is_there)
-{
-    size_t parent = NO_TASK;
-    bool has_forked = false;
-    *callers = 0;
-    *is_there = false;
-    for (size_t i = 0; i < shadow->tasks.count && is_known(sp); i++) {
-        const struct task *task = &shadow->tasks.items[i];
-        if (i == shadow->current || !task->key || task->key == shadow->key)
-            continue;
-        size_t fork = find_fork(task, pc, sp);
-        bool forked = fork != NO_FRAME, is_inside = true;
-        size_t found = forked ? fork : find_callers(shadow, task, pc, sp, &is_inside);
-        bool is_later = parent == NO_TASK || task->left > shadow->tasks.items[parent].left;
-        if (found && (forked == has_forked ? is_later : forked)) {
-            has_forked = forked;
-            parent = i;
-            *callers = found;
-            *is_there = is_inside;
-        }
-    }
-    return parent;
-}
-
-// Copies the callers of a process to the one that it forked, which returns to its program for the
-// first time, with the same stack in memory of its own.
+// Gives a task that goes to its program for the first time the callers of the one that forked it,
+// whose stack it has in memory of its own. A thread has none.
 static bool take_callers(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                          uint64_t sp)
 {
-    size_t count;
-    bool is_there;
-    size_t parent = find_parent(shadow, pc, sp, &count, &is_there);
-    for (size_t i = 0; i < count; i++) {
-        struct frame copy = shadow->tasks.items[parent].frames.items[i];
+    uint64_t entry = shadow_entry_by_image(shadow, pc);
+    bool is_handler = is_same_pc(entry, pc) && shadow_is_in_image(shadow, pc);
+    const struct system_call *fork = find_fork(shadow, pc, sp, false);
+    bool is_signal = !fork && is_handler && (fork = find_fork(shadow, pc, sp, true));
+    for (size_t i = 0; fork && i < fork->frames.count; i++) {
+        struct frame copy = fork->frames.items[i];
         copy.site = transfer->previous;
         copy.entry = transfer->node;
         copy.how |= CALL_RESUMED;
         if (!shadow_push_open(shadow, &copy))
             return false;
     }
-    if (is_there)
+    if (fork && !is_signal)
         return true;
-    uint64_t entry = shadow_entry_by_image(shadow, pc);
-    bool is_entry = is_same_pc(entry, pc);
-    if (!shadow_push(shadow, transfer, entry, is_entry || !count ? sp : ADDRESS_UNKNOWN,
-                     ADDRESS_UNKNOWN, count ? 0 : CALL_TASK))
+    if (!shadow_push(shadow, transfer, entry, sp, ADDRESS_UNKNOWN, fork ? 0 : CALL_TASK))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
-    top->is_signal = count && is_entry && shadow_is_in_image(shadow, pc);
-    top->sp_inside = ADDRESS_UNKNOWN;
+    top->is_signal = is_signal;
+    top->sp_inside = fork ? fork->sp : ADDRESS_UNKNOWN;
     return true;
 }
 
@@ -568,6 +551,7 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
         return chain_exception(shadow, transfer);
     enum branch_kind pending = BRANCH_NONE;
     if (!take_branch_before(shadow, transfer, &resume_pc, &sp, &pending) ||
+        (transfer->from.kind == BRANCH_EXCEPTION && !note_system_call(shadow, resume_pc, sp)) ||
         !shadow_push(shadow, transfer, transfer_pc(transfer), sp, resume_pc, CALL_EXCEPTION))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
