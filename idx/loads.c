@@ -48,7 +48,6 @@ struct decoding {
     size_t group_count;
     struct hash_seed seed;
     uint32_t *slots, slot_mask; // groups + 1
-    uint32_t *of_events;        // the group of each event, + 1; 0: none
     uint64_t *sizes, *counts, *places, *words;
     uint64_t word_count;
     struct error *err;
@@ -58,7 +57,6 @@ static void free_decoding(struct decoding *decoding)
 {
     free(decoding->groups);
     free(decoding->slots);
-    free(decoding->of_events);
     free(decoding->sizes);
     free(decoding->counts);
     free(decoding->places);
@@ -119,30 +117,13 @@ static enum status open_groups(struct decoding *decoding)
     return STATUS_OK;
 }
 
-// Makes the table of groups, each of which is that of an event. False: damage, or no memory.
-static bool fill_slots(struct decoding *decoding, const uint64_t *pcs, const uint64_t *owners)
-{
-    decoding->slot_mask = 1;
-    while (decoding->slot_mask < 2 * decoding->group_count)
-        decoding->slot_mask = 2 * decoding->slot_mask + 1;
-    decoding->slots = calloc((size_t)decoding->slot_mask + 1, sizeof *decoding->slots);
-    decoding->seed = hash_seed_new();
-    for (size_t i = 0; i < decoding->group_count && decoding->slots; i++) {
-        struct group *group = &decoding->groups[i];
-        if (group->event >= decoding->event_count || (i && group->event <= group[-1].event))
-            return false;
-        group->pc = pcs[group->event];
-        group->owner = owners[group->event];
-        const size_t at = probe(decoding, group->pc, group->owner);
-        if (decoding->slots[at])
-            return false; // twice the same
-        decoding->slots[at] = (uint32_t)i + 1;
-    }
-    return decoding->slots != NULL;
-}
+// The PCs of a block of events, and the owners that their groups would have.
+struct event_block {
+    uint64_t pcs[COLUMN_BLOCK], owners[COLUMN_BLOCK];
+};
 
-// Reads the PCs of all events, and the owners that their groups would have.
-static enum status read_events(struct decoding *decoding, uint64_t *pcs, uint64_t *owners)
+static enum status read_block(const struct decoding *decoding, uint64_t from, size_t count,
+                              struct event_block *block)
 {
     uint64_t flags[COLUMN_BLOCK];
     struct trawl_index *index = decoding->index;
@@ -151,40 +132,75 @@ static enum status read_events(struct decoding *decoding, uint64_t *pcs, uint64_
         pc ? segment_column(index, decoding->view, PART_FLAGS, decoding->err) : NULL;
     if (!flag)
         return STATUS_DAMAGED;
-    for (uint64_t from = 0; from < decoding->event_count; from += COLUMN_BLOCK) {
-        const size_t here = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
-        if (!column_read(pc, from, here, pcs + from) || !column_read(flag, from, here, flags))
-            return damaged(index, decoding->err);
-        const enum status status =
-            index_read_lanes(index, decoding->view, from, here, owners + from, decoding->err);
-        if (status != STATUS_OK)
-            return status;
-        for (size_t i = 0; i < here; i++)
-            owners[from + i] = load_owner((unsigned)owners[from + i] & 0xffff, flags[i]);
+    if (!column_read(pc, from, count, block->pcs) || !column_read(flag, from, count, flags))
+        return damaged(index, decoding->err);
+    const enum status status =
+        index_read_lanes(index, decoding->view, from, count, block->owners, decoding->err);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        block->owners[i] = load_owner((unsigned)block->owners[i] & 0xffff, flags[i]);
+    return status;
+}
+
+// Finds the PC and owner of each group, which are those of its first event.
+static enum status name_groups(struct decoding *decoding)
+{
+    struct event_block block;
+    uint64_t from = UINT64_MAX; // of the block
+    for (size_t i = 0; i < decoding->group_count; i++) {
+        struct group *group = &decoding->groups[i];
+        const uint64_t wanted = group->event / COLUMN_BLOCK * COLUMN_BLOCK;
+        if (group->event >= decoding->event_count || (i && group->event <= group[-1].event))
+            return damaged(decoding->index, decoding->err);
+        if (wanted != from) {
+            from = wanted;
+            const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
+            const enum status status = read_block(decoding, from, count, &block);
+            if (status != STATUS_OK)
+                return status;
+        }
+        group->pc = block.pcs[group->event - from];
+        group->owner = block.owners[group->event - from];
     }
     return STATUS_OK;
 }
 
-// Finds the group of each event.
-static enum status visit_events(struct decoding *decoding)
+// Makes the table of groups by PC and owner.
+static enum status fill_slots(struct decoding *decoding)
 {
-    const size_t count = (size_t)decoding->event_count;
-    uint64_t *pcs = malloc(2 * count * sizeof *pcs), *owners = pcs + count;
-    decoding->of_events = calloc(count, sizeof *decoding->of_events);
-    enum status status = pcs && decoding->of_events
-                             ? read_events(decoding, pcs, owners)
-                             : index_no_memory(decoding->index, decoding->err);
-    if (status == STATUS_OK && !fill_slots(decoding, pcs, owners))
-        status = decoding->slots ? damaged(decoding->index, decoding->err)
-                                 : index_no_memory(decoding->index, decoding->err);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        const uint32_t slot = decoding->slots[probe(decoding, pcs[i], owners[i])];
-        decoding->of_events[i] = slot;
-        if (slot)
-            decoding->groups[slot - 1].visits++;
+    decoding->slot_mask = 1;
+    while (decoding->slot_mask < 2 * decoding->group_count)
+        decoding->slot_mask = 2 * decoding->slot_mask + 1;
+    decoding->slots = calloc((size_t)decoding->slot_mask + 1, sizeof *decoding->slots);
+    if (!decoding->slots)
+        return index_no_memory(decoding->index, decoding->err);
+    decoding->seed = hash_seed_new();
+    for (size_t i = 0; i < decoding->group_count; i++) {
+        const struct group *group = &decoding->groups[i];
+        const size_t at = probe(decoding, group->pc, group->owner);
+        if (decoding->slots[at]) // twice the same
+            return damaged(decoding->index, decoding->err);
+        decoding->slots[at] = (uint32_t)i + 1;
     }
-    free(pcs);
-    return status;
+    return STATUS_OK;
+}
+
+// Puts the group of each event, + 1, into table->firsts; 0: none.
+static enum status visit_events(struct decoding *decoding, struct load_table *table)
+{
+    struct event_block block;
+    for (uint64_t from = 0; from < decoding->event_count; from += COLUMN_BLOCK) {
+        const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
+        const enum status status = read_block(decoding, from, count, &block);
+        if (status != STATUS_OK)
+            return status;
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t slot = decoding->slots[probe(decoding, block.pcs[i], block.owners[i])];
+            table->firsts[from + i] = slot;
+            if (slot)
+                decoding->groups[slot - 1].visits++;
+        }
+    }
+    return STATUS_OK;
 }
 
 // Reads a whole column of the segment that must have `count` rows.
@@ -308,17 +324,17 @@ static uint64_t put_event(const struct decoding *decoding, struct group *group,
     return count;
 }
 
-static enum status fill_table(struct decoding *decoding, struct load_table *table)
+// table->firsts has the group of each event, and gets the place of its first load.
+static enum status fill_table(const struct decoding *decoding, struct load_table *table)
 {
     const size_t events = (size_t)decoding->event_count, loads = (size_t)decoding->load_count;
     uint64_t at = 0, before = 0;
-    table->firsts = malloc((events + 1) * sizeof *table->firsts);
     table->addresses = malloc((loads + 1) * sizeof *table->addresses);
     table->sizes = malloc(loads + 1);
-    if (!table->firsts || !table->addresses || !table->sizes)
+    if (!table->addresses || !table->sizes)
         return index_no_memory(decoding->index, decoding->err);
     for (size_t event = 0; event < events; event++) {
-        const uint32_t slot = decoding->of_events ? decoding->of_events[event] : 0;
+        const uint32_t slot = table->firsts[event];
         table->firsts[event] = (uint32_t)at;
         if (!slot)
             continue;
@@ -329,6 +345,27 @@ static enum status fill_table(struct decoding *decoding, struct load_table *tabl
     }
     table->firsts[events] = (uint32_t)at;
     return STATUS_OK;
+}
+
+static enum status decode(struct decoding *decoding, struct load_table *table)
+{
+    table->firsts = calloc((size_t)decoding->event_count + 1, sizeof *table->firsts);
+    if (!table->firsts)
+        return index_no_memory(decoding->index, decoding->err);
+    enum status status = open_groups(decoding);
+    if (status == STATUS_NOT_FOUND)
+        return STATUS_OK;
+    if (status == STATUS_OK)
+        status = name_groups(decoding);
+    if (status == STATUS_OK)
+        status = fill_slots(decoding);
+    if (status == STATUS_OK)
+        status = visit_events(decoding, table);
+    if (status == STATUS_OK)
+        status = lay_out(decoding);
+    if (status == STATUS_OK)
+        status = read_words(decoding);
+    return status == STATUS_OK ? fill_table(decoding, table) : status;
 }
 
 // The reads of a segment. Valid until those of some others were requested. NULL: `err` has the
@@ -346,13 +383,7 @@ static const struct load_table *loads_of(struct trawl_index *index, uint64_t seg
                                 .err = err};
     if (!decoding.view)
         return NULL;
-    enum status status = open_groups(&decoding);
-    if (status == STATUS_OK && (status = visit_events(&decoding)) == STATUS_OK)
-        status = lay_out(&decoding);
-    if (status == STATUS_OK)
-        status = read_words(&decoding);
-    if (status == STATUS_OK || status == STATUS_NOT_FOUND)
-        status = fill_table(&decoding, table);
+    const enum status status = decode(&decoding, table);
     free_decoding(&decoding);
     if (status == STATUS_OK)
         table->segment = segment;

@@ -433,6 +433,8 @@ static const struct key_action more_keys[] = {
     {'W', "", NULL, pane_find_write},
     {'u', "u, U", "Go to the next read of it, or the one before; n and N go on", pane_find_read},
     {'U', "", NULL, pane_find_read},
+    {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
+    {'K', "", NULL, pane_find_access},
     {'A', "A", "List all its values", pane_list_values},
     {0},
 };

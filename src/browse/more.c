@@ -400,6 +400,8 @@ const struct key_action trace_pane_more_keys[] = {
     {'W', "", NULL, pane_find_write},
     {'u', "u, U", "Go to the next or previous read of it; n and N go on", pane_find_read},
     {'U', "", NULL, pane_find_read},
+    {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
+    {'K', "", NULL, pane_find_access},
     {'A', "A", "List all its values", pane_list_values},
     {'c', "c", "Show or hide the active calls", toggle_pane},
     {'s', "s", "Show or hide the source", toggle_pane},

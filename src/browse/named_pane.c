@@ -371,6 +371,8 @@ static const struct key_action named_keys[] = {
     {'W', "", NULL, pane_find_write},
     {'u', "u, U", "Go to its next or previous read", pane_find_read},
     {'U', "", NULL, pane_find_read},
+    {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
+    {'K', "", NULL, pane_find_access},
     {'A', "A", "List all its values", pane_list_values},
     {PANE_KEY_SMALLER},
     {PANE_KEY_LARGER},

@@ -190,10 +190,11 @@ enum write_wanted { WRITE_NEXT, WRITE_BEFORE, WRITE_LAST };
 void browser_go_to_write(struct browser *browser, const struct thing *thing, uint64_t event,
                          enum write_wanted wanted);
 
-// Keys of panes whose selection is a register or memory: w W its writes, u U its reads, A all its
-// values. NULL: the trace.
+// Keys of panes whose selection is a register or memory: w W its writes, u U its reads, J K its
+// reads and writes, A all its values. NULL: the trace.
 void pane_find_write(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_find_read(struct browser *browser, struct pane *pane, uint32_t key);
+void pane_find_access(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
 
 // Hides the calls of a function, or shows them again.

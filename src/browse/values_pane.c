@@ -31,9 +31,11 @@ static struct values_pane *of(struct pane *pane)
 static size_t read_writes(struct browser *browser, const struct values_pane *pane, uint64_t event,
                           bool is_back, uint64_t events[HALF])
 {
-    const struct write_target target = {pane->thing.is_register,
-                                        pane->thing.is_register ? pane->lane : TRAWL_ANY_LANE,
-                                        pane->thing.place, pane->thing.size_bytes};
+    const struct write_target target = {.is_register = pane->thing.is_register,
+                                        .lane =
+                                            pane->thing.is_register ? pane->lane : TRAWL_ANY_LANE,
+                                        .start = pane->thing.place,
+                                        .size_bytes = pane->thing.size_bytes};
     struct write_walk walk;
     struct write_found found;
     struct error err;
@@ -167,6 +169,8 @@ static const struct key_action values_keys[] = {
     {KEY_RETURN, "Return", "Go to where it was written", go},
     {'u', "u, U", "Go to the next read, or the one before; n and N go on", pane_find_read},
     {'U', "", NULL, pane_find_read},
+    {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
+    {'K', "", NULL, pane_find_access},
     {PANE_KEY_SMALLER},
     {PANE_KEY_LARGER},
     {'x', "x", "Close the pane", pane_close},

@@ -563,6 +563,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     read_settings(&browse);
     command_begin(command, self);
     command->session.asks_calls = true;
+    command->session.asks_loads = true;
     command->session.shows_text = true;
     command->needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     session_begin(&browse.second.session, READING_TRUE, 1);

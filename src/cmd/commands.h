@@ -25,6 +25,7 @@
     COMMAND(export)                                                                                \
     COMMAND(state)                                                                                 \
     COMMAND(writes)                                                                                \
+    COMMAND(reads)                                                                                 \
     COMMAND(pc)                                                                                    \
     COMMAND(find)                                                                                  \
     COMMAND(stack)                                                                                 \

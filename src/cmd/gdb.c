@@ -264,6 +264,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct gdb_command gdb = {.place = {.address = "127.0.0.1"}, .words = argv, .word_count = argc};
     command_begin(&gdb.common, self);
     gdb.common.asks_index = true;
+    gdb.common.session.asks_loads = true; // for read watchpoints
     return command_run(
         &gdb.common, argc, argv,
         &(struct command_steps){&gdb, take, check, self == &gdb_command ? start : serve});

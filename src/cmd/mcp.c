@@ -91,7 +91,8 @@ const struct command_spec mcp_command = {
     .summary = "answer the questions of an agent about traces",
     .description =
         "A server of the Model Context Protocol on standard input and output, which agents start "
-        "themselves. Its tools are read-only: overview, profile, stack, state, who_wrote, calls, "
+        "themselves. Its tools are read-only: overview, profile, stack, state, who_wrote, "
+        "who_read, calls, "
         "visits, show, search, annotate and diff. Each answer has at most 4 KB and says what it "
         "leaves out. Nothing is written but the index next to a trace, as by other commands.",
     .groups = (const struct option_group[]){{"options", options}, {0}},

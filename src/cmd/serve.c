@@ -175,6 +175,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     serve.has_one_page = self->manner == MANNER_TTU; // closing the window ends it
     command->needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     command->session.asks_calls = true;
+    command->session.asks_loads = true;
     command->session.shows_text = true;
     enum exit_status status =
         command_run(command, argc, argv, &(struct command_steps){&serve, take, check, answer});

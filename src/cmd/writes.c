@@ -1,4 +1,5 @@
-// writes: who wrote a register or memory.
+// writes: who wrote a register or memory. reads: who read memory. They differ in what they walk
+// over, and in where the value is from.
 #include "query/writes.h"
 #include "base/limits.h"
 #include "cli/values.h"
@@ -26,6 +27,7 @@ enum writes_mode {
 struct writes {
     struct command common;
     const char *what;
+    bool are_reads;
     enum writes_mode mode;
     uint64_t last_count; // of WRITES_LAST
     struct location location;
@@ -225,9 +227,9 @@ static enum status read_memory(const struct writes *writes, const struct write_f
     struct trawl_error from;
     written->start = found->start;
     written->size_bytes = found->size_bytes;
-    enum trawl_status read = trawl_memory(
-        view->index, found->event, found->start,
-        (size_t)u64_min(found->size_bytes, LIMIT_WRITE_SHOWN_BYTES), values, known, &from);
+    const size_t size = (size_t)u64_min(found->size_bytes, LIMIT_WRITE_SHOWN_BYTES);
+    const enum trawl_status read = (writes->are_reads ? trawl_loaded : trawl_memory)(
+        view->index, found->event, found->start, size, values, known, &from);
     if (read == TRAWL_OK)
         writes_format_memory(written->text, values, known, found->size_bytes,
                              view->info.options & TRAWL_BIG_ENDIAN);
@@ -288,7 +290,11 @@ static enum status find_writer(const struct writes *writes, const struct written
 static enum status put_write(struct writes *writes, const struct write_found *found,
                              struct trawl_event *about, struct error *err)
 {
-    static const char *const kinds[] = {"register", "store", "unknown store", "host write"};
+    static const char *const kinds[] = {[WRITE_REGISTER] = "register",
+                                        [WRITE_STORE] = "store",
+                                        [WRITE_STORE_UNKNOWN] = "unknown store",
+                                        [WRITE_HOST] = "host write",
+                                        [WRITE_NONE] = "load"};
     struct written written;
     char kind[96];
     bool is_register = writes->target.is_register, has_pc = false;
@@ -371,8 +377,13 @@ static bool find_target(struct writes *writes, bool is_of_snapshots)
     const char *what = writes->what + (is_of_snapshots && *writes->what == '$');
     if (!query_location(command, what, &about, location))
         return false;
-    writes->target =
-        (struct write_target){.lane = command->lane, .size_bytes = location->size_bytes};
+    writes->target = (struct write_target){.lane = command->lane,
+                                           .size_bytes = location->size_bytes,
+                                           .wish = writes->are_reads ? WISH_READS : WISH_WRITES};
+    if (location->kind == LOCATION_REGISTER && writes->are_reads)
+        return command_fail_with(command, STATUS_INPUT,
+                                 "'%.200s': is a register, and only reads of memory are known",
+                                 writes->what);
     if (location->kind == LOCATION_REGISTER) {
         writes->target.is_register = true;
         writes->target.start = location->which.offset;
@@ -404,7 +415,8 @@ static bool report(void *self)
     if ((is_of_snapshots ? show_changes(writes, &err) : show_wanted(writes, &err)) != STATUS_OK)
         return command_fail(command, &err);
     if (!writes->has_shown)
-        diag_note(&command->diag, "'%.200s': is not written%s", writes->what, ranges[writes->mode]);
+        diag_note(&command->diag, "'%.200s': is not %s%s", writes->what,
+                  writes->are_reads ? "read" : "written", ranges[writes->mode]);
     return true;
 }
 
@@ -431,9 +443,10 @@ static int take(void *self, struct options_parser *parser, int option,
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct writes writes = {.mode = WRITES_PREVIOUS};
+    struct writes writes = {.mode = WRITES_PREVIOUS, .are_reads = self == &reads_command};
     command_begin(&writes.common, self);
     writes.common.asks_index = true;
+    writes.common.session.asks_loads = writes.are_reads;
     return command_run(&writes.common, argc, argv,
                        &(struct command_steps){&writes, take, NULL, report});
 }
@@ -448,6 +461,21 @@ static const struct option_spec own_options[] = {
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0; of a GDB trace file frames A to "
      "B"},
+    {ROW_LANE},
+    TRACE_CONTEXT_OPTION,
+    {ROW_FORMAT},
+    {0},
+};
+
+static const struct option_spec reads_options[] = {
+    {OPTION_PREVIOUS, 0, "previous", NULL, "the last read at or before POS (default)"},
+    {OPTION_NEXT, 0, "next", NULL, "the first read after POS"},
+    {OPTION_LAST, 0, "last", "N", "the last N reads at or before POS, the latest first"},
+    {OPTION_ALL, 0, "all", NULL, "every read of the trace, the earliest first"},
+    {ROW_AT},
+    {ROW_TIME},
+    {OPTION_EVENTS, 0, "events", "A..B",
+     "only from event A to event B of each core, counted from 0"},
     {ROW_LANE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
@@ -489,6 +517,35 @@ const struct command_spec writes_command = {
     .examples = "trawl writes run.tarmac x0 --at line:51042\n"
                 "trawl writes run.tarmac sp+8:8 --at pc:0x8000#3 --last 5\n"
                 "trawl writes --image prog.elf run.tarmac counter --all\n",
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_LAST,
+                                  OPTION_ALL, 0, 0},
+    .run = run,
+};
+
+const struct command_spec reads_command = {
+    .name = "reads",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_MEMORY | TRACE_LOADS,
+    .describe_input = trace_inputs_describe,
+    .summary = "what read memory",
+    .description =
+        "Lists reads of memory: when each happened, which instruction did it, and the value. WHAT "
+        "is memory as ADDR or ADDR:SIZE, where ADDR is a number, a symbol, or an expression of "
+        "registers and symbols such as table+4*x2. A symbol alone means all of its bytes.\n"
+        "All loads that the trace shows count, also those that show nothing new. The row has those "
+        "bytes of WHAT that the event reads, from the first to the last; Value is what it read "
+        "there (of an atomic operation, what was there before it), as in 'trawl writes'.",
+    .groups = (const struct option_group[]){{"options", reads_options},
+                                            {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, query_run_options},
+                                            {0}},
+    .positionals = (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
+                                                    {"WHAT", "memory", NULL, false, false},
+                                                    {0}},
+    .examples = "trawl reads run.tarmac 0x8010:4 --at line:51042\n"
+                "trawl reads --image prog.elf run.tarmac counter --all\n",
     .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_LAST,
                                   OPTION_ALL, 0, 0},
     .run = run,

@@ -280,15 +280,16 @@ static bool changes(struct gdb_run *run, const struct gdb_point *point, uint64_t
 struct found {
     bool is_any;
     enum gdb_stop_reason reason;
-    uint64_t event, address;
+    uint64_t event;
+    const struct gdb_point *point;
 };
 
-static void take(struct found *found, enum gdb_stop_reason reason, uint64_t event, uint64_t address,
-                 bool is_back)
+static void take(struct found *found, enum gdb_stop_reason reason, uint64_t event,
+                 const struct gdb_point *point, bool is_back)
 {
     if (found->is_any && (is_back ? event <= found->event : event >= found->event))
         return;
-    *found = (struct found){true, reason, event, address};
+    *found = (struct found){true, reason, event, point};
 }
 
 static bool is_beyond(const struct found *found, uint64_t event, bool is_back)
@@ -315,19 +316,25 @@ static void search_visit(struct gdb_run *run, const struct gdb_point *point, boo
             is_beyond(found, visit, is_back))
             return;
         if (!(stands && visit == here.event) && stops(run, point, visit)) {
-            take(found, GDB_STOP_STEP, visit, 0, is_back);
+            take(found, GDB_STOP_STEP, visit, point, is_back);
             return;
         }
         at = is_back ? state_at(visit) : visit;
     }
 }
 
-// The nearest write that changes a watched place, of the instruction that comes next or later, or
-// of an earlier one.
-static void search_write(struct gdb_run *run, const struct gdb_point *point, bool is_back,
-                         struct found *found)
+// The nearest write that changes a watched place, or read of it, of the instruction that comes next
+// or later, or of an earlier one.
+static void search_access(struct gdb_run *run, const struct gdb_point *point, bool is_back,
+                          struct found *found)
 {
-    const struct write_target target = {false, TRAWL_ANY_LANE, point->address, point->size_bytes};
+    const struct write_target target = {.lane = TRAWL_ANY_LANE,
+                                        .start = point->address,
+                                        .size_bytes = point->size_bytes,
+                                        .wish = point->kind == GDB_READ_WATCHPOINT ? WISH_READS
+                                                : point->kind == GDB_ACCESS_WATCHPOINT
+                                                    ? WISH_ACCESSES
+                                                    : WISH_WRITES};
     struct write_walk *walk = calloc(1, sizeof *walk);
     struct write_found write;
     struct error err;
@@ -337,8 +344,8 @@ static void search_write(struct gdb_run *run, const struct gdb_point *point, boo
     while (status == STATUS_OK && !run->patience.is_over(run->patience.self) &&
            (status = writes_next(walk, &write, &err)) == STATUS_OK &&
            !is_beyond(found, write.event, is_back)) {
-        if (changes(run, point, write.event)) {
-            take(found, GDB_STOP_WATCH, write.event, point->address, is_back);
+        if (point->kind != GDB_WRITE_WATCHPOINT || changes(run, point, write.event)) {
+            take(found, GDB_STOP_WATCH, write.event, point, is_back);
             break;
         }
     }
@@ -355,8 +362,8 @@ static struct found search(struct gdb_run *run, bool is_back, bool wants_visits,
         return found;
     for (size_t i = 0; i < run->points.count && run->error.status == STATUS_OK; i++) {
         const struct gdb_point *point = &run->points.items[i];
-        if (point->kind == GDB_WRITE_WATCHPOINT)
-            search_write(run, point, is_back, &found);
+        if (point->kind >= GDB_WRITE_WATCHPOINT)
+            search_access(run, point, is_back, &found);
         else if (wants_visits)
             search_visit(run, point, is_back, &found);
     }
@@ -373,7 +380,7 @@ static struct gdb_stop stop_at(struct gdb_run *run, uint64_t position, enum gdb_
     return (struct gdb_stop){.reason = reason, .lane = lane};
 }
 
-// GDB expects to stop before a write, and on the way back after it: it then steps over the write
+// GDB expects to stop before an access, and on the way back after it: it then steps over the write
 // itself, and compares.
 static struct gdb_stop stop_found(struct gdb_run *run, const struct found *found, bool is_back)
 {
@@ -386,7 +393,8 @@ static struct gdb_stop stop_found(struct gdb_run *run, const struct found *found
         position += is_back;
     }
     struct gdb_stop stop = stop_at(run, position, found->reason, lane);
-    stop.address = found->address;
+    stop.address = found->point->address;
+    stop.kind = found->point->kind;
     return stop;
 }
 
@@ -431,7 +439,7 @@ static bool is_at_breakpoint(struct gdb_run *run, uint64_t pc)
 {
     for (size_t i = 0; i < run->points.count; i++) {
         const struct gdb_point *point = &run->points.items[i];
-        if (point->kind != GDB_WRITE_WATCHPOINT && (point->address & ~UINT64_C(1)) == pc &&
+        if (point->kind < GDB_WRITE_WATCHPOINT && (point->address & ~UINT64_C(1)) == pc &&
             stops(run, point, run->position))
             return true;
     }

@@ -8,8 +8,8 @@
 // lanes do meanwhile happens, too.
 //
 // Nothing is executed. To run is to search the index: the nearest visit of a breakpoint, the
-// nearest write to a watched place that changes it. So a run to a breakpoint 10 GB away takes as
-// long as a step.
+// nearest write to a watched place that changes it, or read of it. So a run to a breakpoint 10 GB
+// away takes as long as a step.
 #ifndef TRAWL_GDB_RUN_H
 #define TRAWL_GDB_RUN_H
 
@@ -18,7 +18,15 @@
 #include "gdb/agent.h"
 #include "session/session.h"
 
-enum gdb_point_kind { GDB_BREAKPOINT, GDB_HARDWARE_BREAKPOINT, GDB_WRITE_WATCHPOINT };
+// In the order of the protocol; those from GDB_WRITE_WATCHPOINT on are watchpoints.
+enum gdb_point_kind {
+    GDB_BREAKPOINT,
+    GDB_HARDWARE_BREAKPOINT,
+    GDB_WRITE_WATCHPOINT,
+    GDB_READ_WATCHPOINT,
+    GDB_ACCESS_WATCHPOINT,
+    GDB_POINT_KINDS,
+};
 
 // A breakpoint or watchpoint.
 struct gdb_point {
@@ -32,7 +40,7 @@ struct gdb_point {
 
 enum gdb_stop_reason {
     GDB_STOP_STEP,  // of a step, or at a breakpoint
-    GDB_STOP_WATCH, // a watched place changes, or has just changed on the way back
+    GDB_STOP_WATCH, // a watched place changes or is read, or just was on the way back
     GDB_STOP_START, // nothing is before
     GDB_STOP_END,   // nothing comes after
     GDB_STOP_INTERRUPT,
@@ -40,8 +48,9 @@ enum gdb_stop_reason {
 
 struct gdb_stop {
     enum gdb_stop_reason reason;
-    uint64_t lane;    // whose thread has stopped
-    uint64_t address; // of GDB_STOP_WATCH: of the watched place
+    uint64_t lane;            // whose thread has stopped
+    uint64_t address;         // of GDB_STOP_WATCH: of the watched place
+    enum gdb_point_kind kind; // and how it is watched
 };
 
 // Whether a long search has to end.

@@ -121,7 +121,11 @@ static void say_stop(struct gdb_server *server, const struct gdb_stop *stop)
         return;
     }
     if (stop->reason == GDB_STOP_WATCH)
-        snprintf(why, sizeof why, "watch:%" PRIx64 ";", stop->address);
+        snprintf(why, sizeof why, "%swatch:%" PRIx64 ";",
+                 stop->kind == GDB_READ_WATCHPOINT     ? "r"
+                 : stop->kind == GDB_ACCESS_WATCHPOINT ? "a"
+                                                       : "",
+                 stop->address);
     else if (stop->reason == GDB_STOP_START || stop->reason == GDB_STOP_END)
         snprintf(why, sizeof why, "replaylog:%s;",
                  stop->reason == GDB_STOP_START ? "begin" : "end");
@@ -254,8 +258,6 @@ static bool take_conditions(struct gdb_point *point, const char *at)
 // "ZKIND,ADDRESS,SIZE[;CONDITIONS]" and "zKIND,ADDRESS,SIZE".
 static void change_point(struct gdb_server *server, const char *at, bool is_added)
 {
-    static const enum gdb_point_kind kinds[] = {GDB_BREAKPOINT, GDB_HARDWARE_BREAKPOINT,
-                                                GDB_WRITE_WATCHPOINT};
     struct gdb_point point = {0};
     uint64_t kind;
     if (!take_hex(&at, &kind) || !take_text(&at, ",") || !take_hex(&at, &point.address) ||
@@ -263,17 +265,19 @@ static void change_point(struct gdb_server *server, const char *at, bool is_adde
         answer(server, "E01");
         return;
     }
-    if (kind >= ARRAY_COUNT(kinds)) {
-        answer(server, ""); // reads are not watched: see docs/gdb.md
+    const bool needs_loads = kind > GDB_WRITE_WATCHPOINT;
+    if (kind >= GDB_POINT_KINDS ||
+        (needs_loads && !(server->run.view->info.options & TRAWL_TELLS_LOADS))) {
+        answer(server, "");
         return;
     }
-    point.kind = kinds[kind];
+    point.kind = (enum gdb_point_kind)kind;
     if (!is_added) {
         gdb_run_remove(&server->run, point.kind, point.address, point.size_bytes);
         answer(server, "OK");
         return;
     }
-    bool is_watch = point.kind == GDB_WRITE_WATCHPOINT;
+    bool is_watch = point.kind >= GDB_WRITE_WATCHPOINT;
     if (is_watch && (!point.size_bytes || point.size_bytes > LIMIT_GDB_WATCHED_BYTES)) {
         answer(server, "E.a watchpoint of so many bytes is not possible");
     } else if (!take_conditions(&point, at) || !gdb_run_add(&server->run, &point)) {

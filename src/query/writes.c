@@ -49,12 +49,60 @@ static enum write_kind kind_of(enum trawl_write_kind kind)
                                          : WRITE_HOST;
 }
 
-// Finds the next writes, more each time.
+// Finds up to walk->wanted writes.
+static enum trawl_status find_writes(struct write_walk *walk, struct trawl_error *from)
+{
+    struct trawl_write writes[WRITES_AT_ONCE];
+    const struct write_target *target = &walk->target;
+    enum trawl_status status =
+        trawl_memory_writes(walk->view->index, walk->event, direction_of(walk), target->start,
+                            target->size_bytes, writes, walk->wanted, &walk->count, from);
+    for (size_t i = 0; i < walk->count; i++)
+        walk->found[i] =
+            (struct write_found){writes[i].event,   TRAWL_NONE,           kind_of(writes[i].kind),
+                                 writes[i].address, writes[i].size_bytes, writes[i].since};
+    return status;
+}
+
+static enum trawl_status find_reads(struct write_walk *walk, struct trawl_error *from)
+{
+    struct trawl_read reads[WRITES_AT_ONCE];
+    const struct write_target *target = &walk->target;
+    enum trawl_status status =
+        trawl_memory_reads(walk->view->index, walk->event, direction_of(walk), target->start,
+                           target->size_bytes, reads, walk->wanted, &walk->count, from);
+    for (size_t i = 0; i < walk->count; i++)
+        walk->found[i] = (struct write_found){reads[i].event,   TRAWL_NONE,          WRITE_NONE,
+                                              reads[i].address, reads[i].size_bytes, TRAWL_NONE};
+    return status;
+}
+
+// The next access of either kind.
+static enum trawl_status find_access(struct write_walk *walk, struct trawl_error *from)
+{
+    const struct write_target *target = &walk->target;
+    struct trawl_memory_access access;
+    enum trawl_status status =
+        trawl_memory_accessed(walk->view->index, walk->event, direction_of(walk), target->start,
+                              target->size_bytes, &access, from);
+    walk->count = status == TRAWL_OK;
+    walk->found[0] = (struct write_found){.event = access.event,
+                                          .lane = TRAWL_NONE,
+                                          .kind = !access.is_written ? WRITE_NONE
+                                                  : access.is_read   ? WRITE_BOTH
+                                                                     : WRITE_STORE,
+                                          .start = access.address,
+                                          .size_bytes = access.size_bytes,
+                                          .since = TRAWL_NONE};
+    return status;
+}
+
+// Finds the next ones, more each time.
 static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *from)
 {
-    enum trawl_status status =
-        trawl_memory_writes(walk->view->index, walk->event, direction_of(walk), walk->target.start,
-                            walk->target.size_bytes, walk->found, walk->wanted, &walk->count, from);
+    enum trawl_status status = walk->target.wish == WISH_WRITES  ? find_writes(walk, from)
+                               : walk->target.wish == WISH_READS ? find_reads(walk, from)
+                                                                 : find_access(walk, from);
     walk->at = 0;
     walk->wanted = (size_t)u64_min(4 * walk->wanted, WRITES_AT_ONCE);
     return status != TRAWL_OK || walk->count ? status : TRAWL_NOT_FOUND;
@@ -64,12 +112,9 @@ static enum trawl_status next_of_memory(struct write_walk *walk, struct write_fo
                                         struct trawl_error *from)
 {
     enum trawl_status status = walk->at == walk->count ? find_more(walk, from) : TRAWL_OK;
-    if (status != TRAWL_OK)
-        return status;
-    const struct trawl_write *write = &walk->found[walk->at++];
-    *found = (struct write_found){write->event,   TRAWL_NONE,        kind_of(write->kind),
-                                  write->address, write->size_bytes, write->since};
-    return TRAWL_OK;
+    if (status == TRAWL_OK)
+        *found = walk->found[walk->at++];
+    return status;
 }
 
 // --- One write after the other -------------------------------------------------------------------

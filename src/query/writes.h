@@ -1,16 +1,28 @@
-// The writes to a register or to memory, one after the other, and their values.
+// The writes to a register or to memory, or the reads of memory, or both, one after the other.
 #ifndef TRAWL_QUERY_WRITES_H
 #define TRAWL_QUERY_WRITES_H
 
 #include "trace/index_view.h"
 
-enum write_kind { WRITE_REGISTER, WRITE_STORE, WRITE_STORE_UNKNOWN, WRITE_HOST, WRITE_OUTSIDE };
+enum write_kind {
+    WRITE_REGISTER,
+    WRITE_STORE,
+    WRITE_STORE_UNKNOWN,
+    WRITE_HOST,
+    WRITE_OUTSIDE,
+    WRITE_NONE, // a read
+    WRITE_BOTH, // the event reads and writes
+};
+
+// What to walk over. Reads need session.asks_loads.
+enum write_wish { WISH_WRITES, WISH_READS, WISH_ACCESSES };
 
 // The target: bytes of the register space, or of memory.
 struct write_target {
     bool is_register;
     uint64_t lane; // whose registers, or which lane wrote memory; TRAWL_ANY_LANE
     uint64_t start, size_bytes;
+    enum write_wish wish; // of memory
 };
 
 struct write_found {
@@ -31,7 +43,7 @@ struct write_walk {
     bool is_back;
     uint64_t event; // the current point
     // For memory: found, but not yet returned.
-    struct trawl_write found[WRITES_AT_ONCE];
+    struct write_found found[WRITES_AT_ONCE];
     size_t at, count;
     size_t wanted; // how many to find next time
 };

@@ -97,6 +97,31 @@ static void put_write(struct asking *asking, const struct place *place, uint64_t
     json_end_object(asking->json);
 }
 
+// The nearest event that reads or writes memory, if reads are known.
+static enum status put_access(struct asking *asking, const struct place *place, uint64_t event,
+                              enum trawl_direction way, const char *key, struct error *err)
+{
+    struct trawl_memory_access access;
+    struct trawl_error why;
+    const enum trawl_status status =
+        trawl_memory_accessed(asking->desk->session.view.index, event, way, place->start,
+                              place->size_bytes, &access, &why);
+    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+        return index_status(status, &why, err);
+    json_key(asking->json, key);
+    if (status == TRAWL_NOT_FOUND) {
+        json_text(asking->json, NULL);
+        return STATUS_OK;
+    }
+    json_begin_object(asking->json);
+    answer_event(asking->json, "event", access.event);
+    answer_line(asking, "line", access.event);
+    json_member_bool(asking->json, "is_read", access.is_read);
+    json_member_bool(asking->json, "is_written", access.is_written);
+    json_end_object(asking->json);
+    return STATUS_OK;
+}
+
 enum { WRITES_DEFAULT = 20, HISTORY_COLUMNS = 1000 };
 
 enum status answer_writes(struct asking *asking, struct error *err)
@@ -179,7 +204,13 @@ enum status answer_value(struct asking *asking, struct error *err)
     status = put_nearest(asking, &place, event, TRAWL_BACKWARD, "last", err);
     if (status == STATUS_OK)
         status = put_nearest(asking, &place, event, TRAWL_FORWARD, "next", err);
-    return status;
+    const struct trawl_info *info = &asking->desk->session.view.info;
+    if (status != STATUS_OK || place.is_register || !(info->options & TRAWL_TELLS_LOADS))
+        return status;
+    status = put_access(asking, &place, event, TRAWL_BACKWARD, "last_access", err);
+    return status != STATUS_OK
+               ? status
+               : put_access(asking, &place, event, TRAWL_FORWARD, "next_access", err);
 }
 
 // --- Over a stretch ------------------------------------------------------------------------------

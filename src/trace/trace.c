@@ -33,10 +33,11 @@ const char *trace_lacks(const struct trace_kind *kind, unsigned abilities)
         unsigned ability;
         const char *name;
     } names[] = {
-        {TRACE_CALLS, "calls"},         {TRACE_REGISTERS, "registers"},
-        {TRACE_MEMORY, "memory"},       {TRACE_INSTRUCTIONS, "instructions"},
-        {TRACE_TIMES, "times"},         {TRACE_LINES, "lines"},
-        {TRACE_ADDRESSES, "addresses"}, {TRACE_TASKS, "tasks"},
+        {TRACE_CALLS, "calls"},           {TRACE_REGISTERS, "registers"},
+        {TRACE_MEMORY, "memory"},         {TRACE_INSTRUCTIONS, "instructions"},
+        {TRACE_TIMES, "times"},           {TRACE_LINES, "lines"},
+        {TRACE_ADDRESSES, "addresses"},   {TRACE_TASKS, "tasks"},
+        {TRACE_LOADS, "reads of memory"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (abilities & ~kind->abilities & names[i].ability)

@@ -39,6 +39,7 @@ enum trace_ability {
     TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.piece_hashes
     TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
     TRACE_TASKS = 1 << 12,       // tasks of a lane can be distinguished by their stacks
+    TRACE_LOADS = 1 << 13,       // reads of memory are known
 };
 
 // The terms of a kind, in the singular unless said otherwise.

@@ -26,6 +26,7 @@ NAMES = ["corrupt-a64.it", "hash-a64.es", "recursion-a32.it", "recursion-t32.es"
          "semihosting-a64.it", "fp-a64.it", "fp-a32.es"]  # fmt: skip
 RECORDS = 30
 INSTRUCTION = re.compile(r"^\d+ clk I[TS] \(\d+\) ([0-9a-f]+)")
+LOAD = re.compile(r"^\d+ clk MR(\d+) ([0-9a-f]+)(?::[0-9a-f]+)? [0-9a-f_]+")
 STORE = re.compile(r"^\d+ clk MW(\d+) ([0-9a-f]+)(?::[0-9a-f]+)? ([0-9a-f_]+)")
 
 
@@ -81,12 +82,15 @@ class Reading:
 
     def __init__(self, name):
         self.instructions, self.stores = [], []  # (line, pc); (line, address, bytes)
+        self.loads = []  # (line, bytes, address)
         for number, line in enumerate((TRACES / f"{name}.tarmac").read_text().splitlines(), 1):
             if match := INSTRUCTION.match(line):
                 self.instructions.append((number, int(match[1], 16)))
             elif match := STORE.match(line):
                 digits = match[3].replace("_", "")
                 self.stores.append((self.instructions[-1][0], int(match[2], 16), bytes.fromhex(digits)[::-1]))
+            elif match := LOAD.match(line):
+                self.loads.append((self.instructions[-1][0], int(match[1]), int(match[2], 16)))
         self.pcs = [pc for _, pc in self.instructions]
 
     def visits(self, pc):
@@ -102,6 +106,13 @@ class Reading:
             if any(at <= address + i < at + len(data) for i in range(size)) and (before != after or None in before):
                 found += [line] if found[-1:] != [line] else []
         return found
+
+
+    def accesses(self, address, size, with_stores):
+        """The instructions that read, or also those that write, any of the bytes."""
+        all_ = [(line, at, count) for line, count, at in self.loads]
+        all_ += [(line, at, len(data)) for line, at, data in self.stores if with_stores]
+        return sorted({line for line, at, count in all_ if at < address + size and address < at + count})
 
 
 @pytest.mark.parametrize("name", ["corrupt-a64.it", "recursion-a32.it", "hash-a64.it"])
@@ -125,34 +136,43 @@ def test_breakpoints(checker, trawl, name):
             client.ask(f"z0,{pc:x},4")
 
 
+def watched(client, kind, address):
+    """The lines at which a watchpoint stops, forwards and backwards, and the answers; as GDB goes over the stops."""
+    stops, back, answers = [], [], []
+    client.monitor("goto start")
+    client.ask(f"Z{kind},{address:x},4")
+    while "replaylog" not in (answer := client.ask("vCont;c")):
+        answers.append(answer)
+        stops.append(client.line())
+        client.ask(f"z{kind},{address:x},4")
+        client.ask("vCont;s:1")
+        client.ask(f"Z{kind},{address:x},4")
+    while "replaylog" not in client.ask("bc"):
+        client.ask(f"z{kind},{address:x},4")
+        client.ask("bs")
+        back.append(client.line())
+        client.ask(f"Z{kind},{address:x},4")
+    client.ask(f"z{kind},{address:x},4")
+    return stops, back[::-1], answers
+
+
 @pytest.mark.parametrize("name", ["corrupt-a64.it", "hash-a64.it"])
 def test_watchpoints(checker, trawl, name):
-    """Forwards a stop is before the write, backwards after it."""
+    """Forwards a stop is before the access, backwards after it."""
     reading = Reading(name)
-    addresses = sorted({address for _, address, _ in reading.stores})
+    addresses = sorted({address for _, address, _ in reading.stores} | {address for *_, address in reading.loads})
+    ways = [(2, "watch", lambda at: reading.changes(at, 4)), (3, "rwatch", lambda at: reading.accesses(at, 4, False)),
+            (4, "awatch", lambda at: reading.accesses(at, 4, True))]  # fmt: skip
     with Client(server_of(trawl, name)) as client:
         for address in random.Random(name).sample(addresses, min(12, len(addresses))):
-            wanted = reading.changes(address, 4)
-            if len(wanted) > 300:
-                continue
-            client.monitor("goto start")
-            found = []
-            client.ask(f"Z2,{address:x},4")
-            while "replaylog" not in (answer := client.ask("vCont;c")):
-                found.append(client.line())
-                checker.check(f"{name}: the reason", f"watch:{address:x};" in answer, answer)
-                client.ask(f"z2,{address:x},4")  # as GDB does
-                client.ask("vCont;s:1")
-                client.ask(f"Z2,{address:x},4")
-            checker.expect(f"{name}: forwards", found, wanted, f"{address:#x}")
-            back = []
-            while "replaylog" not in client.ask("bc"):
-                client.ask(f"z2,{address:x},4")
-                client.ask("bs")
-                back.append(client.line())
-                client.ask(f"Z2,{address:x},4")
-            checker.expect(f"{name}: backwards", back[::-1], wanted, f"{address:#x}")
-            client.ask(f"z2,{address:x},4")
+            for kind, word, lines in ways:
+                wanted = lines(address)
+                if len(wanted) > 300:
+                    continue
+                stops, back, answers = watched(client, kind, address)
+                checker.check(f"{name}: {word}: the reason", all(re.search(rf"T05{word}:{address:x};", answer) for answer in answers), answers[:1])
+                checker.expect(f"{name}: {word} forwards", stops, wanted, f"{address:#x}")
+                checker.expect(f"{name}: {word} backwards", back, wanted, f"{address:#x}")
 
 
 def test_steps(checker, trawl):
@@ -207,7 +227,7 @@ def test_refused(checker, trawl):
     with Client(server_of(trawl, "corrupt-a64.it")) as client:
         for packet in ("P0=00", "G00", "M80000,1:00", "X80000,1:a"):
             checker.check("writes", client.ask(packet).startswith("E.the past"), packet)
-        checker.expect("reads are not watched", [client.ask("Z3,80000,4"), client.ask("Z4,80000,4")], ["", ""])
+        checker.expect("unknown kinds of watchpoints", client.ask("Z5,80000,4"), "")
         checker.check("memory that the trace never showed", client.ask("m7000000,4").startswith("E"))
         checker.check("a watchpoint of all memory", client.ask("Z2,0,ffffffffffffffff").startswith("E"))
         checker.check("a thread that is not there", client.ask("Hg7f").startswith("E"))
@@ -311,5 +331,8 @@ def test_corrupted(checker, trawl):
     checker.check("the crash", "Breakpoint 1, panic" in text, text)
     checker.check("the write", re.search(r"Hardware watchpoint 2.*Old value = \d+\nNew value = \d+", text, re.DOTALL), text[-1500:])
     checker.check("who wrote", re.search(r"#0 .*name_job.*\n#1 .*main", text), text[-1500:])
+    text = by_gdb(trawl, "corrupt-a64.it", "break panic", "continue", "r" + watch, "reverse-continue", "delete 1", "a" + watch, "reverse-continue")
+    checker.check("who read", re.search(r"Hardware read watchpoint 2.*Value = \d+", text, re.DOTALL), text[-1500:])
+    checker.check("an access", re.search(r"Hardware access \(read/write\) watchpoint 3.*Old value = \d+\nNew value = \d+", text, re.DOTALL), text[-1500:])
     text = by_gdb(trawl, "corrupt-a64.it", "break work", "continue", "continue", "reverse-finish", "echo at\\n", "bt 1", "reverse-stepi", "finish")
     checker.check("reverse-finish", re.search(r"at\n#0 .*run_jobs", text), text)

@@ -81,6 +81,43 @@ static void ask_accesses(struct trawl_index *index, uint64_t event)
     }
 }
 
+// Reads are the same for an event, for an address and in blocks.
+static void ask_loads(struct trawl_index *index, const struct trawl_info *info, uint64_t event)
+{
+    uint64_t rows[3][5];
+    const struct trawl_load_columns columns = {rows[0], rows[1], rows[2]};
+    struct trawl_access_cursor place = {event, 0};
+    struct trawl_read reads[3];
+    struct trawl_memory_access access;
+    size_t count;
+    if (is_answer(trawl_loads(index, &place, UINT64_MAX, 5, &columns, &count, NULL))) {
+        CLAIM(count <= 5);
+        for (size_t i = 0; i < count; i++) {
+            struct trawl_load loads[2];
+            uint8_t values[UINT8_MAX], known[UINT8_MAX];
+            size_t found;
+            CLAIM(rows[0][i] >= event && rows[0][i] < info->events && rows[2][i] >= 1 &&
+                  rows[2][i] <= UINT8_MAX);
+            if (is_answer(trawl_loads_of(index, rows[0][i], loads, 2, &found, NULL)))
+                CLAIM(found >= 1 && loads[0].event == rows[0][i]);
+            (void)is_answer(
+                trawl_loaded(index, rows[0][i], rows[1][i], rows[2][i], values, known, NULL));
+        }
+    }
+    for (size_t i = 0; i < 2 * ARRAY_COUNT(addresses); i++) {
+        const enum trawl_direction way = i % 2 ? TRAWL_FORWARD : TRAWL_BACKWARD;
+        const uint64_t address = addresses[i / 2];
+        if (is_answer(trawl_memory_reads(index, event, way, address, 9, reads, 3, &count, NULL))) {
+            CLAIM(count <= 3);
+            for (size_t k = 0; k < count; k++)
+                CLAIM(reads[k].event < info->events && reads[k].address - address < 9 &&
+                      reads[k].size_bytes - 1 < 9);
+        }
+        if (is_answer(trawl_memory_accessed(index, event, way, address, 9, &access, NULL)))
+            CLAIM(access.event < info->events && (access.is_read || access.is_written));
+    }
+}
+
 // By segment, and not more than fit.
 static void ask_register_log(struct trawl_index *index, uint64_t event)
 {
@@ -301,6 +338,7 @@ static void ask_all(struct trawl_index *index)
         ask_register_values(index, event);
         ask_memory(index, event);
         ask_accesses(index, event);
+        ask_loads(index, &info, event);
         ask_register_log(index, event);
         for (uint64_t i = 0; i < LANES_MAX; i++) {
             if (is_answer(trawl_lane(index, i, &lane, NULL)))

@@ -7,6 +7,7 @@ import index_reader
 from index_reader import BLOCK, CALLS, MASK64, MEMORY, SEGMENTS, check_of, width_of
 
 TIMELINES, TIMELINE_STARTS = 11, 10  # parts of a segment
+REREAD_COLUMNS = 10  # part of MEMORY
 # The parts that are text, by their sections.
 TEXTS = {
     index_reader.IDENTITY: 2, index_reader.LANES: 1, index_reader.MESSAGES: 2, index_reader.TFILE: 1,
@@ -187,4 +188,4 @@ class Draft:
                 if TEXTS.get(number) == part or (number, part) == (index_reader.SYMBOLS, 2):
                     continue
                 set_lie = lambda data, key=(number, part): self.lies.__setitem__(key, lambda _: data)
-                yield "section %d part %d" % (number, part), False, set_lie, data
+                yield "section %d part %d" % (number, part), (number, part) == (MEMORY, REREAD_COLUMNS), set_lie, data

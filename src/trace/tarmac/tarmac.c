@@ -226,7 +226,7 @@ const struct trace_kind tarmac_kind = {
     .words = {"a Tarmac trace", "core", "Core", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
                  TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM |
-                 TRACE_TASKS,
+                 TRACE_TASKS | TRACE_LOADS,
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
     .run = run,
