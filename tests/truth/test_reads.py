@@ -15,8 +15,11 @@ import lzma
 import random
 import re
 
+import index_reader
+import libtrawl
 import pytest
 import quick
+from index_draft import Draft, decode, encode
 from test_tables import TRACES
 
 STACKS = TRACES.parent / "stacks"
@@ -133,3 +136,26 @@ def rows_of_table(trace):
     out = trace.run("export", "--table", "memory", "--format", "jsonl", "t")
     rows = [json.loads(line) for line in out.splitlines()]
     return [(row["event"], int(row["address"], 16), row["size"]) for row in rows if row["kind"] == "load"]
+
+
+def test_earlier_index(trawl, library, checker, quick_place):
+    """An index of an earlier version, without reads, serves other questions, and is built anew when reads are asked for."""
+    trace = Reads(trawl, library, quick_place, "pointers-a64.it")
+    draft = Draft((quick_place / "x").read_bytes())
+    for parts in draft.segments:
+        for number in range(index_reader.Segment.LOAD_EVENTS, index_reader.Segment.LOAD_STRANGE + 1):
+            parts.pop(number, None)
+    for number in range(6, 11):
+        draft.sections[index_reader.MEMORY].pop(number, None)
+    (identity,) = decode(draft.sections[index_reader.IDENTITY][1])
+    identity[4] &= ~(1 << 9)
+    draft.sections[index_reader.IDENTITY][1] = encode(identity)
+    (quick_place / "x").write_bytes(earlier := draft.build())
+    address = trace.rows[-1][1]
+    with library.open(quick_place / "x") as opened:
+        checker.expect("no reads are known", opened.memory_reads(0, libtrawl.FORWARD, address, 8, 1), [])
+    trace.run("writes", "--index=x", "t", "%#x:8" % address)
+    checker.check("writes use it", (quick_place / "x").read_bytes() == earlier)
+    wanted = trace.reads(address, 8)[-1:]
+    checker.check("reads build another", same(trace.listed(address, 8, "--at=end"), wanted), wanted)
+    checker.check("with reads", index_reader.Index((quick_place / "x").read_bytes()).options >> 9 & 1)
