@@ -12,6 +12,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
         programs.addProgram(b, how, "trawl-unit", how.sources.unit_tests, core),
         programs.addProgram(b, how, "make-index", &.{"tests/support/make_index.c"}, core),
         programs.addProgram(b, how, "frame-rows", &.{"tests/support/frame_rows.c"}, core),
+        programs.addProgram(b, how, "effects-rows", &.{"tests/support/effects_rows.c"}, core),
         programs.addProgram(b, how, "small-threads", &.{"tests/support/small_threads.c"}, core),
         programs.addProgram(b, how, "trawl-toy", &.{ "src/main.c", "tests/kind/kinds.c", "tests/kind/toy.c" }, core),
         addSeeds(b, how, core),

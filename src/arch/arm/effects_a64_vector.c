@@ -924,6 +924,7 @@ static bool convert_integer(struct build *b, uint32_t encoding)
         from_flags(b, ROLE_CONDITION, EFFECT_FP_CONTROL);
         to_flags(b, EFFECT_FP_STATUS);
         from_v(b, ROLE_VALUE, n, 8);
+        from_flags(b, ROLE_CONDITION, EFFECT_FP_CONTROL);
         from_flags(b, ROLE_VALUE, EFFECT_FP_STATUS);
         return true;
     }
@@ -950,6 +951,7 @@ static bool convert_integer(struct build *b, uint32_t encoding)
     if (d == 31) {
         to_flags(b, EFFECT_FP_STATUS);
         from_v(b, ROLE_VALUE, n, bytes);
+        from_flags(b, ROLE_CONDITION, EFFECT_FP_CONTROL);
         from_flags(b, ROLE_VALUE, EFFECT_FP_STATUS);
         return true;
     }
@@ -1175,10 +1177,4 @@ bool effects_of_a64_vector(struct build *b, uint32_t encoding)
     if ((encoding & 0x40000000) == 0)
         return floating_point(b, encoding);
     return !(encoding >> 31) && scalar_of_vectors(b, encoding);
-}
-
-bool effects_of_sve(struct build *b, uint32_t encoding)
-{
-    (void)b, (void)encoding;
-    return false;
 }

@@ -324,7 +324,7 @@ static bool register_data(struct build *b, uint32_t encoding)
         return true;
     case 9: // REV, REV16, RBIT, REVSH
         result_of(b, rd, &rm, 1, false);
-        return true;
+        return rn == rm;
     case 10: // SEL
         if (op2 != 8)
             return false;
@@ -332,7 +332,7 @@ static bool register_data(struct build *b, uint32_t encoding)
         from_flags(b, ROLE_CONDITION, EFFECT_GE);
         return true;
     case 11: // CLZ
-        if (op2 != 8)
+        if (op2 != 8 || rn != rm)
             return false;
         result_of(b, rd, &rm, 1, false);
         return true;

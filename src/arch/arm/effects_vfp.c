@@ -55,6 +55,19 @@ static void from_d(struct build *b, enum effect_role role, unsigned n, unsigned 
     from_register(b, role, offset_d(n & 31), bytes);
 }
 
+// A part of a d register is written, and the rest stays.
+static void keep_rest_of_d(struct build *b, unsigned n, unsigned low, unsigned bytes)
+{
+    if (low) {
+        to_d(b, n, low);
+        from_d(b, ROLE_COPY, n, low);
+    }
+    if (low + bytes < 8) {
+        to_register(b, offset_d(n & 31) + low + bytes, 8 - low - bytes);
+        from_register(b, ROLE_COPY, offset_d(n & 31) + low + bytes, 8 - low - bytes);
+    }
+}
+
 // After the inputs of a result: what it does to FPSCR, which has the same inputs and one more.
 static void status(struct build *b, unsigned form)
 {
@@ -495,8 +508,11 @@ static bool single_structure(struct build *b, uint32_t encoding)
         stride = 1;
     if (d + (elements - 1) * stride > 31)
         return false;
-    for (unsigned k = 0; k < elements; k++)
+    for (unsigned k = 0; k < elements; k++) {
+        if (is_load)
+            keep_rest_of_d(b, d + k * stride, lane << size, 1U << size);
         move_element(b, is_load, d + k * stride, lane << size, k << size, 1U << size, rn);
+    }
     return true;
 }
 
@@ -757,6 +773,7 @@ static bool transfer(struct build *b, uint32_t encoding)
         return false;
     uint64_t element = offset_d(d) + lane * bytes;
     if (!to_core) {
+        keep_rest_of_d(b, d, lane * bytes, bytes);
         to_register(b, element, bytes);
         from_r(b, ROLE_COPY, rt, bytes);
         return true;
