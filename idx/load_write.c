@@ -60,6 +60,7 @@ struct load_build {
     size_t slot_count;
     uint64_t filter[FILTER_BITS / 64];
     VEC(, struct load_group) groups;
+    bool any_varies; // a group
     VEC(, struct load_visit) visits;
     VEC(, uint64_t) strange; // words without ranks
     VEC(, uint64_t) column;
@@ -147,7 +148,7 @@ static bool add_visit(struct load_build *build, const struct segment_writer *wri
     const uint32_t event = reads->event;
     struct load_group *group =
         group_of(build, input->events->pc[event], owner_of(input->events, event));
-    if (!group || !VEC_ROOM(&build->visits, 1))
+    if (!group)
         return false;
     build->visits.items[build->visits.count++] =
         (struct load_visit){event, (uint32_t)(group - build->groups.items), first, count};
@@ -166,8 +167,8 @@ static bool add_visit(struct load_build *build, const struct segment_writer *wri
     group->events++;
     group->loads += count;
     const struct segment_read *first_reads = writer->reads.items + group->first;
-    group->varies |= count != group->count;
-    for (uint32_t i = 0; i < count && !group->varies; i++)
+    group->varies |= count != group->count || reads->size_bytes != first_reads->size_bytes;
+    for (uint32_t i = 1; i < count && !group->varies; i++)
         group->varies |= reads[i].size_bytes != first_reads[i].size_bytes;
     return true;
 }
@@ -213,6 +214,8 @@ static bool take_loads(struct load_build *build, const struct segment_writer *wr
                        const struct segment_input *input)
 {
     const struct segment_read *reads = writer->reads.items;
+    if (!VEC_ROOM(&build->visits, writer->reads.count))
+        return false;
     for (size_t i = 0, end; i < writer->reads.count; i = end) {
         for (end = i + 1; end < writer->reads.count && reads[end].event == reads[i].event;)
             end++;
@@ -237,6 +240,7 @@ find_group(const struct load_build *build, const struct segment_events *events, 
 static void count_visits(struct load_build *build, const struct segment_input *input)
 {
     uint32_t event = 0;
+    build->any_varies = false;
     for (size_t i = 0; i <= build->visits.count; i++) {
         const uint32_t end =
             i < build->visits.count ? build->visits.items[i].event : input->event_count;
@@ -251,6 +255,7 @@ static void count_visits(struct load_build *build, const struct segment_input *i
         struct load_group *group = &build->groups.items[i];
         group->varies |= group->visits != 0;
         group->visits += group->events;
+        build->any_varies |= group->varies;
     }
 }
 
@@ -300,7 +305,7 @@ static bool add_sizes(struct load_build *build, const struct segment_writer *wri
             build->column.items[count + k] = writer->reads.items[group->first + k].size_bytes;
         count += sizes;
     }
-    for (size_t i = 0; i < build->visits.count; i++) {
+    for (size_t i = 0; i < build->visits.count && build->any_varies; i++) {
         const struct load_visit *visit = &build->visits.items[i];
         struct load_group *group = &build->groups.items[visit->group];
         for (uint32_t k = 0; k < visit->count && group->varies; k++)
