@@ -187,6 +187,8 @@ OWN_SCENARIOS = [
      [*go(1485), "m", *typed("0x81020"), "Tab", "Tab", "w", "w", "W"]),
     ("memory-never-written", "sort-a64.it", A64, 100, 36, ["trawl"], ["m", *typed("0x10"), "Tab", "Tab", "w"]),
     ("reads-of-memory", "sort-a64.it", A64, 100, 36, ["trawl"], [*go(1485), "m", *typed("0x81020"), "Tab", "Tab", "u", "n"]),
+    ("accesses-of-memory", "sort-a64.it", A64, 100, 36, ["trawl"], [*go(1485), "m", *typed("0x81020"), "Tab", "Tab", "J", "J", "J", "K"]),
+    ("accesses-of-store", "sort-a64.it", A64, 100, 36, ["trawl"], ["t", *typed("728"), "a", "a", "J"]),
     ("reads-of-register", "sort-a64.it", A64, 100, 36, ["trawl"], [*go(1485), "Tab", "Right", "u", "n", "U"]),
     ("reads-of-store", "sort-a64.it", A64, 100, 36, ["trawl"], ["t", *typed("728"), "a", "a", "u"]),
     ("reads-of-nothing", "sort-a64.it", A64, 100, 36, ["trawl"], ["u"]),
