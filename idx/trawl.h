@@ -649,6 +649,7 @@ enum trawl_call_how {
     TRAWL_CALL_TASK = 1 << 4,       // the outermost function of a task, on a stack of its own
     TRAWL_CALL_RESUMED = 1 << 5,    // continues after its task was switched out
     TRAWL_CALL_SUSPENDED = 1 << 6,  // ends because its task is switched out
+    TRAWL_CALL_GUESSED = 1 << 8,    // nothing shows how control came to it: lines are missing
 };
 
 // A call; events are in-lane numbers. The call site is the event before the entry, and the caller

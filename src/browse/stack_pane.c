@@ -63,6 +63,8 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
                timeline_lines_before(browser->timeline, frame->site) + 1);
     if (frame->how & TRAWL_CALL_EXCEPTION)
         row_string(row, ROLE_LABEL, ", exception");
+    if (frame->how & TRAWL_CALL_GUESSED)
+        row_string(row, ROLE_LABEL, ", guess");
     if (frame->has_tail_calls)
         row_string(row, ROLE_LABEL, ", tail calls since");
     if (frame->is_open)

@@ -82,6 +82,8 @@ static void put_marks(struct out *out, const struct shown_call *shown)
         out_text(out, " (no entry)");
     if (shown->call->how & CALL_INLINED)
         out_text(out, " (inlined)");
+    if (shown->call->how & CALL_GUESSED)
+        out_text(out, " (guess)");
 }
 
 static void print_text(struct call_printer *printer, const struct shown_call *shown)
@@ -193,6 +195,8 @@ static const char *kind_of(const struct call *call)
         return call->how & CALL_RESUMED ? "exception, resumed" : "exception";
     if (call->how & CALL_RESUMED)
         return "resumed";
+    if (call->how & CALL_GUESSED)
+        return "guess";
     return call->how & CALL_TAIL_ENTRY ? "tail call" : "call";
 }
 

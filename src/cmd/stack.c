@@ -156,14 +156,15 @@ static void put_row(struct frames *frames, struct frame_cells *cells, const uint
                       : &(struct line_place){0, UINT64_MAX}); // no line
 }
 
-// Writes the frame that began with `entry` and is at `now`.
+// Writes the frame that began with `entry` in the way of `how` (enum trawl_call_how) and is at
+// `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
-                      const struct trawl_event *entry, uint64_t depth, bool is_handler)
+                      const struct trawl_event *entry, uint64_t depth, uint32_t how)
 {
     const uint64_t pc = now->pc & ~UINT64_C(1);
     bool has_pc = now->flags & TRAWL_HAS_INSTRUCTION;
     if (frames->hidden.is_noting) {
-        note_frame(frames, entry->pc, is_handler);
+        note_frame(frames, entry->pc, how & TRAWL_CALL_EXCEPTION);
         return;
     }
     if (leaves_out(frames))
@@ -173,7 +174,7 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
         &(struct frame_cells){.pc = has_pc ? &pc : NULL,
                               .function = query_name(frames->query, has_pc ? now->pc : entry->pc),
                               .depth = &depth,
-                              .source = "calls"},
+                              .source = how & TRAWL_CALL_GUESSED ? "guess" : "calls"},
         has_pc ? &now->pc : NULL, entry);
 }
 
@@ -251,7 +252,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, boo
         if (status != STATUS_OK)
             return status;
         entry.pc = call.pc;
-        put_frame(frames, now, &entry, call.depth, call.how & TRAWL_CALL_EXCEPTION);
+        put_frame(frames, now, &entry, call.depth, call.how);
         enum status outside = call_around(view, frames->lane, &call, &around, err);
         if (outside != STATUS_OK && outside != STATUS_NOT_FOUND)
             return outside;
@@ -292,12 +293,12 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
     if (status != STATUS_OK || (!is_of_first && frames->count) || replaces_root)
         return status;
     if (!is_of_first) {
-        put_frame(frames, &now, &now, 0, false);
+        put_frame(frames, &now, &now, 0, 0);
         return STATUS_OK;
     }
     status = event_of(frames, first, &root, err);
     if (status == STATUS_OK)
-        put_frame(frames, &now, &root, 0, false);
+        put_frame(frames, &now, &root, 0, 0);
     return status;
 }
 

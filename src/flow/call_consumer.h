@@ -20,6 +20,7 @@ enum call_how {
                          // switched out
     CALL_SUSPENDED = 64, // its task is switched out; a later call may continue it
     CALL_INLINED = 128,  // not a real call: the function was inlined (query/inlined_calls.h)
+    CALL_GUESSED = 256,  // nothing shows how control came to it: after lines that are missing
 };
 
 // How a call ended, in words: "left", "tail call", "switched away"; NULL: by a plain return.
@@ -33,7 +34,7 @@ struct call {
     struct node_ref resume; // the node after the return
     uint64_t from;          // the PC from which it was called, by shadow_stack.h
     uint64_t exit_ticks;    // how long the exit lasted, if that counts for the call, too
-    uint8_t how;            // enum call_how
+    uint16_t how;           // enum call_how
     bool is_open;      // still active at the end of the trace: exit and resume are its last node
     bool is_clipped;   // cut to the requested range (clip.h)
     bool has_no_entry; // XRay: only an exit, which all four nodes are at
@@ -96,11 +97,12 @@ extern const struct call_consumer call_consumer_none;
 
 struct call_counts {
     uint64_t transfers;
-    uint64_t returned;   // calls matched with their return
-    uint64_t dropped;    // lost: SP rose above them first (longjmp, no return)
-    uint64_t unreturned; // lost: still pending at the end
-    uint64_t unmatched;  // returns from calls that were not seen
-    struct doubt gaps;   // in the flow of instructions
+    uint64_t returned;    // calls matched with their return
+    uint64_t dropped;     // lost: SP rose above them first (longjmp, no return)
+    uint64_t unreturned;  // lost: still pending at the end
+    uint64_t unmatched;   // returns from calls that were not seen
+    struct doubt gaps;    // in the flow of instructions
+    struct doubt guesses; // calls with CALL_GUESSED
 };
 
 #endif

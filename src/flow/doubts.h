@@ -19,6 +19,7 @@ enum doubt_kind {
     DOUBT_TIMES_FINER, // a time is finer than the unit of the trace
     DOUBT_VALUES_LONG, // the value of a register has more than LIMIT_NAMED_REGISTER_BYTES
     DOUBT_LOADS,       // loads show something else than memory had; found as an index is built
+    DOUBT_GUESSES,     // nothing shows how control came to a call, after lines that are missing
     DOUBT_KINDS,
 };
 

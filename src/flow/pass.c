@@ -68,6 +68,8 @@ void pass_result_add_gaps(struct pass_result *result, bool is_ttu)
         const struct lane_result *lane = &result->lanes[i];
         doubt_join(&result->doubts.of[DOUBT_GAPS],
                    is_ttu ? &lane->other_counts.gaps : &lane->counts.gaps);
+        doubt_join(&result->doubts.of[DOUBT_GUESSES],
+                   is_ttu ? &lane->other_counts.guesses : &lane->counts.guesses);
     }
 }
 

@@ -184,8 +184,8 @@ bool pass_result_has_instructions(const struct pass_result *result);
 // Whether the pass shows that it is a trace: not if none or only some of its lines were understood.
 bool pass_result_is_understood(const struct pass_result *result);
 
-// Adds the gaps that matching the calls of all lanes found, in the reading that finds them: of
-// `other_counts` if the calls are those of READING_TTU.
+// Adds the gaps and guesses that matching the calls of all lanes found, in the reading that finds
+// them: of `other_counts` if the calls are those of READING_TTU.
 void pass_result_add_gaps(struct pass_result *result, bool is_ttu);
 
 void pass_result_free(struct pass_result *result);

@@ -163,8 +163,10 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     result->events = about.line_events;
     result->nodes = about.events;
     result->instructions = about.instructions;
-    result->counts = (struct call_counts){
-        about.transfers, about.calls_returned, about.calls_dropped, about.calls_unreturned, 0, {0}};
+    result->counts = (struct call_counts){.transfers = about.transfers,
+                                          .returned = about.calls_returned,
+                                          .dropped = about.calls_dropped,
+                                          .unreturned = about.calls_unreturned};
     if (replay->options->consumer.fold)
         result->counts.unmatched = index_unmatched_returns(replay->index, lane);
     clip_init(&result->clip, &replay->options->range, &replay->options->consumer);
@@ -310,7 +312,7 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     struct frame *frame = &walk->frames.items[walk->frames.count];
     *frame = (struct frame){.call = {.site = walk->before, .entry = *node}};
     frame->call.is_open = walk->rows->open[row] != 0;
-    frame->call.how = (uint8_t)walk->rows->how[row];
+    frame->call.how = (uint16_t)walk->rows->how[row];
     frame->call.entry.pc = walk->rows->pcs[row];
     frame->call.began = node->event - u64_min(node->event, walk->rows->before[row]);
     bool melts =
@@ -644,7 +646,7 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
     if (status == STATUS_OK)
         status = replay_doubts(index, &result->doubts, err);
     if (!options->consumer.fold) // a pass over the trace then finds none
-        result->doubts.of[DOUBT_GAPS] = (struct doubt){0};
+        result->doubts.of[DOUBT_GAPS] = result->doubts.of[DOUBT_GUESSES] = (struct doubt){0};
     // As in a pass over the trace.
     if (status == STATUS_OK && options->how.reading != READING_TTU && options->consumer.fold)
         status = stack_pointer_lacks(index, &result->lacks_stack_pointer, err);

@@ -161,7 +161,7 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
         .resume = *resume,
         .from = frame->from,
         .exit_ticks = resume->time - exit->time,
-        .how = (uint8_t)(frame->how | how),
+        .how = (uint16_t)(frame->how | how | (frame->is_guess ? CALL_GUESSED : 0)),
         .is_open = is_open,
     };
     if (frame->pc)
@@ -347,6 +347,12 @@ size_t shadow_find_stopped(struct shadow_stack *shadow, uint64_t sp, uint64_t pc
     return found;
 }
 
+void shadow_note_guess(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    task_top(shadow_task(shadow))->is_guess = true;
+    doubt_note(&shadow->counts.guesses, transfer->node.line);
+}
+
 bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
@@ -369,8 +375,11 @@ bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *tra
     uint64_t entry = shadow_entry_by_image(shadow, transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_RETURN && !shadow_pop(shadow, transfer, 0))
         return false;
-    return shadow_push(shadow, transfer, entry, is_same_pc(entry, pc) ? sp : ADDRESS_UNKNOWN,
-                       ADDRESS_UNKNOWN, 0);
+    if (!shadow_push(shadow, transfer, entry, is_same_pc(entry, pc) ? sp : ADDRESS_UNKNOWN,
+                     ADDRESS_UNKNOWN, 0))
+        return false;
+    shadow_note_guess(shadow, transfer);
+    return true;
 }
 
 bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t sp)

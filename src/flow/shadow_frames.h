@@ -26,6 +26,7 @@ struct frame {
     uint8_t how;        // enum call_how, of its beginning
     bool is_of_user;    // an exception: it interrupted the mode in which tasks run
     bool is_of_m;       // an exception of the M profile, whose handler runs on the main stack
+    bool is_guess;      // CALL_GUESSED
     bool is_signal; // the handler of a signal, into which an exception returned; `sp_inside` is SP
                     // where it was interrupted
     bool is_nested; // such a one that interrupted another one: it returns there
@@ -239,6 +240,9 @@ size_t shadow_find_by_key(const struct shadow_stack *shadow, uint64_t sp);
 
 // A task never continues, because another one has begun on its stack.
 void shadow_forget(struct shadow_stack *shadow, size_t number);
+
+// The innermost frame, which was just opened, rests on a guess.
+void shadow_note_guess(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // Ends or opens frames if the innermost one is, according to images, of another function than the
 // one that control has come to. After steps that only leave a guess.

@@ -222,6 +222,8 @@ static bool take_callers(struct shadow_stack *shadow, const struct transfer *tra
     struct frame *top = task_top(shadow_task(shadow));
     top->is_signal = is_signal;
     top->sp_inside = fork ? fork->sp : ADDRESS_UNKNOWN;
+    if (is_signal)
+        shadow_note_guess(shadow, transfer);
     return true;
 }
 
@@ -925,7 +927,12 @@ static bool settle_slip(struct shadow_stack *shadow)
     const struct transfer transfer = shadow->slip;
     shadow->has_slip = false;
     const struct slip slip = slip_judge_late(shadow, &transfer);
-    return take_judged(shadow, &transfer, &slip);
+    bool is_guess = slip.kind == SLIP_CALL || slip.kind == SLIP_TAIL_CALL;
+    if (!take_judged(shadow, &transfer, &slip))
+        return false;
+    if (is_guess)
+        shadow_note_guess(shadow, &transfer);
+    return true;
 }
 
 // If only one instruction is at another place, its address was wrong: it is replaced by the

@@ -37,6 +37,10 @@ static const struct {
                      "as the load showed it, and as unknown before",
                      "a device, another master, or a core or address space that the trace does not "
                      "tell apart changed memory: 'trawl writes' lists where"},
+    [DOUBT_GUESSES] = {"call that rests on a guess", "calls that rest on a guess",
+                       "marked so where calls are shown",
+                       "nothing shows how control came there: give the image, and check whether "
+                       "tracing was paused or filtered"},
 };
 
 void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,

@@ -49,7 +49,7 @@ void call_level_count(struct session *session, const struct call_level *level, u
 struct walked_call {
     call_ref next;
     uint64_t exit; // calls of a trace may overlap: a call ends no later than the one around it
-    uint8_t how;
+    uint16_t how;
     bool is_open, is_clipped;
 };
 

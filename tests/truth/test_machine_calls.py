@@ -758,6 +758,30 @@ def differing_by_task(wanted, found):
     return {(hex(k), hex(a)): (wanted.get((k, a)), found.get((k, a))) for k, a in wanted | found if wanted.get((k, a)) != found.get((k, a))}
 
 
+def test_guesses_are_marked(checker, place):
+    """Control is suddenly in the middle of another function: its call is a guess, and nothing else is."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    trace = A64(0)
+    trace.register("SP_EL1", trace.sp)
+    trace.call(1)
+    trace.call(2)
+    trace.step("d503201f")
+    trace.pc = start(4) + 0x40
+    for _ in range(3):
+        trace.step("d503201f")
+    path.write_text(trace.text())
+    done = quick.run([str(checker.trawl), "calltree", "--image", str(image), str(path)], text=True, timeout=TIMEOUT_S)
+    marked = [line.split(" : ")[1].split()[0] for line in done.stdout.splitlines() if "(guess)" in line and " : " in line]
+    checker.check("call tree", marked == ["f4"], done.stdout)
+    checker.check("count", "1 call that rests on a guess" in done.stderr, done.stderr)
+    rows = list(csv.DictReader(io.StringIO(run(checker.trawl, "calltree", "--format", "csv", "--image", image, path))))
+    checker.check("call tree as CSV", [row["function"] for row in rows if "guess" in row.values()] == ["f4"], rows)
+    rows = list(csv.DictReader(io.StringIO(run(
+        checker.trawl, "stack", "--memory-index", "--unwind", "calls", "--format", "csv", "--image", image, "--at", f"line:{len(trace.lines)}", path
+    ))))  # fmt: skip
+    checker.check("stack", [row["source"] for row in rows] == ["guess"] + ["calls"] * (len(rows) - 1) and len(rows) > 1, rows)
+
+
 def stack(trawl, path, *options):
     rows = csv.DictReader(io.StringIO(run(trawl, "stack", "--memory-index", "--format", "csv", *options, path)))
     return [(int(row["pc"], 16), int(row["entry"] or "0", 16)) for row in rows]
