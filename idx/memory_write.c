@@ -307,7 +307,7 @@ static bool take_access(struct memory_build *build, struct segment_writer *write
         struct segment_read *read = &writer->reads.items[writer->reads.count];
         *read = (struct segment_read){address, access->event, access->size_bytes, access->is_known};
         writer->reads.count += left != 0;
-        writer->has_unknown_reads |= !access->is_known;
+        writer->has_unknown_reads |= left && !access->is_known;
         if (!access->is_known)
             return !left || take_unknown_load(build, address, left);
     }

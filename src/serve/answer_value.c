@@ -207,7 +207,10 @@ enum status answer_value(struct asking *asking, struct error *err)
     const struct trawl_info *info = &asking->desk->session.view.info;
     if (status != STATUS_OK || place.is_register || !(info->options & TRAWL_TELLS_LOADS))
         return status;
-    status = put_access(asking, &place, event, TRAWL_BACKWARD, "last_access", err);
+    // That before the event: the way back from one access to the other. Before event 0 is
+    // TRAWL_START, and nothing is before that.
+    const uint64_t before = event == TRAWL_START ? event : event - 1;
+    status = put_access(asking, &place, before, TRAWL_BACKWARD, "previous_access", err);
     return status != STATUS_OK
                ? status
                : put_access(asking, &place, event, TRAWL_FORWARD, "next_access", err);

@@ -102,6 +102,16 @@ class Questions(Checker):
                 said = self.command("writes", trace, of, "--at", f"event:{event}", *words, *lane, "--format", "json", *image)
                 told = [write["event"] for write in [answer.get(key)] if write]
                 self.check(f"{name}: {key} write of {of} at {event}", status == 200 and told == [write["event"] for write in said], (answer, said))
+        address = answer["address"]  # of sp:4, which then stays the same
+        status, answer = served.ask("value", at=event, of=f"{address}:4")
+        said = [self.command(which, trace, f"{address}:4", "--at", f"event:{event}", "--next", "--format", "json", *image) for which in ("reads", "writes")]
+        nearest = min((found[0]["event"] for found in said if found), default=None)
+        about = answer["next_access"] or {"event": None, "is_read": False, "is_written": False}
+        kinds = [bool(found) and found[0]["event"] == nearest for found in said]
+        self.check(f"{name}: next access", [about["event"], about["is_read"], about["is_written"]] == [nearest, *kinds], (answer, said))
+        if nearest is not None:
+            back = served.ask("value", at=nearest + 1, of=f"{address}:4")[1]["previous_access"]
+            self.check(f"{name}: previous access", back and back["event"] == nearest, (back, nearest))
         registers = {register["name"]: register["value"] for register in served.ask("registers", at=event)[1]["registers"]}
         status, answer = served.ask("value", at=event, of="sp")
         self.check(f"{name}: value of sp at {event}", answer["value"] == registers["sp"], (answer, registers["sp"]))

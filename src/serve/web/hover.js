@@ -76,10 +76,10 @@ export class Hover {
     this.tip.style.top = `${Math.min(y + 14, window.innerHeight - 80)}px`;
   }
 
-  #text(of, { value, name_of, last, next, last_access, next_access }) {
+  #text(of, { value, name_of, last, next, previous_access, next_access }) {
     const write = (about) => (about ? `${about.value} at ${about.line ? `line ${about.line}` : `event ${about.event}`}${about.name ? `, ${about.name}` : ""}` : "none");
     const access = (about) => (about ? `${about.is_read ? (about.is_written ? "read and written" : "read") : "written"} at ${about.line ? `line ${about.line}` : `event ${about.event}`}` : "none");
-    const accesses = last_access === undefined ? "" : `\nlast access: ${access(last_access)}\nnext access: ${access(next_access)}`;
+    const accesses = previous_access === undefined ? "" : `\nprevious access: ${access(previous_access)}\nnext access: ${access(next_access)}`;
     return `${of} = ${value}${name_of ? `  ${name_of}` : ""}\nlast write: ${write(last)}\nnext write: ${write(next)}${accesses}`;
   }
 }

@@ -29,12 +29,24 @@ export class WritesPane extends Pane {
     this.#draw(params, of);
     const [before, after] = [await this.asker.ask("writes", { ...params, of, way: "backward", count: 12 }), await new Asker().ask("writes", { ...params, of, way: "forward", count: 4 })];
     if (!before || !after) return;
-    this.body.replaceChildren(...after.writes.reverse().map((write) => this.#row(write, "after")), ...before.writes.map((write) => this.#row(write, "before")));
+    const about = await new Asker().ask("value", { ...params, of }).catch(() => null);
+    this.body.replaceChildren(...this.#accesses(about), ...after.writes.reverse().map((write) => this.#row(write, "after")), ...before.writes.map((write) => this.#row(write, "before")));
   }
   #row(write, when) {
     const row = element("li", when === "after" ? "weak" : "");
     row.append(link(write.value, () => this.app.goTo(write.event)), element("span", "weak", `  ${write.line ? `line ${write.line}` : `event ${write.event}`}${when === "after" ? ", later" : ""}  `), element("span", "", write.name ?? ""));
     return row;
+  }
+
+  // Links to the previous and next access, read or write; of memory only.
+  #accesses(about) {
+    if (!about || !("next_access" in about)) return [];
+    const row = element("li", "weak");
+    for (const [name, access] of [["previous access", about.previous_access], ["next access", about.next_access]]) {
+      const how = !access ? "none" : access.is_read ? (access.is_written ? "read and written" : "read") : "written";
+      row.append(access ? link(name, () => this.app.goTo(access.event)) : element("span", "", name), element("span", "", ` ${how}  `));
+    }
+    return [row];
   }
 
   // --- The plot ----------------------------------------------------------------------------------
