@@ -26,6 +26,12 @@ static inline void caller_take(void *ours, size_t our_bytes, const void *theirs,
 // STATUS_OK. `theirs` may be NULL.
 enum trawl_status errors_give(struct trawl_error *theirs, struct error *why, enum status status);
 
+// The last event at or before `event` that wrote any of the bytes in `mask` of a cell of registers
+// (FORMAT.md, 7), and which bytes its timelines that have any of them wrote.
+enum trawl_status index_register_writer(struct trawl_index *index, uint64_t lane, uint64_t event,
+                                        uint64_t cell, uint8_t mask, uint64_t *found,
+                                        uint8_t *found_mask, struct trawl_error *error);
+
 // Converts the result of a public function for its caller. TRAWL_DAMAGED becomes STATUS_DAMAGED,
 // which only an index can cause. `err` may be NULL.
 enum status index_status(enum trawl_status status, const struct trawl_error *from,

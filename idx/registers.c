@@ -1,4 +1,5 @@
 // Queries of registers.
+#include "idx/caller.h"
 #include "idx/index.h"
 
 #include <endian.h>
@@ -222,6 +223,7 @@ struct write_search {
     bool back;
     uint64_t event; // the last that counts, or the first if `back` is false
     uint64_t found; // the best so far; UINT64_MAX: none
+    uint8_t mask;   // the bytes of a cell that it wrote
 };
 
 // Finds the write of timeline `key` in one segment that is nearest to the event.
@@ -257,9 +259,13 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
         row >= index_segment_events(index, segment))
         return index_damaged(index, "registers of a segment", err);
     uint64_t found = first + row;
-    if (search->found == UINT64_MAX ||
-        (search->back ? found > search->found : found < search->found))
+    if (found == search->found) {
+        search->mask |= register_key_mask(key);
+    } else if (search->found == UINT64_MAX ||
+               (search->back ? found > search->found : found < search->found)) {
         search->found = found;
+        search->mask = register_key_mask(key);
+    }
     return STATUS_OK;
 }
 
@@ -350,13 +356,30 @@ enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lan
 {
     struct error why, *err = &why;
     bool back = direction == TRAWL_BACKWARD;
-    struct write_search search = {back, back ? event : event + 1, UINT64_MAX}; // START + 1 is 0
+    struct write_search search = {back, back ? event : event + 1, UINT64_MAX, 0}; // START + 1 is 0
     enum status status = check_question(index, lane, event, offset, size_bytes, err);
     if (status != STATUS_OK)
         return errors_give(error, &why, status);
     if (search.event >= index->identity[IDENTITY_EVENTS])
         size_bytes = 0;
     return errors_give(error, &why, written(index, lane, offset, size_bytes, &search, found, err));
+}
+
+enum trawl_status index_register_writer(struct trawl_index *index, uint64_t lane, uint64_t event,
+                                        uint64_t cell, uint8_t mask, uint64_t *found,
+                                        uint8_t *found_mask, struct trawl_error *error)
+{
+    struct error why, *err = &why;
+    struct write_search search = {true, event, UINT64_MAX, 0};
+    unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0;
+    size_t size_bytes = mask ? 32 - (size_t)__builtin_clz(mask) - first : 0;
+    enum status status = check_question(index, lane, event, cell * 8 + first, size_bytes, err);
+    if (status == STATUS_OK)
+        status = event == TRAWL_START
+                     ? error_set(err, STATUS_NOT_FOUND, "%s: not written", index->path)
+                     : written(index, lane, cell * 8 + first, size_bytes, &search, found, err);
+    *found_mask = search.mask;
+    return errors_give(error, &why, status);
 }
 
 enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane, uint64_t event,
@@ -370,7 +393,7 @@ enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane
     enum status status = check_question(index, lane, event, offset, size_bytes, err);
     uint64_t at = back ? event : event + 1; // TRAWL_START + 1 is 0
     for (*count = 0; status == STATUS_OK && *count < capacity && at < all;) {
-        struct write_search search = {back, at, UINT64_MAX};
+        struct write_search search = {back, at, UINT64_MAX, 0};
         status = search_writes(index, lane, offset, size_bytes, &search, err);
         if (status != STATUS_OK || search.found == UINT64_MAX)
             break;

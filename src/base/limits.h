@@ -190,6 +190,25 @@
 // Rows of `trawl calls` that are kept to be sorted, some 120 bytes each.
 #define LIMIT_CALL_ROWS 4194304
 
+// The text of one event in which its instruction and accesses are looked for.
+#define LIMIT_STEP_TEXT_BYTES (UINT64_C(1) << 20)
+
+// How many events a search for what set a flag goes back.
+#define LIMIT_FLAG_EVENTS (UINT64_C(1) << 22)
+
+// Steps of `monitor origin`.
+#define LIMIT_GDB_ORIGIN_STEPS 100
+
+// Steps of an origin in the browser.
+#define LIMIT_ORIGIN_PANE_STEPS 10000
+
+// Bytes of a value whose origin is asked.
+#define LIMIT_DATA_TARGET_BYTES 4096
+
+// Events of a slice, unless --limit says otherwise; the most that it can say.
+#define LIMIT_SLICE_EVENTS 1000000
+#define LIMIT_SLICE_EVENTS_MAX (UINT64_C(1) << 30)
+
 // Bytes of memory in one query that shows all of it: they are kept in memory at once.
 #define LIMIT_QUERY_MEMORY_BYTES (UINT64_C(16) << 20)
 

@@ -436,6 +436,7 @@ static const struct key_action more_keys[] = {
     {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
     {'K', "", NULL, pane_find_access},
     {'A', "A", "List all its values", pane_list_values},
+    {'Y', "Y", "Show where its value comes from", pane_show_origin},
     {0},
 };
 

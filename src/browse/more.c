@@ -403,6 +403,7 @@ const struct key_action trace_pane_more_keys[] = {
     {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
     {'K', "", NULL, pane_find_access},
     {'A', "A", "List all its values", pane_list_values},
+    {'Y', "Y", "Show where its value comes from", pane_show_origin},
     {'c', "c", "Show or hide the active calls", toggle_pane},
     {'s', "s", "Show or hide the source", toggle_pane},
     {'d', "d", "Show or hide the instructions of the function", toggle_pane},

@@ -374,6 +374,7 @@ static const struct key_action named_keys[] = {
     {'J', "J, K", "Go to the next or previous access to memory, read or write", pane_find_access},
     {'K', "", NULL, pane_find_access},
     {'A', "A", "List all its values", pane_list_values},
+    {'Y', "Y", "Show where its value comes from", pane_show_origin},
     {PANE_KEY_SMALLER},
     {PANE_KEY_LARGER},
     {PANE_KEY_LOCK},

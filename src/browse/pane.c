@@ -314,3 +314,17 @@ void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key)
     if (subject_of(browser, pane, &thing))
         browser_add_pane(browser, values_pane_new(browser, &thing, event_of(browser, pane)));
 }
+
+void pane_show_origin(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct thing thing;
+    struct error err;
+    (void)key;
+    if (!subject_of(browser, pane, &thing))
+        return;
+    struct pane *made = origin_pane_new(browser, &thing, event_of(browser, pane), &err);
+    if (made)
+        browser_add_pane(browser, made);
+    else
+        browser_complain(browser, "%s", err.text);
+}

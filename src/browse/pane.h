@@ -196,6 +196,7 @@ void pane_find_write(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_find_read(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_find_access(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
+void pane_show_origin(struct browser *browser, struct pane *pane, uint32_t key);
 
 // Hides the calls of a function, or shows them again.
 void browser_toggle_function(struct browser *browser, uint64_t pc);
@@ -254,6 +255,9 @@ struct pane *unwound_pane_new(struct browser *browser);
 struct pane *named_pane_new(struct browser *browser);
 // All values of a thing; the one at an event is selected.
 struct pane *values_pane_new(struct browser *browser, const struct thing *thing, uint64_t event);
+// Where the value of a thing after an event comes from. NULL: `err` has the reason.
+struct pane *origin_pane_new(struct browser *browser, const struct thing *thing, uint64_t event,
+                             struct error *err);
 
 // The answer of a prompt: watches what was typed.
 void browser_watch(struct browser *browser, struct pane *pane, const char *typed);

@@ -481,6 +481,7 @@ static const struct key_action more_keys[] = {
     {'u', "u, U", "Go to the next read of it, or the one before; n and N go on", pane_find_read},
     {'U', "", NULL, pane_find_read},
     {'A', "A", "List all its values", pane_list_values},
+    {'Y', "Y", "Show where its value comes from", pane_show_origin},
     {0},
 };
 

@@ -26,6 +26,8 @@
     COMMAND(state)                                                                                 \
     COMMAND(writes)                                                                                \
     COMMAND(reads)                                                                                 \
+    COMMAND(origin)                                                                                \
+    COMMAND(reaches)                                                                               \
     COMMAND(pc)                                                                                    \
     COMMAND(find)                                                                                  \
     COMMAND(stack)                                                                                 \

@@ -1,5 +1,7 @@
 // The commands of `monitor`: what a trace knows and GDB has no question for.
 #include "cli/values.h"
+#include "dataflow/chain.h"
+#include "dataflow/place.h"
 #include "gdb/server.h"
 #include "query/file_place.h"
 #include "query/point.h"
@@ -123,30 +125,43 @@ static void put_value(const uint8_t *values, const uint8_t *known, size_t size_b
     }
 }
 
-// The last writes up to here, the last first.
-static void writes(struct gdb_server *server, const char *argument, struct out *out)
+// The register or memory that was typed, with the registers of the point before which GDB stands.
+static enum status find_typed(struct gdb_server *server, const char *argument,
+                              struct location *location, uint64_t *address, uint32_t *isa,
+                              struct error *err)
 {
     struct gdb_run *run = &server->run;
     struct trawl_event about = {.event = TRAWL_START};
     uint64_t point = run->position - 1;
-    struct write_target target = {.lane = server->lane};
-    struct location location;
-    struct error err;
-    enum status status = point_in_lane(run->view, server->lane, point, &about, &err);
-    struct point_names known = {&run->session->names, run->view->index,
-                                point_isa(run->view, &about)};
+    enum status status = point_in_lane(run->view, server->lane, point, &about, err);
+    *isa = point_isa(run->view, &about);
+    struct point_names known = {&run->session->names, run->view->index, *isa};
     const struct expression_names names = point_names(&known);
     struct point_registers registers = {.view = run->view, .lane = server->lane, .event = point};
     if (status == STATUS_OK)
-        status = location_parse(&location, argument, &names, &err);
+        status = location_parse(location, argument, &names, err);
+    if (status == STATUS_OK && location->kind == LOCATION_MEMORY)
+        status = point_address(location, &registers, address, err);
+    return status;
+}
+
+// The last writes up to here, the last first.
+static void writes(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct gdb_run *run = &server->run;
+    uint64_t point = run->position - 1;
+    struct write_target target = {.lane = server->lane};
+    struct location location;
+    struct error err;
+    uint32_t isa;
+    enum status status = find_typed(server, argument, &location, &target.start, &isa, &err);
     if (status == STATUS_OK) {
         target.is_register = location.kind == LOCATION_REGISTER;
-        target.start = location.which.offset;
         target.size_bytes = location.size_bytes;
-        if (!target.is_register) {
+        if (target.is_register)
+            target.start = location.which.offset;
+        else
             target.lane = TRAWL_ANY_LANE;
-            status = point_address(&location, &registers, &target.start, &err);
-        }
     }
     struct write_walk *walk = status == STATUS_OK ? calloc(1, sizeof *walk) : NULL;
     if (!walk) {
@@ -173,6 +188,50 @@ static void writes(struct gdb_server *server, const char *argument, struct out *
     if (!count)
         say(out, "no write up to here");
     free(walk);
+}
+
+// The copies of a value back to where it was made.
+static void origin(struct gdb_server *server, const char *argument, struct out *out)
+{
+    static const char *const kinds[] = {"moved", "loaded", "stored", "computed", ""};
+    struct gdb_run *run = &server->run;
+    struct dataflow flow = {0};
+    struct chain chain = {.flow = &flow, .limit = LIMIT_GDB_ORIGIN_STEPS};
+    struct location location;
+    struct error err;
+    uint64_t address = 0;
+    uint32_t isa;
+    struct data_target *target = malloc(sizeof *target);
+    enum status status = target ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
+    if (status == STATUS_OK)
+        status = find_typed(server, argument, &location, &address, &isa, &err);
+    if (status == STATUS_OK)
+        status = dataflow_open(&flow, run->view, run->session->trace, &err);
+    if (status == STATUS_OK)
+        status = data_target_of(target, &flow, argument, &location, server->lane, address, &err);
+    if (status == STATUS_OK)
+        status = chain_find(&chain, run->position - 1, target->cells, target->count, &err);
+    for (size_t i = 0; status == STATUS_OK && i < chain.steps.count; i++) {
+        const struct chain_step *step = &chain.steps.items[i];
+        char place[DATA_PLACE_BYTES], text[DATA_PLACE_BYTES + 96];
+        data_place_text(
+            run->view,
+            &(struct data_place){step->space, step->lane, step->offset, step->size_bytes}, isa,
+            place);
+        snprintf(text, sizeof text, "  %s %s", place,
+                 step->kind == CHAIN_END ? data_end_texts[step->end] : kinds[step->kind]);
+        if (step->event == TRAWL_NONE)
+            say(out, "%s", text + 2);
+        else
+            say_event(server, step->event, text, out);
+    }
+    if (status != STATUS_OK)
+        say(out, "'%.200s': %s", argument, err.text);
+    else if (chain.is_cut)
+        say(out, "and further");
+    chain_free(&chain);
+    dataflow_close(&flow);
+    free(target);
 }
 
 static void visits(struct gdb_server *server, const char *argument, struct out *out)
@@ -212,6 +271,7 @@ static const struct monitor_command commands[] = {
     {"goto", "POS", "go to event:N, line:N, time:N, pc:ADDR, pc:ADDR#K, start or end", go_to},
     {"text", "[N]", "the lines of the trace around here", text},
     {"writes", "WHAT", "the last writes to a register, or ADDR:SIZE", writes},
+    {"origin", "WHAT", "where its value comes from", origin},
     {"visits", "ADDR", "when an address was last executed", visits},
     {"help", "", "this list", help},
 };

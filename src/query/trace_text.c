@@ -30,7 +30,7 @@ static size_t read_window(const struct trace *trace, uint64_t trace_bytes, uint6
     return got > 0 ? (size_t)got : 0;
 }
 
-static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
+void trace_text_copy(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
 {
     size_t length = (size_t)u64_min((uint64_t)(span.end - span.start), LIMIT_TRACE_TEXT_BYTES - 1);
     for (size_t i = 0; i < length; i++) {
@@ -40,7 +40,7 @@ static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
     text[length] = '\0';
 }
 
-static struct reading_options reading_of(const struct index_view *view, const struct trace *trace)
+struct reading_options trace_text_reading(const struct index_view *view, const struct trace *trace)
 {
     return (struct reading_options){
         .reading = view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_TRUE,
@@ -54,7 +54,7 @@ enum trace_text trace_text_instruction(const struct index_view *view, const stru
                                        char text[LIMIT_TRACE_TEXT_BYTES])
 {
     char window[WINDOW_BYTES];
-    const struct reading_options how = reading_of(view, trace);
+    const struct reading_options how = trace_text_reading(view, trace);
     if (!trace || !trace->kind->text || about->event == TRAWL_START ||
         !(about->flags & TRAWL_HAS_INSTRUCTION))
         return TRACE_TEXT_NONE;
@@ -64,7 +64,7 @@ enum trace_text trace_text_instruction(const struct index_view *view, const stru
     struct text_span found;
     if (!trace->kind->text->instruction(window, length, &how, about->pc & ~UINT64_C(1), &found))
         return TRACE_TEXT_NONE;
-    copy_inert(text, found);
+    trace_text_copy(text, found);
     return TRACE_TEXT_FOUND;
 }
 
@@ -80,7 +80,7 @@ enum trace_text trace_text_exception(const struct trace *trace, const struct exc
         return TRACE_TEXT_LOST;
     if (!trace->kind->text->exception(window, length, &place->how, place->lane, &found))
         return TRACE_TEXT_NONE;
-    copy_inert(text, found);
+    trace_text_copy(text, found);
     return TRACE_TEXT_FOUND;
 }
 
@@ -91,6 +91,7 @@ enum trace_text trace_text_exception_at(const struct index_view *view, const str
     if (about->event == TRAWL_START || !(about->flags & TRAWL_EXCEPTION))
         return TRACE_TEXT_NONE;
     const struct exception_place place = {about->position, view->info.trace_bytes,
-                                          reading_of(view, trace), view->lanes[about->lane].name};
+                                          trace_text_reading(view, trace),
+                                          view->lanes[about->lane].name};
     return trace_text_exception(trace, &place, text);
 }

@@ -3,6 +3,7 @@
 #define TRAWL_QUERY_TRACE_TEXT_H
 
 #include "base/limits.h"
+#include "flow/line_fault.h"
 #include "trace/index_view.h"
 #include "trace/trace.h"
 
@@ -11,6 +12,9 @@ enum trace_text {
     TRACE_TEXT_NONE, // the event has no such text, or there is only an index
     TRACE_TEXT_LOST, // the trace cannot be read any more, or has changed
 };
+
+// How lines are read, as the index was made. `trace` may be NULL.
+struct reading_options trace_text_reading(const struct index_view *view, const struct trace *trace);
 
 // The disassembly in the line of the event's instruction, in `text`; none if `trace` is NULL,
 // because it could not be opened. Bytes that would disturb a terminal become dots.
@@ -24,6 +28,9 @@ struct exception_place {
     struct reading_options how;
     const char *lane; // NULL or "": the trace names none
 };
+
+// Copies text of a trace, with a NUL after it; bytes that would disturb a terminal become dots.
+void trace_text_copy(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span);
 
 // What the trace calls an exception: "CoreEvent_IRQ".
 enum trace_text trace_text_exception(const struct trace *trace, const struct exception_place *place,

@@ -70,6 +70,7 @@ struct trace_instruction {
 
 struct trace;
 struct index_writer;
+struct effects;
 struct register_table;
 struct trace_description;
 
@@ -124,6 +125,45 @@ struct trace_direct {
                           struct error *err);
     struct trace_lane_stacks stacks; // the calls that are open at a point
 };
+
+// An instruction as its line shows it.
+struct trace_code {
+    uint64_t pc; // with Thumb bit
+    uint32_t encoding;
+    uint8_t size_bytes; // 0: the line does not show it
+    uint8_t isa;        // TRAWL_ISA
+};
+
+// What the text of an event shows of an instruction and its accesses.
+struct trace_step {
+    struct trace_code code;
+    // Where address and encoding stand, from the start of the text: other lines with the same bytes
+    // there show the same instruction. 0 bytes: nowhere.
+    uint32_t code_offset, code_bytes;
+    bool has_access;
+    uint64_t low, high; // the lowest and highest address of what is accessed
+};
+
+// How data flows through the instructions of a trace.
+struct trace_dataflow {
+    // Reads the instruction at step->code.pc and the accesses behind it, from text that begins with
+    // its event and ends where the next begins. `with_accesses`: they are wanted.
+    void (*read)(const char *text, size_t size_bytes, const struct reading_options *how,
+                 bool with_accesses, struct trace_step *step);
+    // How many instructions of the lane before this one decide what it does.
+    unsigned (*before)(const struct trace_code *code);
+    // What it does. `before`: those, the latest first.
+    void (*effects)(const struct trace_code *code, const struct trace_code *before, size_t count,
+                    struct effects *effects);
+    // The register that has the flags, and which these are.
+    uint64_t flags_offset;
+    uint16_t flags;
+    // Whether eight bytes of the register space show another register when the mode changes, which
+    // an index has as a write with this mask and one of the rest.
+    bool (*is_bank)(uint64_t cell, unsigned mask);
+};
+
+#define TRACE_CODES_BEFORE 4
 
 // Of kinds whose PCs are ids of functions.
 struct trace_ids {
@@ -204,9 +244,10 @@ struct trace_kind {
     struct trace_indexing indexing;
     struct trace_placing placing;
     struct trace_telling telling;
-    const struct trace_line_reader *text; // NULL: it is not lines of text, or nobody looks at them
-    const struct trace_direct *direct;    // NULL: reports are made from calls
-    const struct trace_ids *ids;          // NULL: PCs are addresses
+    const struct trace_line_reader *text;  // NULL: it is not lines of text, or nobody looks at them
+    const struct trace_direct *direct;     // NULL: reports are made from calls
+    const struct trace_ids *ids;           // NULL: PCs are addresses
+    const struct trace_dataflow *dataflow; // NULL: what its instructions do with data is not known
 };
 
 // Fields are read-only for users, except for `options` and `meter` before the trace is opened.

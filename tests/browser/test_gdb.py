@@ -223,6 +223,15 @@ def test_conditions(checker, trawl):
 # --- Hostile clients ------------------------------------------------------------------------------
 
 
+def test_origin(checker, trawl):
+    """A pointer over whose lowest byte a name ran: both parts are followed."""
+    with Client(server_of(trawl, "corrupt-a64.it")) as client:
+        client.monitor("goto pc:0x807d0")
+        answer = client.monitor("origin x20")
+        for line, what in ((3500, "x20 loaded"), (2740, "0x81068:1 stored"), (471, "0x81069:7 stored"), (350, "x19[1..7] computed")):
+            checker.check(f"origin at line {line}", re.search(rf"line {line} .*{re.escape(what)}", answer), answer)
+
+
 def test_refused(checker, trawl):
     with Client(server_of(trawl, "corrupt-a64.it")) as client:
         for packet in ("P0=00", "G00", "M80000,1:00", "X80000,1:a"):
@@ -231,7 +240,7 @@ def test_refused(checker, trawl):
         checker.check("memory that the trace never showed", client.ask("m7000000,4").startswith("E"))
         checker.check("a watchpoint of all memory", client.ask("Z2,0,ffffffffffffffff").startswith("E"))
         checker.check("a thread that is not there", client.ask("Hg7f").startswith("E"))
-        for line in ("goto nowhere", "goto", "goto event:999999999", "writes", "writes nothing_here", "visits", "dance", ""):
+        for line in ("goto nowhere", "goto", "goto event:999999999", "writes", "writes nothing_here", "origin", "origin nothing_here", "visits", "dance", ""):
             checker.check(f"monitor {line}", client.monitor(line))
         for number in range(10100):
             answer = client.ask(f"Z0,{0x1000000 + 4 * number:x},4")

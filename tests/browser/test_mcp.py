@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
 TIMEOUT_S = 120
 ANSWER_BYTES = 4096
-TOOLS = {"overview", "profile", "stack", "state", "who_wrote", "who_read", "calls", "visits", "call_times", "find", "show", "search", "annotate"}
+TOOLS = {"overview", "profile", "stack", "state", "who_wrote", "who_read", "origin", "reaches", "calls", "visits", "call_times", "find", "show", "search", "annotate"}
 
 
 @pytest.fixture
@@ -88,6 +88,7 @@ def test_answers(checker, trawl, trace):
         ("state", {"at": "line:1203", "memory": "sp:16"}, ["state", "--at=line:1203", "--memory=sp:16"]),
         ("who_wrote", {"what": "x0", "last": 2}, ["writes", "--last=2", "{}", "x0"]),
         ("who_read", {"what": "jobs+88:8", "last": 2}, ["reads", "--last=2", "{}", "jobs+88:8"]),
+        ("origin", {"what": "x0", "at": "event:900"}, ["origin", "--limit=200", "--at=event:900", "{}", "x0"]),
         ("visits", {"address": "panic"}, ["pc", "{}", "panic"]),
         ("call_times", {"function": "panic", "sort": "elapsed"}, ["calls", "--format=csv", "--top=20", "--sort=elapsed", "{}", "panic"]),
         ("find", {"condition": "pc in panic && x0 != 0"}, ["find", "{}", "pc in panic && x0 != 0"]),

@@ -26,7 +26,7 @@ FLOORS = [
     ["src/browse"],
     ["src/session"],
     ["src/export"],
-    ["src/unwind", "src/diff"],
+    ["src/unwind", "src/diff", "src/dataflow"],
     ["src/query"],
     ["src/names"],
     ["src/search"],

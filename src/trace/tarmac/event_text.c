@@ -98,3 +98,57 @@ bool tarmac_exception_text(const char *text, size_t size_bytes, const struct rea
     }
     return found->start != NULL;
 }
+
+// --- What an event does with data ----------------------------------------------------------------
+
+static void add_range(struct trace_step *step, uint64_t low, uint64_t high)
+{
+    step->low = step->has_access ? u64_min(step->low, low) : low;
+    step->high = step->has_access ? u64_max(step->high, high) : high;
+    step->has_access = true;
+}
+
+// Two characters for each of sixteen bytes, that of the highest address first; dots are not
+// touched.
+static void add_drawing(struct trace_step *step, const struct line_diagram *diagram)
+{
+    const char *at = diagram->words;
+    for (unsigned i = 16; i-- > 0 && at < diagram->words_end; at += 2) {
+        while (at < diagram->words_end && *at == ' ')
+            at++;
+        if (at < diagram->words_end && *at != '.')
+            add_range(step, diagram->address + i, diagram->address + i);
+    }
+}
+
+void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_options *how,
+                      bool with_accesses, struct trace_step *step)
+{
+    struct text_lines lines = text_lines_of(text, size_bytes, how);
+    const uint64_t address = step->code.pc & ~UINT64_C(1);
+    bool has_code = false;
+    step->has_access = false;
+    step->code.size_bytes = 0;
+    step->code_bytes = 0;
+    while ((!has_code || with_accesses) && next_line(&lines)) {
+        const struct line_instruction *instruction = &lines.line.instruction;
+        const struct line_memory *memory = &lines.line.memory;
+        if (lines.line.kind == LINE_MEMORY && memory->size_bytes) {
+            add_range(step, memory->address, memory->address + (memory->size_bytes - 1));
+        } else if (lines.line.kind == LINE_DIAGRAM) {
+            add_drawing(step, &lines.line.diagram);
+        } else if (lines.line.kind == LINE_INSTRUCTION && !has_code &&
+                   instruction->address == address) {
+            const char *start = lines.layout.address.start, *end = lines.layout.encoding.end;
+            has_code = true;
+            if (!instruction->fetched || !lines.layout.encoding.start)
+                continue;
+            step->code.encoding = instruction->encoding;
+            step->code.size_bytes = (uint8_t)u64_min(instruction->size_bytes, UINT8_MAX);
+            if (start && start < end) {
+                step->code_offset = (uint32_t)(start - text);
+                step->code_bytes = (uint32_t)(end - start);
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 #include "flow/line_fault.h"
 #include "flow/reading.h"
+#include "trace/trace.h"
 
 // Finds the disassembly of the instruction at an address (without Thumb bit), in text that begins
 // with its event. False: not found.
@@ -15,5 +16,9 @@ bool tarmac_instruction_text(const char *text, size_t size_bytes, const struct r
 // change of mode. False: not found, or its lines have no name.
 bool tarmac_exception_text(const char *text, size_t size_bytes, const struct reading_options *how,
                            const char *lane, struct text_span *found);
+
+// Reads an instruction and the accesses of its event (struct trace_dataflow).
+void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_options *how,
+                      bool with_accesses, struct trace_step *step);
 
 #endif

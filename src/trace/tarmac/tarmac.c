@@ -5,6 +5,7 @@
 #include "flow/replay.h"
 #include "idx/index_write.h"
 #include "trace/foreign_text.h"
+#include "trace/tarmac/data_flow.h"
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/event_text.h"
 #include "trace/tarmac/examine.h"
@@ -236,4 +237,5 @@ const struct trace_kind tarmac_kind = {
     .placing = {.sample = sample},
     .telling = {.examine = examine},
     .text = &tarmac_text,
+    .dataflow = &tarmac_dataflow,
 };

@@ -1,0 +1,72 @@
+// A trace whose data is followed: its index, its text, and bytes of registers and memory.
+#ifndef TRAWL_DATAFLOW_DATAFLOW_H
+#define TRAWL_DATAFLOW_DATAFLOW_H
+
+#include "base/limits.h"
+#include "query/trace_lines.h"
+#include "trace/index_view.h"
+#include "trace/trace.h"
+
+// Bytes or flags that belong together: of an aligned cell of eight bytes.
+enum dataflow_space { DATA_REGISTERS, DATA_FLAGS, DATA_MEMORY };
+
+struct dataflow_bytes {
+    uint64_t cell; // offset / 8 in the registers of the lane, or address / 8; 0 of flags
+    uint32_t lane; // 0 for memory
+    uint8_t space; // enum dataflow_space
+    uint16_t mask; // bit i: byte i of the cell; or flags
+};
+
+static inline bool bytes_are_of_one_cell(const struct dataflow_bytes *a,
+                                         const struct dataflow_bytes *b)
+{
+    return a->cell == b->cell && a->lane == b->lane && a->space == b->space;
+}
+
+// Which of them are in both.
+static inline unsigned bytes_share(const struct dataflow_bytes *a, const struct dataflow_bytes *b)
+{
+    return bytes_are_of_one_cell(a, b) ? a->mask & b->mask : 0;
+}
+
+struct dataflow_step;
+
+enum { STEP_EVENTS = 64, STEP_BLOCKS = 64, STEPS_KEPT = 512 };
+
+// Rows of events that were read together.
+struct step_block {
+    uint64_t number; // + 1; 0: free
+    size_t count;
+    uint64_t lane[STEP_EVENTS], in_lane[STEP_EVENTS], position[STEP_EVENTS], pc[STEP_EVENTS],
+        flags[STEP_EVENTS];
+};
+
+// Fields are for reading.
+struct dataflow {
+    const struct index_view *view;
+    const struct trace_dataflow *kind;
+    const struct trace_line_reader *reader;
+    struct trace_lines lines;
+    struct reading_options how;
+    struct step_block *blocks;   // STEP_BLOCKS of them
+    struct dataflow_step *steps; // STEPS_KEPT, read last
+    struct trace_step *texts;    // of each
+    struct effects *effects;     // of each
+    uint64_t event_count;
+};
+
+// `trace` must have its text, which is that of the index. STATUS_INPUT: it has not, or nothing is
+// known of what its instructions do.
+enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
+                          const struct trace *trace, struct error *err);
+void dataflow_close(struct dataflow *flow);
+
+// Lane, PC, flags and place of an event, without its line number and time.
+enum status dataflow_event(struct dataflow *flow, uint64_t event, struct trawl_event *about,
+                           struct error *err);
+
+// The disassembly in the line of an event's instruction, with bytes that would disturb a terminal
+// replaced. False: there is none.
+bool dataflow_text(struct dataflow *flow, uint64_t event, char text[LIMIT_TRACE_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,300 @@
+#include "dataflow/origin.h"
+
+#include "dataflow/copy.h"
+
+// RTL shows what an instruction wrote up to this many instructions later.
+enum { INSTRUCTIONS_LATE = 64 };
+
+const char *const data_end_texts[DATA_ENDS] = {
+    [DATA_CONSTANT] = "constant in the code",
+    [DATA_START] = "from before the trace",
+    [DATA_HOST] = "written by the debug host",
+    [DATA_OUTSIDE] = "changed from outside",
+    [DATA_EXCEPTION] = "written by taking an exception",
+    [DATA_BANK] = "the mode changed: another register of this name",
+    [DATA_SYSTEM] = "from a system register",
+    [DATA_UNKNOWN] = "by an unknown instruction",
+    [DATA_UNEXPLAINED] = "by nothing that the trace shows",
+    [DATA_PLACELESS] = "from memory whose address is not shown",
+    [DATA_FAR] = "flags set too long before",
+};
+
+const char *const data_end_keys[DATA_ENDS] = {
+    [DATA_GOES_ON] = "",
+    [DATA_CONSTANT] = "constant",
+    [DATA_START] = "start",
+    [DATA_HOST] = "host",
+    [DATA_OUTSIDE] = "outside",
+    [DATA_EXCEPTION] = "exception",
+    [DATA_BANK] = "bank",
+    [DATA_SYSTEM] = "system",
+    [DATA_UNKNOWN] = "unknown",
+    [DATA_UNEXPLAINED] = "unexplained",
+    [DATA_PLACELESS] = "placeless",
+    [DATA_FAR] = "far",
+};
+
+// Which of the bytes an event's instruction writes. *left_mask: those that it leaves as they are,
+// although the trace shows them.
+static unsigned written_by(const struct dataflow_step *step, const struct dataflow_bytes *bytes,
+                           unsigned *left_mask)
+{
+    unsigned written = 0, left = 0;
+    for (unsigned i = 0; step_flows(step) && i < step->effects->flow_count; i++) {
+        struct place_walk walk;
+        const struct effect_flow *flow = &step->effects->flows[i];
+        if (!place_begin(&walk, step, &flow->output))
+            continue;
+        bool has_left = copy_stays(step->effects, flow);
+        while (place_next(&walk)) {
+            if (has_left)
+                left |= bytes_share(&walk.bytes, bytes);
+            else
+                written |= bytes_share(&walk.bytes, bytes);
+        }
+    }
+    *left_mask = left & ~written;
+    return written;
+}
+
+// --- What the trace does not show ----------------------------------------------------------------
+
+// Finds what set flags, or a register that the trace never shows (gem5 shows no sp), among the
+// instructions before.
+static enum status search(struct dataflow *flow, uint64_t event, bool at_event,
+                          struct data_origin *origin, struct error *err)
+{
+    const struct dataflow_bytes *bytes = &origin->bytes;
+    const struct dataflow_step *step;
+    for (uint64_t tries = 0, at = event + at_event; at-- > 0; tries++) {
+        struct trawl_event about;
+        if (tries == LIMIT_FLAG_EVENTS) {
+            origin->end = DATA_FAR;
+            return STATUS_OK;
+        }
+        enum status status = dataflow_event(flow, at, &about, err);
+        if (status != STATUS_OK)
+            return status;
+        if (about.lane != bytes->lane || !(about.flags & (TRAWL_EXECUTED | TRAWL_EXCEPTION)))
+            continue;
+        if ((status = dataflow_step(flow, at, &step, err)) != STATUS_OK)
+            return status;
+        unsigned left, written = written_by(step, bytes, &left);
+        bool is_exception = about.flags & TRAWL_EXCEPTION && bytes->space == DATA_REGISTERS &&
+                            flow->kind->is_bank(bytes->cell, 1);
+        if (!written && !is_exception && (step->is_known || !(about.flags & TRAWL_EXECUTED)))
+            continue;
+        origin->event = at;
+        origin->end = is_exception ? DATA_EXCEPTION : step->is_known ? DATA_GOES_ON : DATA_UNKNOWN;
+        origin->bytes.mask = written ? (uint16_t)written : bytes->mask;
+        return STATUS_OK;
+    }
+    origin->end = DATA_START;
+    return STATUS_OK;
+}
+
+// --- Registers and memory ------------------------------------------------------------------------
+
+// The register shows another bank from an event on.
+static enum status is_bank(struct dataflow *flow, const struct data_origin *origin, bool *is_change,
+                           struct error *err)
+{
+    struct trawl_error from;
+    uint64_t written;
+    uint8_t mask;
+    *is_change = false;
+    if (origin->bytes.space != DATA_REGISTERS || !flow->kind->is_bank(origin->bytes.cell, 1))
+        return STATUS_OK;
+    enum trawl_status found =
+        index_register_writer(flow->view->index, origin->bytes.lane, origin->event,
+                              origin->bytes.cell, 1, &written, &mask, &from);
+    *is_change = found == TRAWL_OK && written == origin->event && mask == 1;
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+}
+
+// The write is shown at an event whose instruction does not do it, or which has none. RTL shows
+// writes late: then it is of the last instruction before that does it.
+static enum status explain(struct dataflow *flow, const struct dataflow_step *step,
+                           struct data_origin *origin, struct error *err)
+{
+    uint32_t flags = step->about.flags;
+    uint64_t lane = step->about.lane, in_lane = step->about.in_lane;
+    bool is_change;
+    enum status status = is_bank(flow, origin, &is_change, err);
+    if (status != STATUS_OK || is_change) {
+        origin->end = DATA_BANK;
+        return status;
+    }
+    if (flags & TRAWL_HOST_CALL) {
+        origin->end = DATA_HOST;
+        return STATUS_OK;
+    }
+    if (flags & TRAWL_EXCEPTION) {
+        origin->end = DATA_EXCEPTION;
+        return STATUS_OK;
+    }
+    if (step->has_code && !step->is_known && flags & TRAWL_EXECUTED) {
+        origin->end = DATA_UNKNOWN;
+        return STATUS_OK;
+    }
+    for (int i = 0; i < INSTRUCTIONS_LATE && in_lane; i++) {
+        struct trawl_error from;
+        uint64_t event;
+        enum trawl_status found =
+            trawl_instruction_before(flow->view->index, lane, in_lane - 1, &event, &from);
+        if (found == TRAWL_NOT_FOUND)
+            break;
+        status = index_status(found, &from, err);
+        if (status == STATUS_OK)
+            status = dataflow_step(flow, event, &step, err);
+        if (status != STATUS_OK)
+            return status;
+        unsigned left, written = written_by(step, &origin->bytes, &left);
+        if (written || (!step->is_known && step->about.flags & TRAWL_EXECUTED)) {
+            origin->event = event;
+            origin->end = written ? DATA_GOES_ON : DATA_UNEXPLAINED;
+            origin->bytes.mask = written ? (uint16_t)written : origin->bytes.mask;
+            return STATUS_OK;
+        }
+        in_lane = step->about.in_lane;
+    }
+    origin->end = in_lane ? DATA_UNEXPLAINED : DATA_START;
+    return STATUS_OK;
+}
+
+// The write of some of the bytes at an event that the index has.
+static enum status take(struct dataflow *flow, struct data_origin *origin, struct error *err)
+{
+    const struct dataflow_step *step;
+    enum status status = dataflow_step(flow, origin->event, &step, err);
+    if (status != STATUS_OK)
+        return status;
+    unsigned left, written = written_by(step, &origin->bytes, &left);
+    if (!written && !left)
+        return explain(flow, step, origin, err);
+    origin->is_left = !written;
+    origin->bytes.mask = (uint16_t)(written ? written : left);
+    return STATUS_OK;
+}
+
+static enum status find_register(struct dataflow *flow, uint64_t event, struct data_origin *origin,
+                                 struct error *err)
+{
+    struct trawl_error from;
+    uint64_t written;
+    uint8_t mask;
+    enum trawl_status found =
+        index_register_writer(flow->view->index, origin->bytes.lane, event, origin->bytes.cell,
+                              (uint8_t)origin->bytes.mask, &origin->event, &mask, &from);
+    if (found == TRAWL_NOT_FOUND) {
+        const struct dataflow_bytes bytes = origin->bytes;
+        unsigned first = (unsigned)__builtin_ctz(bytes.mask);
+        unsigned size = 32 - (unsigned)__builtin_clz(bytes.mask) - first;
+        origin->event = TRAWL_NONE;
+        origin->end = DATA_START;
+        found = trawl_register_written(flow->view->index, bytes.lane, TRAWL_START, TRAWL_FORWARD,
+                                       bytes.cell * 8 + first, size, &written, &from);
+        if (found == TRAWL_NOT_FOUND) // the trace never shows it
+            return search(flow, event, true, origin, err);
+        return index_status(found, &from, err);
+    }
+    if (found != TRAWL_OK)
+        return index_status(found, &from, err);
+    origin->bytes.mask &= mask;
+    if (origin->event > event || !origin->bytes.mask)
+        return index_status(index_view_no_progress(&from), &from, err);
+    return take(flow, origin, err);
+}
+
+static enum status find_memory(struct dataflow *flow, uint64_t event, bool at_event,
+                               struct data_origin *origin, struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_write write;
+    unsigned first = (unsigned)__builtin_ctz(origin->bytes.mask);
+    unsigned size = 32 - (unsigned)__builtin_clz(origin->bytes.mask) - first;
+    uint64_t address = origin->bytes.cell * 8 + first;
+    // A load shows a change from outside at its own event; a store is after what the event reads.
+    enum trawl_status found = trawl_memory_written(flow->view->index, event, TRAWL_BACKWARD,
+                                                   address, size, &write, &from);
+    if (found == TRAWL_OK && !at_event && write.event == event && write.kind != TRAWL_OUTSIDE)
+        found = event ? trawl_memory_written(flow->view->index, event - 1, TRAWL_BACKWARD, address,
+                                             size, &write, &from)
+                      : TRAWL_NOT_FOUND;
+    if (found == TRAWL_NOT_FOUND) {
+        origin->event = TRAWL_NONE;
+        origin->end = DATA_START;
+        return STATUS_OK;
+    }
+    if (found != TRAWL_OK)
+        return index_status(found, &from, err);
+    uint64_t low = write.address - address, mask = 0;
+    for (uint64_t i = 0; i < u64_min(write.size_bytes, 8); i++)
+        mask |= low + i < 8 ? UINT64_C(1) << (first + low + i) : 0;
+    mask &= origin->bytes.mask;
+    if (write.event > event || !mask)
+        return index_status(index_view_no_progress(&from), &from, err);
+    origin->bytes.mask = (uint16_t)mask;
+    origin->event = write.event;
+    origin->since = write.since;
+    if (write.kind == TRAWL_OUTSIDE || write.kind == TRAWL_HOST_WRITE) {
+        origin->end = write.kind == TRAWL_OUTSIDE ? DATA_OUTSIDE : DATA_HOST;
+        return STATUS_OK;
+    }
+    return take(flow, origin, err);
+}
+
+// Where the mode of the lane changed at the event itself, its instruction finds the registers of
+// the new mode, which no instruction wrote.
+static enum status find_bank(struct dataflow *flow, uint64_t event, struct data_origin *origin,
+                             struct error *err)
+{
+    bool is_change;
+    origin->event = event;
+    enum status status = is_bank(flow, origin, &is_change, err);
+    origin->end = is_change ? DATA_BANK : DATA_GOES_ON;
+    return status;
+}
+
+static enum status find(struct dataflow *flow, uint64_t event, bool at_event,
+                        struct data_origin *origin, struct error *err)
+{
+    if (origin->bytes.space == DATA_FLAGS)
+        return search(flow, event, at_event, origin, err);
+    if (origin->bytes.space == DATA_MEMORY)
+        return find_memory(flow, event, at_event, origin, err);
+    if (!at_event && flow->kind->is_bank(origin->bytes.cell, 1)) {
+        enum status status = find_bank(flow, event, origin, err);
+        if (status != STATUS_OK || origin->end)
+            return status;
+    }
+    if (!at_event && !event) {
+        origin->end = DATA_START;
+        return STATUS_OK;
+    }
+    return find_register(flow, at_event ? event : event - 1, origin, err);
+}
+
+enum status data_origin_find(struct dataflow *flow, uint64_t event, bool at_event,
+                             const struct dataflow_bytes *bytes, struct data_origin *origin,
+                             struct error *err)
+{
+    enum status status;
+    *origin = (struct data_origin){.event = TRAWL_NONE, .bytes = *bytes};
+    if (event == TRAWL_START) {
+        origin->end = DATA_START;
+        return STATUS_OK;
+    }
+    do {
+        unsigned mask = origin->bytes.mask, above = mask + (mask & -mask);
+        if (origin->bytes.space != DATA_FLAGS) // the index is asked about bytes without gaps
+            origin->bytes.mask = (uint16_t)(mask & ~above);
+        origin->is_left = false;
+        status = find(flow, event, at_event, origin, err);
+        event = origin->event;
+        at_event = false;
+    } while (status == STATUS_OK && origin->is_left);
+    if (origin->end == DATA_START || origin->end == DATA_FAR)
+        origin->event = TRAWL_NONE;
+    return status;
+}

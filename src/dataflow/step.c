@@ -1,0 +1,263 @@
+#include "dataflow/step.h"
+
+#include "query/trace_text.h"
+
+#include <stdlib.h>
+
+enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
+                          const struct trace *trace, struct error *err)
+{
+    *flow = (struct dataflow){.view = view, .event_count = view->info.events};
+    if (!trace || !trace->kind->text)
+        return error_set(err, STATUS_INPUT,
+                         "the text of the trace is needed, which has the instructions: there is "
+                         "only its index");
+    if (!trace->kind->dataflow)
+        return error_set(err, STATUS_INPUT, "%s: it is not known what instructions of %s do",
+                         trace->path, trace->kind->words.a);
+    flow->kind = trace->kind->dataflow;
+    flow->reader = trace->kind->text;
+    flow->how = trace_text_reading(view, trace);
+    enum status status = trace_lines_open(&flow->lines, trace->source, err);
+    if (status != STATUS_OK)
+        return status;
+    flow->blocks = calloc(STEP_BLOCKS, sizeof *flow->blocks);
+    flow->steps = malloc(STEPS_KEPT * sizeof *flow->steps);
+    flow->texts = calloc(STEPS_KEPT, sizeof *flow->texts);
+    flow->effects = malloc(STEPS_KEPT * sizeof *flow->effects);
+    if (!flow->blocks || !flow->steps || !flow->texts || !flow->effects)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
+    for (size_t i = 0; i < STEPS_KEPT; i++)
+        flow->steps[i].about.event = TRAWL_NONE;
+    return STATUS_OK;
+}
+
+void dataflow_close(struct dataflow *flow)
+{
+    free(flow->blocks);
+    free(flow->steps);
+    free(flow->texts);
+    free(flow->effects);
+    *flow = (struct dataflow){0};
+}
+
+static enum status block_of(struct dataflow *flow, uint64_t event, const struct step_block **found,
+                            struct error *err)
+{
+    uint64_t number = event / STEP_EVENTS;
+    struct step_block *block = &flow->blocks[number % STEP_BLOCKS];
+    struct trawl_error from;
+    *found = block;
+    if (block->number == number + 1)
+        return STATUS_OK;
+    const struct trawl_event_columns columns = {.lane = block->lane,
+                                                .in_lane = block->in_lane,
+                                                .position = block->position,
+                                                .pc = block->pc,
+                                                .flags = block->flags};
+    block->number = 0;
+    enum trawl_status read = trawl_events(flow->view->index, number * STEP_EVENTS, STEP_EVENTS,
+                                          &columns, &block->count, &from);
+    if (read != TRAWL_OK)
+        return index_status(read, &from, err);
+    block->number = number + 1;
+    return STATUS_OK;
+}
+
+enum status dataflow_event(struct dataflow *flow, uint64_t event, struct trawl_event *about,
+                           struct error *err)
+{
+    const struct step_block *block;
+    enum status status = block_of(flow, event, &block, err);
+    size_t row = event % STEP_EVENTS;
+    if (status != STATUS_OK)
+        return status;
+    if (row >= block->count || block->lane[row] >= flow->view->info.lanes)
+        return error_set(err, STATUS_DAMAGED, "the index has no event %llu",
+                         (unsigned long long)event);
+    *about = (struct trawl_event){.event = event,
+                                  .lane = block->lane[row],
+                                  .in_lane = block->in_lane[row],
+                                  .position = block->position[row],
+                                  .pc = block->pc[row],
+                                  .flags = (uint32_t)block->flags[row]};
+    return STATUS_OK;
+}
+
+// The text of an event: from its first line to that of the next event.
+static enum status text_of(struct dataflow *flow, const struct trawl_event *about,
+                           const char **text, size_t *size_bytes, struct error *err)
+{
+    struct trawl_event next;
+    uint64_t end = flow->lines.size_bytes;
+    if (about->event + 1 < flow->event_count) {
+        enum status status = dataflow_event(flow, about->event + 1, &next, err);
+        if (status != STATUS_OK)
+            return status;
+        end = u64_min(next.position, end);
+    }
+    *size_bytes = 0;
+    if (about->position >= end)
+        return STATUS_OK;
+    uint64_t size = u64_min(end - about->position, LIMIT_STEP_TEXT_BYTES);
+    if (!trace_lines_want(&flow->lines, about->position, about->position + size))
+        return source_view_status(flow->lines.source, err);
+    *text = flow->lines.text + about->position;
+    *size_bytes = (size_t)size;
+    return STATUS_OK;
+}
+
+static enum status read_text(struct dataflow *flow, const struct trawl_event *about,
+                             bool with_accesses, struct trace_step *step, const char **text,
+                             struct error *err)
+{
+    size_t size_bytes;
+    *step =
+        (struct trace_step){.code = {.pc = about->pc, .isa = (uint8_t)(about->flags & TRAWL_ISA)}};
+    enum status status = text_of(flow, about, text, &size_bytes, err);
+    if (status == STATUS_OK && size_bytes)
+        flow->kind->read(*text, size_bytes, &flow->how, with_accesses, step);
+    return status;
+}
+
+enum status dataflow_read(struct dataflow *flow, const struct trawl_event *about,
+                          struct trace_step *step, const char **text, struct error *err)
+{
+    return read_text(flow, about, false, step, text, err);
+}
+
+// Decodes an instruction, with those before it in its lane if they matter.
+static enum status decode(struct dataflow *flow, const struct trawl_event *about,
+                          const struct trace_code *code, struct effects *effects, struct error *err)
+{
+    struct trace_code before[TRACE_CODES_BEFORE];
+    size_t count = 0, wanted = flow->kind->before(code);
+    struct trawl_event at = *about;
+    while (count < wanted && at.in_lane) {
+        struct trawl_error from;
+        struct trace_step step;
+        const char *text = NULL;
+        uint64_t event;
+        enum trawl_status found =
+            trawl_instruction_before(flow->view->index, about->lane, at.in_lane - 1, &event, &from);
+        if (found == TRAWL_NOT_FOUND)
+            break;
+        enum status status = index_status(found, &from, err);
+        if (status == STATUS_OK)
+            status = dataflow_event(flow, event, &at, err);
+        if (status == STATUS_OK)
+            status = read_text(flow, &at, false, &step, &text, err);
+        if (status != STATUS_OK)
+            return status;
+        if (!step.code.size_bytes ||
+            step.code.pc + step.code.size_bytes != (count ? before[count - 1].pc : code->pc))
+            break;
+        before[count++] = step.code;
+    }
+    flow->kind->effects(code, before, count, effects);
+    return STATUS_OK;
+}
+
+enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct dataflow_step **found,
+                          struct error *err)
+{
+    size_t at = event * UINT64_C(0x9e3779b97f4a7c15) >> 55;
+    struct dataflow_step *step = &flow->steps[at];
+    struct trace_step *text = &flow->texts[at];
+    _Static_assert(STEPS_KEPT == 1 << (64 - 55), "one for each value of the hash");
+    *found = step;
+    if (step->about.event == event)
+        return STATUS_OK;
+    step->about.event = TRAWL_NONE;
+    struct trawl_event about;
+    enum status status = dataflow_event(flow, event, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    step->has_code = step->is_known = step->has_access = false;
+    if (about.flags & TRAWL_HAS_INSTRUCTION) {
+        const char *bytes = NULL;
+        status = read_text(flow, &about, true, text, &bytes, err);
+        if (status != STATUS_OK)
+            return status;
+        step->has_code = text->code.size_bytes;
+        step->has_access = text->has_access;
+        step->low = text->low;
+        step->high = text->high;
+    }
+    if (step->has_code) {
+        status = decode(flow, &about, &text->code, &flow->effects[at], err);
+        if (status != STATUS_OK)
+            return status;
+        step->effects = &flow->effects[at];
+        step->is_known = step->effects->is_known;
+    }
+    step->about = about;
+    return STATUS_OK;
+}
+
+bool dataflow_text(struct dataflow *flow, uint64_t event, char text[LIMIT_TRACE_TEXT_BYTES])
+{
+    struct trawl_event about;
+    struct text_span found;
+    struct error err;
+    const char *bytes = NULL;
+    size_t size_bytes = 0;
+    if (dataflow_event(flow, event, &about, &err) != STATUS_OK ||
+        !(about.flags & TRAWL_HAS_INSTRUCTION) ||
+        text_of(flow, &about, &bytes, &size_bytes, &err) != STATUS_OK || !size_bytes ||
+        !flow->reader->instruction(bytes, size_bytes, &flow->how, about.pc & ~UINT64_C(1), &found))
+        return false;
+    trace_text_copy(text, found);
+    return true;
+}
+
+// --- Places as bytes -----------------------------------------------------------------------------
+
+bool place_begin(struct place_walk *walk, const struct dataflow_step *step,
+                 const struct effect_place *place)
+{
+    *walk = (struct place_walk){.bytes.lane = (uint32_t)step->about.lane};
+    switch (place->kind) {
+    case EFFECT_REGISTER:
+        walk->bytes.space = DATA_REGISTERS;
+        walk->at = place->offset;
+        break;
+    case EFFECT_FLAGS:
+        walk->bytes.space = DATA_FLAGS;
+        walk->bytes.mask = place->offset;
+        walk->end = 1;
+        return place->offset;
+    case EFFECT_MEMORY:
+        if (!step->has_access)
+            return false;
+        walk->bytes.space = DATA_MEMORY;
+        walk->bytes.lane = 0;
+        walk->at = step->low + place->offset;
+        if (walk->at < step->low)
+            return false;
+        break;
+    default:
+        return false;
+    }
+    walk->end = walk->at + place->bytes;
+    if (place->kind == EFFECT_MEMORY && !place->bytes)
+        walk->end = step->high + 1;
+    if (walk->end < walk->at)
+        walk->end = UINT64_MAX;
+    walk->first = 0;
+    return walk->end > walk->at;
+}
+
+bool place_next(struct place_walk *walk)
+{
+    if (walk->bytes.space == DATA_FLAGS)
+        return walk->at < walk->end && ++walk->at;
+    if (walk->at >= walk->end)
+        return false;
+    uint64_t low = walk->at % 8, size = u64_min(8 - low, walk->end - walk->at);
+    walk->first += walk->bytes.mask ? u64_ones(walk->bytes.mask) : 0;
+    walk->bytes.cell = walk->at / 8;
+    walk->bytes.mask = (uint16_t)(((1u << size) - 1) << low);
+    walk->at += size;
+    return true;
+}
