@@ -41,6 +41,9 @@ bool task_names_set(struct task_names *tasks, struct task_name *task, const char
 
 static const char *function_of(struct names *names, const struct task_name *task)
 {
+    // The descriptor of the task in which Linux boots, and then idles.
+    if (task->key && strcmp(names_of(names, task->key), "init_task") == 0)
+        return "idle";
     return task->entry == ADDRESS_UNKNOWN ? "" : names_of_root(names, task->entry);
 }
 

@@ -758,6 +758,21 @@ def differing_by_task(wanted, found):
     return {(hex(k), hex(a)): (wanted.get((k, a)), found.get((k, a))) for k, a in wanted | found if wanted.get((k, a)) != found.get((k, a))}
 
 
+def test_idle_is_named(checker, place):
+    """A task whose key is the address of init_task is idle; others are named after where they began."""
+    trace = next(trace for trace in map(processes, range(SEEDS)) if len(trace.pool) > 1)
+    path, image = place / "t.tarmac", place / "idle.elf"
+    path.write_text(trace.text())
+    strings, key = b"\0f1\0init_task\0", trace.pool[0].key
+    data = small_elf.image(strings, [(1, start(1), FUNCTION_BYTES), (4, key, 0x1280, 1, 1)])
+    code = small_elf.section_header(1, 8, 6, 0, 0, 1 << 40, 0, 0, 4, 0)
+    assert code in data
+    image.write_bytes(data.replace(code, small_elf.section_header(1, 8, 6, 0, 0, (1 << 64) - 1, 0, 0, 4, 0)))  # reaches the kernel
+    rows = csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--by", "task", "--format", "csv", "--image", image, path)))
+    names = {row["task"] for row in rows}
+    checker.check("names", f"idle {key:#x}" in names and not any("idle" in name for name in names - {f"idle {key:#x}"}), names)
+
+
 def test_guesses_are_marked(checker, place):
     """Control is suddenly in the middle of another function: its call is a guess, and nothing else is."""
     image, path = write_image(place / "image.elf"), place / "t.tarmac"
