@@ -333,8 +333,8 @@
 // What one request to the server may ask for: rows of a trace, bytes of memory and of a register,
 // writes, frames of a stack, columns and levels of a chart, bytes of its address. And how many
 // there may be at the same time: connections, those of them that have not shown the secret (others
-// are closed for new ones), desks of a trace, searches, traces, pages. And how long headers of a
-// request may take.
+// are closed for new ones), request contexts of a trace, searches, traces, pages. And how long
+// headers of a request may take.
 #define LIMIT_SERVE_ROWS 1000
 #define LIMIT_SERVE_MEMORY_BYTES 4096
 #define LIMIT_SERVE_REGISTER_BYTES 256

@@ -445,19 +445,19 @@ static unsigned write_help(const struct browser *browser, struct screen *screen,
 {
     const struct pane *focus = browser->focus;
     const struct key_action *keys = focus ? focus->kind->keys : trace_pane_keys;
-    const struct key_action *more_keys = focus ? focus->kind->more_keys : trace_pane_more_keys;
+    const struct key_action *extra_keys = focus ? focus->kind->extra_keys : trace_pane_extra_keys;
     if (browser->is_plain || browser->prompt) // the reference lacks them
-        more_keys = NULL;
+        extra_keys = NULL;
     if (browser->prompt)
         keys = prompt_keys;
     unsigned column = key_width(keys), common = key_width(common_keys);
-    unsigned more = more_keys ? key_width(more_keys) : 0;
+    unsigned more = extra_keys ? key_width(extra_keys) : 0;
     column = column > common ? column : common;
     struct help_writer writer = {screen, top, rows, 0, (column > more ? column : more) + 2};
     help_section(&writer, keys, browser->width);
-    if (more_keys) {
+    if (extra_keys) {
         help_line(&writer, "", "", 0);
-        help_section(&writer, more_keys, browser->width);
+        help_section(&writer, extra_keys, browser->width);
     }
     if (!browser->prompt) {
         help_line(&writer, "", "", 0);
@@ -548,11 +548,11 @@ void browser_key(struct browser *browser, uint32_t key)
         browser->is_done = true;
     } else if (!browser_act(browser, pane ? pane->kind->keys : trace_pane_keys, pane, key) &&
                !browser->is_plain &&
-               !(pane && pane->kind->more_keys &&
-                 browser_act(browser, pane->kind->more_keys, pane, key)) &&
+               !(pane && pane->kind->extra_keys &&
+                 browser_act(browser, pane->kind->extra_keys, pane, key)) &&
                // These keys belong to the trace, whichever pane has the focus.
                (!pane || key == '/' || key == '?' || key == ':')) {
-        browser_act(browser, trace_pane_more_keys, NULL, key);
+        browser_act(browser, trace_pane_extra_keys, NULL, key);
     }
     lay_out(browser);
 }

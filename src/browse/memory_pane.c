@@ -424,7 +424,7 @@ static void change_order(struct browser *browser, struct pane *self, uint32_t ke
                 is_big_endian(browser, of(self)) ? "most significant" : "least significant");
 }
 
-static const struct key_action more_keys[] = {
+static const struct key_action extra_keys[] = {
     {'v', "v", "Show words of 2, 4 or 8 bytes, the stack with what it points to, bytes again",
      change_words},
     {'o', "o", "Read words in the other byte order", change_order},
@@ -445,7 +445,7 @@ static const struct key_action more_keys[] = {
 static const struct pane_kind memory_kind = {
     .name = "memory",
     .keys = memory_keys,
-    .more_keys = more_keys,
+    .extra_keys = extra_keys,
     .draw = draw,
     .status = status,
     .moved = moved,

@@ -20,8 +20,8 @@ struct key_action {
 
 struct pane_kind {
     const char *name;
-    const struct key_action *keys;      // ended by a row without key and name
-    const struct key_action *more_keys; // additions to the reference; NULL: none
+    const struct key_action *keys;       // ended by a row without key and name
+    const struct key_action *extra_keys; // additions to the reference; NULL: none
     // How many rows of text it wants for a width. NULL: its height.
     unsigned (*wanted)(struct browser *browser, struct pane *pane, unsigned width);
     // Draws the rows of text from `y` on, and the cursor if the pane has the focus.
@@ -232,7 +232,7 @@ enum status browser_open_reads(struct browser *browser, const struct thing *thin
 // --- The kinds -----------------------------------------------------------------------------------
 
 extern const struct key_action trace_pane_keys[];
-extern const struct key_action trace_pane_more_keys[]; // that the reference lacks
+extern const struct key_action trace_pane_extra_keys[]; // that the reference lacks
 void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows);
 void trace_pane_status(struct browser *browser, struct row *row);
 // Writes a part of a line of the trace, with names of branch targets.

@@ -474,7 +474,7 @@ static bool find_subject(struct browser *browser, struct pane *self, struct thin
     return place.size_bytes > 0;
 }
 
-static const struct key_action more_keys[] = {
+static const struct key_action extra_keys[] = {
     {'w', "w, W", "Go to the next write of the selected register, or the one before",
      pane_find_write},
     {'W', "", NULL, pane_find_write},
@@ -490,7 +490,7 @@ static const struct key_action more_keys[] = {
 static const struct pane_kind register_kind = {
     .name = "registers",
     .keys = register_keys,
-    .more_keys = more_keys,
+    .extra_keys = extra_keys,
     .wanted = wanted_rows,
     .draw = draw,
     .status = status,

@@ -8,13 +8,13 @@
 
 #define BLOCK_BYTES (UINT64_C(1) << 20)
 
-// Tests are slow, so for each counted block it is stored in which pieces matching lines begin, and
-// lines in other pieces are not tested again.
-enum { PIECE_BYTES = 4096, PIECE_WORDS = (1 << 20) / PIECE_BYTES / 64 };
+// Tests are slow, so for each counted block it is stored in which chunks matching lines begin, and
+// lines in other chunks are not tested again.
+enum { CHUNK_BYTES = 4096, CHUNK_WORDS = (1 << 20) / CHUNK_BYTES / 64 };
 
-struct pieces {
+struct chunks {
     _Atomic bool is_known;
-    uint64_t taken[PIECE_WORDS];
+    uint64_t taken[CHUNK_WORDS];
 };
 
 struct text_search {
@@ -23,7 +23,7 @@ struct text_search {
     char *pattern;         // NULL: lines are tested
     struct line_test test; // else
     _Atomic bool is_stopped;
-    struct pieces *pieces; // of each block; NULL: lines are not tested
+    struct chunks *chunks; // of each block; NULL: lines are not tested
 };
 
 struct text_seeker {
@@ -45,27 +45,27 @@ static void begin_lines(struct text_seeker *seeker, const char *limit)
         line_matcher_begin(seeker->matcher, limit, text_end(seeker));
 }
 
-// The pieces of the block in which a line begins.
-static struct pieces *pieces_at(const struct text_seeker *seeker, const char *line, size_t *piece)
+// The chunks of the block in which a line begins.
+static struct chunks *chunks_at(const struct text_seeker *seeker, const char *line, size_t *chunk)
 {
     uint64_t offset = (uint64_t)(line - seeker->search->text.text);
-    *piece = (size_t)(offset % BLOCK_BYTES / PIECE_BYTES);
-    return &seeker->search->pieces[offset / BLOCK_BYTES];
+    *chunk = (size_t)(offset % BLOCK_BYTES / CHUNK_BYTES);
+    return &seeker->search->chunks[offset / BLOCK_BYTES];
 }
 
-// The first line at or after another that may match according to the pieces, up to `limit`.
-static const char *skip_pieces(const struct text_seeker *seeker, const char *at, const char *limit)
+// The first line at or after another that may match according to the chunks, up to `limit`.
+static const char *skip_chunks(const struct text_seeker *seeker, const char *at, const char *limit)
 {
     const char *text = seeker->search->text.text;
     while (at < limit) {
-        size_t piece;
-        const struct pieces *pieces = pieces_at(seeker, at, &piece);
-        if (!atomic_load(&pieces->is_known) || pieces->taken[piece / 64] >> piece % 64 & 1)
+        size_t chunk;
+        const struct chunks *chunks = chunks_at(seeker, at, &chunk);
+        if (!atomic_load(&chunks->is_known) || chunks->taken[chunk / 64] >> chunk % 64 & 1)
             break;
-        uint64_t end = ((uint64_t)(at - text) / PIECE_BYTES + 1) * PIECE_BYTES;
+        uint64_t end = ((uint64_t)(at - text) / CHUNK_BYTES + 1) * CHUNK_BYTES;
         if (end >= (uint64_t)(limit - text))
             return limit;
-        // The first line that begins in the next piece.
+        // The first line that begins in the next chunk.
         at = text[end - 1] == '\n' ? text + end : line_end_at(text + end, text_end(seeker)) + 1;
     }
     return at < limit ? at : limit;
@@ -78,7 +78,7 @@ static const char *next_line(struct text_seeker *seeker, const char *at, const c
     const struct text_search *search = seeker->search;
     if (seeker->matcher)
         return line_matcher_next(seeker->matcher, at);
-    while ((at = skip_pieces(seeker, at, limit)) < limit && !atomic_load(&search->is_stopped)) {
+    while ((at = skip_chunks(seeker, at, limit)) < limit && !atomic_load(&search->is_stopped)) {
         const char *stop = line_end_at(at, text_end(seeker));
         size_t length = (size_t)u64_min((uint64_t)(stop - at), TEXT_SEARCH_LINE_BYTES);
         length -= length && at[length - 1] == '\r';
@@ -114,16 +114,16 @@ static uint64_t count_lines(void *self, uint64_t block)
     begin_lines(seeker, limit);
     if (seeker->matcher)
         return line_matcher_count(seeker->matcher, at);
-    struct pieces *pieces = &seeker->search->pieces[block];
+    struct chunks *chunks = &seeker->search->chunks[block];
     uint64_t lines = 0;
     while (at < limit && (at = next_line(seeker, at, limit))) {
-        size_t piece;
-        pieces_at(seeker, at, &piece);
-        pieces->taken[piece / 64] |= UINT64_C(1) << piece % 64;
+        size_t chunk;
+        chunks_at(seeker, at, &chunk);
+        chunks->taken[chunk / 64] |= UINT64_C(1) << chunk % 64;
         lines++;
         at = line_end_at(at, text_end(seeker)) + 1;
     }
-    atomic_store(&pieces->is_known, true);
+    atomic_store(&chunks->is_known, true);
     return lines;
 }
 
@@ -196,7 +196,7 @@ static void free_search(void *self)
     struct text_search *search = self;
     if (search->test.free)
         search->test.free(search->test.self);
-    free(search->pieces);
+    free(search->chunks);
     free(search->pattern);
     free(search);
 }
@@ -257,9 +257,9 @@ enum status line_search_open(struct search **out, const struct trace_lines *text
     *out = NULL;
     if (search) {
         search->text = *text;
-        search->pieces = calloc((size_t)block_count(search) + 1, sizeof *search->pieces);
+        search->chunks = calloc((size_t)block_count(search) + 1, sizeof *search->chunks);
     }
-    if (!search || !search->pieces) {
+    if (!search || !search->chunks) {
         free(search);
         if (test->free)
             test->free(test->self);

@@ -349,32 +349,32 @@ static bool walk_on(struct walker *walker)
 // --- Forests -------------------------------------------------------------------------------------
 
 // A thread gets at least this many bytes of records to write as text.
-#define PIECE_BYTES (UINT64_C(32) << 10)
+#define CHUNK_BYTES (UINT64_C(32) << 10)
 
-// This many calls outside of forests also make a piece.
-#define PIECE_CALLS 1024
+// This many calls outside of forests also make a chunk.
+#define CHUNK_CALLS 1024
 
 // Forests below this level are not used, because their text is long.
 #define FOREST_LEVELS 256
 
 // A call or forest whose text is to be written.
-struct piece_item {
+struct chunk_item {
     const struct call_forest *forest; // NULL: a call
     call_ref place;                   // the call, if `forest` is NULL
     struct call_level around;         // that contains the forest or call
 };
 
 // The work of a thread: consecutive items, and their text.
-struct text_piece {
+struct text_chunk {
     struct walker walker;
     struct out out;
-    VEC(, struct piece_item) items;
+    VEC(, struct chunk_item) items;
 };
 
 struct forests {
     struct walker *walker; // walks between forests
     struct out *out;       // where the text goes
-    struct text_piece *pieces;
+    struct text_chunk *chunks;
     pthread_mutex_t lock;
     bool lacks_memory;
 };
@@ -390,11 +390,11 @@ static const struct call_forest *forest_here(const struct walker *walker)
 
 // Takes the next forest, call or end of a level into *item; for an end, it has neither place nor
 // forest. False: no memory.
-static bool pass_next(struct walker *walker, struct piece_item *item)
+static bool pass_next(struct walker *walker, struct chunk_item *item)
 {
     struct path_level *in = &walker->path.items[walker->path.count - 1];
     struct call_list *list = walker->walk->list;
-    *item = (struct piece_item){forest_here(walker), in->place, in->around};
+    *item = (struct chunk_item){forest_here(walker), in->place, in->around};
     if (item->forest) {
         in->place = call_list_pass(list, item->forest);
         return true;
@@ -416,26 +416,26 @@ static bool pass_next(struct walker *walker, struct piece_item *item)
 static bool take(void *self, unsigned number)
 {
     struct forests *forests = self;
-    struct text_piece *piece = &forests->pieces[number];
+    struct text_chunk *chunk = &forests->chunks[number];
     struct walker *walker = forests->walker;
     uint64_t bytes = 0;
-    piece->items.count = 0;
-    while (walker->path.count && bytes < PIECE_BYTES && piece->items.count < PIECE_CALLS) {
-        struct piece_item item;
-        if (!VEC_ROOM(&piece->items, 1) || !pass_next(walker, &item)) {
+    chunk->items.count = 0;
+    while (walker->path.count && bytes < CHUNK_BYTES && chunk->items.count < CHUNK_CALLS) {
+        struct chunk_item item;
+        if (!VEC_ROOM(&chunk->items, 1) || !pass_next(walker, &item)) {
             forests->lacks_memory = true;
             return false;
         }
         if (item.forest || item.place)
-            piece->items.items[piece->items.count++] = item;
+            chunk->items.items[chunk->items.count++] = item;
         if (item.forest)
             bytes += item.forest->last - item.forest->first;
     }
-    return piece->items.count > 0;
+    return chunk->items.count > 0;
 }
 
 // Shows the calls of a forest. False: no memory.
-static bool show_forest(struct walker *walker, const struct piece_item *item)
+static bool show_forest(struct walker *walker, const struct chunk_item *item)
 {
     bool has_memory = descend(walker, item->forest->first, item->forest->last, &item->around, 0);
     while (walker->path.count && has_memory)
@@ -446,11 +446,11 @@ static bool show_forest(struct walker *walker, const struct piece_item *item)
 
 static void make(void *self, unsigned number)
 {
-    struct text_piece *piece = &((struct forests *)self)->pieces[number];
-    struct walker *walker = &piece->walker;
-    out_clear(&piece->out);
-    for (size_t i = 0; i < piece->items.count; i++) {
-        const struct piece_item *item = &piece->items.items[i];
+    struct text_chunk *chunk = &((struct forests *)self)->chunks[number];
+    struct walker *walker = &chunk->walker;
+    out_clear(&chunk->out);
+    for (size_t i = 0; i < chunk->items.count; i++) {
+        const struct chunk_item *item = &chunk->items.items[i];
         if (!item->forest) {
             struct listed_call listed;
             call_list_read_any(walker->walk->list, item->place, &listed);
@@ -459,7 +459,7 @@ static void make(void *self, unsigned number)
                               listed.call.entry.pc, listed.call.how);
             show_call(walker, &listed.call, &level, 0);
         } else if (!show_forest(walker, item)) {
-            piece->out.error_number = ENOMEM;
+            chunk->out.error_number = ENOMEM;
         }
     }
 }
@@ -467,9 +467,9 @@ static void make(void *self, unsigned number)
 static bool put(void *self, unsigned number)
 {
     struct forests *forests = self;
-    const struct text_piece *piece = &forests->pieces[number];
-    forests->lacks_memory |= out_failed(&piece->out);
-    out_bytes(forests->out, piece->out.buffer, piece->out.used_bytes);
+    const struct text_chunk *chunk = &forests->chunks[number];
+    forests->lacks_memory |= out_failed(&chunk->out);
+    out_bytes(forests->out, chunk->out.buffer, chunk->out.used_bytes);
     return !forests->lacks_memory && !out_failed(forests->out);
 }
 
@@ -477,15 +477,15 @@ static bool put(void *self, unsigned number)
 static void end_forests(struct forests *forests, unsigned threads)
 {
     struct walker *walker = forests->walker;
-    for (unsigned i = 0; forests->pieces && i < threads; i++) {
-        struct text_piece *piece = &forests->pieces[i];
-        walker->is_cut |= piece->walker.is_cut;
-        walker->printer.has_shown |= piece->walker.printer.has_shown;
-        free(piece->walker.path.items);
-        free(piece->items.items);
-        out_abandon(&piece->out);
+    for (unsigned i = 0; forests->chunks && i < threads; i++) {
+        struct text_chunk *chunk = &forests->chunks[i];
+        walker->is_cut |= chunk->walker.is_cut;
+        walker->printer.has_shown |= chunk->walker.printer.has_shown;
+        free(chunk->walker.path.items);
+        free(chunk->items.items);
+        out_abandon(&chunk->out);
     }
-    free(forests->pieces);
+    free(forests->chunks);
     walker->printer.out = forests->out;
     walker->names.lock = NULL;
     pthread_mutex_destroy(&forests->lock);
@@ -499,16 +499,16 @@ static bool walk_forests(struct walker *walker)
     struct forests forests = {.walker = walker, .out = walker->printer.out};
     struct error err;
     pthread_mutex_init(&forests.lock, NULL);
-    forests.pieces = calloc(threads, sizeof *forests.pieces);
-    forests.lacks_memory = !forests.pieces;
+    forests.chunks = calloc(threads, sizeof *forests.chunks);
+    forests.lacks_memory = !forests.chunks;
     for (unsigned i = 0; i < threads && !forests.lacks_memory; i++) {
-        struct text_piece *piece = &forests.pieces[i];
-        piece->walker = (struct walker){.walk = walker->walk,
+        struct text_chunk *chunk = &forests.chunks[i];
+        chunk->walker = (struct walker){.walk = walker->walk,
                                         .printer = walker->printer,
                                         .names = names_of_walk(walker->walk, &forests.lock),
                                         .is_in_forest = true};
-        piece->walker.printer.out = &piece->out;
-        forests.lacks_memory = out_open_memory(&piece->out, &err) != STATUS_OK;
+        chunk->walker.printer.out = &chunk->out;
+        forests.lacks_memory = out_open_memory(&chunk->out, &err) != STATUS_OK;
     }
     walker->names.lock = &forests.lock;
     if (!forests.lacks_memory)

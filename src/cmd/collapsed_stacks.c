@@ -88,10 +88,10 @@ static void free_lines(struct lines *lines)
     free(lines->lengths.items);
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 // A thread gets about this many contexts.
-#define PIECE_CONTEXTS 256
+#define CHUNK_CONTEXTS 256
 
 // Another thread is started only for this many contexts.
 #define THREAD_CONTEXTS 1024
@@ -102,21 +102,21 @@ enum item_kind {
     ITEM_BELOW, // the stacks below a number of contexts
 };
 
-struct piece_item {
+struct chunk_item {
     enum item_kind kind;
     size_t prefix_bytes; // the length of the prefix that stays
     const char *name;
     uint64_t ticks;
-    size_t node_count; // the number of nodes, in the nodes of the piece
+    size_t node_count; // the number of nodes, in the nodes of the chunk
     uint64_t depth;    // of the contexts below them
 };
 
 // The work of a thread: consecutive items, and their text.
-struct piece {
+struct chunk {
     struct stack_walker walker;
     struct lines lines; // with the prefix before the first item
     struct out out;
-    VEC(, struct piece_item) items;
+    VEC(, struct chunk_item) items;
     struct stack_nodes nodes;
     bool lacks_memory;
 };
@@ -127,68 +127,68 @@ struct collapsed {
     struct stacks stacks;
     struct out *out;
     size_t next_lane;
-    struct stack_walker walker; // over contexts that are in no piece yet
+    struct stack_walker walker; // over contexts that are in no chunk yet
     bool is_in_lane;
     struct lines outline; // the stack where the walker is
-    struct piece *pieces;
+    struct chunk *chunks;
     pthread_mutex_t lock; // protects the names
     bool lacks_memory;
 };
 
-static struct piece_item *add_item(struct collapsed *collapsed, struct piece *piece,
+static struct chunk_item *add_item(struct collapsed *collapsed, struct chunk *chunk,
                                    enum item_kind kind, const char *name)
 {
-    if (!VEC_ROOM(&piece->items, 1))
+    if (!VEC_ROOM(&chunk->items, 1))
         return NULL;
-    struct piece_item *item = &piece->items.items[piece->items.count++];
-    *item = (struct piece_item){
+    struct chunk_item *item = &chunk->items.items[chunk->items.count++];
+    *item = (struct chunk_item){
         .kind = kind, .prefix_bytes = collapsed->outline.prefix.count, .name = name};
     return item;
 }
 
 // False: no memory.
-static bool enter_outline(struct collapsed *collapsed, struct piece *piece, const char *name)
+static bool enter_outline(struct collapsed *collapsed, struct chunk *chunk, const char *name)
 {
-    return add_item(collapsed, piece, ITEM_NAME, name) && enter(&collapsed->outline, name);
+    return add_item(collapsed, chunk, ITEM_NAME, name) && enter(&collapsed->outline, name);
 }
 
 // False: no memory.
-static bool begin_lane(struct collapsed *collapsed, struct piece *piece)
+static bool begin_lane(struct collapsed *collapsed, struct chunk *chunk)
 {
     const struct contexts *contexts = collapsed->contexts;
     const struct context_lane *lane = &contexts->lanes.items[collapsed->next_lane++];
     collapsed->is_in_lane = true;
     collapsed->outline.prefix.count = collapsed->outline.lengths.count = 0;
-    return (!contexts_have_lanes(contexts) || enter_outline(collapsed, piece, lane->name)) &&
-           (!collapsed->command->shows_tasks || enter_outline(collapsed, piece, lane->task)) &&
+    return (!contexts_have_lanes(contexts) || enter_outline(collapsed, chunk, lane->name)) &&
+           (!collapsed->command->shows_tasks || enter_outline(collapsed, chunk, lane->task)) &&
            stack_walker_begin(&collapsed->walker, contexts_roots_of(contexts, lane),
                               lane->root_count);
 }
 
-// Leaves the stacks below a context to the piece, if they are not too many. False: no memory.
-static bool pass_below(struct collapsed *collapsed, struct piece *piece,
+// Leaves the stacks below a context to the chunk, if they are not too many. False: no memory.
+static bool pass_below(struct collapsed *collapsed, struct chunk *chunk,
                        const struct stack_visit *visit)
 {
-    size_t nodes_before = piece->nodes.count;
-    if (visit->size > PIECE_CONTEXTS)
+    size_t nodes_before = chunk->nodes.count;
+    if (visit->size > CHUNK_CONTEXTS)
         return true;
-    struct piece_item *item = add_item(collapsed, piece, ITEM_BELOW, NULL);
-    if (!item || !stack_walker_pass(&collapsed->walker, &piece->nodes))
+    struct chunk_item *item = add_item(collapsed, chunk, ITEM_BELOW, NULL);
+    if (!item || !stack_walker_pass(&collapsed->walker, &chunk->nodes))
         return false;
-    item->node_count = piece->nodes.count - nodes_before;
+    item->node_count = chunk->nodes.count - nodes_before;
     item->depth = visit->depth + 1;
     return true;
 }
 
-// Adds the next line or stacks of the lane to the piece, and their number to *contexts. False: no
+// Adds the next line or stacks of the lane to the chunk, and their number to *contexts. False: no
 // memory.
-static bool take_next(struct collapsed *collapsed, struct piece *piece, uint64_t *contexts)
+static bool take_next(struct collapsed *collapsed, struct chunk *chunk, uint64_t *contexts)
 {
     struct stack_visit visit;
-    struct piece_item *item;
+    struct chunk_item *item;
     switch (stack_walker_next(&collapsed->walker, &visit)) {
     case STACK_OWN:
-        item = add_item(collapsed, piece, ITEM_LINE, visit.name);
+        item = add_item(collapsed, chunk, ITEM_LINE, visit.name);
         if (!item)
             return false;
         item->ticks = visit.self_ticks;
@@ -196,8 +196,8 @@ static bool take_next(struct collapsed *collapsed, struct piece *piece, uint64_t
         ++*contexts;
         return true;
     case STACK_ENTER:
-        *contexts += visit.size <= PIECE_CONTEXTS ? visit.size : 0;
-        return enter_outline(collapsed, piece, visit.name) && pass_below(collapsed, piece, &visit);
+        *contexts += visit.size <= CHUNK_CONTEXTS ? visit.size : 0;
+        return enter_outline(collapsed, chunk, visit.name) && pass_below(collapsed, chunk, &visit);
     case STACK_LEAVE:
         leave(&collapsed->outline);
         return true;
@@ -210,45 +210,45 @@ static bool take_next(struct collapsed *collapsed, struct piece *piece, uint64_t
     return false;
 }
 
-static bool begin_piece(struct collapsed *collapsed, struct piece *piece)
+static bool begin_chunk(struct collapsed *collapsed, struct chunk *chunk)
 {
     const struct lines *outline = &collapsed->outline;
-    piece->items.count = piece->nodes.count = piece->lines.prefix.count = 0;
-    if (!VEC_ROOM(&piece->lines.prefix, outline->prefix.count))
+    chunk->items.count = chunk->nodes.count = chunk->lines.prefix.count = 0;
+    if (!VEC_ROOM(&chunk->lines.prefix, outline->prefix.count))
         return false;
     if (outline->prefix.count)
-        memcpy(piece->lines.prefix.items, outline->prefix.items, outline->prefix.count);
-    piece->lines.prefix.count = outline->prefix.count;
+        memcpy(chunk->lines.prefix.items, outline->prefix.items, outline->prefix.count);
+    chunk->lines.prefix.count = outline->prefix.count;
     return true;
 }
 
 static bool take(void *self, unsigned number)
 {
     struct collapsed *collapsed = self;
-    struct piece *piece = &collapsed->pieces[number];
+    struct chunk *chunk = &collapsed->chunks[number];
     uint64_t contexts = 0;
-    bool has_memory = begin_piece(collapsed, piece);
-    while (has_memory && contexts < PIECE_CONTEXTS) {
+    bool has_memory = begin_chunk(collapsed, chunk);
+    while (has_memory && contexts < CHUNK_CONTEXTS) {
         if (collapsed->is_in_lane)
-            has_memory = take_next(collapsed, piece, &contexts);
+            has_memory = take_next(collapsed, chunk, &contexts);
         else if (collapsed->next_lane < collapsed->contexts->lanes.count)
-            has_memory = begin_lane(collapsed, piece);
+            has_memory = begin_lane(collapsed, chunk);
         else
             break;
     }
     collapsed->lacks_memory |= !has_memory;
-    return has_memory && piece->items.count;
+    return has_memory && chunk->items.count;
 }
 
 static void make(void *self, unsigned number)
 {
-    struct piece *piece = &((struct collapsed *)self)->pieces[number];
-    struct lines *lines = &piece->lines;
-    const uint32_t *nodes = piece->nodes.items;
+    struct chunk *chunk = &((struct collapsed *)self)->chunks[number];
+    struct lines *lines = &chunk->lines;
+    const uint32_t *nodes = chunk->nodes.items;
     bool has_memory = true;
-    out_clear(&piece->out);
-    for (size_t i = 0; i < piece->items.count && has_memory; i++) {
-        const struct piece_item *item = &piece->items.items[i];
+    out_clear(&chunk->out);
+    for (size_t i = 0; i < chunk->items.count && has_memory; i++) {
+        const struct chunk_item *item = &chunk->items.items[i];
         lines->prefix.count = item->prefix_bytes;
         switch (item->kind) {
         case ITEM_LINE:
@@ -259,22 +259,22 @@ static void make(void *self, unsigned number)
             break;
         case ITEM_BELOW:
             has_memory =
-                stack_walker_begin_below(&piece->walker, nodes, item->node_count, item->depth) &&
-                put_walk(lines, &piece->walker);
+                stack_walker_begin_below(&chunk->walker, nodes, item->node_count, item->depth) &&
+                put_walk(lines, &chunk->walker);
             nodes += item->node_count;
             break;
         }
     }
-    piece->lacks_memory = !has_memory || out_failed(&piece->out);
+    chunk->lacks_memory = !has_memory || out_failed(&chunk->out);
 }
 
 static bool put(void *self, unsigned number)
 {
     const struct collapsed *collapsed = self; // const: another thread may be in take() at the same
                                               // time
-    const struct piece *piece = &collapsed->pieces[number];
-    out_bytes(collapsed->out, piece->out.buffer, piece->out.used_bytes);
-    return !piece->lacks_memory && !out_failed(collapsed->out);
+    const struct chunk *chunk = &collapsed->chunks[number];
+    out_bytes(collapsed->out, chunk->out.buffer, chunk->out.used_bytes);
+    return !chunk->lacks_memory && !out_failed(collapsed->out);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -292,36 +292,36 @@ static uint32_t *measure(const struct contexts *contexts, uint64_t *count)
 }
 
 // Frees the walkers of threads, after taking their results.
-static void end_pieces(struct collapsed *collapsed, unsigned threads)
+static void end_chunks(struct collapsed *collapsed, unsigned threads)
 {
-    for (unsigned i = 0; collapsed->pieces && i < threads; i++) {
-        struct piece *piece = &collapsed->pieces[i];
-        collapsed->lacks_memory |= piece->lacks_memory;
-        collapsed->outline.is_cut |= piece->lines.is_cut;
-        stack_walker_free(&piece->walker);
-        free_lines(&piece->lines);
-        free(piece->items.items);
-        free(piece->nodes.items);
-        out_abandon(&piece->out);
+    for (unsigned i = 0; collapsed->chunks && i < threads; i++) {
+        struct chunk *chunk = &collapsed->chunks[i];
+        collapsed->lacks_memory |= chunk->lacks_memory;
+        collapsed->outline.is_cut |= chunk->lines.is_cut;
+        stack_walker_free(&chunk->walker);
+        free_lines(&chunk->lines);
+        free(chunk->items.items);
+        free(chunk->nodes.items);
+        out_abandon(&chunk->out);
     }
-    free(collapsed->pieces);
+    free(collapsed->chunks);
 }
 
 static void write_by_threads(struct collapsed *collapsed, unsigned threads)
 {
     static const struct ordered_work work = {take, make, put};
     struct error err;
-    collapsed->pieces = calloc(threads, sizeof *collapsed->pieces);
-    collapsed->lacks_memory = !collapsed->pieces;
+    collapsed->chunks = calloc(threads, sizeof *collapsed->chunks);
+    collapsed->lacks_memory = !collapsed->chunks;
     for (unsigned i = 0; i < threads && !collapsed->lacks_memory; i++) {
-        struct piece *piece = &collapsed->pieces[i];
-        stack_walker_init(&piece->walker, &collapsed->stacks, &collapsed->lock);
-        piece->lines = (struct lines){.out = &piece->out, .is_raw = collapsed->outline.is_raw};
-        collapsed->lacks_memory = out_open_memory(&piece->out, &err) != STATUS_OK;
+        struct chunk *chunk = &collapsed->chunks[i];
+        stack_walker_init(&chunk->walker, &collapsed->stacks, &collapsed->lock);
+        chunk->lines = (struct lines){.out = &chunk->out, .is_raw = collapsed->outline.is_raw};
+        collapsed->lacks_memory = out_open_memory(&chunk->out, &err) != STATUS_OK;
     }
     if (!collapsed->lacks_memory)
         ordered_run(threads, collapsed, &work);
-    end_pieces(collapsed, threads);
+    end_chunks(collapsed, threads);
 }
 
 bool collapsed_stacks_write(struct command *command, const struct contexts *contexts,

@@ -42,7 +42,7 @@ static void put_fact(struct out *out, const char *name, const char *text)
 }
 
 // Whether it is not a trace, but recognized as something else.
-static bool is_foreign(const struct doctor *doctor)
+static bool is_unknown_format(const struct doctor *doctor)
 {
     return doctor->examination.is_no_trace && doctor->common.session.trace->seems;
 }
@@ -69,7 +69,7 @@ static void put_shapes(const struct doctor *doctor, struct out *out)
 {
     const struct examination *examination = &doctor->examination;
     size_t count = examination->shapes.count;
-    size_t shown = is_foreign(doctor) ? u64_min(count, FOREIGN_SHAPES) : count;
+    size_t shown = is_unknown_format(doctor) ? u64_min(count, FOREIGN_SHAPES) : count;
     uint64_t others = examination->lines_of_other_shapes;
     if (count)
         out_text(out, "\nnot understood\n");
@@ -233,13 +233,13 @@ static bool report(struct doctor *doctor)
     const struct session *session = &doctor->common.session;
     const struct trace *trace = session->trace;
     put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
-    put_fact(out, "kind", is_foreign(doctor) ? trace->seems : trace->kind->words.a);
+    put_fact(out, "kind", is_unknown_format(doctor) ? trace->seems : trace->kind->words.a);
     if (source_is_file(trace->source)) {
         put_padded(out, "bytes");
         out_u64(out, source_text_bytes(trace->source));
         out_byte(out, '\n');
     }
-    for (size_t i = 0; !is_foreign(doctor) && i < doctor->examination.facts.count; i++)
+    for (size_t i = 0; !is_unknown_format(doctor) && i < doctor->examination.facts.count; i++)
         put_fact(out, doctor->examination.facts.items[i].about,
                  doctor->examination.facts.items[i].text);
     out_text(out, doctor->examination.findings.count ? "\nfindings\n" : "\nnothing looks wrong\n");

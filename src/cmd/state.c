@@ -195,7 +195,7 @@ uint64_t state_first_lane(const struct state *state)
 
 uint64_t state_end_lane(const struct state *state)
 {
-    if (state->things.count && !state->registers)
+    if (state->wanted.count && !state->registers)
         return state_first_lane(state);
     return state->common.lane == TRAWL_ANY_LANE ? query_view(&state->common)->info.lanes
                                                 : state->common.lane + 1;
@@ -393,9 +393,9 @@ static enum status put_state(struct state *state, struct error *err)
     return status;
 }
 
-static bool has_no_memory(struct state *state, const char *thing)
+static bool has_no_memory(struct state *state, const char *one)
 {
-    return command_fail_with(&state->common, STATUS_MEMORY, "no memory for '%.200s'", thing);
+    return command_fail_with(&state->common, STATUS_MEMORY, "no memory for '%.200s'", one);
 }
 
 // Adds a register to the named ones.
@@ -412,28 +412,27 @@ static bool add_register(struct state *state, const char *name)
 }
 
 // Separates named registers from memory. Those of --registers come first.
-static bool sort_things(struct state *state, const struct trawl_event *about)
+static bool sort_wanted(struct state *state, const struct trawl_event *about)
 {
     bool of_snapshots = index_view_has_snapshots(query_view(&state->common));
-    if (state->things.count && state->registers && !add_register(state, state->registers))
+    if (state->wanted.count && state->registers && !add_register(state, state->registers))
         return false;
-    for (size_t i = 0; i < state->things.count; i++) {
+    for (size_t i = 0; i < state->wanted.count; i++) {
         // GDB writes variables of trace state with a $.
-        const char *thing =
-            state->things.items[i] + (of_snapshots && *state->things.items[i] == '$');
+        const char *one = state->wanted.items[i] + (of_snapshots && *state->wanted.items[i] == '$');
         struct location location;
-        state->things.items[i] = thing;
-        if (!query_location(&state->common, thing, about, &location))
+        state->wanted.items[i] = one;
+        if (!query_location(&state->common, one, about, &location))
             return false;
         if (location.kind == LOCATION_REGISTER) {
             bool is_pc = location.which.size_bytes == 0; // which is shown with the point
-            if (!is_pc && !of_snapshots && !add_register(state, thing))
+            if (!is_pc && !of_snapshots && !add_register(state, one))
                 return false;
             continue;
         }
         if (!VEC_ROOM(&state->memory, 1))
-            return has_no_memory(state, thing);
-        state->memory.items[state->memory.count++] = (struct state_memory){.text = thing};
+            return has_no_memory(state, one);
+        state->memory.items[state->memory.count++] = (struct state_memory){.text = one};
     }
     if (state->named.count) {
         state->named.items[state->named.count] = 0; // add_register left room
@@ -453,7 +452,7 @@ static bool find_all(struct state *state)
         return false;
     if (query_lane(command, command->event, &lane, &about, &err) != STATUS_OK)
         return command_fail(command, &err);
-    if (!sort_things(state, &about))
+    if (!sort_wanted(state, &about))
         return false;
     for (uint64_t i = state_first_lane(state); i < state_end_lane(state); i++) {
         struct register_set set = {0};
@@ -509,9 +508,9 @@ static int take(void *self, struct options_parser *parser, int option,
     struct state *state = self;
     switch (option) {
     case OPTION_POSITIONAL:
-        if (!VEC_ROOM(&state->things, 1))
+        if (!VEC_ROOM(&state->wanted, 1))
             return options_no_memory(parser);
-        state->things.items[state->things.count++] = match->value;
+        state->wanted.items[state->wanted.count++] = match->value;
         return OPTION_END;
     case OPTION_MEMORY:
         if (!VEC_ROOM(&state->memory, 1))
@@ -553,7 +552,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = command_run(&state.common, argc, argv,
                                           &(struct command_steps){&state, take, check, report});
     free(state.memory.items);
-    free(state.things.items);
+    free(state.wanted.items);
     free(state.named.items);
     return status;
 }

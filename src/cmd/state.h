@@ -20,7 +20,7 @@ struct state {
     struct command common;
     const char *registers;      // as typed; NULL: the usual ones
     const char *diff;           // the other point as typed; NULL: none
-    VEC(, const char *) things; // WHAT..., as typed; if there are some, nothing else is shown
+    VEC(, const char *) wanted; // WHAT..., as typed; if there are some, nothing else is shown
     VEC(, char) named;          // the registers among them, as a list for `registers`
     bool shows_unknown;
     VEC(, struct state_memory) memory;

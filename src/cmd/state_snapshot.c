@@ -146,9 +146,9 @@ static enum status put_registers(struct state *state, const struct trawl_event *
                         *which.name && which.size_bytes <= LIMIT_VALUE_BYTES &&
                         (which.flags & TRAWL_REGISTER_VARIABLE) / TRAWL_REGISTER_VARIABLE ==
                             (uint32_t)of_variables;
-        bool is_named = !state->things.count;
-        for (size_t name = 0; name < state->things.count && is_shown; name++)
-            is_named |= strcmp(state->things.items[name], which.name) == 0;
+        bool is_named = !state->wanted.count;
+        for (size_t name = 0; name < state->wanted.count && is_shown; name++)
+            is_named |= strcmp(state->wanted.items[name], which.name) == 0;
         if (!is_shown || !is_named)
             continue;
         if (register_read(view, about->lane, about->event, &which, &value, err) != STATUS_OK)
@@ -201,7 +201,7 @@ enum status state_put_snapshot(struct state *state, struct error *err)
 {
     struct json *json = state->is_json ? &state->json : NULL;
     struct trawl_event about;
-    bool is_all = !state->memory.count && !state->things.count;
+    bool is_all = !state->memory.count && !state->wanted.count;
     enum status status =
         index_view_event(query_view(&state->common), state->common.event, &about, err);
     if (status == STATUS_OK && is_all)

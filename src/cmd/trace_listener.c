@@ -222,7 +222,7 @@ static void on_built(void *self, const struct index_file *file)
     struct command *command = self;
     keep_path(command, file);
     command->has_built_index = true;
-    const struct session_index *index = &command->session.index;
+    const struct index_options *index = &command->session.index;
     if (!command->verbose || command->session.reading == READING_TTU)
         return;
     if (file->index) {
@@ -276,8 +276,9 @@ bool command_passed(struct command *command, enum status result, const struct er
     if (result == STATUS_OK)
         return true;
     // What a file seems to be is more helpful than its lines.
-    bool is_foreign = session->trace && session->trace->seems;
-    if (result == STATUS_INPUT && session->reading == READING_TRUE && !shows_trace && !is_foreign)
+    bool is_unknown_format = session->trace && session->trace->seems;
+    if (result == STATUS_INPUT && session->reading == READING_TRUE && !shows_trace &&
+        !is_unknown_format)
         diag_end(&command->diag, session->path, // which may be the reason
                  session->trace ? session->trace->kind->words.parts : "lines");
     return command_fail(command, err);

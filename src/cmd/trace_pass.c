@@ -4,8 +4,8 @@
 #include "cmd/trace_listener.h"
 #include "session/session_index.h"
 #include "session/tasks.h"
-#include "trace/foreign.h"
-#include "trace/foreign_text.h"
+#include "trace/unknown_format.h"
+#include "trace/unknown_text.h"
 
 #include <unistd.h>
 
@@ -31,16 +31,16 @@ enum status command_open_trace(struct command *command, struct error *err)
 // Refuses a file whose first bytes show that it is of no kind of trace.
 static enum status check_foreign(const struct command *command, struct error *err)
 {
-    char head[FOREIGN_TEXT_BYTES];
+    char head[UNKNOWN_TEXT_BYTES];
     size_t have;
     if (command->session.trace->kind->is || command->takes_index)
         return STATUS_OK;
     enum status status = source_peek(command->session.trace->source, head, sizeof head, &have, err);
     if (status != STATUS_OK)
         return status;
-    const char *kind = foreign_kind(head, have);
-    kind = kind ? kind : foreign_bytes(head, have);
-    kind = kind ? kind : foreign_architecture(head, have);
+    const char *kind = unknown_format_of(head, have);
+    kind = kind ? kind : unknown_text_binary(head, have);
+    kind = kind ? kind : unknown_text_architecture(head, have);
     return kind ? error_set(err, STATUS_INPUT, "%s: %s", command->session.path, kind) : status;
 }
 
@@ -205,7 +205,7 @@ static bool begin_pass(struct command *command)
 // Ends it. With --only-index, the command ends, too.
 static bool end_pass(struct command *command, enum status result, struct error *err)
 {
-    const struct session_index *index = &command->session.index;
+    const struct index_options *index = &command->session.index;
     if (!command_passed(command, close_debug(command, result, err), err))
         return false;
     if (index->use != INDEX_ONLY || index->is_purpose)

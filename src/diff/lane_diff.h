@@ -67,7 +67,7 @@ enum status event_effects_has_any(const struct index_view *view, enum event_effe
 
 // --- key_source.c --------------------------------------------------------------------------------
 
-// A sequence of 64-bit keys that is read in pieces: the input of an alignment.
+// A sequence of 64-bit keys that is read in chunks: the input of an alignment.
 
 struct key_source {
     void *self;
@@ -127,7 +127,7 @@ enum status alignment_run(const struct key_source sources[2], const struct align
 
 // A lane of a trace as a sequence of keys: for each instruction its PC; for each frame of a trace
 // file; for each record of an XRay log whether it is an entry or an exit, and its function. Read
-// from an index in pieces, the latest of which are cached, or from rows that were read for all
+// from an index in chunks, the latest of which are cached, or from rows that were read for all
 // lanes.
 
 // --- Rows of lanes that are interleaved ----------------------------------------------------------
@@ -168,14 +168,14 @@ static inline const uint64_t *lane_rows_times(const struct lane_rows *rows, uint
 
 // --- Keys ----------------------------------------------------------------------------------------
 
-#define LANE_PIECE_EVENTS 16384
-#define LANE_PIECES 16 // a power of two
+#define LANE_CHUNK_EVENTS 16384
+#define LANE_CHUNKS 16 // a power of two
 
-struct lane_piece {
+struct lane_chunk {
     uint64_t number;  // + 1; 0: free
     size_t count;     // of keys
-    uint64_t *keys;   // room for LANE_PIECE_EVENTS
-    uint16_t *events; // of each, from the first of the piece
+    uint64_t *keys;   // room for LANE_CHUNK_EVENTS
+    uint16_t *events; // of each, from the first of the chunk
     uint64_t *times;  // of each; NULL: not requested
 };
 
@@ -185,10 +185,10 @@ struct lane_keys {
     uint64_t lane;
     bool takes_all;         // also events without an instruction
     uint64_t first, end;    // the events of the trace among which those of the lane are
-    VEC(, uint64_t) before; // number of keys before each known piece, and after the last of them
-    struct lane_piece pieces[LANE_PIECES];
+    VEC(, uint64_t) before; // number of keys before each known chunk, and after the last of them
+    struct lane_chunk chunks[LANE_CHUNKS];
     bool has_failed;                       // the index is damaged, or there is no memory
-    uint64_t *pcs, *flags, *lanes, *times; // of the piece being read
+    uint64_t *pcs, *flags, *lanes, *times; // of the chunk being read
 };
 
 enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,

@@ -110,16 +110,16 @@ void lane_rows_close(struct lane_rows *rows)
     *rows = (struct lane_rows){0};
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 // Distinguishes an entry and an exit of the same function, which have the same PC.
 #define IS_EXIT_BIT (UINT64_C(1) << 63)
 
 static bool has_memory(const struct lane_keys *keys)
 {
-    for (size_t i = 0; i < LANE_PIECES; i++) {
-        if (!keys->pieces[i].keys || !keys->pieces[i].events ||
-            !keys->pieces[i].times != !keys->times)
+    for (size_t i = 0; i < LANE_CHUNKS; i++) {
+        if (!keys->chunks[i].keys || !keys->chunks[i].events ||
+            !keys->chunks[i].times != !keys->times)
             return false;
     }
     return keys->pcs && keys->flags && (keys->lanes || !lane_rows_are_mixed(keys->view));
@@ -143,13 +143,13 @@ static enum status find_ends(struct lane_keys *keys, struct error *err)
 enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
                            bool has_times, struct error *err)
 {
-    const size_t bytes = LANE_PIECE_EVENTS * sizeof(uint64_t);
+    const size_t bytes = LANE_CHUNK_EVENTS * sizeof(uint64_t);
     *keys = (struct lane_keys){.view = view, .lane = lane};
     keys->takes_all = view->info.is_by_lanes || index_view_has_snapshots(view);
-    for (size_t i = 0; i < LANE_PIECES; i++) {
-        keys->pieces[i].keys = malloc(bytes);
-        keys->pieces[i].events = malloc(LANE_PIECE_EVENTS * sizeof *keys->pieces[i].events);
-        keys->pieces[i].times = has_times ? malloc(bytes) : NULL;
+    for (size_t i = 0; i < LANE_CHUNKS; i++) {
+        keys->chunks[i].keys = malloc(bytes);
+        keys->chunks[i].events = malloc(LANE_CHUNK_EVENTS * sizeof *keys->chunks[i].events);
+        keys->chunks[i].times = has_times ? malloc(bytes) : NULL;
     }
     keys->times = has_times ? malloc(bytes) : NULL;
     keys->pcs = malloc(bytes);
@@ -168,10 +168,10 @@ void lane_keys_of_rows(struct lane_keys *keys, const struct lane_rows *rows, uin
 
 void lane_keys_close(struct lane_keys *keys)
 {
-    for (size_t i = 0; i < LANE_PIECES; i++) {
-        free(keys->pieces[i].keys);
-        free(keys->pieces[i].events);
-        free(keys->pieces[i].times);
+    for (size_t i = 0; i < LANE_CHUNKS; i++) {
+        free(keys->chunks[i].keys);
+        free(keys->chunks[i].events);
+        free(keys->chunks[i].times);
     }
     free(keys->pcs);
     free(keys->flags);
@@ -180,71 +180,71 @@ void lane_keys_close(struct lane_keys *keys)
     free(keys->before.items);
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
-static void take_rows(const struct lane_keys *keys, struct lane_piece *piece, size_t count)
+static void take_rows(const struct lane_keys *keys, struct lane_chunk *chunk, size_t count)
 {
-    piece->count = 0;
+    chunk->count = 0;
     for (size_t row = 0; row < count; row++) {
         bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
         uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
         bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
-        piece->keys[piece->count] = keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
-        piece->events[piece->count] = (uint16_t)row;
+        chunk->keys[chunk->count] = keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
+        chunk->events[chunk->count] = (uint16_t)row;
         if (keys->times)
-            piece->times[piece->count] = keys->times[row];
-        piece->count += counts && (!keys->lanes || keys->lanes[row] == keys->lane);
+            chunk->times[chunk->count] = keys->times[row];
+        chunk->count += counts && (!keys->lanes || keys->lanes[row] == keys->lane);
     }
 }
 
-static enum status read_piece(struct lane_keys *keys, uint64_t number, struct lane_piece *piece,
+static enum status read_chunk(struct lane_keys *keys, uint64_t number, struct lane_chunk *chunk,
                               struct error *err)
 {
     const struct trawl_event_columns columns = {
         .pc = keys->pcs, .flags = keys->flags, .lane = keys->lanes, .time = keys->times};
-    uint64_t first = keys->first + number * LANE_PIECE_EVENTS;
-    size_t wanted = (size_t)u64_min(keys->end - first, LANE_PIECE_EVENTS), count;
+    uint64_t first = keys->first + number * LANE_CHUNK_EVENTS;
+    size_t wanted = (size_t)u64_min(keys->end - first, LANE_CHUNK_EVENTS), count;
     struct trawl_error from;
-    piece->number = 0;
+    chunk->number = 0;
     enum status status = index_status(
         trawl_events(keys->view->index, first, wanted, &columns, &count, &from), &from, err);
     if (status != STATUS_OK)
         return status;
     if (count != wanted)
         return index_status(index_view_no_progress(&from), &from, err);
-    take_rows(keys, piece, count);
-    piece->number = number + 1;
+    take_rows(keys, chunk, count);
+    chunk->number = number + 1;
     return STATUS_OK;
 }
 
-// The number of keys before a piece is known once the pieces before it were read, in order.
-static enum status get_piece(struct lane_keys *keys, uint64_t number, struct lane_piece **found,
+// The number of keys before a chunk is known once the chunks before it were read, in order.
+static enum status get_chunk(struct lane_keys *keys, uint64_t number, struct lane_chunk **found,
                              struct error *err)
 {
-    struct lane_piece *piece = &keys->pieces[number % LANE_PIECES];
+    struct lane_chunk *chunk = &keys->chunks[number % LANE_CHUNKS];
     enum status status = STATUS_OK;
-    *found = piece;
-    if (piece->number != number + 1)
-        status = read_piece(keys, number, piece, err);
+    *found = chunk;
+    if (chunk->number != number + 1)
+        status = read_chunk(keys, number, chunk, err);
     if (status != STATUS_OK || number + 1 < keys->before.count)
         return status;
     if (!VEC_ROOM(&keys->before, 1))
         return error_set(err, STATUS_MEMORY, "no memory for the comparison");
     keys->before.items[keys->before.count] =
-        keys->before.items[keys->before.count - 1] + piece->count;
+        keys->before.items[keys->before.count - 1] + chunk->count;
     keys->before.count++;
     return STATUS_OK;
 }
 
-// The piece with a key, and the place of the key in it. *found is NULL if there is no such key.
-static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_piece **found,
+// The chunk with a key, and the place of the key in it. *found is NULL if there is no such key.
+static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_chunk **found,
                             size_t *place, struct error *err)
 {
-    uint64_t pieces = (keys->end - keys->first + LANE_PIECE_EVENTS - 1) / LANE_PIECE_EVENTS;
-    // From the last piece known to begin at or before the key; before.items[0] is 0.
+    uint64_t chunks = (keys->end - keys->first + LANE_CHUNK_EVENTS - 1) / LANE_CHUNK_EVENTS;
+    // From the last chunk known to begin at or before the key; before.items[0] is 0.
     uint64_t number = u64_count_up_to(keys->before.items, keys->before.count, at) - 1;
-    for (; number < pieces; number++) {
-        enum status status = get_piece(keys, number, found, err);
+    for (; number < chunks; number++) {
+        enum status status = get_chunk(keys, number, found, err);
         keys->has_failed |= status != STATUS_OK;
         if (status != STATUS_OK)
             return status;
@@ -286,16 +286,16 @@ static enum status read_keys(void *self, uint64_t at, const uint64_t **found, si
                              struct error *err)
 {
     const struct lane_keys *keys = self;
-    struct lane_piece *piece;
+    struct lane_chunk *chunk;
     size_t place;
     if (keys->rows) {
         *count = (size_t)rows_from(keys, at);
         *found = *count ? lane_rows_keys(keys->rows, keys->lane) + at : NULL;
         return STATUS_OK;
     }
-    enum status status = find_key(self, at, &piece, &place, err);
-    *count = status == STATUS_OK && piece ? piece->count - place : 0;
-    *found = *count ? piece->keys + place : NULL;
+    enum status status = find_key(self, at, &chunk, &place, err);
+    *count = status == STATUS_OK && chunk ? chunk->count - place : 0;
+    *found = *count ? chunk->keys + place : NULL;
     return status;
 }
 
@@ -307,27 +307,27 @@ struct key_source lane_keys_source(struct lane_keys *keys)
 enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *event,
                             struct error *err)
 {
-    struct lane_piece *piece;
+    struct lane_chunk *chunk;
     size_t place;
     if (keys->rows)
         return copy_rows(keys, number, 1, event, NULL, err);
-    enum status status = find_key(keys, number, &piece, &place, err);
+    enum status status = find_key(keys, number, &chunk, &place, err);
     if (status != STATUS_OK)
         return status;
-    if (!piece)
+    if (!chunk)
         return no_instruction(err);
-    *event = keys->first + (piece->number - 1) * LANE_PIECE_EVENTS + piece->events[place];
+    *event = keys->first + (chunk->number - 1) * LANE_CHUNK_EVENTS + chunk->events[place];
     return STATUS_OK;
 }
 
-static void copy_events(const struct lane_keys *keys, const struct lane_piece *piece, size_t place,
+static void copy_events(const struct lane_keys *keys, const struct lane_chunk *chunk, size_t place,
                         size_t count, uint64_t *events, uint64_t *times)
 {
-    uint64_t first = keys->first + (piece->number - 1) * LANE_PIECE_EVENTS;
+    uint64_t first = keys->first + (chunk->number - 1) * LANE_CHUNK_EVENTS;
     for (size_t i = 0; i < count; i++)
-        events[i] = first + piece->events[place + i];
+        events[i] = first + chunk->events[place + i];
     if (keys->times)
-        memcpy(times, piece->times + place, count * sizeof *times);
+        memcpy(times, chunk->times + place, count * sizeof *times);
 }
 
 enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t count,
@@ -336,15 +336,15 @@ enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t cou
     if (keys->rows)
         return copy_rows(keys, number, count, events, times, err);
     for (size_t done = 0; done < count;) {
-        struct lane_piece *piece;
+        struct lane_chunk *chunk;
         size_t place;
-        enum status status = find_key(keys, number + done, &piece, &place, err);
+        enum status status = find_key(keys, number + done, &chunk, &place, err);
         if (status != STATUS_OK)
             return status;
-        if (!piece)
+        if (!chunk)
             return no_instruction(err);
-        size_t here = piece->count - place < count - done ? piece->count - place : count - done;
-        copy_events(keys, piece, place, here, events + done, times + done);
+        size_t here = chunk->count - place < count - done ? chunk->count - place : count - done;
+        copy_events(keys, chunk, place, here, events + done, times + done);
         done += here;
     }
     return STATUS_OK;

@@ -69,7 +69,7 @@ struct parquet {
     uint32_t unnamed_lane;
     VEC(, uint32_t) row_lanes, order;
     VEC(, struct slice) slices;
-    struct parquet_desk *desks; // one for each thread
+    struct parquet_scratch *scratches; // one for each thread
     unsigned desk_count;
     struct byte_vec file; // the bytes to be written next
     uint64_t row_count;
@@ -173,10 +173,10 @@ static bool put_chunks(struct parquet *parquet, struct lane *lane, struct group 
     thrift_list(about, 1, THRIFT_STRUCT, parquet->column_count);
     for (size_t i = 0; i < parquet->column_count; i++) {
         struct parquet_chunk *chunk = &group->chunks[i];
-        if (i < SAME_COLUMNS && !parquet_chunk_add(chunk, &parquet->desks[0], &parquet->same[i],
+        if (i < SAME_COLUMNS && !parquet_chunk_add(chunk, &parquet->scratches[0], &parquet->same[i],
                                                    NULL, 0, group->row_count))
             return false;
-        if (!parquet_chunk_end(chunk, &parquet->desks[0], &parquet->rows.texts,
+        if (!parquet_chunk_end(chunk, &parquet->scratches[0], &parquet->rows.texts,
                                column_name(parquet, i), &parquet->file,
                                lane->file_bytes + parquet->file.count, about, &unpacked_bytes))
             return false;
@@ -311,7 +311,7 @@ static bool make_pages(void *self, unsigned worker, uint64_t item)
     size_t columns = parquet->column_count - SAME_COLUMNS;
     const struct slice *slice = &parquet->slices.items[item / columns];
     size_t column = SAME_COLUMNS + item % columns;
-    return parquet_chunk_add(&slice->group->chunks[column], &parquet->desks[worker],
+    return parquet_chunk_add(&slice->group->chunks[column], &parquet->scratches[worker],
                              &parquet->rows.columns[parquet->columns[column]],
                              parquet->lanes.count > 1 ? parquet->order.items : NULL, slice->first,
                              slice->count);
@@ -392,14 +392,14 @@ static bool copy_text(char **to, const char *text)
     return *to || !text;
 }
 
-static bool make_desks(struct parquet *parquet)
+static bool make_scratches(struct parquet *parquet)
 {
     unsigned count = parquet->options.threads ? parquet->options.threads : 1;
     if (count > LIMIT_THREADS)
         count = LIMIT_THREADS;
-    parquet->desks = calloc(count, sizeof *parquet->desks);
-    for (; parquet->desks && parquet->desk_count < count; parquet->desk_count++) {
-        if (!parquet_desk_init(&parquet->desks[parquet->desk_count], parquet->options.codec))
+    parquet->scratches = calloc(count, sizeof *parquet->scratches);
+    for (; parquet->scratches && parquet->desk_count < count; parquet->desk_count++) {
+        if (!parquet_scratch_init(&parquet->scratches[parquet->desk_count], parquet->options.codec))
             break;
     }
     return parquet->desk_count > 0;
@@ -417,7 +417,7 @@ struct parquet *parquet_new(const struct parquet_options *options, struct error 
     if (!parquet || !copy_text(&parquet->directory, options->directory) ||
         !copy_text(&parquet->name, options->name) || !copy_text(&parquet->table, options->table) ||
         !copy_text(&parquet->owner, options->owner) || !copy_text(&parquet->run, options->run) ||
-        !make_desks(parquet)) {
+        !make_scratches(parquet)) {
         parquet_abandon(parquet);
         error_set(err, STATUS_MEMORY, "no memory for a table");
         return NULL;
@@ -613,7 +613,7 @@ void parquet_abandon(struct parquet *parquet)
         free(parquet->lanes.items[i].groups.bytes.items);
     }
     for (unsigned i = 0; i < parquet->desk_count; i++)
-        parquet_desk_free(&parquet->desks[i]);
+        parquet_scratch_free(&parquet->scratches[i]);
     for (size_t i = 0; i < SAME_COLUMNS; i++) {
         free(parquet->same[i].numbers.items);
         free(parquet->same[i].has.items);
@@ -625,7 +625,7 @@ void parquet_abandon(struct parquet *parquet)
     free(parquet->row_lanes.items);
     free(parquet->order.items);
     free(parquet->slices.items);
-    free(parquet->desks);
+    free(parquet->scratches);
     free(parquet->file.items);
     free(parquet->directory);
     free(parquet->name);

@@ -140,7 +140,7 @@ void parquet_cells_free(struct parquet_cells *cells);
 enum parquet_codec { PARQUET_PLAIN_PAGES = 0, PARQUET_ZSTD = 6 }; // numbers of the format
 
 // Working memory of a thread that makes pages.
-struct parquet_desk {
+struct parquet_scratch {
     struct zstd_pack *pack; // NULL: pages are not compressed
     struct byte_vec body, packed;
     struct thrift head;
@@ -151,8 +151,9 @@ struct parquet_desk {
     size_t slot_count;
 };
 
-bool parquet_desk_init(struct parquet_desk *desk, enum parquet_codec codec); // false: no memory
-void parquet_desk_free(struct parquet_desk *desk);
+bool parquet_scratch_init(struct parquet_scratch *scratch,
+                          enum parquet_codec codec); // false: no memory
+void parquet_scratch_free(struct parquet_scratch *scratch);
 
 // All zero except for the type is empty.
 struct parquet_chunk {
@@ -166,14 +167,14 @@ struct parquet_chunk {
 
 // Appends rows of a column as further pages: those given by `order` from index `first` on, or, if
 // it is NULL, the rows from `first` on. False: no memory.
-bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_desk *desk,
+bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                        const struct parquet_column *column, const uint32_t *order, size_t first,
                        size_t count);
 
 // Appends the column to `file`, whose first byte is at `offset` of the whole file, and its
 // description to the list of columns of a row group in `about`. Adds to *unpacked_bytes. False: no
 // memory, or the texts are too long for a dictionary.
-bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_desk *desk,
+bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                        const struct parquet_texts *texts, const char *name, struct byte_vec *file,
                        uint64_t offset, struct thrift *about, uint64_t *unpacked_bytes);
 

@@ -15,24 +15,24 @@ enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_DELTA = 5, ENCODING_PLACES = 8 };
 enum { TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTES = 6 };
 
-bool parquet_desk_init(struct parquet_desk *desk, enum parquet_codec codec)
+bool parquet_scratch_init(struct parquet_scratch *scratch, enum parquet_codec codec)
 {
-    *desk = (struct parquet_desk){0};
+    *scratch = (struct parquet_scratch){0};
     if (codec == PARQUET_ZSTD)
-        desk->pack = zstd_pack_new();
-    return codec != PARQUET_ZSTD || desk->pack;
+        scratch->pack = zstd_pack_new();
+    return codec != PARQUET_ZSTD || scratch->pack;
 }
 
-void parquet_desk_free(struct parquet_desk *desk)
+void parquet_scratch_free(struct parquet_scratch *scratch)
 {
-    zstd_pack_free(desk->pack);
-    free(desk->body.items);
-    free(desk->packed.items);
-    free(desk->head.bytes.items);
-    free(desk->values.items);
-    free(desk->places.items);
-    free(desk->has.items);
-    free(desk->slots);
+    zstd_pack_free(scratch->pack);
+    free(scratch->body.items);
+    free(scratch->packed.items);
+    free(scratch->head.bytes.items);
+    free(scratch->values.items);
+    free(scratch->places.items);
+    free(scratch->has.items);
+    free(scratch->slots);
 }
 
 // --- Pages ---------------------------------------------------------------------------------------
@@ -48,14 +48,14 @@ static bool append(struct byte_vec *to, const struct byte_vec *from)
 }
 
 // The heads of data pages and dictionary pages begin with the same two fields.
-static void put_head(struct parquet_desk *desk, int type, int encoding, size_t packed_bytes,
+static void put_head(struct parquet_scratch *scratch, int type, int encoding, size_t packed_bytes,
                      size_t value_count)
 {
-    struct thrift *head = &desk->head;
+    struct thrift *head = &scratch->head;
     head->bytes.count = 0;
     thrift_begin(head);
     thrift_i32(head, 1, type);
-    thrift_i32(head, 2, (int32_t)desk->body.count);
+    thrift_i32(head, 2, (int32_t)scratch->body.count);
     thrift_i32(head, 3, (int32_t)packed_bytes);
     thrift_struct(head, type == PAGE_DATA ? 5 : 7);
     thrift_i32(head, 1, (int32_t)value_count);
@@ -68,66 +68,69 @@ static void put_head(struct parquet_desk *desk, int type, int encoding, size_t p
     thrift_end(head);
 }
 
-// Makes a page of the body on the desk. *unpacked_bytes is increased by its size without
+// Makes a page of the body on the scratch. *unpacked_bytes is increased by its size without
 // compression.
-static bool put_page(struct parquet_desk *desk, int type, int encoding, size_t value_count,
+static bool put_page(struct parquet_scratch *scratch, int type, int encoding, size_t value_count,
                      struct byte_vec *pages, uint64_t *unpacked_bytes)
 {
-    struct byte_vec *packed = desk->pack ? &desk->packed : &desk->body;
-    ASSERT(desk->body.count <= INT32_MAX);
-    if (desk->pack && !zstd_pack_bytes(desk->pack, desk->body.items, desk->body.count, packed))
+    struct byte_vec *packed = scratch->pack ? &scratch->packed : &scratch->body;
+    ASSERT(scratch->body.count <= INT32_MAX);
+    if (scratch->pack &&
+        !zstd_pack_bytes(scratch->pack, scratch->body.items, scratch->body.count, packed))
         return false;
-    put_head(desk, type, encoding, packed->count, value_count);
-    *unpacked_bytes += desk->head.bytes.count + desk->body.count;
-    return !desk->head.lacks_memory && append(pages, &desk->head.bytes) && append(pages, packed);
+    put_head(scratch, type, encoding, packed->count, value_count);
+    *unpacked_bytes += scratch->head.bytes.count + scratch->body.count;
+    return !scratch->head.lacks_memory && append(pages, &scratch->head.bytes) &&
+           append(pages, packed);
 }
 
 // --- Dictionaries --------------------------------------------------------------------------------
 
-static size_t slot_of(const struct parquet_desk *desk, const struct parquet_chunk *chunk,
+static size_t slot_of(const struct parquet_scratch *scratch, const struct parquet_chunk *chunk,
                       uint32_t number)
 {
-    size_t at = (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (desk->slot_count - 1);
-    while (desk->slots[at] && chunk->dictionary.items[desk->slots[at] - 1] != number)
-        at = (at + 1) & (desk->slot_count - 1);
+    size_t at = (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (scratch->slot_count - 1);
+    while (scratch->slots[at] && chunk->dictionary.items[scratch->slots[at] - 1] != number)
+        at = (at + 1) & (scratch->slot_count - 1);
     return at;
 }
 
 // Prepares slots for a dictionary of up to `count` entries. False: no memory.
-static bool lay_slots(struct parquet_desk *desk, const struct parquet_chunk *chunk, size_t count)
+static bool lay_slots(struct parquet_scratch *scratch, const struct parquet_chunk *chunk,
+                      size_t count)
 {
     size_t slot_count = SLOTS_MIN;
     while (slot_count < 2 * count)
         slot_count *= 2;
-    if (slot_count > desk->slot_count) {
-        free(desk->slots);
-        desk->slots = malloc(slot_count * sizeof *desk->slots);
-        desk->slot_count = desk->slots ? slot_count : 0;
-        if (!desk->slots)
+    if (slot_count > scratch->slot_count) {
+        free(scratch->slots);
+        scratch->slots = malloc(slot_count * sizeof *scratch->slots);
+        scratch->slot_count = scratch->slots ? slot_count : 0;
+        if (!scratch->slots)
             return false;
     }
-    memset(desk->slots, 0, desk->slot_count * sizeof *desk->slots);
+    memset(scratch->slots, 0, scratch->slot_count * sizeof *scratch->slots);
     for (size_t i = 0; i < chunk->dictionary.count; i++)
-        desk->slots[slot_of(desk, chunk, chunk->dictionary.items[i])] = (uint32_t)i + 1;
+        scratch->slots[slot_of(scratch, chunk, chunk->dictionary.items[i])] = (uint32_t)i + 1;
     return true;
 }
 
-static bool place_of(struct parquet_desk *desk, struct parquet_chunk *chunk, uint32_t number,
+static bool place_of(struct parquet_scratch *scratch, struct parquet_chunk *chunk, uint32_t number,
                      uint32_t *place)
 {
-    size_t slot = slot_of(desk, chunk, number);
-    if (!desk->slots[slot]) {
-        if (2 * (chunk->dictionary.count + 1) > desk->slot_count) {
-            if (!lay_slots(desk, chunk, 2 * (chunk->dictionary.count + 1)))
+    size_t slot = slot_of(scratch, chunk, number);
+    if (!scratch->slots[slot]) {
+        if (2 * (chunk->dictionary.count + 1) > scratch->slot_count) {
+            if (!lay_slots(scratch, chunk, 2 * (chunk->dictionary.count + 1)))
                 return false;
-            slot = slot_of(desk, chunk, number);
+            slot = slot_of(scratch, chunk, number);
         }
         if (!VEC_ROOM(&chunk->dictionary, 1))
             return false;
         chunk->dictionary.items[chunk->dictionary.count++] = number;
-        desk->slots[slot] = (uint32_t)chunk->dictionary.count;
+        scratch->slots[slot] = (uint32_t)chunk->dictionary.count;
     }
-    *place = desk->slots[slot] - 1;
+    *place = scratch->slots[slot] - 1;
     return true;
 }
 
@@ -167,39 +170,39 @@ static void note_extremes(struct parquet_chunk *chunk, const uint64_t *values, s
 }
 
 // Collects the numbers of the cells with a value, and which cells have one.
-static bool gather_numbers(struct parquet_desk *desk, const struct stretch *stretch)
+static bool gather_numbers(struct parquet_scratch *scratch, const struct stretch *stretch)
 {
     const struct parquet_column *column = stretch->column;
-    desk->values.count = desk->has.count = 0;
-    if (!VEC_ROOM(&desk->values, stretch->count) || !VEC_ROOM(&desk->has, stretch->count))
+    scratch->values.count = scratch->has.count = 0;
+    if (!VEC_ROOM(&scratch->values, stretch->count) || !VEC_ROOM(&scratch->has, stretch->count))
         return false;
     for (size_t i = 0; i < stretch->count; i++) {
         size_t row = row_of(stretch, i);
-        desk->has.items[i] = column->has.items[row];
-        desk->values.items[desk->values.count] = column->numbers.items[row];
-        desk->values.count += column->has.items[row];
+        scratch->has.items[i] = column->has.items[row];
+        scratch->values.items[scratch->values.count] = column->numbers.items[row];
+        scratch->values.count += column->has.items[row];
     }
     return true;
 }
 
-static bool gather_places(struct parquet_desk *desk, struct parquet_chunk *chunk,
+static bool gather_places(struct parquet_scratch *scratch, struct parquet_chunk *chunk,
                           const struct stretch *stretch)
 {
     const struct parquet_column *column = stretch->column;
     uint32_t last = PARQUET_NO_TEXT, place = 0;
-    desk->places.count = desk->has.count = 0;
-    if (!VEC_ROOM(&desk->places, stretch->count) || !VEC_ROOM(&desk->has, stretch->count) ||
-        !lay_slots(desk, chunk, chunk->dictionary.count + 1))
+    scratch->places.count = scratch->has.count = 0;
+    if (!VEC_ROOM(&scratch->places, stretch->count) || !VEC_ROOM(&scratch->has, stretch->count) ||
+        !lay_slots(scratch, chunk, chunk->dictionary.count + 1))
         return false;
     for (size_t i = 0; i < stretch->count; i++) {
         uint32_t number = column->texts.items[row_of(stretch, i)];
-        desk->has.items[i] = number != PARQUET_NO_TEXT;
+        scratch->has.items[i] = number != PARQUET_NO_TEXT;
         if (number == PARQUET_NO_TEXT)
             continue;
-        if (number != last && !place_of(desk, chunk, number, &place))
+        if (number != last && !place_of(scratch, chunk, number, &place))
             return false;
         last = number;
-        desk->places.items[desk->places.count++] = place;
+        scratch->places.items[scratch->places.count++] = place;
     }
     return true;
 }
@@ -209,51 +212,54 @@ static bool has_deltas(const struct parquet_chunk *chunk)
     return chunk->type == PARQUET_U64 || chunk->type == PARQUET_TIME;
 }
 
-static bool add_numbers(struct parquet_chunk *chunk, struct parquet_desk *desk, size_t row_count)
+static bool add_numbers(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
+                        size_t row_count)
 {
-    bool is_delta = has_deltas(chunk) && desk->values.count;
-    size_t count = desk->values.count;
-    note_extremes(chunk, desk->values.items, count);
-    return (is_delta ? parquet_put_deltas : parquet_put_plain)(&desk->body, desk->values.items,
-                                                               count) &&
-           put_page(desk, PAGE_DATA, is_delta ? ENCODING_DELTA : ENCODING_PLAIN, row_count,
+    bool is_delta = has_deltas(chunk) && scratch->values.count;
+    size_t count = scratch->values.count;
+    note_extremes(chunk, scratch->values.items, count);
+    return (is_delta ? parquet_put_deltas : parquet_put_plain)(&scratch->body,
+                                                               scratch->values.items, count) &&
+           put_page(scratch, PAGE_DATA, is_delta ? ENCODING_DELTA : ENCODING_PLAIN, row_count,
                     &chunk->pages, &chunk->unpacked_bytes);
 }
 
-static bool add_places(struct parquet_chunk *chunk, struct parquet_desk *desk, size_t row_count)
+static bool add_places(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
+                       size_t row_count)
 {
     size_t entries = chunk->dictionary.count;
     unsigned width = entries < 3 ? 1 : 64 - (unsigned)__builtin_clzll(entries - 1);
-    return parquet_put_places(&desk->body, desk->places.items, desk->places.count, width) &&
-           put_page(desk, PAGE_DATA, ENCODING_PLACES, row_count, &chunk->pages,
+    return parquet_put_places(&scratch->body, scratch->places.items, scratch->places.count,
+                              width) &&
+           put_page(scratch, PAGE_DATA, ENCODING_PLACES, row_count, &chunk->pages,
                     &chunk->unpacked_bytes);
 }
 
-static bool add_page(struct parquet_chunk *chunk, struct parquet_desk *desk,
+static bool add_page(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                      const struct stretch *stretch)
 {
     bool is_text = chunk->type == PARQUET_TEXT;
-    if (!(is_text ? gather_places(desk, chunk, stretch) : gather_numbers(desk, stretch)))
+    if (!(is_text ? gather_places(scratch, chunk, stretch) : gather_numbers(scratch, stretch)))
         return false;
-    size_t there = is_text ? desk->places.count : desk->values.count;
-    desk->body.count = 0;
-    if (!parquet_put_levels(&desk->body, there < stretch->count ? desk->has.items : NULL,
+    size_t there = is_text ? scratch->places.count : scratch->values.count;
+    scratch->body.count = 0;
+    if (!parquet_put_levels(&scratch->body, there < stretch->count ? scratch->has.items : NULL,
                             stretch->count) ||
-        !(is_text ? add_places : add_numbers)(chunk, desk, stretch->count))
+        !(is_text ? add_places : add_numbers)(chunk, scratch, stretch->count))
         return false;
     chunk->row_count += stretch->count;
     chunk->empty_count += stretch->count - there;
     return true;
 }
 
-bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_desk *desk,
+bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                        const struct parquet_column *column, const uint32_t *order, size_t first,
                        size_t count)
 {
     for (size_t done = 0; done < count;) {
         size_t now = count - done < PAGE_ROWS ? count - done : PAGE_ROWS;
         const struct stretch stretch = {column, order, first + done, now};
-        if (!add_page(chunk, desk, &stretch))
+        if (!add_page(chunk, scratch, &stretch))
             return false;
         done += now;
     }
@@ -262,17 +268,17 @@ bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_desk *desk,
 
 // --- The whole -----------------------------------------------------------------------------------
 
-// Makes the dictionary the body on the desk. False: no memory, or it is too long.
-static bool lay_dictionary(const struct parquet_chunk *chunk, struct parquet_desk *desk,
+// Makes the dictionary the body on the scratch. False: no memory, or it is too long.
+static bool lay_dictionary(const struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                            const struct parquet_texts *texts)
 {
     uint64_t size_bytes = 0;
-    desk->body.count = 0;
+    scratch->body.count = 0;
     for (size_t i = 0; i < chunk->dictionary.count; i++) {
         const struct parquet_text *text = &texts->items.items[chunk->dictionary.items[i]];
         size_bytes += 4 + (uint64_t)text->length;
         if (size_bytes > LIMIT_PARQUET_DICTIONARY_BYTES ||
-            !parquet_put_entry(&desk->body, text->text, text->length))
+            !parquet_put_entry(&scratch->body, text->text, text->length))
             return false;
     }
     return true;
@@ -321,16 +327,16 @@ static void put_encodings(const struct parquet_chunk *chunk, struct thrift *abou
         thrift_item_i32(about, ENCODING_PLACES);
 }
 
-bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_desk *desk,
+bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                        const struct parquet_texts *texts, const char *name, struct byte_vec *file,
                        uint64_t offset, struct thrift *about, uint64_t *unpacked_bytes)
 {
     bool is_text = chunk->type == PARQUET_TEXT;
     size_t start = file->count;
     uint64_t unpacked = chunk->unpacked_bytes;
-    if (is_text && (!lay_dictionary(chunk, desk, texts) ||
-                    !put_page(desk, PAGE_DICTIONARY, ENCODING_PLAIN, chunk->dictionary.count, file,
-                              &unpacked)))
+    if (is_text && (!lay_dictionary(chunk, scratch, texts) ||
+                    !put_page(scratch, PAGE_DICTIONARY, ENCODING_PLAIN, chunk->dictionary.count,
+                              file, &unpacked)))
         return false;
     uint64_t pages_offset = offset + (file->count - start);
     if (!append(file, &chunk->pages))
@@ -346,7 +352,7 @@ bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_desk *d
     put_encodings(chunk, about);
     thrift_list(about, 3, THRIFT_TEXT, 1);
     thrift_item_text(about, name);
-    thrift_i32(about, 4, desk->pack ? PARQUET_ZSTD : PARQUET_PLAIN_PAGES);
+    thrift_i32(about, 4, scratch->pack ? PARQUET_ZSTD : PARQUET_PLAIN_PAGES);
     thrift_i64(about, 5, chunk->row_count);
     thrift_i64(about, 6, unpacked);
     thrift_i64(about, 7, file->count - start);

@@ -34,7 +34,7 @@ const struct question questions[] = {
 
 enum status asking_point(const struct asking *asking, uint64_t *event, struct error *err)
 {
-    return request_point(asking->request, "at", asking->desk->timeline.event_count, event, err);
+    return request_point(asking->request, "at", asking->context->timeline.event_count, event, err);
 }
 
 void answer_event(struct json *json, const char *key, uint64_t event)
@@ -71,26 +71,27 @@ void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known
 
 void answer_line(const struct asking *asking, const char *key, uint64_t event)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     json_key(asking->json, key);
-    if (desk->source.rows != ROWS_LINES || event == TRAWL_START || event == TRAWL_NONE)
+    if (context->source.rows != ROWS_LINES || event == TRAWL_START || event == TRAWL_NONE)
         json_text(asking->json, NULL);
     else
-        json_u64(asking->json, timeline_lines_before(&desk->timeline, event) + 1);
+        json_u64(asking->json, timeline_lines_before(&context->timeline, event) + 1);
 }
 
 void answer_name(const struct asking *asking, const char *key, uint64_t address)
 {
     char name[BROWSE_NAME_BYTES];
-    bool is_named = browse_address_name(&asking->desk->source, address, name);
+    bool is_named = browse_address_name(&asking->context->source, address, name);
     json_member_text(asking->json, key, is_named ? name : NULL);
 }
 
 void answer_value_name(const struct asking *asking, uint64_t event, uint64_t value)
 {
     char name[BROWSE_NAME_BYTES];
-    struct desk *desk = asking->desk;
-    bool is_named = frames_value_name(&desk->source, &desk->timeline, event, value, name, NULL);
+    struct request_context *context = asking->context;
+    bool is_named =
+        frames_value_name(&context->source, &context->timeline, event, value, name, NULL);
     json_member_text(asking->json, "name_of", is_named ? name : NULL);
 }
 
@@ -163,7 +164,7 @@ static void put_row(struct json *json, const struct cell *cells, unsigned width)
 
 void answer_rows(struct asking *asking, unsigned first, unsigned end)
 {
-    const struct screen *screen = &asking->desk->screen;
+    const struct screen *screen = &asking->context->screen;
     json_begin_array(asking->json);
     for (unsigned y = first; y < end && y < screen->height; y++)
         put_row(asking->json, screen->cells + (size_t)y * screen->width, screen->width);

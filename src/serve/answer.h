@@ -4,8 +4,8 @@
 #define TRAWL_SERVE_ANSWER_H
 
 #include "report/json.h"
-#include "serve/desk.h"
 #include "serve/request.h"
+#include "serve/request_context.h"
 
 struct searches;
 struct sums;
@@ -16,7 +16,7 @@ struct notes;
 // What an answer is made from.
 struct asking {
     const struct request *request;
-    struct desk *desk;
+    struct request_context *context;
     struct searches *searches;   // of the trace
     struct json *json;           // within the object of the answer
     struct sums *sums;           // of the trace
@@ -50,7 +50,7 @@ void answer_event(struct json *json, const char *key, uint64_t event);
 // A number as text, because JavaScript's have 53 bits.
 void answer_text_u64(struct json *json, const char *key, uint64_t value);
 
-// Rows of the desk's screen [first, end), as arrays of [role, text] or, if marked, [role, text,
+// Rows of the context's screen [first, end), as arrays of [role, text] or, if marked, [role, text,
 // mark].
 void answer_rows(struct asking *asking, unsigned first, unsigned end);
 

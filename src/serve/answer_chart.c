@@ -44,7 +44,7 @@ static uint64_t middle_of(const struct chart *chart, uint64_t column)
 // A failure of the index fails the answer.
 static bool is_known(struct chart *chart, enum trawl_status status, const struct trawl_error *err)
 {
-    return browse_note_trawl(&chart->asking->desk->source, status, err);
+    return browse_note_trawl(&chart->asking->context->source, status, err);
 }
 
 // The number in the lane of the event at a place. False: there is none yet.
@@ -61,7 +61,7 @@ static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
                   &err) ||
         event == TRAWL_START)
         return false;
-    browse_event(&chart->asking->desk->source, event, &about);
+    browse_event(&chart->asking->context->source, event, &about);
     *in_lane = about.in_lane;
     return true;
 }
@@ -82,7 +82,7 @@ static void close_bar(struct chart *chart, uint64_t column)
     const struct bar *bar = &chart->bars[--chart->depth];
     if (chart->depth == chart->levels)
         return;
-    browse_address_name(&chart->asking->desk->source, bar->call.pc & ~UINT64_C(1), name);
+    browse_address_name(&chart->asking->context->source, bar->call.pc & ~UINT64_C(1), name);
     json_begin_array(json);
     json_u64(json, chart->above + chart->depth);
     json_u64(json, bar->first);
@@ -158,10 +158,10 @@ enum status answer_chart(struct asking *asking, struct error *err)
     if (!chart)
         return error_set(err, STATUS_MEMORY, "no memory for a chart");
     chart->asking = asking;
-    chart->index = asking->desk->session.view.index;
+    chart->index = asking->context->session.view.index;
     chart->columns = COLUMNS_DEFAULT;
     chart->levels = LIMIT_SERVE_CHART_LEVELS;
-    enum status status = stretch_read(asking->request, asking->desk, &chart->stretch, err);
+    enum status status = stretch_read(asking->request, asking->context, &chart->stretch, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS, &chart->columns,
                              err);

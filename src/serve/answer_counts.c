@@ -78,12 +78,12 @@ enum status answer_counts(struct asking *asking, struct error *err)
     struct stretch stretch;
     struct counted counted;
     uint64_t event, pc;
-    if (!trace_can(asking->desk->session.trace, TRACE_INSTRUCTIONS))
+    if (!trace_can(asking->context->session.trace, TRACE_INSTRUCTIONS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no instructions");
-    enum status status = stretch_read(asking->request, asking->desk, &stretch, err);
+    enum status status = stretch_read(asking->request, asking->context, &stretch, err);
     if (status == STATUS_OK)
         status = asking_point(asking, &event, err);
-    if (status == STATUS_OK && !browse_next_pc(&asking->desk->source, event, &pc))
+    if (status == STATUS_OK && !browse_next_pc(&asking->context->source, event, &pc))
         status = error_set(err, STATUS_NOT_FOUND, "nothing is executed after that");
     if (status == STATUS_OK)
         status = selection_take_counts(asking->selection, &stretch, asking->request, &counted, err);

@@ -28,8 +28,8 @@ struct density {
 static enum status find_edge(const struct density *density, uint64_t place, struct edge *edge,
                              struct error *err)
 {
-    struct desk *desk = density->asking->desk;
-    const struct index_view *view = &desk->session.view;
+    struct request_context *context = density->asking->context;
+    const struct index_view *view = &context->session.view;
     uint64_t events = view->lanes[density->stretch.lane].events, event;
     struct trawl_event about;
     struct trawl_error why;
@@ -43,7 +43,7 @@ static enum status find_edge(const struct density *density, uint64_t place, stru
         if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
             return index_status(status, &why, err);
         if (status == TRAWL_OK && event != TRAWL_START) {
-            browse_event(&desk->source, event, &about);
+            browse_event(&context->source, event, &about);
             edge->in_lane = about.in_lane + 1;
         }
     }
@@ -81,7 +81,7 @@ static enum status next_exception(struct density *density, uint64_t from, uint64
 {
     struct trawl_error why;
     enum trawl_status status =
-        trawl_visit(density->asking->desk->session.view.index, density->stretch.lane,
+        trawl_visit(density->asking->context->session.view.index, density->stretch.lane,
                     TRAWL_EXCEPTIONS, from - 1, TRAWL_FORWARD, event, &why); // 0: TRAWL_START
     return index_status(status, &why, err);
 }
@@ -90,13 +90,13 @@ static enum status next_exception(struct density *density, uint64_t from, uint64
 static enum status next_host_call(struct density *density, uint64_t from, uint64_t *event,
                                   struct error *err)
 {
-    struct desk *desk = density->asking->desk;
+    struct request_context *context = density->asking->context;
     struct trawl_event about;
     for (unsigned i = 0; i < LIMIT_SERVE_OTHER_LANES; i++, from = *event + 1) {
-        enum status status = host_calls_next(desk->session.view.index, from, event, err);
+        enum status status = host_calls_next(context->session.view.index, from, event, err);
         if (status != STATUS_OK)
             return status;
-        browse_event(&desk->source, *event, &about);
+        browse_event(&context->source, *event, &about);
         if (about.lane == density->stretch.lane)
             return STATUS_OK;
     }
@@ -108,15 +108,15 @@ static enum status next_host_call(struct density *density, uint64_t from, uint64
 static enum status next_hit(struct density *density, uint64_t from, uint64_t *event,
                             struct error *err)
 {
-    struct desk *desk = density->asking->desk;
-    bool are_events = density->wish.is_condition || desk->source.rows != ROWS_LINES;
+    struct request_context *context = density->asking->context;
+    bool are_events = density->wish.is_condition || context->source.rows != ROWS_LINES;
     struct search_answer answer = {0};
     struct trawl_event about = {.position = from};
     struct trawl_error why;
-    if (!are_events && from < desk->timeline.event_count)
-        browse_event(&desk->source, from, &about);
+    if (!are_events && from < context->timeline.event_count)
+        browse_event(&context->source, from, &about);
     else if (!are_events)
-        about.position = browse_text_bytes(&desk->source);
+        about.position = browse_text_bytes(&context->source);
     uint64_t place = are_events ? from : about.position;
     enum status status = searches_ask(density->asking->searches, &density->wish,
                                       place ? place - 1 : SEARCH_START, true, 1, &answer, err);
@@ -129,10 +129,10 @@ static enum status next_hit(struct density *density, uint64_t from, uint64_t *ev
     if (!is_found)
         return error_set(err, STATUS_NOT_FOUND, "there is none");
     *event = found;
-    return are_events
-               ? STATUS_OK
-               : index_status(trawl_event_at_position(desk->session.view.index, found, event, &why),
-                              &why, err);
+    return are_events ? STATUS_OK
+                      : index_status(trawl_event_at_position(context->session.view.index, found,
+                                                             event, &why),
+                                     &why, err);
 }
 
 // Writes the columns that have any.
@@ -164,7 +164,7 @@ static enum status put_columns(struct density *density, const char *key, next_fu
 static enum status put_all(struct density *density, struct error *err)
 {
     struct json *json = density->asking->json;
-    bool is_text = density->asking->desk->source.rows == ROWS_LINES;
+    bool is_text = density->asking->context->source.rows == ROWS_LINES;
     enum status status = find_edge(density, density->stretch.from, &density->edges[0], err);
     for (uint64_t i = 0; i < density->columns && status == STATUS_OK; i++)
         status = find_edge(density, stretch_end_of(&density->stretch, i, density->columns),
@@ -192,7 +192,7 @@ enum status answer_density(struct asking *asking, struct error *err)
     static const char *const kinds[] = {"text", "condition"};
     struct density density = {.asking = asking, .columns = COLUMNS_DEFAULT};
     size_t kind = 0;
-    enum status status = stretch_read(asking->request, asking->desk, &density.stretch, err);
+    enum status status = stretch_read(asking->request, asking->context, &density.stretch, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS,
                              &density.columns, err);

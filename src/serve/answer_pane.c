@@ -25,17 +25,17 @@ static const struct {
 
 // Draws a pane; some look things up in the background and show them when they are drawn again.
 // False: no memory.
-static bool draw(struct desk *desk, struct pane *pane, unsigned rows)
+static bool draw(struct request_context *context, struct pane *pane, unsigned rows)
 {
     enum { WAIT_MS = 3000, LOOK_MS = 5 };
     const struct timespec pause = {0, LOOK_MS * 1000000};
     const struct pane_kind *kind = pane->kind;
-    kind->draw(&desk->browser, pane, &desk->screen, 0, rows);
+    kind->draw(&context->browser, pane, &context->screen, 0, rows);
     for (int i = 0; i < WAIT_MS / LOOK_MS && kind->is_busy && kind->is_busy(pane); i++) {
         nanosleep(&pause, NULL);
-        if (!screen_clear(&desk->screen, desk->screen.width, rows))
+        if (!screen_clear(&context->screen, context->screen.width, rows))
             return false;
-        kind->draw(&desk->browser, pane, &desk->screen, 0, rows);
+        kind->draw(&context->browser, pane, &context->screen, 0, rows);
     }
     return true;
 }
@@ -45,7 +45,7 @@ enum { ROWS_DEFAULT = 30, COLUMNS_DEFAULT = 100 };
 enum status answer_pane(struct asking *asking, struct error *err)
 {
     const char *words[ARRAY_COUNT(panes)];
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     uint64_t event, rows = ROWS_DEFAULT, columns = COLUMNS_DEFAULT;
     size_t word = 0;
     for (size_t i = 0; i < ARRAY_COUNT(panes); i++)
@@ -58,21 +58,21 @@ enum status answer_pane(struct asking *asking, struct error *err)
         status = request_u64(asking->request, "rows", LIMIT_SERVE_ROWS, &rows, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "columns", LIMIT_SCREEN_COLUMNS, &columns, err);
-    if (status == STATUS_OK && !trace_can(desk->session.trace, panes[word].needs))
+    if (status == STATUS_OK && !trace_can(context->session.trace, panes[word].needs))
         status = error_set(err, STATUS_NOT_FOUND, "pane: this trace has nothing of the kind");
     if (status != STATUS_OK)
         return status;
-    browser_begin_at(&desk->browser, event);
-    struct pane *pane = panes[word].open(&desk->browser);
-    if (!pane || !screen_clear(&desk->screen, (unsigned)columns, (unsigned)rows)) {
+    browser_begin_at(&context->browser, event);
+    struct pane *pane = panes[word].open(&context->browser);
+    if (!pane || !screen_clear(&context->screen, (unsigned)columns, (unsigned)rows)) {
         pane_free(pane);
         return error_set(err, STATUS_MEMORY, "no memory for a pane");
     }
     pane->rows = (unsigned)rows;
     pane->is_shown = true;
     if (pane->kind->moved)
-        pane->kind->moved(&desk->browser, pane);
-    bool is_whole = draw(desk, pane, (unsigned)rows);
+        pane->kind->moved(&context->browser, pane);
+    bool is_whole = draw(context, pane, (unsigned)rows);
     pane_free(pane);
     if (!is_whole)
         return error_set(err, STATUS_MEMORY, "no memory for a pane");

@@ -17,7 +17,7 @@ static enum status find_from(struct asking *asking, bool are_events, uint64_t *f
     *from = SEARCH_START;
     enum status status = asking_point(asking, &event, err);
     if (status == STATUS_OK && event != TRAWL_START) {
-        browse_event(&asking->desk->source, event, &about);
+        browse_event(&asking->context->source, event, &about);
         *from = are_events ? event : about.position;
     }
     if (status == STATUS_OK)
@@ -32,7 +32,7 @@ static enum status put_hit(struct asking *asking, const struct search_answer *an
     uint64_t event = place;
     if (!answer->are_events) {
         enum trawl_status status =
-            trawl_event_at_position(asking->desk->session.view.index, place, &event, &why);
+            trawl_event_at_position(asking->context->session.view.index, place, &event, &why);
         if (status != TRAWL_OK)
             return index_status(status, &why, err);
     }
@@ -41,7 +41,7 @@ static enum status put_hit(struct asking *asking, const struct search_answer *an
     answer_line(asking, "line", event);
     json_member_u64(asking->json, "place", place);
     if (!answer->are_events) { // the line that begins there, up to the length shown in answers
-        const struct trace_lines lines = browse_lines(&asking->desk->source);
+        const struct trace_lines lines = browse_lines(&asking->context->source);
         uint64_t size = lines.size_bytes;
         char text[TEXT_BYTES + 1];
         size_t length = place < size ? (size_t)u64_min(size - place, TEXT_BYTES) : 0;
@@ -63,7 +63,7 @@ enum status answer_search(struct asking *asking, struct error *err)
         [SEARCH_FOUND] = "found", [SEARCH_UNDER_WAY] = "under way", [SEARCH_NOWHERE] = "nowhere"};
     struct json *json = asking->json;
     const struct request *request = asking->request;
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     struct search_wish wish = {.text = request_text(request, "what")};
     struct search_answer answer = {0};
     uint64_t from, count = HITS_DEFAULT, stops = 0;
@@ -74,7 +74,7 @@ enum status answer_search(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = request_word(request, "kind", kinds, ARRAY_COUNT(kinds), &kind, err);
     if (status == STATUS_OK)
-        status = request_u64(request, "lane", desk->timeline.lane_count - 1, &wish.lane, err);
+        status = request_u64(request, "lane", context->timeline.lane_count - 1, &wish.lane, err);
     if (status == STATUS_OK)
         status = request_u64(request, "count", LIMIT_SERVE_HITS, &count, err);
     if (status == STATUS_OK)
@@ -82,7 +82,7 @@ enum status answer_search(struct asking *asking, struct error *err)
     wish.is_condition = kind == 1;
     if (status == STATUS_OK)
         status =
-            find_from(asking, wish.is_condition || desk->source.rows != ROWS_LINES, &from, err);
+            find_from(asking, wish.is_condition || context->source.rows != ROWS_LINES, &from, err);
     if (status == STATUS_OK && stops) {
         searches_stop(asking->searches, &wish);
         return STATUS_OK;

@@ -14,9 +14,9 @@
 static enum status take(struct asking *asking, struct stretch *stretch, struct selected *selected,
                         struct error *err)
 {
-    if (!trace_can(asking->desk->session.trace, TRACE_CALLS))
+    if (!trace_can(asking->context->session.trace, TRACE_CALLS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no calls");
-    enum status status = stretch_read(asking->request, asking->desk, stretch, err);
+    enum status status = stretch_read(asking->request, asking->context, stretch, err);
     return status == STATUS_OK
                ? selection_take(asking->selection, stretch, asking->request, selected, err)
                : status;
@@ -30,11 +30,11 @@ static uint64_t shown_pc(const struct selected *selected, uint64_t pc)
 static void put_whole(struct asking *asking, const struct stretch *stretch,
                       const struct selected *selected)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     uint64_t ticks = 0;
     if (!stretch->is_by_time) // which counts events of the lane
         answer_event(asking->json, "first_event",
-                     timeline_event_of(&desk->timeline, (size_t)stretch->lane, stretch->from));
+                     timeline_event_of(&context->timeline, (size_t)stretch->lane, stretch->from));
     for (size_t i = 0; i < selected->root_count; i++)
         ticks += selected->tree->nodes.items[selected->roots[i]].ticks;
     answer_text_u64(asking->json, "ticks", ticks);

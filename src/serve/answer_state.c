@@ -23,7 +23,7 @@ static void put_register(struct asking *asking, const struct trawl_register *abo
     json_key(json, "value");
     if (size && size <= sizeof values) {
         bool is_whole = size == 8 || size == 4, is_big = about->flags & TRAWL_REGISTER_BIG_ENDIAN;
-        browse_registers(&asking->desk->source, event, about->offset, size, values, known);
+        browse_registers(&asking->context->source, event, about->offset, size, values, known);
         answer_bytes(json, values, known, size, !is_big);
         if (is_whole && !memchr(known, 0, size) && about->flags & TRAWL_REGISTER_GENERAL)
             answer_value_name(asking, event, point_number(values, size, is_big));
@@ -31,15 +31,15 @@ static void put_register(struct asking *asking, const struct trawl_register *abo
         json_text(json, NULL);
     }
     answer_event(json, "written",
-                 browse_register_written(&asking->desk->source, event, about->offset,
+                 browse_register_written(&asking->context->source, event, about->offset,
                                          (size_t)about->size_bytes));
     json_end_object(json);
 }
 
 enum status answer_registers(struct asking *asking, struct error *err)
 {
-    struct desk *desk = asking->desk;
-    struct trawl_index *index = desk->session.view.index;
+    struct request_context *context = asking->context;
+    struct trawl_index *index = context->session.view.index;
     struct trawl_register about;
     struct trawl_event here;
     struct trawl_error why;
@@ -47,8 +47,8 @@ enum status answer_registers(struct asking *asking, struct error *err)
     enum status status = asking_point(asking, &event, err);
     if (status != STATUS_OK)
         return status;
-    browse_event(&desk->source, event, &here);
-    uint32_t isa = point_isa(&desk->session.view, &here);
+    browse_event(&context->source, event, &here);
+    uint32_t isa = point_isa(&context->session.view, &here);
     json_key(asking->json, "registers");
     json_begin_array(asking->json);
     for (uint64_t i = 0; trawl_register(index, i, &about, &why) == TRAWL_OK; i++) {
@@ -65,13 +65,13 @@ enum status answer_registers(struct asking *asking, struct error *err)
 static enum status find_address(struct asking *asking, uint64_t event, uint64_t *address,
                                 struct error *err)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     const char *text = request_text(asking->request, "address");
     struct expression expression;
     if (!text || !*text)
         return error_set(err, STATUS_INPUT, "address: expected an expression such as sp+16");
-    enum status status = browse_parse(&desk->source, event, true, text, &expression, err);
-    if (status == STATUS_OK && !browse_evaluate(&desk->source, &expression, event, address))
+    enum status status = browse_parse(&context->source, event, true, text, &expression, err);
+    if (status == STATUS_OK && !browse_evaluate(&context->source, &expression, event, address))
         return error_set(err, STATUS_NOT_FOUND, "%s: has no value here", text);
     return status;
 }
@@ -81,10 +81,10 @@ static enum status find_address(struct asking *asking, uint64_t event, uint64_t 
 static void put_word(struct asking *asking, uint64_t event, const uint8_t *values,
                      const uint8_t *known, size_t size)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     struct json *json = asking->json;
     uint8_t there[sizeof(uint64_t)], is_there[sizeof(uint64_t)];
-    bool is_big = desk->session.view.info.options & TRAWL_BIG_ENDIAN;
+    bool is_big = context->session.view.info.options & TRAWL_BIG_ENDIAN;
     uint64_t number = point_number(values, size, is_big);
     char name[BROWSE_NAME_BYTES];
     json_begin_array(json);
@@ -93,12 +93,12 @@ static void put_word(struct asking *asking, uint64_t event, const uint8_t *value
         json_address(json, number);
     else
         json_text(json, NULL);
-    bool is_named =
-        is_known && frames_value_name(&desk->source, &desk->timeline, event, number, name, NULL);
+    bool is_named = is_known && frames_value_name(&context->source, &context->timeline, event,
+                                                  number, name, NULL);
     json_text(json, is_named ? name : NULL);
     bool is_pointer = is_known && number >= size && number <= UINT64_MAX - size;
     if (is_pointer)
-        browse_memory(&desk->source, event, number, size, there, is_there);
+        browse_memory(&context->source, event, number, size, there, is_there);
     if (is_pointer && !memchr(is_there, 0, size))
         json_address(json, point_number(there, size, is_big));
     else
@@ -110,7 +110,7 @@ enum { MEMORY_BYTES_DEFAULT = 256 };
 
 enum status answer_memory(struct asking *asking, struct error *err)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     uint8_t values[LIMIT_SERVE_MEMORY_BYTES], known[LIMIT_SERVE_MEMORY_BYTES];
     uint64_t event, address, size = MEMORY_BYTES_DEFAULT, word = 0;
     enum status status = asking_point(asking, &event, err);
@@ -123,7 +123,7 @@ enum status answer_memory(struct asking *asking, struct error *err)
     if (status != STATUS_OK)
         return status;
     size = u64_min(size, UINT64_MAX - address); // the very last byte is left out
-    browse_memory(&desk->source, event, address, (size_t)size, values, known);
+    browse_memory(&context->source, event, address, (size_t)size, values, known);
     json_member_address(asking->json, "address", address);
     json_key(asking->json, "bytes");
     answer_bytes(asking->json, values, known, (size_t)size, false);
@@ -135,7 +135,7 @@ enum status answer_memory(struct asking *asking, struct error *err)
         json_end_array(asking->json);
     }
     answer_event(asking->json, "written",
-                 size ? browse_memory_written(&desk->source, event, address, size) : TRAWL_NONE);
+                 size ? browse_memory_written(&context->source, event, address, size) : TRAWL_NONE);
     return STATUS_OK;
 }
 
@@ -165,7 +165,7 @@ static void put_frame(struct asking *asking, const struct frame *frame)
 
 enum status answer_stack(struct asking *asking, struct error *err)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     struct frame_walk walk;
     struct frame frame;
     uint64_t event, count = 0;
@@ -174,7 +174,7 @@ enum status answer_stack(struct asking *asking, struct error *err)
         return status;
     json_key(asking->json, "frames");
     json_begin_array(asking->json);
-    frames_begin(&walk, &desk->source, &desk->timeline, event);
+    frames_begin(&walk, &context->source, &context->timeline, event);
     bool has_frame = frames_next(&walk, &frame);
     for (; has_frame && count < LIMIT_SERVE_FRAMES; count++) {
         put_frame(asking, &frame);

@@ -11,22 +11,22 @@
 
 // --- Its description -----------------------------------------------------------------------------
 
-static void put_time(struct desk *desk, struct json *json, const char *key, uint64_t lane,
-                     uint64_t in_lane)
+static void put_time(struct request_context *context, struct json *json, const char *key,
+                     uint64_t lane, uint64_t in_lane)
 {
     struct trawl_event about;
     struct error err;
-    if (index_view_event_of_lane(&desk->session.view, lane, in_lane, &about, &err) == STATUS_OK)
+    if (index_view_event_of_lane(&context->session.view, lane, in_lane, &about, &err) == STATUS_OK)
         answer_text_u64(json, key, about.time);
 }
 
 // What makes the answers doubtful: of the images, and of the trace.
-static void put_doubts(const struct desk *desk, struct json *json)
+static void put_doubts(const struct request_context *context, struct json *json)
 {
-    const struct text_list *of_images = &desk->session.image_doubts;
+    const struct text_list *of_images = &context->session.image_doubts;
     struct doubts doubts;
     struct error err;
-    if (replay_doubts(desk->session.view.index, &doubts, &err) != STATUS_OK)
+    if (replay_doubts(context->session.view.index, &doubts, &err) != STATUS_OK)
         doubts = (struct doubts){0};
     json_key(json, "doubts");
     json_begin_array(json);
@@ -37,7 +37,7 @@ static void put_doubts(const struct desk *desk, struct json *json)
         const char *effect, *advice;
         if (!doubts.of[kind].count)
             continue;
-        doubt_describe(desk->session.trace, kind, &doubts.of[kind], what, &effect, &advice);
+        doubt_describe(context->session.trace, kind, &doubts.of[kind], what, &effect, &advice);
         snprintf(text, sizeof text, "%s: %s", what, effect);
         json_text(json, text);
     }
@@ -56,24 +56,24 @@ enum status answer_trace(struct asking *asking, struct error *err)
     };
     static const char *const rows[] = {
         [ROWS_LINES] = "lines", [ROWS_CALLS] = "calls", [ROWS_SNAPSHOTS] = "snapshots"};
-    struct desk *desk = asking->desk;
-    const struct index_view *view = &desk->session.view;
+    struct request_context *context = asking->context;
+    const struct index_view *view = &context->session.view;
     struct json *json = asking->json;
     (void)err;
-    json_member_text(json, "file", desk->session.path);
+    json_member_text(json, "file", context->session.path);
     json_member_text(json, "kind", view->info.kind);
     json_member_text(json, "version", TRAWL_VERSION);
-    json_member_text(json, "rows", rows[desk->source.rows]);
+    json_member_text(json, "rows", rows[context->source.rows]);
     json_member_u64(json, "events", view->info.events);
     json_member_u64(json, "lines", view->info.lines);
     json_member_u64(json, "ticks_per_second", view->info.ticks_per_second);
-    json_member_text(json, "lane_word", desk->session.trace->kind->words.heading);
+    json_member_text(json, "lane_word", context->session.trace->kind->words.heading);
     json_member_u64(json, "traces", asking->trace_count);
     json_key(json, "can");
     json_begin_object(json);
     for (size_t i = 0; i < ARRAY_COUNT(abilities); i++) {
         json_key(json, abilities[i].name);
-        json_bool(json, trace_can(desk->session.trace, abilities[i].ability));
+        json_bool(json, trace_can(context->session.trace, abilities[i].ability));
     }
     json_end_object(json);
     json_key(json, "lanes");
@@ -85,13 +85,13 @@ enum status answer_trace(struct asking *asking, struct error *err)
         json_member_u64(json, "events", lane->events);
         json_member_u64(json, "calls", lane->calls);
         if (lane->events) {
-            put_time(desk, json, "first_time", i, 0);
-            put_time(desk, json, "last_time", i, lane->events - 1);
+            put_time(context, json, "first_time", i, 0);
+            put_time(context, json, "last_time", i, lane->events - 1);
         }
         json_end_object(json);
     }
     json_end_array(json);
-    put_doubts(desk, json);
+    put_doubts(context, json);
     return STATUS_OK;
 }
 
@@ -103,7 +103,7 @@ enum { AT_ONCE = 256, FUNCTIONS_DEFAULT = 200 };
 // `next` is where to continue; it is absent after the last.
 enum status answer_functions(struct asking *asking, struct error *err)
 {
-    struct trawl_index *index = asking->desk->session.view.index;
+    struct trawl_index *index = asking->context->session.view.index;
     struct json *json = asking->json;
     const char *wanted = request_text(asking->request, "like");
     uint64_t pcs[AT_ONCE], calls[AT_ONCE], pc = 0, left = FUNCTIONS_DEFAULT;
@@ -125,7 +125,7 @@ enum status answer_functions(struct asking *asking, struct error *err)
             return index_status(found, &why, err);
         goes_on = count == AT_ONCE;
         for (size_t i = 0; i < count && left; i++) {
-            browse_address_name(&asking->desk->source, pcs[i] & ~UINT64_C(1), name);
+            browse_address_name(&asking->context->source, pcs[i] & ~UINT64_C(1), name);
             pc = pcs[i] + 1;
             goes_on = count == AT_ONCE || i + 1 < count;
             if (wanted && !strstr(name, wanted))

@@ -17,47 +17,47 @@ struct place {
 static enum status place_find(struct asking *asking, uint64_t event, struct place *place,
                               struct error *err)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     const char *text = request_text(asking->request, "of");
     struct location location;
     if (!text || !*text)
         return error_set(err, STATUS_INPUT, "of: expected a register, ADDR or ADDR:SIZE");
-    enum status status = browse_location(&desk->source, event, text, &location, err);
+    enum status status = browse_location(&context->source, event, text, &location, err);
     if (status != STATUS_OK)
         return status;
     uint64_t in_lane, known = event == TRAWL_START ? 0 : event; // the start has the first lane's
     *place = (struct place){.is_register = location.kind == LOCATION_REGISTER,
-                            .lane = timeline_lane_of(&desk->timeline, known, &in_lane),
+                            .lane = timeline_lane_of(&context->timeline, known, &in_lane),
                             .size_bytes = location.size_bytes};
     if (place->is_register) {
         place->start = location.which.offset;
         place->is_big_endian = location.which.flags & TRAWL_REGISTER_BIG_ENDIAN;
         return STATUS_OK;
     }
-    place->is_big_endian = desk->session.view.info.options & TRAWL_BIG_ENDIAN;
+    place->is_big_endian = context->session.view.info.options & TRAWL_BIG_ENDIAN;
     struct point_registers registers = {
-        .view = &desk->session.view, .lane = place->lane, .event = event};
+        .view = &context->session.view, .lane = place->lane, .event = event};
     return point_address(&location, &registers, &place->start, err);
 }
 
 // Reads its bytes after an event, at most LIMIT_SERVE_REGISTER_BYTES. Returns how many.
-static size_t place_read(struct desk *desk, const struct place *place, uint64_t event,
+static size_t place_read(struct request_context *context, const struct place *place, uint64_t event,
                          uint8_t *values, uint8_t *known)
 {
     size_t size = (size_t)u64_min(place->size_bytes, LIMIT_SERVE_REGISTER_BYTES);
     if (place->is_register)
-        browse_registers(&desk->source, event, place->start, size, values, known);
+        browse_registers(&context->source, event, place->start, size, values, known);
     else
-        browse_memory(&desk->source, event, place->start, size, values, known);
+        browse_memory(&context->source, event, place->start, size, values, known);
     return size;
 }
 
 // Finds events that wrote it, the nearest first.
-static enum status place_writes(struct desk *desk, const struct place *place, uint64_t event,
-                                enum trawl_direction way, uint64_t *events, size_t capacity,
-                                size_t *count, struct error *err)
+static enum status place_writes(struct request_context *context, const struct place *place,
+                                uint64_t event, enum trawl_direction way, uint64_t *events,
+                                size_t capacity, size_t *count, struct error *err)
 {
-    struct trawl_index *index = desk->session.view.index;
+    struct trawl_index *index = context->session.view.index;
     struct trawl_write writes[LIMIT_SERVE_WRITES];
     struct trawl_error why;
     enum trawl_status status;
@@ -77,7 +77,7 @@ static enum status place_writes(struct desk *desk, const struct place *place, ui
 static void place_put(struct asking *asking, const struct place *place, uint64_t event)
 {
     uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
-    size_t size = place_read(asking->desk, place, event, values, known);
+    size_t size = place_read(asking->context, place, event, values, known);
     json_key(asking->json, "value");
     answer_bytes(asking->json, values, known, size, place->is_register && !place->is_big_endian);
 }
@@ -87,7 +87,7 @@ static void place_put(struct asking *asking, const struct place *place, uint64_t
 static void put_write(struct asking *asking, const struct place *place, uint64_t event)
 {
     struct trawl_event about;
-    browse_event(&asking->desk->source, event, &about);
+    browse_event(&asking->context->source, event, &about);
     json_begin_object(asking->json);
     answer_event(asking->json, "event", event);
     answer_line(asking, "line", event);
@@ -138,7 +138,7 @@ enum status answer_writes(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = place_find(asking, event, &place, err);
     if (status == STATUS_OK)
-        status = place_writes(asking->desk, &place, event, (enum trawl_direction)way, events,
+        status = place_writes(asking->context, &place, event, (enum trawl_direction)way, events,
                               (size_t)capacity, &count, err);
     if (status != STATUS_OK)
         return status;
@@ -153,11 +153,11 @@ enum status answer_writes(struct asking *asking, struct error *err)
 // --- One value -----------------------------------------------------------------------------------
 
 // Its value as a number, if all of it is known.
-static bool number_of(struct desk *desk, const struct place *place, uint64_t event,
+static bool number_of(struct request_context *context, const struct place *place, uint64_t event,
                       uint64_t *number)
 {
     uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
-    size_t size = place_read(desk, place, event, values, known);
+    size_t size = place_read(context, place, event, values, known);
     bool is_whole = size && size <= sizeof *number;
     for (size_t i = 0; i < size; i++)
         is_whole = is_whole && known[i];
@@ -171,7 +171,7 @@ static enum status put_nearest(struct asking *asking, const struct place *place,
 {
     uint64_t found;
     size_t count = 0;
-    enum status status = place_writes(asking->desk, place, event, way, &found, 1, &count, err);
+    enum status status = place_writes(asking->context, place, event, way, &found, 1, &count, err);
     if (status != STATUS_OK)
         return status;
     json_key(asking->json, key);
@@ -197,7 +197,7 @@ enum status answer_value(struct asking *asking, struct error *err)
         json_member_address(asking->json, "address", place.start);
     json_member_u64(asking->json, "size", place.size_bytes);
     place_put(asking, &place, event);
-    if (number_of(asking->desk, &place, event, &number)) {
+    if (number_of(asking->context, &place, event, &number)) {
         json_member_address(asking->json, "number", number);
         answer_value_name(asking, event, number);
     }
@@ -222,10 +222,10 @@ enum status answer_value(struct asking *asking, struct error *err)
 static void put_step(struct asking *asking, const struct place *place, uint64_t in_lane,
                      uint64_t column, uint64_t *before, bool *was_known)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     struct json *json = asking->json;
-    uint64_t number = 0, event = timeline_event_of(&desk->timeline, place->lane, in_lane);
-    bool is_known = number_of(desk, place, event, &number);
+    uint64_t number = 0, event = timeline_event_of(&context->timeline, place->lane, in_lane);
+    bool is_known = number_of(context, place, event, &number);
     if (column && is_known == *was_known && (!is_known || number == *before))
         return;
     *before = number;
@@ -247,7 +247,7 @@ enum status answer_history(struct asking *asking, struct error *err)
     struct place place;
     uint64_t event, columns = HISTORY_COLUMNS, before = 0;
     bool was_known = false;
-    enum status status = stretch_read(asking->request, asking->desk, &stretch, err);
+    enum status status = stretch_read(asking->request, asking->context, &stretch, err);
     if (status == STATUS_OK)
         status = asking_point(asking, &event, err);
     if (status == STATUS_OK)

@@ -13,14 +13,14 @@
 // Sets folds, and the lane to show: lane=1 is the first, 0 all.
 static enum status set_up(struct asking *asking, struct error *err)
 {
-    struct desk *desk = asking->desk;
-    uint64_t lane = desk->lane;
+    struct request_context *context = asking->context;
+    uint64_t lane = context->lane;
     enum status status =
-        fold_text_read(&desk->timeline, request_text(asking->request, "folds"), err);
+        fold_text_read(&context->timeline, request_text(asking->request, "folds"), err);
     if (status == STATUS_OK)
-        status = request_u64(asking->request, "lane", desk->timeline.lane_count, &lane, err);
+        status = request_u64(asking->request, "lane", context->timeline.lane_count, &lane, err);
     if (status == STATUS_OK)
-        browser_show_lane(&desk->browser, (size_t)lane);
+        browser_show_lane(&context->browser, (size_t)lane);
     return status;
 }
 
@@ -30,8 +30,8 @@ static enum status set_up(struct asking *asking, struct error *err)
 static enum status find_top(struct asking *asking, const struct row_numbers *numbers,
                             struct line_at *top, struct error *err)
 {
-    struct timeline *timeline = &asking->desk->timeline;
-    struct view *view = &asking->desk->browser.view;
+    struct timeline *timeline = &asking->context->timeline;
+    struct view *view = &asking->context->browser.view;
     uint64_t row = UINT64_MAX, above = 0, event;
     enum status status = request_u64(asking->request, "row", UINT64_MAX - 1, &row, err);
     if (status == STATUS_OK)
@@ -46,8 +46,8 @@ static enum status find_top(struct asking *asking, const struct row_numbers *num
         return row_number_find(numbers, row, top)
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "nothing is visible");
-    browser_begin_at(&asking->desk->browser, event); // if lanes are one after the other, in the
-                                                     // event's lane
+    browser_begin_at(&asking->context->browser, event); // if lanes are one after the other, in the
+                                                        // event's lane
     top->event = event == TRAWL_START ? TIMELINE_NONE : timeline_previous(timeline, event);
     if (top->event == TIMELINE_NONE)
         top->event = timeline_next(timeline, 0);
@@ -62,7 +62,7 @@ enum { ROWS_DEFAULT = 50, COLUMNS_DEFAULT = 300 };
 
 enum status answer_view(struct asking *asking, struct error *err)
 {
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     struct json *json = asking->json;
     struct row_numbers numbers;
     struct line_at top = {0};
@@ -74,7 +74,7 @@ enum status answer_view(struct asking *asking, struct error *err)
         status = request_u64(asking->request, "columns", LIMIT_SCREEN_COLUMNS, &columns, err);
     if (status != STATUS_OK)
         return status;
-    row_numbers_begin(&numbers, desk, asking->sums);
+    row_numbers_begin(&numbers, context, asking->sums);
     status = find_top(asking, &numbers, &top, err);
     if (status != STATUS_OK)
         return status;
@@ -88,19 +88,19 @@ enum status answer_view(struct asking *asking, struct error *err)
         json_begin_array(json);
         json_u64(json, at.event);
         json_u64(json, at.line);
-        json_u64(json, timeline_level(&desk->timeline, at.event));
+        json_u64(json, timeline_level(&context->timeline, at.event));
         json_end_array(json);
-        goes_on = ++count < rows && view_lines_below(&desk->browser.view, &at, 1);
+        goes_on = ++count < rows && view_lines_below(&context->browser.view, &at, 1);
     }
     json_end_array(json);
     json_member_u64(json, "row", row_number_of(&numbers, top.event) + top.line);
     json_member_u64(json, "row_count", numbers.count);
     json_member_bool(json, "is_exact", numbers.is_exact);
-    desk->browser.view.top = top;
-    desk->browser.view.shown = TRAWL_NONE; // the page shows the selection
-    if (!screen_clear(&desk->screen, (unsigned)columns, count))
+    context->browser.view.top = top;
+    context->browser.view.shown = TRAWL_NONE; // the page shows the selection
+    if (!screen_clear(&context->screen, (unsigned)columns, count))
         return error_set(err, STATUS_MEMORY, "no memory for rows");
-    trace_pane_draw(&desk->browser, &desk->screen, count);
+    trace_pane_draw(&context->browser, &context->screen, count);
     json_key(json, "text");
     answer_rows(asking, 0, count);
     return STATUS_OK;
@@ -114,21 +114,21 @@ enum { PC_NONE = 2 };
 // Writes the position: the shown event, and the state there.
 static void put_position(struct asking *asking)
 {
-    struct view *view = &asking->desk->browser.view;
+    struct view *view = &asking->context->browser.view;
     struct json *json = asking->json;
     struct trawl_event about;
     uint64_t pc;
     answer_event(json, "shown", view->shown);
     answer_event(json, "at", view->state);
     answer_line(asking, "line", view->shown);
-    json_member_u64(json, "shown_lane", asking->desk->browser.lane);
+    json_member_u64(json, "shown_lane", asking->context->browser.lane);
     json_member_bool(json, "is_hidden", view_is_hidden(view));
-    browse_event(&asking->desk->source, view->state, &about);
+    browse_event(&asking->context->source, view->state, &about);
     answer_text_u64(json, "time", about.time);
     json_member_u64(json, "lane", about.lane);
     json_member_u64(json, "in_lane", view->state == TRAWL_START ? 0 : about.in_lane);
     json_key(json, "pc");
-    if (browse_next_pc(&asking->desk->source, view->state, &pc) && pc != PC_NONE) {
+    if (browse_next_pc(&asking->context->source, view->state, &pc) && pc != PC_NONE) {
         json_address(json, pc & ~UINT64_C(1));
         answer_name(asking, "name", pc);
     } else {
@@ -143,7 +143,7 @@ static enum status begin_at(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = asking_point(asking, &event, err);
     if (status == STATUS_OK)
-        browser_begin_at(&asking->desk->browser, event);
+        browser_begin_at(&asking->context->browser, event);
     return status;
 }
 
@@ -159,12 +159,12 @@ enum status answer_fold(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = request_word(asking->request, "how", words, ARRAY_COUNT(words), &how, err);
     if (status == STATUS_OK)
-        status = view_change_folds(&asking->desk->browser.view, (enum view_fold)how, err);
+        status = view_change_folds(&asking->context->browser.view, (enum view_fold)how, err);
     if (status != STATUS_OK)
         return status;
     status = out_open_memory(&text, err);
     if (status == STATUS_OK) {
-        fold_text_write(&asking->desk->timeline, &text);
+        fold_text_write(&asking->context->timeline, &text);
         json_member_text(asking->json, "folds", out_memory_text(&text));
         if (out_failed(&text))
             status = error_set(err, STATUS_MEMORY, "no memory for folds");
@@ -194,7 +194,7 @@ enum status answer_step(struct asking *asking, struct error *err)
         [MOVES + STEP_MATCH] = "match",
     };
     static bool (*const moves[])(struct view *) = {view_down, view_up, view_home, view_end};
-    struct view *view = &asking->desk->browser.view;
+    struct view *view = &asking->context->browser.view;
     uint64_t target;
     size_t how = MOVES - 1;
     enum status status = begin_at(asking, err);
@@ -203,8 +203,8 @@ enum status answer_step(struct asking *asking, struct error *err)
     if (status == STATUS_OK && how < MOVES - 1 && !moves[how](view)) // by visible rows
         status = error_set(err, STATUS_NOT_FOUND, "nothing further there");
     if (status == STATUS_OK && how >= MOVES) { // by calls, independent of folds
-        status =
-            step_from(&asking->desk->timeline, view->state, (enum step)(how - MOVES), &target, err);
+        status = step_from(&asking->context->timeline, view->state, (enum step)(how - MOVES),
+                           &target, err);
         if (status == STATUS_OK)
             view_go(view, target);
     }
@@ -224,33 +224,33 @@ static enum status find_visit(struct asking *asking, const char *text, uint64_t 
 {
     bool is_back = way == FIND_BACKWARD;
     struct trawl_event about;
-    struct desk *desk = asking->desk;
+    struct request_context *context = asking->context;
     struct expression expression;
     struct trawl_error why;
-    uint64_t pc, visit, from = desk->browser.view.state;
-    enum status status = browse_parse(&desk->source, from, true, text, &expression, err);
+    uint64_t pc, visit, from = context->browser.view.state;
+    enum status status = browse_parse(&context->source, from, true, text, &expression, err);
     if (status != STATUS_OK)
         return status;
-    if (!browse_evaluate(&desk->source, &expression, from, &pc))
+    if (!browse_evaluate(&context->source, &expression, from, &pc))
         return error_set(err, STATUS_NOT_FOUND, "%s: has no value here", text);
     pc &= ~UINT64_C(1);
-    if (desk->source.rows != ROWS_LINES) {
+    if (context->source.rows != ROWS_LINES) {
         *event = from;
-        return browse_next_row_of(&desk->source, lane, pc, !is_back, event)
+        return browse_next_row_of(&context->source, lane, pc, !is_back, event)
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "%s: not there", text);
     }
     from += way == FIND_FORWARD; // from TRAWL_START to the first event
-    if (way == FIND_FORWARD && from >= desk->timeline.event_count)
+    if (way == FIND_FORWARD && from >= context->timeline.event_count)
         return error_set(err, STATUS_NOT_FOUND, "%s: is not reached again", text);
-    enum trawl_status found = trawl_visit(desk->session.view.index, lane, pc, from,
+    enum trawl_status found = trawl_visit(context->session.view.index, lane, pc, from,
                                           is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, &visit, &why);
     if (found == TRAWL_NOT_FOUND)
         return error_set(err, STATUS_NOT_FOUND, "%s: is not reached %s this", text,
                          is_back ? "before" : "after");
     *event = visit - 1; // of the first event: TRAWL_START
     if (found == TRAWL_OK && lane != TRAWL_ANY_LANE && *event != TRAWL_START) {
-        browse_event(&desk->source, *event, &about);
+        browse_event(&context->source, *event, &about);
         *event = about.lane == lane ? *event : visit;
     }
     return index_status(found, &why, err);
@@ -261,8 +261,8 @@ enum status answer_find(struct asking *asking, struct error *err)
     static const char *const words[] = {
         [FIND_FORWARD] = "forward", [FIND_BACKWARD] = "backward", [FIND_FIRST] = "first"};
     const char *text = request_text(asking->request, "what");
-    struct desk *desk = asking->desk;
-    struct point_names of = {.names = &desk->session.names};
+    struct request_context *context = asking->context;
+    struct point_names of = {.names = &context->session.names};
     const struct expression_names names = point_names(&of);
     struct position position;
     uint64_t event, lane = TRAWL_ANY_LANE;
@@ -272,21 +272,21 @@ enum status answer_find(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = request_word(asking->request, "way", words, ARRAY_COUNT(words), &way, err);
     if (status == STATUS_OK)
-        status = request_u64(asking->request, "of", desk->timeline.lane_count - 1, &lane, err);
+        status = request_u64(asking->request, "of", context->timeline.lane_count - 1, &lane, err);
     if (status != STATUS_OK)
         return status;
     if (!text || !*text)
         return error_set(err, STATUS_INPUT, "what: expected a position or an address");
-    status = file_position_parse(&position, text, &names, desk->session.trace, err);
+    status = file_position_parse(&position, text, &names, context->session.trace, err);
     if (status == STATUS_OK)
-        status = point_of(&desk->session.view, &position, TRAWL_ANY_LANE, &event, err);
+        status = point_of(&context->session.view, &position, TRAWL_ANY_LANE, &event, err);
     if (status == STATUS_INPUT && !strchr(text, ':')) {
         status = find_visit(asking, text, lane, way, &event, &why_not);
         *err = status == STATUS_OK ? *err : why_not;
     }
     if (status != STATUS_OK)
         return status;
-    browser_begin_at(&asking->desk->browser, event);
+    browser_begin_at(&asking->context->browser, event);
     put_position(asking);
     return STATUS_OK;
 }

@@ -51,9 +51,10 @@ static const struct level_sums *sums_wait(struct sums *sums)
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-void row_numbers_begin(struct row_numbers *numbers, struct desk *desk, struct sums *sums)
+void row_numbers_begin(struct row_numbers *numbers, struct request_context *context,
+                       struct sums *sums)
 {
-    struct timeline *timeline = &desk->timeline;
+    struct timeline *timeline = &context->timeline;
     bool is_whole = timeline->filter.kind == FILTER_NOTHING && !timeline->filter.hidden.count;
     for (size_t i = 0; i < timeline->lane_count; i++)
         is_whole = is_whole && !timeline->lanes[i].is_left_out &&
@@ -62,7 +63,8 @@ void row_numbers_begin(struct row_numbers *numbers, struct desk *desk, struct su
     *numbers = (struct row_numbers){
         .timeline = timeline,
         .sums = !is_whole && is_one ? sums_wait(sums) : NULL,
-        .header_lines = desk->source.rows == ROWS_LINES ? timeline->indexed->info.header_lines : 0,
+        .header_lines =
+            context->source.rows == ROWS_LINES ? timeline->indexed->info.header_lines : 0,
     };
     numbers->is_exact = is_whole || numbers->sums;
     numbers->count = row_number_of(numbers, timeline->event_count);

@@ -7,7 +7,7 @@
 #define TRAWL_SERVE_ROW_NUMBERS_H
 
 #include "browse/level_sums.h"
-#include "serve/desk.h"
+#include "serve/request_context.h"
 
 // The sums by which rows of a lane are numbered while some are folded (browse/level_sums.h), for
 // all requests about a trace: made once, in the background, and then only read.
@@ -25,7 +25,8 @@ struct row_numbers {
     uint64_t count;
 };
 
-void row_numbers_begin(struct row_numbers *numbers, struct desk *desk, struct sums *sums);
+void row_numbers_begin(struct row_numbers *numbers, struct request_context *context,
+                       struct sums *sums);
 
 // The number of the first row of a visible event; the number of rows for one past the last event.
 uint64_t row_number_of(const struct row_numbers *numbers, uint64_t event);

@@ -16,18 +16,18 @@ struct kept_search {
 };
 
 struct searches {
-    struct desk *desk;
+    struct request_context *context;
     pthread_mutex_t lock; // a search is used by one thread at a time
     uint64_t clock;
     struct kept_search kept[LIMIT_SERVE_SEARCHES];
 };
 
-enum status searches_open(struct searches **out, struct desk *desk, struct error *err)
+enum status searches_open(struct searches **out, struct request_context *context, struct error *err)
 {
     struct searches *searches = calloc(1, sizeof *searches);
     if (!searches)
         return error_set(err, STATUS_MEMORY, "no memory to search");
-    searches->desk = desk;
+    searches->context = context;
     pthread_mutex_init(&searches->lock, NULL);
     *out = searches;
     return STATUS_OK;
@@ -64,7 +64,7 @@ static struct kept_search *find(struct searches *searches, const struct search_w
 static enum status open_search(struct searches *searches, struct kept_search *kept,
                                const struct search_way *way, struct error *err)
 {
-    struct browse_source *source = &searches->desk->source;
+    struct browse_source *source = &searches->context->source;
     const struct trace_lines text = browse_lines(source);
     if (!kept->is_condition)
         return source->rows == ROWS_LINES

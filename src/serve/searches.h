@@ -4,12 +4,13 @@
 #define TRAWL_SERVE_SEARCHES_H
 
 #include "browse/search.h"
-#include "serve/desk.h"
+#include "serve/request_context.h"
 
 struct searches;
 
-// The desk belongs to the searches while they are open.
-enum status searches_open(struct searches **out, struct desk *desk, struct error *err);
+// The context belongs to the searches while they are open.
+enum status searches_open(struct searches **out, struct request_context *context,
+                          struct error *err);
 void searches_close(struct searches *searches);
 
 // What to search for: an extended regular expression in the text (or in the names of functions, if

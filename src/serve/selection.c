@@ -9,16 +9,16 @@
 
 // --- Ranges --------------------------------------------------------------------------------------
 
-enum status stretch_read(const struct request *request, const struct desk *desk,
+enum status stretch_read(const struct request *request, const struct request_context *context,
                          struct stretch *stretch, struct error *err)
 {
     static const char *const axes[] = {"events", "time"};
-    const struct index_view *view = &desk->session.view;
+    const struct index_view *view = &context->session.view;
     struct trawl_event first, last;
     size_t axis = 0;
     *stretch = (struct stretch){0};
     enum status status =
-        request_u64(request, "lane", desk->timeline.lane_count - 1, &stretch->lane, err);
+        request_u64(request, "lane", context->timeline.lane_count - 1, &stretch->lane, err);
     if (status == STATUS_OK)
         status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
     if (status != STATUS_OK)
@@ -54,11 +54,12 @@ uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t
 // --- Calls ---------------------------------------------------------------------------------------
 
 struct selection {
-    struct desks *desks;
+    struct request_contexts *request_contexts;
     size_t contexts_max;
     pthread_mutex_t lock;
-    struct desk *desk;     // its session runs passes over the index; NULL: not yet
-    struct desk *counting; // and this one over the trace itself, which has the instructions
+    struct request_context *context; // its session runs passes over the index; NULL: not yet
+    struct request_context
+        *counting; // and this one over the trace itself, which has the instructions
     bool has_contexts;
     struct stretch stretch; // the one of `contexts`
     struct contexts contexts;
@@ -68,13 +69,13 @@ struct selection {
     size_t count;
 };
 
-enum status selection_open(struct selection **out, struct desks *desks, size_t contexts_max,
-                           struct error *err)
+enum status selection_open(struct selection **out, struct request_contexts *request_contexts,
+                           size_t contexts_max, struct error *err)
 {
     struct selection *selection = calloc(1, sizeof *selection);
     if (!selection)
         return error_set(err, STATUS_MEMORY, "no memory to answer");
-    selection->desks = desks;
+    selection->request_contexts = request_contexts;
     selection->contexts_max = contexts_max;
     pthread_mutex_init(&selection->lock, NULL);
     *out = selection;
@@ -101,10 +102,10 @@ void selection_close(struct selection *selection)
         return;
     forget(selection);
     forget_counts(selection);
-    if (selection->desk)
-        desks_give_back(selection->desks, selection->desk);
+    if (selection->context)
+        request_contexts_give_back(selection->request_contexts, selection->context);
     if (selection->counting)
-        desks_give_back(selection->desks, selection->counting);
+        request_contexts_give_back(selection->request_contexts, selection->counting);
     pthread_mutex_destroy(&selection->lock);
     free(selection);
 }
@@ -131,21 +132,21 @@ static enum status take_lock(struct selection *selection, const struct request *
     return STATUS_OK;
 }
 
-static enum status prepare(struct selection *selection, struct desk **desk, bool reads_index,
-                           struct error *err)
+static enum status prepare(struct selection *selection, struct request_context **context,
+                           bool reads_index, struct error *err)
 {
-    if (*desk)
+    if (*context)
         return STATUS_OK;
-    enum status status = desks_take(selection->desks, desk, err);
+    enum status status = request_contexts_take(selection->request_contexts, context, err);
     if (status != STATUS_OK)
         return status;
-    (*desk)->session.threads = 2;
-    (*desk)->session.pass_input = PASS_OVER_TRACE;
+    (*context)->session.threads = 2;
+    (*context)->session.pass_input = PASS_OVER_TRACE;
     if (reads_index)
-        status = session_pass_over_view(&(*desk)->session, err);
+        status = session_pass_over_view(&(*context)->session, err);
     if (status != STATUS_OK) {
-        desks_give_back(selection->desks, *desk);
-        *desk = NULL;
+        request_contexts_give_back(selection->request_contexts, *context);
+        *context = NULL;
     }
     return status;
 }
@@ -205,7 +206,7 @@ static bool merge(void *self, struct call_content *into, const struct call_conte
 static enum status gather(struct selection *selection, const struct stretch *stretch,
                           const struct request *request, struct error *err)
 {
-    struct session *session = &selection->desk->session;
+    struct session *session = &selection->context->session;
     struct contexts *contexts = &selection->contexts;
     begin_pass(session, stretch);
     if (!context_tree_init(&contexts->tree))
@@ -245,7 +246,7 @@ enum status selection_take(struct selection *selection, const struct stretch *st
         return status;
     if (!selection->has_contexts || !is_same(&selection->stretch, stretch)) {
         forget(selection);
-        status = prepare(selection, &selection->desk, true, err);
+        status = prepare(selection, &selection->context, true, err);
         if (status == STATUS_OK)
             status = gather(selection, stretch, request, err);
         if (status != STATUS_OK) {
@@ -260,7 +261,7 @@ enum status selection_take(struct selection *selection, const struct stretch *st
         .tree = &selection->contexts.tree,
         .roots = selection->contexts.roots.items,
         .root_count = selection->contexts.roots.count,
-        .names = &selection->desk->session.names,
+        .names = &selection->context->session.names,
     };
     return STATUS_OK;
 }

@@ -8,8 +8,8 @@
 #define TRAWL_SERVE_SELECTION_H
 
 #include "flow/pc_counts.h"
-#include "serve/desk.h"
 #include "serve/request.h"
+#include "serve/request_context.h"
 #include "session/lane_contexts.h"
 
 // A range of a lane: from a place up to before another, by the numbers of events in the lane or by
@@ -21,7 +21,7 @@ struct stretch {
 };
 
 // Reads `lane`, `by`, `from` and `to`; by default all of the first lane.
-enum status stretch_read(const struct request *request, const struct desk *desk,
+enum status stretch_read(const struct request *request, const struct request_context *context,
                          struct stretch *stretch, struct error *err);
 
 // Where column number `column` of `columns` equal parts ends.
@@ -29,9 +29,10 @@ uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t
 
 struct selection;
 
-// The desks are those of the trace, and must outlive it. It stores at most `contexts_max` contexts.
-enum status selection_open(struct selection **out, struct desks *desks, size_t contexts_max,
-                           struct error *err);
+// The contexts are those of the trace, and must outlive it. It stores at most `contexts_max`
+// contexts.
+enum status selection_open(struct selection **out, struct request_contexts *contexts,
+                           size_t contexts_max, struct error *err);
 void selection_close(struct selection *selection);
 
 // The result, valid until selection_give_back; other requests wait meanwhile. STATUS_STOPPED: the

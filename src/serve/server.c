@@ -19,8 +19,8 @@
 
 // A trace with the tools for requests about it.
 struct served {
-    struct desks *desks;
-    struct desk *searching; // used only by the searches
+    struct request_contexts *contexts;
+    struct request_context *searching; // used only by the searches
     struct searches *searches;
     struct sums *sums;
     struct levels *levels;
@@ -82,14 +82,14 @@ static const struct question *find_question(const char *name)
     return NULL;
 }
 
-static enum status ask(const struct served *served, struct desk *desk,
+static enum status ask(const struct served *served, struct request_context *context,
                        const struct question *question, const struct request *request,
                        struct http_reply *reply, struct error *err)
 {
-    const struct session *session = &desk->session;
+    const struct session *session = &context->session;
     struct json json;
     struct asking asking = {.request = request,
-                            .desk = desk,
+                            .context = context,
                             .searches = served->searches,
                             .json = &json,
                             .sums = served->sums,
@@ -102,10 +102,10 @@ static enum status ask(const struct served *served, struct desk *desk,
     enum status status = question->answer(&asking, err);
     // Something not found, or even an answer, may be due to an unreadable index.
     struct error why;
-    if (status != STATUS_INPUT && status != STATUS_MEMORY && desk_failed(desk, &why))
+    if (status != STATUS_INPUT && status != STATUS_MEMORY && request_context_failed(context, &why))
         *err = why, status = STATUS_IO;
     if (status == STATUS_OK)
-        status = names_check(&desk->session.names, err);
+        status = names_check(&context->session.names, err);
     // A mapped trace or index may have been truncated or written to.
     bool matters = status != STATUS_INPUT && status != STATUS_MEMORY;
     if (matters && !index_view_is_intact(session->view.index))
@@ -125,7 +125,7 @@ static void answer_question(struct server *server, const char *name, const struc
 {
     const struct question *question = find_question(name);
     struct error err;
-    struct desk *desk;
+    struct request_context *context;
     uint64_t trace = 0;
     reply->type = "application/json";
     enum status status = question
@@ -133,10 +133,10 @@ static void answer_question(struct server *server, const char *name, const struc
                              : error_set(&err, STATUS_NOT_FOUND, "there is no such request");
     struct served *served = &server->traces[trace];
     if (status == STATUS_OK)
-        status = desks_take(served->desks, &desk, &err);
+        status = request_contexts_take(served->contexts, &context, &err);
     if (status == STATUS_OK) {
-        status = ask(served, desk, question, request, reply, &err);
-        desks_give_back(served->desks, desk);
+        status = ask(served, context, question, request, reply, &err);
+        request_contexts_give_back(served->contexts, context);
     }
     if (status != STATUS_OK)
         refuse(reply, code_of(err.status), err.text);
@@ -273,12 +273,12 @@ static void answer(void *self, const struct http_request *request, struct http_r
 static enum status open_served(struct served *served, const struct server_plan *plan,
                                const struct session *session, struct error *err)
 {
-    const struct desks_plan desks = {
+    const struct request_contexts_plan contexts = {
         .session = session, .source_search = plan->source_search, .count_max = LIMIT_SERVE_DESKS};
     served->trace_count = plan->session_count;
-    enum status status = desks_open(&served->desks, &desks, err);
+    enum status status = request_contexts_open(&served->contexts, &contexts, err);
     if (status == STATUS_OK)
-        status = desks_take(served->desks, &served->searching, err);
+        status = request_contexts_take(served->contexts, &served->searching, err);
     if (status == STATUS_OK)
         status = searches_open(&served->searches, served->searching, err);
     if (status == STATUS_OK)
@@ -286,7 +286,7 @@ static enum status open_served(struct served *served, const struct server_plan *
     if (status == STATUS_OK)
         status = levels_open(&served->levels, &session->view, err);
     if (status == STATUS_OK)
-        status = selection_open(&served->selection, served->desks,
+        status = selection_open(&served->selection, served->contexts,
                                 LIMIT_SERVE_CONTEXTS / plan->session_count, err);
     if (status == STATUS_OK)
         status = notes_open(&served->notes, session->path, session->view.info.events,
@@ -338,12 +338,12 @@ void server_close(struct server *server)
         struct served *served = &server->traces[i];
         searches_close(served->searches);
         if (served->searching)
-            desks_give_back(served->desks, served->searching);
+            request_contexts_give_back(served->contexts, served->searching);
         notes_close(served->notes);
         selection_close(served->selection);
         levels_close(served->levels);
         sums_close(served->sums);
-        desks_close(served->desks);
+        request_contexts_close(served->contexts);
     }
     pthread_mutex_destroy(&server->lock);
     free(server);

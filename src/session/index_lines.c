@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// A piece of the address space; it ends where the next one starts.
-struct piece {
+// A span of the address space; it ends where the next one starts.
+struct span {
     uint64_t start;
     const char *path; // NULL: unknown
     uint32_t line, column;
@@ -17,13 +17,13 @@ struct piece {
 struct table {
     struct image_lines *lines;
     struct address_vec bounds;
-    VEC(, struct piece) pieces;
+    VEC(, struct span) spans;
     VEC(, const char *) files; // ascending, without duplicates
 };
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Spans --------------------------------------------------------------------------------------
 
-static bool is_same(const struct piece *a, const struct piece *b)
+static bool is_same(const struct span *a, const struct span *b)
 {
     return a->line == b->line && a->column == b->column &&
            (a->path == b->path || (a->path && b->path && strcmp(a->path, b->path) == 0));
@@ -32,21 +32,21 @@ static bool is_same(const struct piece *a, const struct piece *b)
 // Cuts the address space where the images' answer changes.
 static bool cut(struct table *table)
 {
-    struct piece before = {0};
+    struct span before = {0};
     if (table->bounds.count)
         qsort(table->bounds.items, table->bounds.count, sizeof *table->bounds.items, u64_compare);
     for (size_t i = 0; i < table->bounds.count; i++) {
         if (i && table->bounds.items[i] == table->bounds.items[i - 1])
             continue;
-        struct piece piece = {.start = table->bounds.items[i]};
+        struct span span = {.start = table->bounds.items[i]};
         struct source_location place;
-        if (image_lines_find(table->lines, piece.start, &place))
-            piece = (struct piece){piece.start, place.path, place.line, place.column};
-        if (is_same(&piece, &before))
+        if (image_lines_find(table->lines, span.start, &place))
+            span = (struct span){span.start, place.path, place.line, place.column};
+        if (is_same(&span, &before))
             continue;
-        if (!VEC_ROOM(&table->pieces, 1))
+        if (!VEC_ROOM(&table->spans, 1))
             return false;
-        table->pieces.items[table->pieces.count++] = before = piece;
+        table->spans.items[table->spans.count++] = before = span;
     }
     return !image_lines_lacked_memory(table->lines);
 }
@@ -59,12 +59,12 @@ static int compare_strings(const void *a_item, const void *b_item)
     return strcmp(*a, *b);
 }
 
-// Most pieces have the same file as the piece before.
+// Most spans have the same file as the span before.
 static bool list_files(struct table *table)
 {
     const char *before = NULL;
-    for (size_t i = 0; i < table->pieces.count; i++) {
-        const char *path = table->pieces.items[i].path;
+    for (size_t i = 0; i < table->spans.count; i++) {
+        const char *path = table->spans.items[i].path;
         if (!path || path == before)
             continue;
         if (!VEC_ROOM(&table->files, 1))
@@ -122,29 +122,29 @@ static bool add_files(const struct table *table, struct parts_writer *parts)
 
 static void fill(const struct table *table, enum source_lines_part part, uint64_t *column)
 {
-    for (size_t i = 0; i < table->pieces.count; i++) {
-        const struct piece *piece = &table->pieces.items[i];
-        bool is_as_before = i && piece->path == piece[-1].path;
+    for (size_t i = 0; i < table->spans.count; i++) {
+        const struct span *span = &table->spans.items[i];
+        bool is_as_before = i && span->path == span[-1].path;
         if (part == PART_LINE_STARTS)
-            column[i] = piece->start;
+            column[i] = span->start;
         else if (part == PART_LINE_NUMBERS)
-            column[i] = piece->line;
+            column[i] = span->line;
         else if (part == PART_LINE_COLUMNS)
-            column[i] = piece->column;
+            column[i] = span->column;
         else
-            column[i] = is_as_before  ? column[i - 1]
-                        : piece->path ? file_number(table, piece->path)
-                                      : 0;
+            column[i] = is_as_before ? column[i - 1]
+                        : span->path ? file_number(table, span->path)
+                                     : 0;
     }
 }
 
 static bool add_columns(const struct table *table, struct parts_writer *parts)
 {
-    uint64_t *column = calloc(table->pieces.count + 1, sizeof *column);
+    uint64_t *column = calloc(table->spans.count + 1, sizeof *column);
     bool is_done = column != NULL;
     for (unsigned part = PART_LINE_STARTS; part <= PART_LINE_COLUMNS && is_done; part++) {
         fill(table, part, column);
-        is_done = parts_add_column(parts, part, column, table->pieces.count);
+        is_done = parts_add_column(parts, part, column, table->spans.count);
     }
     free(column);
     return is_done;
@@ -161,7 +161,7 @@ bool index_lines_write(const struct image_set *images, struct parts_writer *part
         status == STATUS_LIMIT || (status == STATUS_OK && cut(&table) && list_files(&table) &&
                                    (status = check_paths(&table, images, &why)) != STATUS_MEMORY);
     if (status == STATUS_LIMIT) // then none are stored
-        table.pieces.count = table.files.count = 0;
+        table.spans.count = table.files.count = 0;
     is_done = is_done && add_files(&table, parts) && add_columns(&table, parts);
     const struct error *fault = table.lines ? image_lines_fault(table.lines) : NULL;
     if (left_out && (fault || why.status == STATUS_LIMIT))
@@ -169,7 +169,7 @@ bool index_lines_write(const struct image_set *images, struct parts_writer *part
                   "%s: no source lines of it are kept", fault ? fault->text : why.text);
     image_lines_close(table.lines);
     free(table.bounds.items);
-    free(table.pieces.items);
+    free(table.spans.items);
     free(table.files.items);
     return is_done;
 }

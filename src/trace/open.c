@@ -1,8 +1,8 @@
 #include "trace/open.h"
 
 #include "base/limits.h"
-#include "trace/foreign.h"
 #include "trace/kinds.h"
+#include "trace/unknown_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
     }
     enum status status = open_source(&source, files, reading, err);
     if (status != STATUS_OK) {
-        const char *other = reading == READING_TRUE ? foreign_directory(path) : NULL;
+        const char *other = reading == READING_TRUE ? unknown_format_of_directory(path) : NULL;
         return other ? error_set(err, status, "%s: %s", path, other) : status;
     }
     status = find_kind(source, reading, &kind, err);

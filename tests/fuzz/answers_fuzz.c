@@ -110,34 +110,34 @@ static size_t questions_bytes(const uint8_t *data, size_t size_bytes)
 
 static void serve(struct session *session, const uint8_t *data, size_t size_bytes)
 {
-    const struct desks_plan plan = {.session = session, .count_max = 64};
+    const struct request_contexts_plan plan = {.session = session, .count_max = 64};
     struct asking asking = {.trace_count = 1};
-    struct desks *desks = NULL;
-    struct desk *searching = NULL;
+    struct request_contexts *contexts = NULL;
+    struct request_context *searching = NULL;
     struct error err;
     bool is_open =
-        desks_open(&desks, &plan, &err) == STATUS_OK &&
-        desks_take(desks, &searching, &err) == STATUS_OK &&
+        request_contexts_open(&contexts, &plan, &err) == STATUS_OK &&
+        request_contexts_take(contexts, &searching, &err) == STATUS_OK &&
         searches_open(&asking.searches, searching, &err) == STATUS_OK &&
         sums_open(&asking.sums, &session->view, &err) == STATUS_OK &&
         levels_open(&asking.levels, &session->view, &err) == STATUS_OK &&
-        selection_open(&asking.selection, desks, 1000, &err) == STATUS_OK &&
+        selection_open(&asking.selection, contexts, 1000, &err) == STATUS_OK &&
         notes_open(&asking.notes, "/none", session->view.info.events, false, &err) == STATUS_OK &&
-        desks_take(desks, &asking.desk, &err) == STATUS_OK;
+        request_contexts_take(contexts, &asking.context, &err) == STATUS_OK;
     if (is_open) {
         ask_all(&asking, data, size_bytes);
-        desks_give_back(desks, asking.desk);
+        request_contexts_give_back(contexts, asking.context);
     } else {
         CLAIM(err.text[0]);
     }
     searches_close(asking.searches);
     if (searching)
-        desks_give_back(desks, searching);
+        request_contexts_give_back(contexts, searching);
     notes_close(asking.notes);
     selection_close(asking.selection);
     levels_close(asking.levels);
     sums_close(asking.sums);
-    desks_close(desks);
+    request_contexts_close(contexts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)

@@ -8,10 +8,10 @@
 
 enum { KEYS_MAX = 80000 };
 
-// A sequence that is read in pieces of any size.
+// A sequence that is read in chunks of any size.
 struct sequence {
     uint64_t keys[KEYS_MAX];
-    size_t count, piece;
+    size_t count, chunk;
 };
 
 static enum status read_keys(void *self, uint64_t at, const uint64_t **keys, size_t *count,
@@ -23,9 +23,9 @@ static enum status read_keys(void *self, uint64_t at, const uint64_t **keys, siz
     *keys = sequence->keys;
     if (at >= sequence->count)
         return STATUS_OK;
-    size_t left_of_piece = sequence->piece - at % sequence->piece;
+    size_t left_of_chunk = sequence->chunk - at % sequence->chunk;
     *keys += at;
-    *count = (size_t)u64_min(sequence->count - at, left_of_piece);
+    *count = (size_t)u64_min(sequence->count - at, left_of_chunk);
     return STATUS_OK;
 }
 
@@ -134,7 +134,7 @@ static struct pair *new_pair(void)
     struct pair *pair = calloc(1, sizeof *pair);
     if (!pair)
         abort();
-    pair->a.piece = pair->b.piece = 1000;
+    pair->a.chunk = pair->b.chunk = 1000;
     pair->prng.state = 77;
     return pair;
 }
@@ -217,7 +217,7 @@ static void test_random(void)
         uint32_t kinds = 1 + prng_below(&pair->prng, i % 3 ? 6 : 1000);
         fill(&pair->prng, &pair->a, prng_below(&pair->prng, 3000), kinds);
         fill(&pair->prng, &pair->b, prng_below(&pair->prng, 3000), kinds);
-        pair->a.piece = 1 + prng_below(&pair->prng, 100);
+        pair->a.chunk = 1 + prng_below(&pair->prng, 100);
         struct outcome outcome = align(&pair->a, &pair->b);
         CHECK(!outcome.stretches || outcome.first[0] == common_prefix(&pair->a, &pair->b));
     }
@@ -254,7 +254,7 @@ static void test_nothing_in_common(void)
     free(pair);
 }
 
-static void test_pieces(void)
+static void test_chunks(void)
 {
     struct pair *pair = new_pair();
     run_program(&pair->prng, &pair->a, 30000);
@@ -262,9 +262,9 @@ static void test_pieces(void)
     insert(&pair->b, 20000, 9000, 100000);
     memmove(pair->b.keys + 100, pair->b.keys + 400, 20000 * sizeof *pair->b.keys);
     struct outcome whole = align(&pair->a, &pair->b);
-    for (size_t piece = 1; piece < 5000; piece = piece * 3 + 1) {
-        pair->a.piece = piece;
-        pair->b.piece = 2 * piece + 1;
+    for (size_t chunk = 1; chunk < 5000; chunk = chunk * 3 + 1) {
+        pair->a.chunk = chunk;
+        pair->b.chunk = 2 * chunk + 1;
         struct outcome outcome = align(&pair->a, &pair->b);
         CHECK(outcome.digest == whole.digest && outcome.same == whole.same);
     }
@@ -279,6 +279,6 @@ const struct test_case alignment_tests[] = {
     {"alignment: random sequences", test_random},
     {"alignment: keys that differ here and there", test_replaced},
     {"alignment: nothing in common", test_nothing_in_common},
-    {"alignment: the same however sequences are read", test_pieces},
+    {"alignment: the same however sequences are read", test_chunks},
     {0},
 };

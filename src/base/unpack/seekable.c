@@ -179,7 +179,7 @@ static enum status no_memory(struct error *err)
 
 static enum status differs(struct error *err)
 {
-    return error_set(err, STATUS_DAMAGED, "the restart points of the compressed data are damaged");
+    return error_set(err, STATUS_DAMAGED, "the access points of the compressed data are damaged");
 }
 
 static enum status unpack(struct unpacker *unpacker, char *bytes, size_t wanted, struct error *err)

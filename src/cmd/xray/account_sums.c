@@ -120,7 +120,7 @@ struct lost_exit {
 };
 
 // What is left to be matched after a range.
-struct piece {
+struct chunk {
     VEC(, struct lost_exit) exits;
     struct xray_match open;
     struct trace_damage damage;
@@ -146,7 +146,7 @@ struct job {
     size_t log_count;
     const struct xray_account_options *options;
     struct xray_ranges ranges;
-    struct piece *pieces; // one for each range
+    struct chunk *chunks; // one for each range
     struct worker *workers;
     bool is_search; // a further pass over the logs, which searches for percentiles
     bool is_torn;   // a tape had no room for all calls: further passes over the logs are needed
@@ -225,11 +225,11 @@ static void leave(struct job *job, struct worker *worker, uint32_t function, uin
     }
 }
 
-static bool take_record(struct job *job, struct worker *worker, struct piece *piece,
+static bool take_record(struct job *job, struct worker *worker, struct chunk *chunk,
                         const struct xray_record *record)
 {
     if (record->kind == XRAY_FAULT)
-        trace_damage_add(&piece->damage, &record->fault);
+        trace_damage_add(&chunk->damage, &record->fault);
     if (!xray_is_function(record->kind))
         return true;
     if (xray_is_enter(record->kind))
@@ -239,15 +239,15 @@ static bool take_record(struct job *job, struct worker *worker, struct piece *pi
         exits_of(worker)->unmatched++;
     else if (worker->is_first || (is_above && xray_match_find(&worker->match, record->function)))
         leave(job, worker, record->function, record->tsc);
-    else if (VEC_ROOM(&piece->exits, 1))
-        piece->exits.items[piece->exits.count++] =
+    else if (VEC_ROOM(&chunk->exits, 1))
+        chunk->exits.items[chunk->exits.count++] =
             (struct lost_exit){record->tsc, record->function, is_above, worker->is_shared};
     else
         return false;
     return true;
 }
 
-// --- A piece -------------------------------------------------------------------------------------
+// --- A chunk -------------------------------------------------------------------------------------
 
 // Processes plain records in batches.
 static bool take_batches(struct job *job, struct worker *worker, struct xray_cursor *cursor)
@@ -264,11 +264,11 @@ static bool take_batches(struct job *job, struct worker *worker, struct xray_cur
     return true;
 }
 
-static bool take_piece(void *self, unsigned number, uint64_t item)
+static bool take_chunk(void *self, unsigned number, uint64_t item)
 {
     struct job *job = self;
     struct worker *worker = &job->workers[number];
-    struct piece *piece = &job->pieces[item];
+    struct chunk *chunk = &job->chunks[item];
     const struct xray_range *range = &job->ranges.items[item];
     struct xray_cursor cursor;
     struct xray_record record;
@@ -284,19 +284,19 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
         if (!is_whole || !xray_next(&cursor, &record))
             break;
         worker->is_shared = xray_is_shared(&cursor);
-        is_whole = take_record(job, worker, piece, &record);
+        is_whole = take_record(job, worker, chunk, &record);
     }
-    piece->open = worker->match;
+    chunk->open = worker->match;
     worker->match = (struct xray_match){0};
     return is_whole && !worker->nests.lacks_memory && !worker->hiding.answers.lacks_memory &&
-           !piece->open.open.lacks_memory;
+           !chunk->open.open.lacks_memory;
 }
 
-// --- All pieces ----------------------------------------------------------------------------------
+// --- All chunks ----------------------------------------------------------------------------------
 
-// The calls of a thread may be matched in pieces if the effect of an exit does not depend on calls
-// from before the piece, and the callers of those do not matter.
-static bool cut_pieces(struct job *job)
+// The calls of a thread may be matched in chunks if the effect of an exit does not depend on calls
+// from before the chunk, and the callers of those do not matter.
+static bool cut_chunks(struct job *job)
 {
     const struct xray_account_options *options = job->options;
     bool is_divisible =
@@ -306,20 +306,20 @@ static bool cut_pieces(struct job *job)
         if (!xray_ranges_cut(&job->ranges, job->logs[i], parts))
             return false;
     }
-    job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
-    return job->pieces != NULL;
+    job->chunks = calloc(job->ranges.count + 1, sizeof *job->chunks);
+    return job->chunks != NULL;
 }
 
-// Matches what was left over from pieces, thread by thread.
-static bool join_pieces(struct job *job)
+// Matches what was left over from chunks, thread by thread.
+static bool join_chunks(struct job *job)
 {
     struct worker *worker = &job->workers[0];
     bool is_whole = xray_match_begin(&worker->match, 0, 0);
     xray_hiding_begin(&worker->hiding);
     for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
-        const struct piece *piece = &job->pieces[i];
-        for (size_t e = 0; e < piece->exits.count; e++) {
-            const struct lost_exit *exit = &piece->exits.items[e];
+        const struct chunk *chunk = &job->chunks[i];
+        for (size_t e = 0; e < chunk->exits.count; e++) {
+            const struct lost_exit *exit = &chunk->exits.items[e];
             worker->is_shared = exit->is_shared;
             if (!exit->is_above)
                 leave(job, worker, exit->function, exit->tsc);
@@ -328,20 +328,20 @@ static bool join_pieces(struct job *job)
             else
                 exits_of(worker)->unmatched++;
         }
-        for (size_t o = 1; o < piece->open.calls.count && is_whole; o++)
-            is_whole = xray_match_enter(&worker->match, &piece->open.calls.items[o]);
+        for (size_t o = 1; o < chunk->open.calls.count && is_whole; o++)
+            is_whole = xray_match_enter(&worker->match, &chunk->open.calls.items[o]);
         if (is_whole && xray_range_ends_thread(&job->ranges, i))
             is_whole = xray_match_begin(&worker->match, 0, 0);
     }
     return is_whole && !worker->match.open.lacks_memory;
 }
 
-static void empty_pieces(struct job *job)
+static void empty_chunks(struct job *job)
 {
-    for (size_t i = 0; i < job->ranges.count && job->pieces; i++) {
-        free(job->pieces[i].exits.items);
-        xray_match_free(&job->pieces[i].open);
-        job->pieces[i] = (struct piece){0};
+    for (size_t i = 0; i < job->ranges.count && job->chunks; i++) {
+        free(job->chunks[i].exits.items);
+        xray_match_free(&job->chunks[i].open);
+        job->chunks[i] = (struct chunk){0};
     }
 }
 
@@ -352,17 +352,17 @@ static void merge_damage(struct job *job)
     for (size_t i = 0; i < job->ranges.count; i++) {
         while (job->logs[log] != job->ranges.items[i].log)
             log++;
-        trace_damage_merge(&job->account->damage[log], &job->pieces[i].damage);
+        trace_damage_merge(&job->account->damage[log], &job->chunks[i].damage);
     }
 }
 
 static bool run_pass(struct job *job)
 {
     bool is_whole =
-        parallel_run(job->options->threads, job->ranges.count, job, take_piece) && join_pieces(job);
+        parallel_run(job->options->threads, job->ranges.count, job, take_chunk) && join_chunks(job);
     if (is_whole && !job->is_search)
         merge_damage(job);
-    empty_pieces(job);
+    empty_chunks(job);
     return is_whole;
 }
 
@@ -512,9 +512,9 @@ static void free_job(struct job *job)
         xray_hiding_free(&worker->hiding);
         xray_match_free(&worker->match);
     }
-    empty_pieces(job);
+    empty_chunks(job);
     free(job->ranges.items);
-    free(job->pieces);
+    free(job->chunks);
     free(job->workers);
 }
 
@@ -531,7 +531,7 @@ enum status xray_account_run(const struct xray_log *const *logs, size_t log_coun
         job.workers[i].hiding.hider = options->hider;
         job.workers[i].tape.shared_by = options->threads;
     }
-    bool is_whole = job.workers && account->damage && cut_pieces(&job) && run_pass(&job) &&
+    bool is_whole = job.workers && account->damage && cut_chunks(&job) && run_pass(&job) &&
                     merge_workers(&job) && (!options->percentiles || find_percentiles(&job));
     free_job(&job);
     return is_whole ? STATUS_OK

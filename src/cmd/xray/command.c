@@ -4,7 +4,7 @@
 #include "cmd/report_damage.h"
 #include "cmd/system.h"
 #include "session/memory_plan.h"
-#include "trace/foreign.h"
+#include "trace/unknown_format.h"
 #include "trace/xray/log_open.h"
 
 #include <inttypes.h>
@@ -231,7 +231,7 @@ static enum status open_log(struct xray_input *input, unsigned threads, struct e
         return status;
     status = xray_log_open(&input->log, bytes, size_bytes, &reason);
     if (status != STATUS_OK) {
-        const char *kind = foreign_kind(bytes, size_bytes);
+        const char *kind = unknown_format_of(bytes, size_bytes);
         error_set_at(err, status, reason.offset, "%s: %s", input->path, kind ? kind : reason.text);
         err->line = reason.line;
         return status;

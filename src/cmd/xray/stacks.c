@@ -203,7 +203,7 @@ struct lost_exit {
 // calls is represented by a base, which is a stack without a parent. There is a new base after each
 // exit that may have ended what the previous base represents. The stacks between two bases belong
 // to the first.
-struct piece {
+struct chunk {
     struct xray_stack_tree tree;
     VEC(, struct lost_exit) exits;
     VEC(, uint32_t) bases;   // one more than exits
@@ -215,7 +215,7 @@ struct piece {
 // The places of calls are their stacks.
 struct walk {
     struct xray_stack_tree *tree;
-    struct piece *piece; // NULL: the whole thread, or what was left over from its pieces
+    struct chunk *chunk; // NULL: the whole thread, or what was left over from its chunks
     struct xray_match match;
     bool has_entered;
     bool has_inside; // inside_ticks are requested
@@ -263,28 +263,28 @@ static void end_call(struct walk *walk, uint64_t tsc)
 
 static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    if (!VEC_ROOM(&walk->piece->exits, 1))
+    if (!VEC_ROOM(&walk->chunk->exits, 1))
         return false;
-    walk->piece->exits.items[walk->piece->exits.count++] =
+    walk->chunk->exits.items[walk->chunk->exits.count++] =
         (struct lost_exit){tsc, function, walk->has_entered, walk->is_shared};
     walk->has_entered = false;
     // A new base for calls that are entered from now on.
     uint32_t base = add_root(walk->tree);
-    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->piece->bases, 1))
+    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->chunk->bases, 1))
         return false;
-    walk->piece->bases.items[walk->piece->bases.count++] = base;
+    walk->chunk->bases.items[walk->chunk->bases.count++] = base;
     return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
 }
 
 static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    if (walk->piece && !xray_match_depth(&walk->match))
+    if (walk->chunk && !xray_match_depth(&walk->match))
         return lose_exit(walk, function, tsc);
     struct xray_exits *exits = walk->is_shared ? &walk->shared_exits : &walk->tree->exits;
     uint64_t left = xray_match_exit(&walk->match, function, true, exits);
     walk->hiding.is_shared = walk->is_shared;
-    if (walk->piece && left == UINT64_MAX) {
-        walk->piece->is_undecided = true;
+    if (walk->chunk && left == UINT64_MAX) {
+        walk->chunk->is_undecided = true;
         return false;
     }
     while (xray_match_depth(&walk->match) > left)
@@ -349,7 +349,7 @@ static bool take_all(struct walk *walk, struct xray_cursor *cursor)
     return false;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 struct job {
     const struct xray_log *log;
@@ -357,95 +357,95 @@ struct job {
     const struct xray_hider *hider;
     struct xray_stack_tree *trees;
     struct xray_ranges ranges;
-    struct piece *pieces; // one for each range
+    struct chunk *chunks; // one for each range
     size_t *first_range;  // for each thread, and one more for the end
 };
 
-static bool take_piece(void *self, unsigned worker, uint64_t number)
+static bool take_chunk(void *self, unsigned worker, uint64_t number)
 {
     (void)worker;
     struct job *job = self;
-    struct piece *piece = &job->pieces[number];
+    struct chunk *chunk = &job->chunks[number];
     const struct xray_range *range = &job->ranges.items[number];
-    struct walk walk = {.tree = &piece->tree, .piece = piece, .has_inside = job->has_inside};
+    struct walk walk = {.tree = &chunk->tree, .chunk = chunk, .has_inside = job->has_inside};
     struct xray_cursor cursor;
-    bool is_whole = begin_walk(&walk) && VEC_ROOM(&piece->bases, 1);
+    bool is_whole = begin_walk(&walk) && VEC_ROOM(&chunk->bases, 1);
     if (is_whole) {
-        piece->bases.items[piece->bases.count++] = 0;
+        chunk->bases.items[chunk->bases.count++] = 0;
         xray_cursor_buffers(&cursor, job->log, range->first_buffer, range->end_buffer);
         is_whole = take_all(&walk, &cursor) && !walk.match.open.lacks_memory;
     }
-    piece->match = walk.match;
-    piece->has_entered = walk.has_entered;
-    return is_whole || piece->is_undecided;
+    chunk->match = walk.match;
+    chunk->has_entered = walk.has_entered;
+    return is_whole || chunk->is_undecided;
 }
 
-static void free_piece(struct piece *piece)
+static void free_chunk(struct chunk *chunk)
 {
-    xray_stacks_free(&piece->tree);
-    free(piece->exits.items);
-    free(piece->bases.items);
-    xray_match_free(&piece->match);
-    *piece = (struct piece){0};
+    xray_stacks_free(&chunk->tree);
+    free(chunk->exits.items);
+    free(chunk->bases.items);
+    xray_match_free(&chunk->match);
+    *chunk = (struct chunk){0};
 }
 
-// Calls that are open from earlier pieces continue; `places` has room for each stack of the piece.
-static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *places)
+// Calls that are open from earlier chunks continue; `places` has room for each stack of the chunk.
+static bool join_chunk(struct walk *walk, const struct chunk *chunk, uint32_t *places)
 {
-    for (size_t i = 0; i < piece->bases.count; i++) {
-        size_t base = piece->bases.items[i];
+    for (size_t i = 0; i < chunk->bases.count; i++) {
+        size_t base = chunk->bases.items[i];
         size_t end =
-            i + 1 < piece->bases.count ? piece->bases.items[i + 1] : piece->tree.stacks.count;
+            i + 1 < chunk->bases.count ? chunk->bases.items[i + 1] : chunk->tree.stacks.count;
         places[base] = xray_slot(xray_match_top(&walk->match)->who);
         walk->tree->stacks.items[places[base]].inside_open_ticks +=
-            piece->tree.stacks.items[base].inside_open_ticks;
-        if (!merge_range(walk->tree, &piece->tree, base + 1, end, places))
+            chunk->tree.stacks.items[base].inside_open_ticks;
+        if (!merge_range(walk->tree, &chunk->tree, base + 1, end, places))
             return false;
-        if (i == piece->exits.count)
+        if (i == chunk->exits.count)
             break;
-        const struct lost_exit *exit = &piece->exits.items[i];
+        const struct lost_exit *exit = &chunk->exits.items[i];
         walk->match.is_after_exit |= exit->is_after_exit;
         walk->is_shared = exit->is_shared;
         if (!leave(walk, exit->function, exit->tsc))
             return false;
     }
     bool was_after_exit = walk->match.is_after_exit;
-    for (size_t i = 1; i < piece->match.calls.count; i++) {
-        struct xray_call call = piece->match.calls.items[i];
+    for (size_t i = 1; i < chunk->match.calls.count; i++) {
+        struct xray_call call = chunk->match.calls.items[i];
         call.who = xray_who_of(xray_function(call.who), places[xray_slot(call.who)]);
         if (!xray_match_enter(&walk->match, &call))
             return false;
     }
-    walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
-    xray_exits_merge(&walk->tree->exits, &piece->tree.exits);
-    trace_damage_merge(&walk->tree->damage, &piece->tree.damage);
+    walk->match.is_after_exit = chunk->has_entered ? chunk->match.is_after_exit : was_after_exit;
+    xray_exits_merge(&walk->tree->exits, &chunk->tree.exits);
+    trace_damage_merge(&walk->tree->damage, &chunk->tree.damage);
     return true;
 }
 
-// If a piece does not depend on earlier ones, its tree becomes that of the thread so far.
-static bool adopt_piece(struct walk *walk, struct piece *piece)
+// If a chunk does not depend on earlier ones, its tree becomes that of the thread so far.
+static bool adopt_chunk(struct walk *walk, struct chunk *chunk)
 {
-    if (piece->bases.count != 1)
+    if (chunk->bases.count != 1)
         return false;
     xray_stacks_free(walk->tree);
     xray_match_free(&walk->match);
-    *walk->tree = piece->tree;
-    walk->match = piece->match;
-    piece->tree = (struct xray_stack_tree){0};
-    piece->match = (struct xray_match){0};
+    *walk->tree = chunk->tree;
+    walk->match = chunk->match;
+    chunk->tree = (struct xray_stack_tree){0};
+    chunk->match = (struct xray_match){0};
     return true;
 }
 
-static bool join_pieces(struct walk *walk, struct piece *pieces, size_t count)
+static bool join_chunks(struct walk *walk, struct chunk *chunks, size_t count)
 {
     bool is_whole = true;
     for (size_t i = 0; i < count && is_whole; i++) {
-        if (i == 0 && adopt_piece(walk, &pieces[i]))
+        if (i == 0 && adopt_chunk(walk, &chunks[i]))
             continue;
-        uint32_t *places = calloc(pieces[i].tree.stacks.count + 1, sizeof *places);
-        is_whole = places && join_piece(walk, &pieces[i], places);
+        uint32_t *places = calloc(chunks[i].tree.stacks.count + 1, sizeof *places);
+        is_whole = places && join_chunk(walk, &chunks[i], places);
         free(places);
-        free_piece(&pieces[i]);
+        free_chunk(&chunks[i]);
     }
     return is_whole;
 }
@@ -454,7 +454,7 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
 {
     (void)worker;
     struct job *job = self;
-    struct piece *pieces = &job->pieces[job->first_range[thread]];
+    struct chunk *chunks = &job->chunks[job->first_range[thread]];
     size_t count = job->first_range[thread + 1] - job->first_range[thread];
     struct walk walk = {.tree = &job->trees[thread],
                         .has_inside = job->has_inside,
@@ -462,12 +462,12 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     struct xray_cursor cursor;
     bool is_undecided = job->hider, is_whole = begin_walk(&walk);
     for (size_t i = 0; i < count; i++)
-        is_undecided |= pieces[i].is_undecided;
+        is_undecided |= chunks[i].is_undecided;
     if (is_whole && is_undecided) {
         xray_cursor_thread(&cursor, job->log, (uint32_t)thread);
         is_whole = take_all(&walk, &cursor);
     } else if (is_whole) {
-        is_whole = join_pieces(&walk, pieces, count);
+        is_whole = join_chunks(&walk, chunks, count);
     }
     is_whole = is_whole && !walk.match.open.lacks_memory && !walk.hiding.answers.lacks_memory;
     walk.tree->hidden_ticks = walk.hiding.all_ticks;
@@ -477,13 +477,13 @@ static bool take_thread(void *self, unsigned worker, uint64_t thread)
     return is_whole;
 }
 
-static bool cut_pieces(struct job *job, unsigned threads)
+static bool cut_chunks(struct job *job, unsigned threads)
 {
     if (!xray_ranges_cut(&job->ranges, job->log, threads))
         return false;
-    job->pieces = calloc(job->ranges.count + 1, sizeof *job->pieces);
+    job->chunks = calloc(job->ranges.count + 1, sizeof *job->chunks);
     job->first_range = calloc(job->log->threads.count + 1, sizeof *job->first_range);
-    if (!job->pieces || !job->first_range)
+    if (!job->chunks || !job->first_range)
         return false;
     for (size_t i = 0; i < job->ranges.count; i++)
         job->first_range[job->ranges.items[i].thread + 1] = i + 1;
@@ -495,14 +495,14 @@ bool xray_stacks_run(const struct xray_log *log, unsigned threads, bool has_insi
 {
     struct job job = {.log = log, .has_inside = has_inside, .hider = hider, .trees = trees};
     memset(trees, 0, log->threads.count * sizeof *trees);
-    bool is_whole = cut_pieces(&job, threads) &&
+    bool is_whole = cut_chunks(&job, threads) &&
                     // If calls are hidden, threads are read as a whole.
-                    (hider || parallel_run(threads, job.ranges.count, &job, take_piece)) &&
+                    (hider || parallel_run(threads, job.ranges.count, &job, take_chunk)) &&
                     parallel_run(threads, log->threads.count, &job, take_thread);
-    for (size_t i = 0; i < job.ranges.count && job.pieces; i++)
-        free_piece(&job.pieces[i]);
+    for (size_t i = 0; i < job.ranges.count && job.chunks; i++)
+        free_chunk(&job.chunks[i]);
     free(job.ranges.items);
-    free(job.pieces);
+    free(job.chunks);
     free(job.first_range);
     return is_whole;
 }

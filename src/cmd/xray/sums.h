@@ -87,9 +87,9 @@ bool xray_hiding_leave(struct xray_hiding *hiding, struct xray_match *match, uin
 
 // How long the calls of XRay logs took, by function, and by caller and callee.
 //
-// Threads are independent of each other. A thread is cut into pieces of whole buffers, which are
+// Threads are independent of each other. A thread is cut into chunks of whole buffers, which are
 // matched in parallel, each as if the stack were empty before it. Exits of earlier calls, and calls
-// that are open at the end of a piece, are matched in order afterwards. Only an exit of the
+// that are open at the end of a chunk, are matched in order afterwards. Only an exit of the
 // function on top of the stack ends a call; any other exit is counted as unmatched, and has no
 // effect unless `deduce` is set.
 

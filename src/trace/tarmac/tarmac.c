@@ -4,7 +4,6 @@
 #include "flow/line_prefix.h"
 #include "flow/replay.h"
 #include "idx/index_write.h"
-#include "trace/foreign_text.h"
 #include "trace/tarmac/data_flow.h"
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/event_text.h"
@@ -14,6 +13,7 @@
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/sample.h"
 #include "trace/tarmac/unit.h"
+#include "trace/unknown_text.h"
 
 struct tarmac_trace {
     struct trace trace;
@@ -80,7 +80,7 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
     }
     tarmac->dialect = tarmac_dialect_of(text, have, trace->options.prefix);
     tarmac->has_points = has_points(text, have, trace->options.prefix);
-    trace->seems = foreign_text(text, (size_t)u64_min(have, FOREIGN_TEXT_BYTES));
+    trace->seems = unknown_text_seems(text, (size_t)u64_min(have, UNKNOWN_TEXT_BYTES));
     if (!trace->options.prefix && tarmac_find_prefix(text, have, tarmac->prefix)) {
         trace->seems = "Tarmac text with something else before each line";
         trace->prefix_hint = tarmac->prefix;

@@ -1,4 +1,4 @@
-#include "trace/foreign_text.h"
+#include "trace/unknown_text.h"
 
 #include "base/base.h"
 #include "base/limits.h"
@@ -24,7 +24,7 @@ static bool is_utf16(const char *bytes, size_t size_bytes)
     return size_bytes >= 16 && most > size_bytes * 3 / 8 && least < size_bytes / 64 + 1;
 }
 
-const char *foreign_bytes(const char *bytes, size_t size_bytes)
+const char *unknown_text_binary(const char *bytes, size_t size_bytes)
 {
     size_t controls = 0;
     if (is_utf16(bytes, size_bytes))
@@ -511,7 +511,7 @@ static unsigned share_of(const struct text_kind *kind, const char *text, const c
     return lines ? matching * 100 / lines : 0;
 }
 
-const char *foreign_architecture(const char *text, size_t size_bytes)
+const char *unknown_text_architecture(const char *text, size_t size_bytes)
 {
     return share_of(&riscv_tarmac, text, text + size_bytes) >= riscv_tarmac.percent_min
                ? "is a log of a RISC-V core in the style of Tarmac; trawl reads only Arm's "
@@ -519,7 +519,7 @@ const char *foreign_architecture(const char *text, size_t size_bytes)
                : NULL;
 }
 
-const char *foreign_text(const char *text, size_t size_bytes)
+const char *unknown_text_seems(const char *text, size_t size_bytes)
 {
     const char *first = text;
     if (share_of(&tarmac, text, text + size_bytes) >= tarmac.percent_min)

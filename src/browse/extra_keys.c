@@ -381,7 +381,7 @@ static void vi_move(struct browser *browser, struct pane *pane, uint32_t key)
     }
 }
 
-const struct key_action trace_pane_more_keys[] = {
+const struct key_action trace_pane_extra_keys[] = {
     {'/', "/, ?", "Search down or up for a regular expression, also in what is folded", ask},
     {'?', "", NULL, ask},
     {'C', "C", "Search for where a condition becomes true: x0 == 0 && u32(sp+8) > 4", ask},

@@ -1,4 +1,4 @@
-#include "trace/foreign.h"
+#include "trace/unknown_format.h"
 
 #include "idx/file_role.h"
 #include "idx/shard_format.h"
@@ -54,7 +54,7 @@ static const struct {
     {MAGIC("PK\x03\x04"), "is compressed; decompress it first: 'unzip -p FILE | trawl COMMAND -'"},
 };
 
-const char *foreign_directory(const char *path)
+const char *unknown_format_of_directory(const char *path)
 {
     struct stat about;
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -65,7 +65,7 @@ const char *foreign_directory(const char *path)
     return is_ctf ? "is a trace in the Common Trace Format; " GDB_CTF : NULL;
 }
 
-const char *foreign_kind(const void *data, uint64_t size_bytes)
+const char *unknown_format_of(const void *data, uint64_t size_bytes)
 {
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
         if (size_bytes >= kinds[i].size_bytes && !memcmp(data, kinds[i].magic, kinds[i].size_bytes))
