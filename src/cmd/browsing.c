@@ -82,7 +82,7 @@ enum status browsing_open_other(struct session *session, const struct session *f
 
 // --- As the reference begins ---------------------------------------------------------------------
 
-static void ignore_options(struct index_options *index)
+static void ignore_options(struct index_policy *index)
 {
     if (!index->in_memory)
         return;

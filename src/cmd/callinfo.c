@@ -574,19 +574,6 @@ static void find_values(struct callinfo *info)
     }
 }
 
-static enum status find_symbols(struct callinfo *info, struct error *err)
-{
-    for (size_t i = 0; i < info->wanted.count; i++) {
-        if (!info->wanted.items[i].is_address || has_ids(info))
-            find_symbol(info, &info->wanted.items[i]);
-    }
-    if (info->common.session.reading != READING_TRUE)
-        return STATUS_OK;
-    enum status status = find_lines(info, err);
-    find_values(info);
-    return status;
-}
-
 // Searches for what was typed in the images, or, without any, in the names of the index.
 static bool find_all(struct callinfo *info)
 {
@@ -594,8 +581,14 @@ static bool find_all(struct callinfo *info)
     struct names *names = &session->names;
     struct error err;
     enum status opened = open_names(info, &err);
-    if (opened == STATUS_OK)
-        opened = find_symbols(info, &err);
+    for (size_t i = 0; i < info->wanted.count && opened == STATUS_OK; i++) {
+        if (!info->wanted.items[i].is_address || has_ids(info))
+            find_symbol(info, &info->wanted.items[i]);
+    }
+    if (opened == STATUS_OK && session->reading == READING_TRUE) {
+        opened = find_lines(info, &err);
+        find_values(info);
+    }
     if (opened == STATUS_OK && names->lacks_memory)
         opened = error_set(&err, STATUS_MEMORY, "%s: no memory for names", session->path);
     // The reference finds bad addresses only after the pass, so its warnings come first.

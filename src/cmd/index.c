@@ -199,7 +199,7 @@ static enum exit_status index_all(struct indexer *indexer)
 // --- The command ---------------------------------------------------------------------------------
 
 // "K/N"
-static int take_shard(struct index_options *index, struct options_parser *parser,
+static int take_shard(struct index_policy *index, struct options_parser *parser,
                       const struct option_match *match)
 {
     char *end;
@@ -218,7 +218,7 @@ static int take_shard(struct index_options *index, struct options_parser *parser
     return OPTION_END;
 }
 
-static int take_cut(struct index_options *index, struct options_parser *parser,
+static int take_cut(struct index_policy *index, struct options_parser *parser,
                     const struct option_match *match)
 {
     char *end;
@@ -237,7 +237,7 @@ static int take_cut(struct index_options *index, struct options_parser *parser,
 }
 
 // Takes a file, or all files that match a pattern.
-static int take_after(struct index_options *index, struct options_parser *parser,
+static int take_after(struct index_policy *index, struct options_parser *parser,
                       const struct option_match *match)
 {
     glob_t found = {0};
@@ -306,7 +306,7 @@ static int take(void *self, struct options_parser *parser, int option,
 
 static void check_follow(struct indexer *indexer, struct options_parser *parser)
 {
-    struct index_options *index = &indexer->common.session.index;
+    struct index_policy *index = &indexer->common.session.index;
     if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
         options_error(parser, "--follow needs a file, not standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
@@ -316,7 +316,7 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
 
 static void check_shard(struct indexer *indexer, struct options_parser *parser)
 {
-    const struct index_options *index = &indexer->common.session.index;
+    const struct index_policy *index = &indexer->common.session.index;
     if (!index->shard_number)
         options_error(parser, "--cut, --survey and --after need --shard");
     else if (index->is_survey && index->surveys.count)
@@ -350,7 +350,7 @@ static bool has_directory(const struct indexer *indexer)
 // Options for one trace cannot be combined with several traces.
 static void check_many(struct indexer *indexer, struct options_parser *parser)
 {
-    const struct index_options *index = &indexer->common.session.index;
+    const struct index_policy *index = &indexer->common.session.index;
     bool is_many = indexer->words.count != 1 || is_directory(indexer->words.items[0]);
     bool has_files = indexer->common.session.files.typed.count > 0;
     if (index->path && is_many)

@@ -3,7 +3,7 @@
 
 #include "cmd/system.h"
 #include "cmd/trace_listener.h"
-#include "export/ttu/ttu_index.h"
+#include "compat/ttu/ttu_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -222,7 +222,7 @@ static void on_built(void *self, const struct index_file *file)
     struct command *command = self;
     keep_path(command, file);
     command->has_built_index = true;
-    const struct index_options *index = &command->session.index;
+    const struct index_policy *index = &command->session.index;
     if (!command->verbose || command->session.reading == READING_TTU)
         return;
     if (file->index) {

@@ -205,7 +205,7 @@ static bool begin_pass(struct command *command)
 // Ends it. With --only-index, the command ends, too.
 static bool end_pass(struct command *command, enum status result, struct error *err)
 {
-    const struct index_options *index = &command->session.index;
+    const struct index_policy *index = &command->session.index;
     if (!command_passed(command, close_debug(command, result, err), err))
         return false;
     if (index->use != INDEX_ONLY || index->is_purpose)

@@ -107,7 +107,7 @@ static void warn_of_time(uint64_t time)
             time);
 }
 
-static uint32_t segment_events(const struct index_options *wanted)
+static uint32_t segment_events(const struct index_policy *wanted)
 {
     uint64_t max = wanted->segment_events_max ? wanted->segment_events_max : UINT64_MAX;
     if (wanted->segment_events)

@@ -199,47 +199,35 @@ static bool pass_time(struct track *track, uint64_t task, uint64_t time)
     return is_in_sink;
 }
 
-// Passes on an outermost call.
-static bool give_call(struct track *track, uint64_t task, const struct listed_call *listed)
-{
-    bool is_outermost = listed->call.how & CALL_TASK;
-    if (!pass_time(track, task, listed->call.entry.time) ||
-        !(is_outermost ? leave_around(track) : enter_around(track, task)) || !begin_track(track) ||
-        !call_walk_give(track->tracks->walk, &listed->call, listed->first_child))
-        return false;
-    track->at = u64_max(track->at, call_end_time(&listed->call));
-    return true;
-}
-
-static bool give_run(struct track *track, const struct task_run *run)
-{
-    struct tracks *tracks = track->tracks;
-    const struct call *root = tracks->root;
-    uint64_t end = u64_min(run->end_time, root->exit.time);
-    call_ref *next = &tracks->next[run->task];
-    track->at = u64_max(track->at, u64_max(run->first_time, root->entry.time));
-    while (*next) {
-        struct listed_call listed;
-        call_list_read(tracks->walk->list, *next, &listed);
-        if (listed.call.entry.event >= run->end_event)
-            break;
-        if (!give_call(track, run->task, &listed))
-            return false;
-        *next = listed.next_sibling;
-    }
-    return pass_time(track, run->task, end) && leave_around(track);
-}
-
+// Passes on everything that tasks of one name did, run by run: the outermost calls that began in a
+// run, and the time outside of them.
 static bool give_track(struct tracks *tracks, size_t group, uint64_t thread)
 {
     struct track track = {.tracks = tracks, .name = tracks->sorted[group]->name, .thread = thread};
-    bool goes_on = true;
-    for (uint64_t at = tracks->first_runs[group]; at != TASK_RUN_NONE && goes_on;
+    const struct call *root = tracks->root;
+    for (uint64_t at = tracks->first_runs[group]; at != TASK_RUN_NONE;
          at = task_runs_next(&tracks->runs, at)) {
         const struct task_run run = task_log_run(&tracks->lane->tasks, at);
-        goes_on = give_run(&track, &run);
+        call_ref *next = &tracks->next[run.task];
+        track.at = u64_max(track.at, u64_max(run.first_time, root->entry.time));
+        while (*next) {
+            struct listed_call listed;
+            call_list_read(tracks->walk->list, *next, &listed);
+            const struct call *call = &listed.call;
+            if (call->entry.event >= run.end_event)
+                break;
+            if (!pass_time(&track, run.task, call->entry.time) ||
+                !(call->how & CALL_TASK ? leave_around(&track) : enter_around(&track, run.task)) ||
+                !begin_track(&track) || !call_walk_give(tracks->walk, call, listed.first_child))
+                return false;
+            track.at = u64_max(track.at, call_end_time(call));
+            *next = listed.next_sibling;
+        }
+        if (!pass_time(&track, run.task, u64_min(run.end_time, root->exit.time)) ||
+            !leave_around(&track))
+            return false;
     }
-    return goes_on;
+    return true;
 }
 
 // --- The lane ------------------------------------------------------------------------------------
@@ -250,44 +238,26 @@ static bool is_first_of_name(const struct tracks *tracks, size_t at)
     return at == 0 || strcmp(tracks->sorted[at]->name, tracks->sorted[at - 1]->name) != 0;
 }
 
-static void group(struct tracks *tracks)
-{
-    const struct task_log *log = &tracks->lane->tasks;
-    size_t first = 0;
-    task_names_sort(&tracks->session->tasks, tracks->number, log->tasks.count, tracks->sorted);
-    for (size_t i = 0; i < log->tasks.count; i++) {
-        if (is_first_of_name(tracks, i))
-            first = i;
-        tracks->group_of[tracks->sorted[i]->number] = first;
-        tracks->first_runs[i] = TASK_RUN_NONE;
-        tracks->next[i] = call_list_first(&log->tasks.items[i].calls);
-    }
-}
-
-// False: no memory.
+// Groups the tasks by name. False: no memory.
 static bool prepare(struct tracks *tracks)
 {
     const struct task_log *log = &tracks->lane->tasks;
-    size_t count = log->tasks.count;
+    size_t count = log->tasks.count, first = 0;
     tracks->sorted = calloc(count + 1, sizeof *tracks->sorted);
     tracks->group_of = calloc(count + 1, sizeof *tracks->group_of);
     tracks->first_runs = calloc(count + 1, sizeof *tracks->first_runs);
     tracks->next = calloc(count + 1, sizeof *tracks->next);
     if (!tracks->sorted || !tracks->group_of || !tracks->first_runs || !tracks->next)
         return false;
-    group(tracks);
-    return task_runs_make(&tracks->runs, log, tracks->group_of, tracks->first_runs);
-}
-
-static bool give_tracks(struct tracks *tracks)
-{
-    uint64_t thread = 0;
-    bool goes_on = true;
-    for (size_t i = 0; i < tracks->lane->tasks.tasks.count && goes_on; i++) {
-        if (is_first_of_name(tracks, i) && session_takes_task(tracks->session, tracks->sorted[i]))
-            goes_on = give_track(tracks, i, ++thread);
+    task_names_sort(&tracks->session->tasks, tracks->number, count, tracks->sorted);
+    for (size_t i = 0; i < count; i++) {
+        if (is_first_of_name(tracks, i))
+            first = i;
+        tracks->group_of[tracks->sorted[i]->number] = first;
+        tracks->first_runs[i] = TASK_RUN_NONE;
+        tracks->next[i] = call_list_first(&log->tasks.items[i].calls);
     }
-    return goes_on;
+    return task_runs_make(&tracks->runs, log, tracks->group_of, tracks->first_runs);
 }
 
 // Passes to the walk's sink a lane for each task of lane `number` that the filter selects, ordered
@@ -302,9 +272,13 @@ static bool task_tracks_give(struct session *session, struct call_walk *walk, si
                             .number = number,
                             .lane = &session->result.lanes[number],
                             .root = root};
-    bool is_ready = prepare(&tracks);
-    walk->lacks_memory |= !is_ready;
-    bool goes_on = is_ready && give_tracks(&tracks);
+    uint64_t thread = 0;
+    bool goes_on = prepare(&tracks);
+    walk->lacks_memory |= !goes_on;
+    for (size_t i = 0; goes_on && i < tracks.lane->tasks.tasks.count; i++) {
+        if (is_first_of_name(&tracks, i) && session_takes_task(session, tracks.sorted[i]))
+            goes_on = give_track(&tracks, i, ++thread);
+    }
     task_runs_free(&tracks.runs);
     free(tracks.sorted);
     free(tracks.group_of);

@@ -114,7 +114,7 @@ enum index_use {
 };
 
 // What to do with the index.
-struct index_options {
+struct index_policy {
     const char *path; // NULL: the default
     enum index_use use;
     bool in_memory;  // none is read, and none remains
@@ -173,7 +173,7 @@ struct session {
     unsigned threads;
     uint64_t chunk_bytes;
     enum simd simd;
-    struct index_options index;
+    struct index_policy index;
     struct name_options name_options; // ids and is_arm are set for the trace
     VEC(, const char *) images;       // as typed, FILE[@OFFSET]
     bool forces_images;               // use names of images even if they do not fit the trace

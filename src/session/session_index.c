@@ -66,7 +66,7 @@ enum index_choice index_choose(const struct index_wish *wish, enum index_fit fit
     return INDEX_USE_NONE;
 }
 
-bool session_index_is_asked_for(const struct index_options *index)
+bool session_index_is_asked_for(const struct index_policy *index)
 {
     return index->path || index->use != INDEX_AS_NEEDED || index->is_purpose;
 }
@@ -138,7 +138,7 @@ static enum status find_without_trace(struct finding *finding, struct error *err
 static enum status find(struct finding *finding, bool *is_none, struct error *err)
 {
     struct session *session = finding->session;
-    const struct index_options *index = &session->index;
+    const struct index_policy *index = &session->index;
     bool is_for_answers = finding->need == INDEX_FOR_ANSWERS;
     bool is_for_pass = finding->need == INDEX_FOR_PASS;
     bool is_asked = is_for_pass && session_index_is_asked_for(index);
@@ -333,7 +333,7 @@ static enum status plan(struct finding *finding, struct indexing_options *how, s
 static enum status build_for_answers(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
-    const struct index_options *index = &session->index;
+    const struct index_policy *index = &session->index;
     const struct pass_request request = session_calls(session, NULL, NULL);
     char path[64 + PATH_MAX];
     struct indexing_options how;
@@ -498,7 +498,7 @@ static enum status renew_names(struct finding *finding, struct error *err)
 static enum status pass_by(struct finding *finding, enum index_choice choice, struct error *err)
 {
     struct session *session = finding->session;
-    const struct index_options *index = &session->index;
+    const struct index_policy *index = &session->index;
     const struct index_file *file = &finding->file;
     char text[480];
     bool is_strange =

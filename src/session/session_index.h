@@ -75,7 +75,7 @@ enum status session_pass_over_view(struct session *session, struct error *err);
 void session_tell_damaged(const struct session *session, const struct trawl_index *index);
 
 // Whether the user asked for an index in any way.
-bool session_index_is_asked_for(const struct index_options *index);
+bool session_index_is_asked_for(const struct index_policy *index);
 
 // --- An index that is replaced -------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ static uint64_t shard_cut(const struct trace *trace, uint64_t near)
 static enum status place_shard(const struct session *session, struct shard_place *place,
                                struct error *err)
 {
-    const struct index_options *index = &session->index;
+    const struct index_policy *index = &session->index;
     uint64_t size_bytes = source_size_bytes(session->trace->source);
     const uint64_t *cuts = index->shard_cuts.items;
     uint32_t number = index->shard_number, count = index->shard_count;

@@ -4,7 +4,7 @@
 // Input: two bytes of choices, then the trace.
 #include "indexed.h"
 
-#include "export/ttu/ttu_index.h"
+#include "compat/ttu/ttu_index.h"
 
 #include <stdio.h>
 

@@ -170,7 +170,7 @@ def stores_and_loads(count, known):
 
 
 def priority(address):
-    """The priority of an item of memory, which anybody can compute (src/export/ttu/items.h)."""
+    """The priority of an item of memory, which anybody can compute (src/compat/ttu/versions.h)."""
     mask = (1 << 64) - 1
     hashed = (address + 0x9e3779b97f4a7c15) & mask
     hashed = (hashed ^ hashed >> 30) * 0xbf58476d1ce4e5b9 & mask

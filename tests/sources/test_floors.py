@@ -25,7 +25,7 @@ FLOORS = [
     ["src/tui", "src/serve", "src/gdb", "src/mcp"],
     ["src/browse"],
     ["src/session"],
-    ["src/export"],
+    ["src/export", "src/compat"],
     ["src/unwind", "src/diff", "src/dataflow"],
     ["src/query"],
     ["src/names"],

@@ -1,8 +1,8 @@
 // Indexes for the Tarmac Trace Utilities: items are compared with simple bytes; and the limits of
 // that format.
 #include "base/limits.h"
-#include "export/ttu/items.h"
-#include "export/ttu/ttu_index.h"
+#include "compat/ttu/ttu_index.h"
+#include "compat/ttu/versions.h"
 #include "random.h"
 #include "test.h"
 

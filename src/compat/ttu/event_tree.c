@@ -1,8 +1,8 @@
-#include "export/ttu/event_tree.h"
+#include "compat/ttu/ttu_index.h"
 
 #include "base/vec.h"
-#include "export/ttu/file.h"
-#include "export/ttu/format.h"
+#include "compat/ttu/file.h"
+#include "compat/ttu/format.h"
 
 #include <stdlib.h>
 

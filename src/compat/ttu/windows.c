@@ -1,6 +1,6 @@
-#include "export/ttu/windows.h"
+#include "compat/ttu/windows.h"
 
-#include "export/ttu/format.h"
+#include "compat/ttu/format.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-#include "export/ttu/visit_tree.h"
+#include "compat/ttu/ttu_index.h"
 
 #include "base/hash_index.h"
-#include "export/ttu/format.h"
+#include "compat/ttu/format.h"
 #include "flow/node.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Windows of a few hundred events: which items of the memory tree are written in each, and how near
 // to the root each of them should be.
-#ifndef TRAWL_EXPORT_TTU_WINDOWS_H
-#define TRAWL_EXPORT_TTU_WINDOWS_H
+#ifndef TRAWL_COMPAT_TTU_WINDOWS_H
+#define TRAWL_COMPAT_TTU_WINDOWS_H
 
 #include "base/hash_seed.h"
 #include "base/vec.h"

@@ -1,7 +1,5 @@
-#include "export/ttu/versions.h"
+#include "compat/ttu/versions.h"
 
-#include "export/ttu/items.h"
-#include "export/ttu/learned.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 //
 // The events of a segment are packed by any thread, and added in order, with the roots of their
 // versions.
-#ifndef TRAWL_EXPORT_TTU_EVENT_LOG_H
-#define TRAWL_EXPORT_TTU_EVENT_LOG_H
+#ifndef TRAWL_COMPAT_TTU_EVENT_LOG_H
+#define TRAWL_COMPAT_TTU_EVENT_LOG_H
 
 #include "base/spool.h"
 #include "base/vec.h"

@@ -1,9 +1,7 @@
-#include "export/ttu/ttu_index.h"
+#include "compat/ttu/ttu_index.h"
 
 #include "base/parallel.h"
-#include "export/ttu/event_tree.h"
-#include "export/ttu/versions.h"
-#include "export/ttu/visit_tree.h"
+#include "compat/ttu/versions.h"
 #include "flow/segment.h"
 
 #include <errno.h>

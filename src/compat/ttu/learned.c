@@ -1,6 +1,6 @@
-#include "export/ttu/learned.h"
+#include "compat/ttu/versions.h"
 
-#include "export/ttu/format.h"
+#include "compat/ttu/format.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "export/ttu/file.h"
+#include "compat/ttu/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "export/ttu/items.h"
+#include "compat/ttu/versions.h"
 
 #include "base/limits.h"
 

@@ -3,8 +3,8 @@
 //
 // Trees are binary search trees, whose nodes begin with the offsets of both children (0: none), a
 // height (leaf 1) and a number of references (0).
-#ifndef TRAWL_EXPORT_TTU_FORMAT_H
-#define TRAWL_EXPORT_TTU_FORMAT_H
+#ifndef TRAWL_COMPAT_TTU_FORMAT_H
+#define TRAWL_COMPAT_TTU_FORMAT_H
 
 #include "idx/file_role.h"
 

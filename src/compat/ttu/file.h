@@ -3,8 +3,8 @@
 //
 // Writing does not report errors: the first failure is stored, later bytes are discarded, and
 // ttu_file_publish reports it.
-#ifndef TRAWL_EXPORT_TTU_FILE_H
-#define TRAWL_EXPORT_TTU_FILE_H
+#ifndef TRAWL_COMPAT_TTU_FILE_H
+#define TRAWL_COMPAT_TTU_FILE_H
 
 #include "base/atomic_file.h"
 

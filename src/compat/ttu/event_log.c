@@ -1,4 +1,4 @@
-#include "export/ttu/event_log.h"
+#include "compat/ttu/event_log.h"
 
 #include "idx/varint.h"
 
