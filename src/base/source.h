@@ -6,6 +6,11 @@
 // kind: base/source_kind.h has what each kind must do, and source_*.c what each is for. Only the
 // names of places differ: if there are several files, a line has a place in one of them
 // (source_has_files).
+//
+// The text is mapped, not read into buffers: copying in the kernel took a third of a profile's time
+// on top, and the code that reads lines gained nothing from finding them in the cache. Reading past
+// the page cache with io_uring is faster once, but not for the next report, which would find
+// nothing in memory (bench/RESULTS.md, at its beginning, has the figures for both).
 #ifndef TRAWL_BASE_SOURCE_H
 #define TRAWL_BASE_SOURCE_H
 

@@ -120,7 +120,7 @@ void pair_resize(struct pair *pair, unsigned width, unsigned height);
 void pair_click(struct pair *pair, unsigned x, unsigned y);
 void pair_wheel(struct pair *pair, int lines);
 
-// As for one browser (browse/browser.h).
+// As for one browser.
 bool pair_is_busy(const struct pair *pair);
 void pair_tick(struct pair *pair);
 bool pair_is_done(const struct pair *pair);

@@ -1,4 +1,8 @@
 // The state of the browser (browse/browser.h), and its keys.
+//
+// One struct for the view, folds, searches and prompts, because every key may change any of them;
+// panes get it read-only, and each part has its functions in a source of its own, named by the
+// headings below.
 #ifndef TRAWL_BROWSE_BROWSER_STATE_H
 #define TRAWL_BROWSE_BROWSER_STATE_H
 

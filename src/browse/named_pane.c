@@ -136,23 +136,6 @@ static void put_other(struct browser *browser, struct pane *self, struct row *ro
     row_format(row, role, " %s %s", word, text);
 }
 
-static void put_register(struct browser *browser, struct pane *self, struct row *row,
-                         const struct register_entry *entry)
-{
-    char text[VALUE_TEXT_MAX];
-    struct register_value value;
-    bool is_marked = is_changed(browser, self, entry);
-    read_value_at(browser, self, pane_event(browser, self), entry, &value);
-    row_string(row, ROLE_LABEL, entry->name);
-    row_string(row, ROLE_LABEL, "=");
-    value_number(text, value.values, value.known, value.size_bytes);
-    row->flags |= is_marked ? CELL_HIGHLIGHTED : 0;
-    row_string(row, value.known_bytes ? ROLE_VALUE : ROLE_UNKNOWN, text);
-    row->flags = 0;
-    if (is_marked && of(self)->has_before)
-        put_other(browser, self, row, ROLE_LABEL, entry);
-}
-
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
@@ -177,7 +160,18 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                 screen->cursor_y = at;
                 screen->cursor_x = row.at;
             }
-            put_register(browser, self, &row, entry);
+            char text[VALUE_TEXT_MAX];
+            struct register_value value;
+            bool is_marked = is_changed(browser, self, entry);
+            read_value_at(browser, self, pane_event(browser, self), entry, &value);
+            row_string(&row, ROLE_LABEL, entry->name);
+            row_string(&row, ROLE_LABEL, "=");
+            value_number(text, value.values, value.known, value.size_bytes);
+            row.flags |= is_marked ? CELL_HIGHLIGHTED : 0;
+            row_string(&row, value.known_bytes ? ROLE_VALUE : ROLE_UNKNOWN, text);
+            row.flags = 0;
+            if (is_marked && of(self)->has_before)
+                put_other(browser, self, &row, ROLE_LABEL, entry);
         }
         step_over(&layout, entry);
     }

@@ -62,27 +62,6 @@ static void load(struct browser *browser, struct values_pane *pane, uint64_t eve
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-static void put_value(struct browser *browser, const struct values_pane *pane, struct row *row,
-                      uint64_t event)
-{
-    uint8_t values[SHOWN_BYTES], known[SHOWN_BYTES];
-    char text[VALUE_TEXT_MAX];
-    size_t size = (size_t)u64_min(pane->thing.size_bytes, SHOWN_BYTES);
-    bool is_number = size <= 8 || pane->thing.is_register;
-    if (pane->thing.is_register)
-        browse_registers(browser->source, event, pane->thing.place, size, values, known);
-    else
-        browse_memory(browser->source, event, pane->thing.place, size, values, known);
-    bool is_big_endian =
-        !pane->thing.is_register && browser->source->indexed->info.options & TRAWL_BIG_ENDIAN;
-    if (is_number && !is_big_endian)
-        value_number(text, values, known, size);
-    else
-        value_bytes(text, values, known, size);
-    row_string(row, ROLE_VALUE, text);
-    row_string(row, ROLE_VALUE, pane->thing.size_bytes > size ? "..." : "");
-}
-
 // Where and when a value was written. The time is a number of ticks, as the trace writes it.
 static void put_place(struct browser *browser, struct row *row, uint64_t event, uint64_t time)
 {
@@ -118,7 +97,22 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         browse_event(browser->source, event, &about);
         row_string(&row, ROLE_KEY, is_past && is_last ? "> " : "  ");
         put_place(browser, &row, event, about.time);
-        put_value(browser, pane, &row, event);
+        uint8_t values[SHOWN_BYTES], known[SHOWN_BYTES];
+        char text[VALUE_TEXT_MAX];
+        size_t size = (size_t)u64_min(pane->thing.size_bytes, SHOWN_BYTES);
+        bool is_number = size <= 8 || pane->thing.is_register;
+        if (pane->thing.is_register)
+            browse_registers(browser->source, event, pane->thing.place, size, values, known);
+        else
+            browse_memory(browser->source, event, pane->thing.place, size, values, known);
+        bool is_big_endian =
+            !pane->thing.is_register && browser->source->indexed->info.options & TRAWL_BIG_ENDIAN;
+        if (is_number && !is_big_endian)
+            value_number(text, values, known, size);
+        else
+            value_bytes(text, values, known, size);
+        row_string(&row, ROLE_VALUE, text);
+        row_string(&row, ROLE_VALUE, pane->thing.size_bytes > size ? "..." : "");
         browse_address_name(browser->source, about.pc & ~UINT64_C(1), name);
         row_string(&row, ROLE_LABEL, "  ");
         row_string(&row, ROLE_LABEL, name);

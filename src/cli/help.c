@@ -126,23 +126,6 @@ static void print_option(FILE *out, const struct option_spec *option)
     put_description(&wrapper, option->help);
 }
 
-static void print_options(FILE *out, const struct command_spec *command)
-{
-    const char *title = "options";
-    for (const struct option_group *group = command->groups; group && group->options; group++) {
-        if (group->title)
-            title = group->title;
-        for (const struct option_spec *option = group->options; option->id; option++) {
-            if (!option->help)
-                continue;
-            if (title)
-                fprintf(out, "%s:\n", title);
-            title = NULL;
-            print_option(out, option);
-        }
-    }
-}
-
 void help_describe_argument(const struct command_spec *command,
                             const struct positional_spec *positional,
                             char text[HELP_ARGUMENT_BYTES])
@@ -200,7 +183,19 @@ void help_print(FILE *out, const struct command_spec *command)
 {
     print_usage(out, command);
     print_paragraphs(out, command->description);
-    print_options(out, command);
+    const char *title = "options";
+    for (const struct option_group *group = command->groups; group && group->options; group++) {
+        if (group->title)
+            title = group->title;
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            if (!option->help)
+                continue;
+            if (title)
+                fprintf(out, "%s:\n", title);
+            title = NULL;
+            print_option(out, option);
+        }
+    }
     print_positionals(out, command);
     print_examples(out, command->examples);
     fputs("also:\n", out);

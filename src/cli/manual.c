@@ -107,17 +107,6 @@ static void put_command_name(FILE *out, const struct command_spec *command)
             command ? command->name : "");
 }
 
-static void put_synopsis(FILE *out, const struct command_spec *command)
-{
-    fputs(".Sh SYNOPSIS\n", out);
-    put_command_name(out, command);
-    fputs(".Op Ar options\n", out);
-    for (const struct positional_spec *positional = command->positionals;
-         positional && positional->metavar; positional++)
-        fprintf(out, positional->optional ? ".Op Ar %s%s\n" : ".Ar %s%s\n", positional->metavar,
-                positional->repeated ? " ..." : "");
-}
-
 static void put_option_names(FILE *out, const struct option_spec *option)
 {
     bool is_first = true;
@@ -247,7 +236,13 @@ void manual_print(FILE *out, const struct command_spec *command,
                   const struct manual_edition *edition)
 {
     put_head(out, command, edition);
-    put_synopsis(out, command);
+    fputs(".Sh SYNOPSIS\n", out);
+    put_command_name(out, command);
+    fputs(".Op Ar options\n", out);
+    for (const struct positional_spec *positional = command->positionals;
+         positional && positional->metavar; positional++)
+        fprintf(out, positional->optional ? ".Op Ar %s%s\n" : ".Ar %s%s\n", positional->metavar,
+                positional->repeated ? " ..." : "");
     fputs(".Sh DESCRIPTION\n", out);
     if (command->description)
         put_paragraphs(out, command->description);

@@ -71,7 +71,7 @@ static bool begins_with(const struct session_files *now, const struct session_fi
 }
 
 // Finds the next piece by the patterns on the command line.
-static enum status find_piece(void *self, const char **piece, struct error *err)
+static enum status find_next_file(void *self, const char **piece, struct error *err)
 {
     struct following *following = self;
     const struct session_files *before = &following->indexer->common.session.files;
@@ -144,7 +144,7 @@ static enum exit_status follow(struct indexer *indexer)
         follow.indexes.published = indexer->common.verbose ? on_published : NULL;
         // A rotated trace has further pieces, and no files to merge.
         bool is_rotated = session->files.typed.count && !session->files.cores.count;
-        follow.find_piece = is_rotated ? find_piece : NULL;
+        follow.find_next_file = is_rotated ? find_next_file : NULL;
         session->index.follows = is_long;
         session->index.prefix_indexes = is_long ? &follow.indexes : NULL;
         index_job_run(&command, &indexer->common, &input, stderr, &outcome);

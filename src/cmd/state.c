@@ -261,15 +261,15 @@ static enum status put_registers(struct state *state, uint64_t lane, struct erro
 
 // --- Memory --------------------------------------------------------------------------------------
 
-enum status state_read_piece(const struct state *state, const struct state_memory *memory,
-                             uint64_t offset, uint64_t event, struct state_piece *piece,
+enum status state_read_range(const struct state *state, const struct state_memory *memory,
+                             uint64_t offset, uint64_t event, struct state_range *range,
                              struct error *err)
 {
     struct trawl_error from;
-    piece->address = memory->address + offset;
-    piece->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_PIECE_BYTES);
-    return index_status(index_view_memory(query_view(&state->common), event, piece->address,
-                                          piece->size_bytes, piece->values, piece->known, &from),
+    range->address = memory->address + offset;
+    range->size_bytes = (size_t)u64_min(memory->size_bytes - offset, STATE_RANGE_BYTES);
+    return index_status(index_view_memory(query_view(&state->common), event, range->address,
+                                          range->size_bytes, range->values, range->known, &from),
                         &from, err);
 }
 
@@ -296,16 +296,16 @@ static enum status put_image_runs(struct state *state, const struct state_memory
 {
     struct out *out = &state->common.out;
     struct image_run run = {0};
-    struct state_piece piece;
+    struct state_range range;
     enum status status = STATUS_OK;
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
-         done += piece.size_bytes) {
-        status = state_read_piece(state, memory, done, state->common.event, &piece, err);
-        for (size_t i = 0; i < piece.size_bytes && status == STATUS_OK; i++) {
-            if (piece.known[i] != IMAGE_MEMORY_KNOWN)
+         done += range.size_bytes) {
+        status = state_read_range(state, memory, done, state->common.event, &range, err);
+        for (size_t i = 0; i < range.size_bytes && status == STATUS_OK; i++) {
+            if (range.known[i] != IMAGE_MEMORY_KNOWN)
                 put_image_run(out, &run);
             else if (!run.size_bytes++)
-                run.first = piece.address + i;
+                run.first = range.address + i;
         }
     }
     put_image_run(out, &run);
@@ -317,7 +317,7 @@ static enum status put_memory(struct state *state, const struct state_memory *me
 {
     struct out *out = &state->common.out;
     struct json *json = &state->json;
-    struct state_piece piece;
+    struct state_range range;
     struct hexdump dump;
     enum status status = STATUS_OK;
     uint64_t of_image = 0;
@@ -331,20 +331,20 @@ static enum status put_memory(struct state *state, const struct state_memory *me
         hexdump_begin(&dump, out, memory->address, memory->size_bytes, !state->shows_unknown);
     }
     for (uint64_t done = 0; done < memory->size_bytes && status == STATUS_OK;
-         done += piece.size_bytes) {
-        bool known[STATE_PIECE_BYTES];
-        status = state_read_piece(state, memory, done, state->common.event, &piece, err);
+         done += range.size_bytes) {
+        bool known[STATE_RANGE_BYTES];
+        status = state_read_range(state, memory, done, state->common.event, &range, err);
         if (status != STATUS_OK)
             break;
-        for (size_t i = 0; i < piece.size_bytes; i++)
-            of_image += piece.known[i] == IMAGE_MEMORY_KNOWN;
+        for (size_t i = 0; i < range.size_bytes; i++)
+            of_image += range.known[i] == IMAGE_MEMORY_KNOWN;
         if (state->is_json) {
-            value_bytes(text + 2 * done, piece.values, piece.known, piece.size_bytes);
+            value_bytes(text + 2 * done, range.values, range.known, range.size_bytes);
             continue;
         }
-        for (size_t i = 0; i < piece.size_bytes; i++)
-            known[i] = piece.known[i];
-        hexdump_bytes(&dump, piece.values, known, piece.size_bytes);
+        for (size_t i = 0; i < range.size_bytes; i++)
+            known[i] = range.known[i];
+        hexdump_bytes(&dump, range.values, known, range.size_bytes);
     }
     if (state->is_json) {
         json_begin_object(json);

@@ -42,17 +42,17 @@ enum status state_put_point(struct state *state, const char *key, uint64_t event
 enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
                                struct register_set *set, struct error *err);
 
-// Memory in pieces of at most STATE_PIECE_BYTES.
-#define STATE_PIECE_BYTES 4096
+// Memory in ranges of at most STATE_RANGE_BYTES.
+#define STATE_RANGE_BYTES 4096
 
-struct state_piece {
+struct state_range {
     uint64_t address;
     size_t size_bytes;
-    uint8_t values[STATE_PIECE_BYTES], known[STATE_PIECE_BYTES];
+    uint8_t values[STATE_RANGE_BYTES], known[STATE_RANGE_BYTES];
 };
 
-enum status state_read_piece(const struct state *state, const struct state_memory *memory,
-                             uint64_t offset, uint64_t event, struct state_piece *piece,
+enum status state_read_range(const struct state *state, const struct state_memory *memory,
+                             uint64_t offset, uint64_t event, struct state_range *range,
                              struct error *err);
 
 // Shows the differences between the two points (--diff).

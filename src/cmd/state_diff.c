@@ -58,8 +58,8 @@ static enum status walk_registers(struct state *state, uint64_t lane, struct err
 // --- Memory --------------------------------------------------------------------------------------
 
 // Shows runs of different bytes, cut at the ends of rows of the address space.
-static void walk_piece(struct state *state, const struct state_piece *from,
-                       const struct state_piece *to)
+static void walk_piece(struct state *state, const struct state_range *from,
+                       const struct state_range *to)
 {
     char from_text[2 * ROW_BYTES + 1], to_text[2 * ROW_BYTES + 1];
     for (size_t i = 0, end; i < from->size_bytes; i = end) {
@@ -89,12 +89,12 @@ static void walk_piece(struct state *state, const struct state_piece *from,
 static enum status walk_memory(struct state *state, const struct state_memory *memory,
                                struct error *err)
 {
-    struct state_piece from, to;
+    struct state_range from, to;
     enum status status = STATUS_OK;
     for (uint64_t done = 0; done < memory->size_bytes; done += from.size_bytes) {
-        if ((status = state_read_piece(state, memory, done, state->common.event, &from, err)) !=
+        if ((status = state_read_range(state, memory, done, state->common.event, &from, err)) !=
                 STATUS_OK ||
-            (status = state_read_piece(state, memory, done, state->other, &to, err)) != STATUS_OK)
+            (status = state_read_range(state, memory, done, state->other, &to, err)) != STATUS_OK)
             break;
         walk_piece(state, &from, &to);
     }

@@ -61,7 +61,7 @@ static enum status put_memory(struct state *state, const struct state_memory *me
     char *text = state->is_json ? malloc(2 * size + 1) : NULL;
     struct trawl_error from;
     struct hexdump dump;
-    bool flags[STATE_PIECE_BYTES];
+    bool flags[STATE_RANGE_BYTES];
     enum status status = STATUS_OK;
     if (!values || (state->is_json && !text))
         status = error_set(err, STATUS_MEMORY, "no memory for the memory of a frame");
@@ -78,8 +78,8 @@ static enum status put_memory(struct state *state, const struct state_memory *me
         json_end_object(&state->json);
     } else if (status == STATUS_OK) {
         hexdump_begin(&dump, &state->common.out, memory->address, size, false);
-        for (size_t done = 0; done < size; done += STATE_PIECE_BYTES) {
-            size_t count = (size_t)u64_min(size - done, STATE_PIECE_BYTES);
+        for (size_t done = 0; done < size; done += STATE_RANGE_BYTES) {
+            size_t count = (size_t)u64_min(size - done, STATE_RANGE_BYTES);
             for (size_t i = 0; i < count; i++)
                 flags[i] = known[done + i];
             hexdump_bytes(&dump, values + done, flags, count);

@@ -164,17 +164,6 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
     return event_effects_share(effects, &diff->left_out, err);
 }
 
-static void close_sides(struct lane_diff *diff)
-{
-    for (int side = 0; side < 2; side++) {
-        lane_keys_close(&diff->lanes[side]);
-        if (diff->sides)
-            event_effects_close(&diff->sides[side].effects);
-    }
-    free(diff->sides);
-    diff->sides = NULL;
-}
-
 enum status lane_diff_run(struct lane_diff *diff, const struct index_view *const views[2],
                           const uint64_t lanes[2], int *failed, struct error *err)
 {
@@ -189,6 +178,12 @@ enum status lane_diff_run(struct lane_diff *diff, const struct index_view *const
     if (status == STATUS_OK)
         status = close_region(diff, err);
     *failed = diff->lanes[1].has_failed || (diff->sides && diff->sides[1].effects.has_failed);
-    close_sides(diff);
+    for (int side = 0; side < 2; side++) {
+        lane_keys_close(&diff->lanes[side]);
+        if (diff->sides)
+            event_effects_close(&diff->sides[side].effects);
+    }
+    free(diff->sides);
+    diff->sides = NULL;
     return status;
 }

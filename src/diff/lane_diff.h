@@ -1,5 +1,10 @@
 // The differences between a lane of one trace and a lane of another: regions whose instructions are
 // in only one of them, or are equal but had different effects.
+//
+// Blocks of PCs of both indexes are decoded and compared directly, which takes 0.05 s for two
+// traces of 1 GB. Hashes of blocks in the index were considered: they would save at most that, and
+// nothing after an insertion, where blocks are cut at other places. Effects cost more (0.6 s for
+// stores), so they are hashed only where instructions are the same and only if they are asked for.
 #ifndef TRAWL_DIFF_LANE_DIFF_H
 #define TRAWL_DIFF_LANE_DIFF_H
 

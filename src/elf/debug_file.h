@@ -10,10 +10,9 @@
 
 // Opens it: by the build-id of the image (.build-id/12/34.debug) next to the image and in
 // /usr/lib/debug; otherwise by the name in .gnu_debuglink, next to the image, in .debug there and
-// under /usr/lib/debug; otherwise by its build-id from a server, if one is set up
-// (elf/debug_file.h). A file with another build-id or checksum, or for another machine, is not
-// used. If there is none, *out is NULL and the status STATUS_OK. STATUS_MEMORY. The caller owns
-// *out.
+// under /usr/lib/debug; otherwise by its build-id from a server, if one is set up. A file with
+// another build-id or checksum, or for another machine, is not used. If there is none, *out is NULL
+// and the status STATUS_OK. STATUS_MEMORY. The caller owns *out.
 enum status debug_file_open(struct image **out, const struct image *image, struct error *err);
 
 // Opens the file named by .gnu_debugaltlink of `image`, to which dwz moved information shared by

@@ -1,6 +1,13 @@
 // The writers of calls for viewers: each receives the calls of a pass through a call_sink
 // (flow/call_sink.h) and writes them as one format. A writer is a struct whose fields are private,
 // a function that prepares it, one that gives its sink, and one that ends the file.
+//
+// What they cost: calls come in the order of the trace and are written at once, so an export takes
+// as long as reading the trace, 0.99 to 1.10 times the time of a flame graph (bench/RESULTS.md,
+// Formats of exports). Two have to wait: the Firefox Profiler stores samples by columns, so those
+// of a lane are kept in a temporary file, and speedscope's list of functions is complete only at
+// the end. Nothing here knows a kind of trace or an index; new formats are further files beside
+// these.
 #ifndef TRAWL_EXPORT_CALL_WRITERS_H
 #define TRAWL_EXPORT_CALL_WRITERS_H
 

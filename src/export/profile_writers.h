@@ -1,4 +1,6 @@
 // The writers of time by stack, for tools that read profiles.
+//
+// They get contexts with their sums, not calls, so they take as long as a flame graph.
 #ifndef TRAWL_EXPORT_PROFILE_WRITERS_H
 #define TRAWL_EXPORT_PROFILE_WRITERS_H
 

@@ -3,6 +3,11 @@
 //
 // Needs a first pass for the header and for the queue of functions: which cores there are, whether
 // they execute AArch64, and which calls return.
+//
+// The trace is read twice, because a header with the variables precedes all values; an index could
+// save the first reading, but not the second. Both take a third of the time, formatting and the
+// kernel's writing a fifth each: a VCD is 2.5 times as large as its trace, so on a disk that is the
+// limit (bench/RESULTS.md, VCD).
 #ifndef TRAWL_EXPORT_VCD_WRITER_H
 #define TRAWL_EXPORT_VCD_WRITER_H
 

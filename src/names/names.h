@@ -1,4 +1,9 @@
 // Names of functions: the symbol of the entry address, in either reading.
+//
+// Names come from images, or else from the index, which keeps those that its images had; under the
+// tarmac-* names from one image, by TTU's rules. A name is made when it is first asked for, and
+// stored by PC. The names that --hide leaves out are here too, because they are matched against
+// names.
 #ifndef TRAWL_NAMES_NAMES_H
 #define TRAWL_NAMES_NAMES_H
 

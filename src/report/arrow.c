@@ -148,21 +148,6 @@ static struct buffers buffers_of(const struct arrow_column *column)
     return buffers;
 }
 
-static void put_body(struct arrow *arrow)
-{
-    static const char zeros[ALIGN_BYTES];
-    for (size_t i = 0; i < arrow->column_count; i++) {
-        const struct buffers buffers = buffers_of(&arrow->columns[i]);
-        for (size_t j = 0; j < buffers.count; j++) {
-            uint64_t size_bytes = buffers.sizes[j];
-            if (!size_bytes)
-                continue;
-            out_bytes(arrow->out, buffers.bytes[j], (size_t)size_bytes);
-            out_bytes(arrow->out, zeros, (size_t)(aligned(size_bytes) - size_bytes));
-        }
-    }
-}
-
 static uint64_t body_size(const struct arrow *arrow, size_t *buffer_count)
 {
     uint64_t size_bytes = 0;
@@ -211,7 +196,17 @@ void arrow_flush(struct arrow *arrow)
                                 .body_bytes = body_size(arrow, &buffer_count)};
     describe_batch(arrow, begin_message(arrow, HEADER_BATCH, block.body_bytes), buffer_count);
     block.head_bytes = put_message(arrow);
-    put_body(arrow);
+    static const char zeros[ALIGN_BYTES];
+    for (size_t i = 0; i < arrow->column_count; i++) {
+        const struct buffers buffers = buffers_of(&arrow->columns[i]);
+        for (size_t j = 0; j < buffers.count; j++) {
+            uint64_t size_bytes = buffers.sizes[j];
+            if (!size_bytes)
+                continue;
+            out_bytes(arrow->out, buffers.bytes[j], (size_t)size_bytes);
+            out_bytes(arrow->out, zeros, (size_t)(aligned(size_bytes) - size_bytes));
+        }
+    }
     if (VEC_ROOM(&arrow->blocks, 1))
         arrow->blocks.items[arrow->blocks.count++] = block;
     else

@@ -111,16 +111,6 @@ static void write_box(const struct flame_hidden *hidden, struct out *out,
     out_byte(out, '\n');
 }
 
-static void write_names(const struct flame_hidden *hidden, struct out *out)
-{
-    for (uint32_t i = 0; i < hidden->name_count; i++) {
-        out_u64(out, flame_colour_of(hidden->names[i]));
-        out_byte(out, ' ');
-        flame_text_write(out, hidden->names[i], LIMIT_FLAME_NAME_COLUMNS);
-        out_byte(out, '\n');
-    }
-}
-
 static void write_drawn(struct out *out, size_t *drawn_count)
 {
     if (!*drawn_count)
@@ -129,23 +119,6 @@ static void write_drawn(struct out *out, size_t *drawn_count)
     out_u64(out, *drawn_count);
     out_byte(out, '\n');
     *drawn_count = 0;
-}
-
-static void write_boxes(const struct flame_hidden *hidden, struct out *out)
-{
-    const struct flame_box *boxes = hidden->layout->boxes;
-    size_t drawn_count = 0, number = 0;
-    for (size_t i = 0; i < hidden->layout->box_count; i++) {
-        if (!is_hidden(hidden, i)) {
-            drawn_count++;
-            continue;
-        }
-        write_drawn(out, &drawn_count);
-        // The root is always drawn, so there is one before.
-        write_box(hidden, out, &hidden->frames[boxes[i].frame], &boxes[i],
-                  hidden->name_numbers[number++], boxes[i - 1].start);
-    }
-    write_drawn(out, &drawn_count);
 }
 
 void flame_hidden_write(const struct flame_hidden *hidden, struct out *out, const char *unit)
@@ -159,8 +132,25 @@ void flame_hidden_write(const struct flame_hidden *hidden, struct out *out, cons
         out_u64(out, hidden->before->later_total);
     }
     out_text(out, "\">\n");
-    write_names(hidden, out);
+    for (uint32_t i = 0; i < hidden->name_count; i++) {
+        out_u64(out, flame_colour_of(hidden->names[i]));
+        out_byte(out, ' ');
+        flame_text_write(out, hidden->names[i], LIMIT_FLAME_NAME_COLUMNS);
+        out_byte(out, '\n');
+    }
     out_byte(out, '\n');
-    write_boxes(hidden, out);
+    const struct flame_box *boxes = hidden->layout->boxes;
+    size_t drawn_count = 0, number = 0;
+    for (size_t i = 0; i < hidden->layout->box_count; i++) {
+        if (!is_hidden(hidden, i)) {
+            drawn_count++;
+            continue;
+        }
+        write_drawn(out, &drawn_count);
+        // The root is always drawn, so there is one before.
+        write_box(hidden, out, &hidden->frames[boxes[i].frame], &boxes[i],
+                  hidden->name_numbers[number++], boxes[i - 1].start);
+    }
+    write_drawn(out, &drawn_count);
     out_text(out, "</metadata>\n");
 }

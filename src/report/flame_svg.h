@@ -135,7 +135,7 @@ enum status flame_svg_write(struct out *out, const struct flame_graph *graph, st
 //     +N                the next N boxes, in preorder, are drawn
 //     DEPTH,NAME,START,WIDTH,TOTAL,SELF,COUNT,ADDRESS
 //                       a box that is not drawn; if the graph compares two runs, followed by
-//                       ,CLASS,TOTAL BEFORE,SELF BEFORE (report/flame_svg.h)
+//                       ,CLASS,TOTAL BEFORE,SELF BEFORE
 //     </metadata>
 //
 // NAME is a number, counted from 0; empty for a frame that is shown as its address. START is
@@ -149,7 +149,7 @@ struct flame_hidden {
     uint32_t *name_numbers; // one for each box that is not drawn
     uint32_t name_count;
     size_t box_count;
-    const struct flame_before *before; // as in the graph (report/flame_svg.h), set by the caller
+    const struct flame_before *before; // as in the graph, set by the caller
     uint64_t change_most;
 };
 

@@ -30,31 +30,27 @@ static char *put_hex(char *at, const struct hexdump *dump, size_t i)
     return at;
 }
 
-static void write_row(const struct hexdump *dump)
-{
-    write_address(dump);
-    char *start = out_room(dump->out, 5 * HEXDUMP_ROW_BYTES), *at = start;
-    for (size_t i = 0; i < HEXDUMP_ROW_BYTES; i++)
-        at = put_hex(at, dump, i);
-    *at++ = ' ';
-    *at++ = ' ';
-    *at++ = '|';
-    for (size_t i = 0; i < dump->count; i++) {
-        bool is_printable = dump->values[i] >= 0x20 && dump->values[i] < 0x7f;
-        *at++ = !dump->known[i] ? ' ' : is_printable ? (char)dump->values[i] : '.';
-    }
-    *at++ = '|';
-    *at++ = '\n';
-    out_commit(dump->out, (size_t)(at - start));
-}
-
 static void finish_row(struct hexdump *dump)
 {
     bool is_unknown = memchr(dump->known, true, dump->count) == NULL;
-    if (!dump->collapse || !is_unknown)
-        write_row(dump);
-    else if (!dump->is_collapsed)
+    if (!dump->collapse || !is_unknown) {
+        write_address(dump);
+        char *start = out_room(dump->out, 5 * HEXDUMP_ROW_BYTES), *at = start;
+        for (size_t i = 0; i < HEXDUMP_ROW_BYTES; i++)
+            at = put_hex(at, dump, i);
+        *at++ = ' ';
+        *at++ = ' ';
+        *at++ = '|';
+        for (size_t i = 0; i < dump->count; i++) {
+            bool is_printable = dump->values[i] >= 0x20 && dump->values[i] < 0x7f;
+            *at++ = !dump->known[i] ? ' ' : is_printable ? (char)dump->values[i] : '.';
+        }
+        *at++ = '|';
+        *at++ = '\n';
+        out_commit(dump->out, (size_t)(at - start));
+    } else if (!dump->is_collapsed) {
         out_text(dump->out, "*\n");
+    }
     dump->is_collapsed = dump->collapse && is_unknown;
     dump->address += dump->count;
     dump->count = 0;

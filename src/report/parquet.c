@@ -471,27 +471,6 @@ enum { OPTIONAL = 1 };
 enum { CONVERTED_UTF8 = 0, CONVERTED_MICROS = 10, CONVERTED_UINT_64 = 14 };
 enum { LOGICAL_TEXT = 1, LOGICAL_TIME = 8, LOGICAL_INTEGER = 10 };
 
-static void put_logical_type(struct thrift *footer, enum parquet_type type)
-{
-    thrift_struct(footer, 10);
-    if (type == PARQUET_TEXT) {
-        thrift_struct(footer, LOGICAL_TEXT);
-    } else if (type == PARQUET_TIME) {
-        thrift_struct(footer, LOGICAL_TIME);
-        thrift_bool(footer, 1, true); // adjusted to UTC
-        thrift_struct(footer, 2);
-        thrift_struct(footer, 2); // unit: microseconds
-        thrift_end(footer);
-        thrift_end(footer);
-    } else {
-        thrift_struct(footer, LOGICAL_INTEGER);
-        thrift_i8(footer, 1, 64);
-        thrift_bool(footer, 2, false); // unsigned
-    }
-    thrift_end(footer);
-    thrift_end(footer);
-}
-
 static void put_column(struct thrift *footer, const char *name, enum parquet_type type)
 {
     thrift_begin(footer);
@@ -506,21 +485,25 @@ static void put_column(struct thrift *footer, const char *name, enum parquet_typ
                    type == PARQUET_TEXT   ? CONVERTED_UTF8
                    : type == PARQUET_TIME ? CONVERTED_MICROS
                                           : CONVERTED_UINT_64);
-        put_logical_type(footer, type);
+        thrift_struct(footer, 10);
+        if (type == PARQUET_TEXT) {
+            thrift_struct(footer, LOGICAL_TEXT);
+        } else if (type == PARQUET_TIME) {
+            thrift_struct(footer, LOGICAL_TIME);
+            thrift_bool(footer, 1, true); // adjusted to UTC
+            thrift_struct(footer, 2);
+            thrift_struct(footer, 2); // unit: microseconds
+            thrift_end(footer);
+            thrift_end(footer);
+        } else {
+            thrift_struct(footer, LOGICAL_INTEGER);
+            thrift_i8(footer, 1, 64);
+            thrift_bool(footer, 2, false); // unsigned
+        }
+        thrift_end(footer);
+        thrift_end(footer);
     }
     thrift_end(footer);
-}
-
-static void put_schema(const struct parquet *parquet, struct thrift *footer)
-{
-    thrift_list(footer, 2, THRIFT_STRUCT, parquet->column_count + 1);
-    thrift_begin(footer);
-    thrift_text(footer, 4, "schema", 6);
-    thrift_i32(footer, 5, (int32_t)parquet->column_count);
-    thrift_end(footer);
-    for (size_t i = 0; i < parquet->column_count; i++)
-        put_column(footer, column_name(parquet, i),
-                   i < SAME_COLUMNS ? same_types[i] : parquet->types[parquet->columns[i]]);
 }
 
 static void put_key(struct thrift *footer, const char *key, const char *value)
@@ -538,7 +521,14 @@ static void put_footer(const struct parquet *parquet, const struct lane *lane,
     const struct parquet_texts *texts = &parquet->rows.texts;
     thrift_begin(footer);
     thrift_i32(footer, 1, 2);
-    put_schema(parquet, footer);
+    thrift_list(footer, 2, THRIFT_STRUCT, parquet->column_count + 1);
+    thrift_begin(footer);
+    thrift_text(footer, 4, "schema", 6);
+    thrift_i32(footer, 5, (int32_t)parquet->column_count);
+    thrift_end(footer);
+    for (size_t i = 0; i < parquet->column_count; i++)
+        put_column(footer, column_name(parquet, i),
+                   i < SAME_COLUMNS ? same_types[i] : parquet->types[parquet->columns[i]]);
     thrift_i64(footer, 3, lane->row_count);
     thrift_list(footer, 4, THRIFT_STRUCT, lane->group_count);
     thrift_append(footer, &lane->groups);

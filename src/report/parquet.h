@@ -3,6 +3,11 @@
 //
 // The code needed for the format is smaller than the dependencies of a library: Arrow's is in C++,
 // and there is none in C.
+//
+// Against CSV, tables take an eighth to two thirds more processor time and some 130 MB, because
+// rows wait until their lane has enough for a row group; the files take a tenth to a thirtieth of
+// the space, and less than those that pyarrow makes of the same table (bench/RESULTS.md, Formats of
+// exports).
 #ifndef TRAWL_REPORT_PARQUET_H
 #define TRAWL_REPORT_PARQUET_H
 

@@ -8,8 +8,20 @@
 
 // --- Texts ---------------------------------------------------------------------------------------
 
-static bool add(struct parquet_texts *texts, const char *text, size_t length, uint64_t hash)
+static bool is_text(const struct parquet_texts *texts, uint32_t number, const char *text)
 {
+    return strcmp(texts->items.items[number].given, text) == 0;
+}
+
+// The number of a text, which is added if it is new. False: no memory.
+static bool find(struct parquet_texts *texts, const char *text, uint32_t *number)
+{
+    size_t length = strlen(text);
+    uint64_t hash = XXH3_64bits_withSeed(text, length, hash_index_seed(&texts->by_text)->mask);
+    HASH_INDEX_FIND(*number, &texts->by_text, hash, is_text(texts, candidate, text));
+    if (*number != HASH_INDEX_NONE)
+        return true;
+    *number = (uint32_t)texts->items.count;
     char *given = length < UINT32_MAX ? arena_copy_string(&texts->arena, text, length) : NULL;
     char *inert = given;
     if (given && !utf8_is_plain(text, length)) {
@@ -23,22 +35,6 @@ static bool add(struct parquet_texts *texts, const char *text, size_t length, ui
     texts->items.items[texts->items.count++] =
         (struct parquet_text){given, inert, (uint32_t)length};
     return true;
-}
-
-static bool is_text(const struct parquet_texts *texts, uint32_t number, const char *text)
-{
-    return strcmp(texts->items.items[number].given, text) == 0;
-}
-
-static bool find(struct parquet_texts *texts, const char *text, uint32_t *number)
-{
-    size_t length = strlen(text);
-    uint64_t hash = XXH3_64bits_withSeed(text, length, hash_index_seed(&texts->by_text)->mask);
-    HASH_INDEX_FIND(*number, &texts->by_text, hash, is_text(texts, candidate, text));
-    if (*number != HASH_INDEX_NONE)
-        return true;
-    *number = (uint32_t)texts->items.count;
-    return add(texts, text, length, hash);
 }
 
 // The same text usually has the same address.

@@ -300,33 +300,6 @@ static void put_text_statistics(const struct parquet_chunk *chunk,
     thrift_text(about, 6, least->text, least->length);
 }
 
-static void put_statistics(const struct parquet_chunk *chunk, const struct parquet_texts *texts,
-                           struct thrift *about)
-{
-    thrift_struct(about, 12);
-    thrift_i64(about, 3, chunk->empty_count);
-    if (chunk->type == PARQUET_TEXT) {
-        put_text_statistics(chunk, texts, about);
-    } else if (chunk->empty_count < chunk->row_count) {
-        thrift_text(about, 5, &chunk->most, sizeof chunk->most);
-        thrift_text(about, 6, &chunk->least, sizeof chunk->least);
-    }
-    thrift_end(about);
-}
-
-static void put_encodings(const struct parquet_chunk *chunk, struct thrift *about)
-{
-    bool is_delta = has_deltas(chunk);
-    thrift_list(about, 2, THRIFT_I32, is_delta ? 3 : 2);
-    thrift_item_i32(about, ENCODING_RLE);
-    if (chunk->type != PARQUET_TEXT)
-        thrift_item_i32(about, ENCODING_PLAIN);
-    if (is_delta)
-        thrift_item_i32(about, ENCODING_DELTA);
-    if (chunk->type == PARQUET_TEXT)
-        thrift_item_i32(about, ENCODING_PLACES);
-}
-
 bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                        const struct parquet_texts *texts, const char *name, struct byte_vec *file,
                        uint64_t offset, struct thrift *about, uint64_t *unpacked_bytes)
@@ -349,7 +322,15 @@ bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_scratch
                is_text                      ? TYPE_BYTES
                : chunk->type == PARQUET_F64 ? TYPE_DOUBLE
                                             : TYPE_INT64);
-    put_encodings(chunk, about);
+    bool is_delta = has_deltas(chunk);
+    thrift_list(about, 2, THRIFT_I32, is_delta ? 3 : 2);
+    thrift_item_i32(about, ENCODING_RLE);
+    if (chunk->type != PARQUET_TEXT)
+        thrift_item_i32(about, ENCODING_PLAIN);
+    if (is_delta)
+        thrift_item_i32(about, ENCODING_DELTA);
+    if (chunk->type == PARQUET_TEXT)
+        thrift_item_i32(about, ENCODING_PLACES);
     thrift_list(about, 3, THRIFT_TEXT, 1);
     thrift_item_text(about, name);
     thrift_i32(about, 4, scratch->pack ? PARQUET_ZSTD : PARQUET_PLAIN_PAGES);
@@ -359,7 +340,15 @@ bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_scratch
     thrift_i64(about, 9, pages_offset);
     if (is_text)
         thrift_i64(about, 11, offset);
-    put_statistics(chunk, texts, about);
+    thrift_struct(about, 12);
+    thrift_i64(about, 3, chunk->empty_count);
+    if (chunk->type == PARQUET_TEXT) {
+        put_text_statistics(chunk, texts, about);
+    } else if (chunk->empty_count < chunk->row_count) {
+        thrift_text(about, 5, &chunk->most, sizeof chunk->most);
+        thrift_text(about, 6, &chunk->least, sizeof chunk->least);
+    }
+    thrift_end(about);
     thrift_end(about);
     thrift_end(about);
     return !about->lacks_memory;

@@ -141,37 +141,6 @@ static void put_text(struct table *table, const char *text)
         parquet_cells_text(table->rows, table->next_column, text);
 }
 
-static void end_row_of_columns(struct table *table)
-{
-    if (table->format == TABLE_ARROW)
-        arrow_end_row(table->arrow);
-    else if (table->parquet)
-        parquet_end_row(table->parquet);
-    else
-        parquet_cells_end_row(table->rows);
-    if (table->parquet && parquet_failed(table->parquet))
-        table->out->error_number = EIO;
-}
-
-static void end_row(struct table *table)
-{
-    table->next_column = 0;
-    table->row_count++;
-    if (is_separated(table)) {
-        out_byte(table->out, '\n');
-    } else if (is_json(table)) {
-        json_end_object(&table->json);
-        if (table->format == TABLE_JSON_LINES) { // each line is a document
-            json_end(&table->json);
-            table->json.has_members = false;
-        }
-    } else if (is_columnar(table)) {
-        end_row_of_columns(table);
-    } else if (table->row_count > TABLE_ROWS_MEASURED) {
-        write_kept_rows(table);
-    }
-}
-
 // Returns where to write the text of a cell, for text and CSV.
 static struct out *begin_cell(struct table *table)
 {
@@ -201,7 +170,28 @@ static void end_cell(struct table *table, size_t hidden_bytes)
         table_u64(table, table->covered_bytes);
         table_u64(table, table->of_bytes);
     } else if (table->next_column == table->column_count) {
-        end_row(table);
+        table->next_column = 0;
+        table->row_count++;
+        if (is_separated(table)) {
+            out_byte(table->out, '\n');
+        } else if (is_json(table)) {
+            json_end_object(&table->json);
+            if (table->format == TABLE_JSON_LINES) { // each line is a document
+                json_end(&table->json);
+                table->json.has_members = false;
+            }
+        } else if (is_columnar(table)) {
+            if (table->format == TABLE_ARROW)
+                arrow_end_row(table->arrow);
+            else if (table->parquet)
+                parquet_end_row(table->parquet);
+            else
+                parquet_cells_end_row(table->rows);
+            if (table->parquet && parquet_failed(table->parquet))
+                table->out->error_number = EIO;
+        } else if (table->row_count > TABLE_ROWS_MEASURED) {
+            write_kept_rows(table);
+        }
     }
 }
 

@@ -45,7 +45,7 @@ uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struc
 // --- dfa_pattern.c -------------------------------------------------------------------------------
 
 // An extended regular expression of POSIX as a nondeterministic automaton over bytes, as far as
-// search/dfa.h supports them.
+// dfa.c supports them.
 
 enum nfa_kind {
     NFA_BYTES, // one of some bytes, then `next`

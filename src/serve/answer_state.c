@@ -141,28 +141,6 @@ enum status answer_memory(struct asking *asking, struct error *err)
 
 // --- Active calls --------------------------------------------------------------------------------
 
-static void put_frame(struct asking *asking, const struct frame *frame)
-{
-    struct json *json = asking->json;
-    json_begin_object(json);
-    uint64_t pc = frame->has_pc ? frame->pc : frame->function;
-    json_key(json, "pc");
-    if (frame->has_pc)
-        json_address(json, pc & ~UINT64_C(1));
-    else
-        json_text(json, NULL);
-    if (frame->has_pc || frame->function)
-        answer_name(asking, "name", pc);
-    if (frame->has_call && (frame->has_pc || frame->function)) {
-        answer_event(json, "called_at", frame->site);
-        answer_line(asking, "line", frame->site);
-    }
-    json_member_bool(json, "is_open", frame->is_open);
-    json_member_bool(json, "is_exception", frame->how & TRAWL_CALL_EXCEPTION);
-    json_member_bool(json, "has_tail_calls", frame->has_tail_calls);
-    json_end_object(json);
-}
-
 enum status answer_stack(struct asking *asking, struct error *err)
 {
     struct request_context *context = asking->context;
@@ -177,7 +155,24 @@ enum status answer_stack(struct asking *asking, struct error *err)
     frames_begin(&walk, &context->source, &context->timeline, event);
     bool has_frame = frames_next(&walk, &frame);
     for (; has_frame && count < LIMIT_SERVE_FRAMES; count++) {
-        put_frame(asking, &frame);
+        struct json *json = asking->json;
+        json_begin_object(json);
+        uint64_t pc = frame.has_pc ? frame.pc : frame.function;
+        json_key(json, "pc");
+        if (frame.has_pc)
+            json_address(json, pc & ~UINT64_C(1));
+        else
+            json_text(json, NULL);
+        if (frame.has_pc || frame.function)
+            answer_name(asking, "name", pc);
+        if (frame.has_call && (frame.has_pc || frame.function)) {
+            answer_event(json, "called_at", frame.site);
+            answer_line(asking, "line", frame.site);
+        }
+        json_member_bool(json, "is_open", frame.is_open);
+        json_member_bool(json, "is_exception", frame.how & TRAWL_CALL_EXCEPTION);
+        json_member_bool(json, "has_tail_calls", frame.has_tail_calls);
+        json_end_object(json);
         has_frame = frames_next(&walk, &frame);
     }
     json_end_array(asking->json);

@@ -15,8 +15,8 @@
 // The files are checked after this time without a notification; network file systems send none.
 #define LOOK_MS 500
 
-// How long to wait for the next piece after a piece was closed.
-#define PIECE_NS UINT64_C(1000000000)
+// How long to wait for the next file after a file was closed.
+#define NEXT_FILE_NS UINT64_C(1000000000)
 
 // How long to look for more after an index would have been due when the trace had just ended.
 #define LAST_NS UINT64_C(200000000)
@@ -117,14 +117,14 @@ static enum pass_pause end_here(struct source *source, bool takes_rest, struct e
     return source_keep_progress(source, err) == STATUS_OK ? PASS_END : PASS_FAIL;
 }
 
-// Adds new pieces.
-static enum status add_pieces(struct follow *follow, struct source *source, struct error *err)
+// Adds new files.
+static enum status add_files(struct follow *follow, struct source *source, struct error *err)
 {
     const char *path = NULL;
     enum status status = STATUS_OK;
     do {
-        if (follow->find_piece)
-            status = follow->find_piece(follow->self, &path, err);
+        if (follow->find_next_file)
+            status = follow->find_next_file(follow->self, &path, err);
         if (status == STATUS_OK && path) {
             watch(follow, path);
             status = source_add_file(source, path, err);
@@ -133,14 +133,14 @@ static enum status add_pieces(struct follow *follow, struct source *source, stru
     return status;
 }
 
-// Whether a trace that no process writes is complete: the next piece may be opened some time after
+// Whether a trace that no process writes is complete: the next file may be opened some time after
 // the previous one was closed.
 static bool is_over(struct follow *follow, bool has_no_writers)
 {
     uint64_t now_ns = monotonic_ns();
     if (!has_no_writers || !follow->ended_ns)
         follow->ended_ns = has_no_writers ? now_ns : 0;
-    return has_no_writers && (!follow->find_piece || now_ns - follow->ended_ns >= PIECE_NS);
+    return has_no_writers && (!follow->find_next_file || now_ns - follow->ended_ns >= NEXT_FILE_NS);
 }
 
 static enum pass_pause pause_pass(struct prefix_indexes *indexes, struct source *source,
@@ -151,7 +151,7 @@ static enum pass_pause pause_pass(struct prefix_indexes *indexes, struct source 
         if (interrupt_is_asked())
             return end_here(source, false, err);
         bool is_ended = source_has_no_writers(source); // before looking for more
-        if (add_pieces(follow, source, err) != STATUS_OK || source_grow(source, err) != STATUS_OK ||
+        if (add_files(follow, source, err) != STATUS_OK || source_grow(source, err) != STATUS_OK ||
             source_keep_progress(source, err) != STATUS_OK)
             break;
         bool has_more = source_has_unread(source);

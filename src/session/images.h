@@ -7,7 +7,7 @@
 #include "flow/function_map.h"
 #include "trace/trace.h"
 
-// --- image_fit.c ---------------------------------------------------------------------------------
+// --- Whether images fit the trace ----------------------------------------------------------------
 
 // Whether an image belongs to the program that was traced: whether it contains the instructions
 // that the trace shows.
@@ -40,7 +40,7 @@ bool image_fit_is_doubtful(const struct image_fit *fit);
 bool image_fit_is_other_core(const struct image_fit *fit);
 bool image_fit_is_changing(const struct image_fit *fit);
 
-// --- image_functions.c ---------------------------------------------------------------------------
+// --- Functions of images -------------------------------------------------------------------------
 
 // Where the functions of images are, for distinguishing calls from other branches.
 

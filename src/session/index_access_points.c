@@ -17,11 +17,11 @@ static uint64_t value_of(const struct access_point *access_point, uint32_t part)
     case PART_ACCESS_POINT_POSITIONS:
         return access_point->plain_byte;
     case PART_ACCESS_POINT_STARTS:
-        return access_point->piece.from;
+        return access_point->chunk.from;
     case PART_ACCESS_POINT_ENDS:
-        return access_point->piece.to == PIECE_REST ? 0 : access_point->piece.to;
+        return access_point->chunk.to == CHUNK_REST ? 0 : access_point->chunk.to;
     case PART_ACCESS_POINT_LEVELS:
-        return access_point->piece.level;
+        return access_point->chunk.level;
     case PART_ACCESS_POINT_HASHES:
         return access_point->hash;
     case PART_ACCESS_POINT_WINDOW_BYTES:
@@ -115,8 +115,8 @@ static bool read_row(struct access_point_columns *from, size_t row,
     uint64_t end = values[PART_ACCESS_POINT_ENDS];
     access_points->items.items[access_points->items.count++] = (struct access_point){
         .plain_byte = values[PART_ACCESS_POINT_POSITIONS],
-        .piece = {.from = values[PART_ACCESS_POINT_STARTS],
-                  .to = end ? end : PIECE_REST,
+        .chunk = {.from = values[PART_ACCESS_POINT_STARTS],
+                  .to = end ? end : CHUNK_REST,
                   .level = (uint8_t)values[PART_ACCESS_POINT_LEVELS]},
         .window_at = *window_at,
         .window_bytes = values[PART_ACCESS_POINT_WINDOW_BYTES],

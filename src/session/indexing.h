@@ -1,5 +1,9 @@
 // Builds the index of a trace: a pass whose segments are written when they are ready, then the
 // calls, the directories, and the parts that need a complete index.
+//
+// An index takes two to three times as long as a profile (bench/RESULTS.md, The index), nearly all
+// of it in parallel: segments are built and packed by any thread, and only their order and the join
+// of calls are sequential (docs/architecture.md, What a chunk needs from earlier chunks).
 #ifndef TRAWL_SESSION_INDEXING_H
 #define TRAWL_SESSION_INDEXING_H
 

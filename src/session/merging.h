@@ -1,5 +1,10 @@
 // Joins the parts made from the shards of a trace (idx/shard_format.h) into one index, which is
 // byte-identical to an index that was built as a whole.
+//
+// A shard leaves the matching of calls to this: it stores the transfers of control of its text (9
+// to 13 % of a part), because calls need the stack from the beginning of the trace, and matching
+// all of them here takes a few hundredths of a second for 320 MB. Parts are checked against each
+// other before anything is written: each says which trace, which options and which bytes it is of.
 #ifndef TRAWL_SESSION_MERGING_H
 #define TRAWL_SESSION_MERGING_H
 

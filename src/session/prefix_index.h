@@ -1,6 +1,6 @@
 // Indexes of what a pass has read so far, made while it goes on, for those who do not want to wait
 // for its end: they look at a trace while its index is built (previews), or while it is written
-// (session/prefix_index.h).
+// (follow.c).
 //
 // Each is made by a process that is forked while the pass is paused. It has everything that the
 // pass knows, ends it as if the trace ended there, and makes the index; the process that forked it
@@ -72,7 +72,7 @@ _Noreturn void prefix_index_report(const struct prefix_indexes *indexes, enum st
 // --- follow.c ------------------------------------------------------------------------------------
 
 // Follows a trace while it is written: decides when its pass pauses, waits for more, and publishes
-// indexes of what was read so far (session/prefix_index.h).
+// indexes of what was read so far.
 //
 // An index gets its name when it is complete and was tested. So everyone who opens it finds either
 // the previous or the next state, and if the processes are killed, the last one remains.
@@ -91,10 +91,10 @@ struct follow {
     int watch_fd;      // inotify; -1: the files are polled
     bool was_changed;  // it was truncated or rewritten: following must start again
     uint64_t ended_ns; // time since which no process writes a trace in pieces; 0: some process does
-    void *self;        // passed to find_piece
+    void *self;        // passed to find_next_file
     // Finds the piece after the known ones; NULL: it does not exist yet. STATUS_INPUT: known pieces
     // no longer exist. If the function is NULL, there will be no more pieces.
-    enum status (*find_piece)(void *self, const char **path, struct error *err);
+    enum status (*find_next_file)(void *self, const char **path, struct error *err);
 };
 
 // Begins to follow the trace that a session will open.

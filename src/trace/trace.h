@@ -208,7 +208,7 @@ struct trace_indexing {
 
 // What a kind says about a trace.
 struct trace_telling {
-    // How it describes itself (trace/trace.h). NULL: its index contains everything.
+    // How it describes itself. NULL: its index contains everything.
     const struct trace_description *description;
     // Reads the whole file of the trace and reports on it. NULL: there is nothing to report except
     // damage.

@@ -70,16 +70,16 @@ static void change(struct access_points *access_points, const uint8_t bytes[CHAN
     uint32_t more;
     size_t number = (bytes[1] | (size_t)bytes[2] << 8) % access_points->items.count;
     struct access_point *access_point = &access_points->items.items[number];
-    uint64_t *const fields[] = {&access_point->plain_byte,   &access_point->piece.from,
-                                &access_point->piece.to,     &access_point->window_at,
+    uint64_t *const fields[] = {&access_point->plain_byte,   &access_point->chunk.from,
+                                &access_point->chunk.to,     &access_point->window_at,
                                 &access_point->window_bytes, &access_point->hash,
-                                &access_point->piece.frame};
+                                &access_point->chunk.frame};
     memcpy(&more, bytes + 4, sizeof more);
     unsigned field = bytes[0] % (ARRAY_COUNT(fields) + 5);
     if (field < ARRAY_COUNT(fields))
         *fields[field] = changed(*fields[field], bytes[3], more);
     else if (field == ARRAY_COUNT(fields))
-        access_point->piece.level = (uint8_t)more;
+        access_point->chunk.level = (uint8_t)more;
     else if (field == ARRAY_COUNT(fields) + 1)
         change_end(access_points, bytes[3], more);
     else if (field == ARRAY_COUNT(fields) + 2 && access_points->windows.count)

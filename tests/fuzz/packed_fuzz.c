@@ -1,4 +1,4 @@
-// Any bytes as a compressed file: several threads that read it in pieces give the same text and the
+// Any bytes as a compressed file: several threads that read it in chunks give the same text and the
 // same damage as one thread that reads it from the beginning to the end.
 #include "base/unpack/unpack_stream.h"
 #include "fuzz.h"
@@ -13,10 +13,10 @@ struct text {
     const char *fault;
 };
 
-// Reads with one thread, without pieces. False: no memory.
+// Reads with one thread, without chunks. False: no memory.
 static bool read_alone(const struct codec *codec, const struct packed *packed, struct text *text)
 {
-    const struct piece whole = {.to = PIECE_REST};
+    const struct packed_chunk whole = {.to = CHUNK_REST};
     struct unpacker *unpacker = codec->begin(packed, whole);
     enum unpack_result result = UNPACK_MORE;
     CLAIM(unpacker);
@@ -53,22 +53,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     const struct codec *codec = size_bytes ? codec_of(&packed) : NULL;
     if (!codec)
         return 0;
-    struct text alone = {.bytes = malloc(TEXT_BYTES)}, pieces = {.bytes = malloc(TEXT_BYTES)};
-    CLAIM(alone.bytes && pieces.bytes);
+    struct text alone = {.bytes = malloc(TEXT_BYTES)}, chunks = {.bytes = malloc(TEXT_BYTES)};
+    CLAIM(alone.bytes && chunks.bytes);
     if (read_alone(codec, &packed, &alone)) {
         struct unpack_stream *unpack_stream = unpack_stream_open(codec, &packed, 3);
         CLAIM(unpack_stream);
         for (int i = 0; i < 2; i++) { // the second time after returning to the beginning
-            read_by_pieces(unpack_stream, &packed, &pieces);
-            CLAIM(pieces.size_bytes == alone.size_bytes);
-            CLAIM(memcmp(pieces.bytes, alone.bytes, alone.size_bytes) == 0);
-            CLAIM(!alone.is_all || !pieces.is_all || pieces.fault == alone.fault ||
-                  (pieces.fault && alone.fault && strcmp(pieces.fault, alone.fault) == 0));
+            read_by_pieces(unpack_stream, &packed, &chunks);
+            CLAIM(chunks.size_bytes == alone.size_bytes);
+            CLAIM(memcmp(chunks.bytes, alone.bytes, alone.size_bytes) == 0);
+            CLAIM(!alone.is_all || !chunks.is_all || chunks.fault == alone.fault ||
+                  (chunks.fault && alone.fault && strcmp(chunks.fault, alone.fault) == 0));
             unpack_stream_rewind(unpack_stream);
         }
         unpack_stream_close(unpack_stream);
     }
     free(alone.bytes);
-    free(pieces.bytes);
+    free(chunks.bytes);
     return 0;
 }

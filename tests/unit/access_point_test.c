@@ -145,10 +145,10 @@ static void spoil(struct access_points *access_points, struct prng *prng)
         &access_points->items.items[prng_below(prng, (uint32_t)access_points->items.count)];
     switch (prng_below(prng, 8)) {
     case 0:
-        access_point->piece.from += prng_below(prng, 2) ? 1 : prng_next(prng);
+        access_point->chunk.from += prng_below(prng, 2) ? 1 : prng_next(prng);
         break;
     case 1:
-        access_point->piece.from -= 1 + prng_below(prng, 9);
+        access_point->chunk.from -= 1 + prng_below(prng, 9);
         break;
     case 2:
         access_point->plain_byte += prng_below(prng, 2) ? 1 : prng_next(prng);
@@ -163,7 +163,7 @@ static void spoil(struct access_points *access_points, struct prng *prng)
         access_point->window_bytes = prng_below(prng, 2) ? 0 : prng_next(prng);
         break;
     case 6:
-        access_point->piece.level ^= 1;
+        access_point->chunk.level ^= 1;
         break;
     default:
         access_points->windows.items[prng_below(prng, (uint32_t)access_points->windows.count)] ^= 4;

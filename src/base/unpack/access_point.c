@@ -45,14 +45,14 @@ bool access_points_add(struct access_points *all, const struct access_points *of
 static bool may_begin(const struct access_points *access_points,
                       const struct access_point *access_point, const struct packed_file *file)
 {
-    const struct piece *piece = &access_point->piece;
-    bool is_inside = piece->level == PIECE_INSIDE;
-    // Positions of bzip2 pieces, and of places inside members, are in bits.
-    uint64_t units = file->packed->size_bytes * (file->codec->guesses_pieces || is_inside ? 8 : 1);
-    if (is_inside && (!file->codec->resume || !piece->from || piece->to != PIECE_REST))
+    const struct packed_chunk *chunk = &access_point->chunk;
+    bool is_inside = chunk->level == CHUNK_INSIDE;
+    // Positions of bzip2 chunks, and of places inside members, are in bits.
+    uint64_t units = file->packed->size_bytes * (file->codec->guesses_chunks || is_inside ? 8 : 1);
+    if (is_inside && (!file->codec->resume || !chunk->from || chunk->to != CHUNK_REST))
         return false;
-    if (piece->from >= units || (piece->to != PIECE_REST && piece->to > units) ||
-        piece->to <= piece->from)
+    if (chunk->from >= units || (chunk->to != CHUNK_REST && chunk->to > units) ||
+        chunk->to <= chunk->from)
         return false;
     return access_point->window_bytes
                ? is_inside && access_point->window_at <= access_points->windows.count &&
@@ -76,7 +76,7 @@ static bool may_be_of_file(const struct access_points *access_points, uint32_t n
         if (*next == access_points->items.count || access_point->file != number ||
             access_point->plain_byte != at || access_point_span_end(access_points, *next) <= at)
             return false;
-        if (access_point->piece.level == PIECE_GOES_ON
+        if (access_point->chunk.level == CHUNK_GOES_ON
                 ? at == begin
                 : !may_begin(access_points, access_point, file))
             return false;
@@ -105,9 +105,9 @@ struct unpacker *access_point_begin(const struct access_points *access_points,
                                     const struct access_point *access_point,
                                     const struct packed_file *file)
 {
-    if (access_point->piece.level != PIECE_INSIDE)
-        return file->codec->begin(file->packed, access_point->piece);
-    return file->codec->resume(file->packed, access_point->piece,
+    if (access_point->chunk.level != CHUNK_INSIDE)
+        return file->codec->begin(file->packed, access_point->chunk);
+    return file->codec->resume(file->packed, access_point->chunk,
                                access_points->windows.items + access_point->window_at,
                                (size_t)access_point->window_bytes);
 }
@@ -166,9 +166,9 @@ static void begin_span(struct gathering *gathering, const struct access_point *a
         gathering_give_up(gathering);
 }
 
-void gathering_piece(struct gathering *gathering, uint64_t plain_byte, struct piece piece)
+void gathering_chunk(struct gathering *gathering, uint64_t plain_byte, struct packed_chunk chunk)
 {
-    const struct access_point access_point = {.plain_byte = plain_byte, .piece = piece};
+    const struct access_point access_point = {.plain_byte = plain_byte, .chunk = chunk};
     if (gathering->is_on)
         begin_span(gathering, &access_point);
 }
@@ -177,7 +177,7 @@ void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct un
 {
     const struct access_point access_point = {
         .plain_byte = plain_byte,
-        .piece = {.from = point->from, .to = PIECE_REST, .level = PIECE_INSIDE},
+        .chunk = {.from = point->from, .to = CHUNK_REST, .level = CHUNK_INSIDE},
         .window_at = gathering->found.windows.count,
         .window_bytes = point->window_bytes,
     };
@@ -208,8 +208,8 @@ static void keep_check(struct gathering *gathering)
     const struct access_point *last = last_of(gathering);
     struct access_point access_point = {.plain_byte = gathering->plain_byte};
     if (last)
-        access_point.piece = last->piece;
-    access_point.piece.level = PIECE_GOES_ON;
+        access_point.chunk = last->chunk;
+    access_point.chunk.level = CHUNK_GOES_ON;
     begin_span(gathering, &access_point);
 }
 

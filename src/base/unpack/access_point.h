@@ -1,7 +1,7 @@
 // Places in a compressed file where decompression can start without the data before them, and
 // hashes of the text between them.
 //
-// A place is one of three: the beginning of a piece; if the file has no pieces, a place inside a
+// A place is one of three: the beginning of a chunk; if the file has no chunks, a place inside a
 // gzip member, with the 32 KiB of text before it, to which the data refers; or a place up to which
 // text is only checked, where decompression cannot start but continues from the previous place. The
 // text from one place to the next is a span. The hash of each span is checked, so that a damaged
@@ -13,13 +13,13 @@
 #include "base/unpack/codec.h"
 #include "base/vec.h"
 
-// The level of a place that only continues the previous one; its `piece` is that of the previous
+// The level of a place that only continues the previous one; its `chunk` is that of the previous
 // one.
-#define PIECE_GOES_ON 2
+#define CHUNK_GOES_ON 2
 
 struct access_point {
     uint64_t plain_byte; // in the text, where the span begins
-    struct piece piece;
+    struct packed_chunk chunk;
     uint64_t window_at; // position in the windows of all
     uint64_t window_bytes;
     uint64_t hash; // of the text of the span (XXH3, 64 bits)
@@ -104,8 +104,8 @@ struct gathering {
 void gathering_begin(struct gathering *gathering, bool is_wanted);
 void gathering_free(struct gathering *gathering);
 
-// A piece begins; or a place inside a piece was passed, whose window this function takes.
-void gathering_piece(struct gathering *gathering, uint64_t plain_byte, struct piece piece);
+// A chunk begins; or a place inside a chunk was passed, whose window this function takes.
+void gathering_chunk(struct gathering *gathering, uint64_t plain_byte, struct packed_chunk chunk);
 void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct unpack_point *point);
 
 // Adds text. After much text without a place, adds a place up to which the text is checked.

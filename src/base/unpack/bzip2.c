@@ -1,6 +1,6 @@
 // bzip2, by libbz2. Blocks are independent of each other, and begin with a 48-bit number at any
-// bit. So a piece is one block, which is copied and made a separate stream. The bits of such a
-// number may also occur inside a block by chance. Decompressing the piece then fails, and the file
+// bit. So a chunk is one block, which is copied and made a separate stream. The bits of such a
+// number may also occur inside a block by chance. Decompressing the chunk then fails, and the file
 // is read as a whole.
 #include "base/unpack/codec.h"
 
@@ -20,7 +20,7 @@ enum { MAGIC_BITS = 48, CHECKSUM_BITS = 32, HEADER_BYTES = 4, FRAME_BYTES = 16 }
 struct bzip2 {
     struct unpacker base;
     bz_stream stream;
-    uint8_t *block; // a piece, made a stream; NULL: the file itself is read
+    uint8_t *block; // a chunk, made a stream; NULL: the file itself is read
     uint64_t block_bytes, block_at;
     bool is_begun, is_after_stream;
     uint64_t stream_at, stream_made; // where the stream began, and how much text it has given so
@@ -52,7 +52,7 @@ static bool is_bzip2(const struct packed *packed)
     return magic == BLOCK_MAGIC || magic == END_MAGIC;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 // The bit where the next block or the end of the stream begins; 0: there is none nearby.
 static uint64_t next_magic(const struct packed *packed, uint64_t bit)
@@ -105,7 +105,7 @@ static bool pass_end(struct splitter *splitter)
     return bits_at(packed, splitter->at) == BLOCK_MAGIC;
 }
 
-static bool split(struct splitter *splitter, struct piece *piece)
+static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 {
     if (!splitter->is_begun) {
         splitter->is_begun = true;
@@ -115,8 +115,8 @@ static bool split(struct splitter *splitter, struct piece *piece)
     if (splitter->is_ended)
         return false;
     uint64_t next = is_known ? next_magic(splitter->packed, splitter->at + MAGIC_BITS) : 0;
-    // If the end is not found, the piece is invalid, and the file is read as a whole.
-    *piece = (struct piece){
+    // If the end is not found, the chunk is invalid, and the file is read as a whole.
+    *chunk = (struct packed_chunk){
         .from = splitter->at, .to = next ? next : splitter->at, .level = splitter->level};
     splitter->checksum = (splitter->checksum << 1 | splitter->checksum >> 31) ^
                          checksum_at(splitter->packed, splitter->at);
@@ -142,51 +142,52 @@ static void put_bits(struct bit_writer *writer, uint64_t value, unsigned count)
 }
 
 // Copies the bits of a block from any bit to the beginning of a byte.
-static void copy_bits(struct bit_writer *writer, const struct packed *packed, struct piece piece)
+static void copy_bits(struct bit_writer *writer, const struct packed *packed,
+                      struct packed_chunk chunk)
 {
-    uint64_t bit = piece.from;
+    uint64_t bit = chunk.from;
     unsigned shift = bit % 8;
-    for (; bit + 8 <= piece.to; bit += 8, writer->bit += 8) {
+    for (; bit + 8 <= chunk.to; bit += 8, writer->bit += 8) {
         const uint8_t *at = packed->bytes + bit / 8;
         writer->bytes[writer->bit / 8] =
             shift ? (uint8_t)(at[0] << shift | at[1] >> (8 - shift)) : at[0];
     }
-    for (; bit < piece.to; bit++)
+    for (; bit < chunk.to; bit++)
         put_bits(writer, packed->bytes[bit / 8] >> (7 - bit % 8) & 1, 1);
 }
 
-static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct piece piece)
+static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct packed_chunk chunk)
 {
-    uint64_t size_bytes = (piece.to - piece.from) / 8 + FRAME_BYTES + HEADER_BYTES;
+    uint64_t size_bytes = (chunk.to - chunk.from) / 8 + FRAME_BYTES + HEADER_BYTES;
     struct bit_writer writer = {calloc(1, (size_t)size_bytes), 8 * HEADER_BYTES};
     bzip2->block = writer.bytes;
     if (!writer.bytes)
         return false;
     memcpy(writer.bytes, "BZh", HEADER_BYTES - 1);
-    writer.bytes[HEADER_BYTES - 1] = piece.level;
-    copy_bits(&writer, packed, piece);
+    writer.bytes[HEADER_BYTES - 1] = chunk.level;
+    copy_bits(&writer, packed, chunk);
     put_bits(&writer, END_MAGIC, MAGIC_BITS);
     // The checksum of a stream of one block is that of the block.
-    put_bits(&writer, checksum_at(packed, piece.from), CHECKSUM_BITS);
+    put_bits(&writer, checksum_at(packed, chunk.from), CHECKSUM_BITS);
     bzip2->block_bytes = (writer.bit + 7) / 8;
     return true;
 }
 
 // --- Streams -------------------------------------------------------------------------------------
 
-static struct unpacker *begin(const struct packed *packed, struct piece piece)
+static struct unpacker *begin(const struct packed *packed, struct packed_chunk chunk)
 {
     struct bzip2 *bzip2 = calloc(1, sizeof *bzip2);
     if (!bzip2)
         return NULL;
     bzip2->base = (struct unpacker){
-        .codec = &codec_bzip2, .packed = packed, .at = piece.from, .end = packed->size_bytes};
-    if (piece.to == PIECE_REST)
+        .codec = &codec_bzip2, .packed = packed, .at = chunk.from, .end = packed->size_bytes};
+    if (chunk.to == CHUNK_REST)
         return &bzip2->base;
-    bzip2->base.at = piece.from / 8;
-    if (piece.to == piece.from)
+    bzip2->base.at = chunk.from / 8;
+    if (chunk.to == chunk.from)
         bzip2->base.fault = "are damaged";
-    else if (!make_stream(bzip2, packed, piece)) {
+    else if (!make_stream(bzip2, packed, chunk)) {
         free(bzip2);
         return NULL;
     }
@@ -199,7 +200,7 @@ static enum unpack_result fail(struct bzip2 *bzip2, const char *fault)
     return UNPACK_DAMAGED;
 }
 
-// The position where the stream is read: in the piece, or in the file.
+// The position where the stream is read: in the chunk, or in the file.
 static uint64_t *place_of(struct bzip2 *bzip2)
 {
     return bzip2->block ? &bzip2->block_at : &bzip2->base.at;
@@ -256,7 +257,7 @@ static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_
     bz_stream *stream = &bzip2->stream;
     const struct unpacker *base = &bzip2->base;
     size_t room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
-    // What libbz2 reads next: of the piece, or of the file.
+    // What libbz2 reads next: of the chunk, or of the file.
     const uint8_t *next =
         bzip2->block ? bzip2->block + bzip2->block_at : base->packed->bytes + base->at;
     size_t left =
@@ -305,5 +306,5 @@ const struct codec codec_bzip2 = {
     .begin = begin,
     .read = read_more,
     .end = end,
-    .guesses_pieces = true,
+    .guesses_chunks = true,
 };

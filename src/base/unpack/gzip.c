@@ -2,9 +2,9 @@
 // and trailer of a member; zlib reads only the deflated data.
 //
 // In BGZF, which bgzip writes, an extra field of each member has its size, so that runs of members
-// are pieces. In a member written by `pigz -i`, there are two consecutive empty blocks where the
+// are chunks. In a member written by `pigz -i`, there are two consecutive empty blocks where the
 // data that follows does not refer to earlier text. Such a member is divided there if it is the
-// whole file. Any other file is one piece. On request, places inside its members are recorded:
+// whole file. Any other file is one chunk. On request, places inside its members are recorded:
 // before blocks of deflated data, which begin at any bit and refer to the 32 KiB of text before
 // them.
 #include "base/limits.h"
@@ -17,17 +17,17 @@
 enum { HEADER_BYTES = 10, TRAILER_BYTES = 8, BGZF_HEADER_BYTES = 18 };
 enum { FLAG_CRC = 2, FLAG_EXTRA = 4, FLAG_NAME = 8, FLAG_COMMENT = 16, FLAGS_UNKNOWN = 0xe0 };
 
-// The least compressed bytes of a piece, if there are many members.
-#define PIECE_BYTES (UINT64_C(256) << 10)
+// The least compressed bytes of a chunk, if there are many members.
+#define CHUNK_BYTES (UINT64_C(256) << 10)
 
 enum { WINDOW_BYTES = 32768 };
 
-// The kind of a piece: members (0); or, of the only member of a file, its beginning with the
+// The kind of a chunk: members (0); or, of the only member of a file, its beginning with the
 // header, a part between two marks, the part after the last mark, or its trailer.
 enum { LEVEL_MEMBERS = 0, LEVEL_FIRST = 4, LEVEL_MIDDLE, LEVEL_LAST, LEVEL_TRAILER };
 
-// Two empty stored blocks; the bits before the lengths of the first one can be any. That a piece
-// begins after them is a guess until the previous piece has ended there, because two such blocks
+// Two empty stored blocks; the bits before the lengths of the first one can be any. That a chunk
+// begins after them is a guess until the previous chunk has ended there, because two such blocks
 // may occur inside a stored block by chance.
 static const uint8_t mark[] = {0, 0, 0xff, 0xff, 0, 0, 0, 0xff, 0xff};
 
@@ -49,9 +49,9 @@ struct gzip {
     enum part part;
     bool is_first;   // it is the first member of the file
     bool is_resumed; // it was started inside the member, whose checksum is then unknown
-    bool is_rest;    // the piece continues to the end of the file
+    bool is_rest;    // the chunk continues to the end of the file
     uint8_t level;
-    // Of the piece: how much text it gave so far, after how much of it the next place is due, and
+    // Of the chunk: how much text it gave so far, after how much of it the next place is due, and
     // the bytes of all stored windows.
     uint64_t made_bytes, due_bytes, kept_bytes;
 };
@@ -66,7 +66,7 @@ static bool is_gzip(const struct packed *packed)
     return has_magic(packed->bytes, packed->size_bytes);
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 // The size of the BGZF member at `at`; 0: there is none.
 static uint64_t bgzf_bytes(const uint8_t *at, uint64_t left)
@@ -81,10 +81,10 @@ static uint64_t bgzf_bytes(const uint8_t *at, uint64_t left)
     return size_bytes > BGZF_HEADER_BYTES + TRAILER_BYTES && size_bytes <= left ? size_bytes : 0;
 }
 
-// Where the data after the next mark begins, at least PIECE_BYTES after `at`; 0: there is none.
+// Where the data after the next mark begins, at least CHUNK_BYTES after `at`; 0: there is none.
 static uint64_t after_mark(const struct packed *packed, uint64_t at)
 {
-    uint64_t from = at + PIECE_BYTES, end = packed->size_bytes - TRAILER_BYTES;
+    uint64_t from = at + CHUNK_BYTES, end = packed->size_bytes - TRAILER_BYTES;
     if (packed->size_bytes < TRAILER_BYTES || from >= end)
         return 0;
     const uint8_t *found = memmem(
@@ -92,23 +92,24 @@ static uint64_t after_mark(const struct packed *packed, uint64_t at)
     return found ? (uint64_t)(found - packed->bytes) + sizeof mark : 0;
 }
 
-// The next piece of a member that is divided at marks.
-static void split_member(struct splitter *splitter, struct piece *piece)
+// The next chunk of a member that is divided at marks.
+static void split_member(struct splitter *splitter, struct packed_chunk *chunk)
 {
     uint64_t end = splitter->packed->size_bytes - TRAILER_BYTES;
     uint64_t to = after_mark(splitter->packed, splitter->at);
-    *piece = (struct piece){.from = splitter->at, .to = to, .level = LEVEL_MIDDLE};
+    *chunk = (struct packed_chunk){.from = splitter->at, .to = to, .level = LEVEL_MIDDLE};
     if (splitter->at == 0)
-        piece->level = LEVEL_FIRST;
+        chunk->level = LEVEL_FIRST;
     else if (splitter->at == end)
-        *piece = (struct piece){.from = end, .to = end + TRAILER_BYTES, .level = LEVEL_TRAILER};
+        *chunk =
+            (struct packed_chunk){.from = end, .to = end + TRAILER_BYTES, .level = LEVEL_TRAILER};
     else if (!to)
-        *piece = (struct piece){.from = splitter->at, .to = end, .level = LEVEL_LAST};
-    splitter->level = piece->level;
-    splitter->at = piece->to;
+        *chunk = (struct packed_chunk){.from = splitter->at, .to = end, .level = LEVEL_LAST};
+    splitter->level = chunk->level;
+    splitter->at = chunk->to;
 }
 
-static bool split(struct splitter *splitter, struct piece *piece)
+static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 {
     const struct packed *packed = splitter->packed;
     uint64_t at = splitter->at, size_bytes;
@@ -116,14 +117,14 @@ static bool split(struct splitter *splitter, struct piece *piece)
         return false;
     if (splitter->level ||
         (!at && !bgzf_bytes(packed->bytes, packed->size_bytes) && after_mark(packed, 0))) {
-        split_member(splitter, piece);
+        split_member(splitter, chunk);
         return true;
     }
-    while (at < packed->size_bytes && at - splitter->at < PIECE_BYTES &&
+    while (at < packed->size_bytes && at - splitter->at < CHUNK_BYTES &&
            (size_bytes = bgzf_bytes(packed->bytes + at, packed->size_bytes - at)))
         at += size_bytes;
-    *piece = (struct piece){.from = splitter->at, .to = at > splitter->at ? at : PIECE_REST};
-    splitter->at = u64_min(piece->to, packed->size_bytes);
+    *chunk = (struct packed_chunk){.from = splitter->at, .to = at > splitter->at ? at : CHUNK_REST};
+    splitter->at = u64_min(chunk->to, packed->size_bytes);
     return true;
 }
 
@@ -133,19 +134,21 @@ static void begin_body(struct gzip *gzip)
     gzip->base.sum = (struct text_sum){(uint32_t)crc32(0, NULL, 0), 0};
 }
 
-static struct unpacker *begin(const struct packed *packed, struct piece piece)
+static struct unpacker *begin(const struct packed *packed, struct packed_chunk chunk)
 {
     struct gzip *gzip = calloc(1, sizeof *gzip);
     if (!gzip || inflateInit2(&gzip->stream, -MAX_WBITS) != Z_OK) {
         free(gzip);
         return NULL;
     }
-    gzip->base = (struct unpacker){
-        .codec = &codec_gzip, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
-    gzip->is_first = piece.from == 0;
-    gzip->is_rest = piece.to == PIECE_REST;
-    gzip->level = piece.level;
-    if (piece.level == LEVEL_MIDDLE || piece.level == LEVEL_LAST)
+    gzip->base = (struct unpacker){.codec = &codec_gzip,
+                                   .packed = packed,
+                                   .at = chunk.from,
+                                   .end = packed_chunk_end(packed, chunk)};
+    gzip->is_first = chunk.from == 0;
+    gzip->is_rest = chunk.to == CHUNK_REST;
+    gzip->level = chunk.level;
+    if (chunk.level == LEVEL_MIDDLE || chunk.level == LEVEL_LAST)
         begin_body(gzip);
     gzip->due_bytes = POINT_BYTES;
     return &gzip->base;
@@ -266,14 +269,14 @@ static void end(struct unpacker *unpacker)
     free(gzip);
 }
 
-static struct unpacker *resume(const struct packed *packed, struct piece piece,
+static struct unpacker *resume(const struct packed *packed, struct packed_chunk chunk,
                                const uint8_t *packed_window, size_t packed_bytes)
 {
     uint8_t window[WINDOW_BYTES];
     size_t window_bytes = unpack_window(packed_window, packed_bytes, window);
-    uint64_t at = piece.from / 8 + (piece.from % 8 != 0);
-    int bits = (int)(8 * at - piece.from);
-    struct unpacker *unpacker = begin(packed, (struct piece){.from = at, .to = PIECE_REST});
+    uint64_t at = chunk.from / 8 + (chunk.from % 8 != 0);
+    int bits = (int)(8 * at - chunk.from);
+    struct unpacker *unpacker = begin(packed, (struct packed_chunk){.from = at, .to = CHUNK_REST});
     struct gzip *gzip = (struct gzip *)(void *)unpacker;
     if (!unpacker)
         return NULL;
@@ -396,16 +399,16 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
 }
 
 // Checks a member that was divided at marks, by its trailer.
-static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece,
-                          struct text_sum sum)
+static bool sum_chunk_end(struct chunk_sums *sums, const struct packed *packed,
+                          struct packed_chunk chunk, struct text_sum sum)
 {
-    if (piece.level == LEVEL_MEMBERS)
+    if (chunk.level == LEVEL_MEMBERS)
         return true;
-    if (piece.level == LEVEL_TRAILER)
-        return is_sum(packed->bytes + piece.from,
+    if (chunk.level == LEVEL_TRAILER)
+        return is_sum(packed->bytes + chunk.from,
                       (struct text_sum){sums->checksum, sums->size_bytes});
-    if (piece.level == LEVEL_FIRST)
-        *sums = (struct piece_sums){0};
+    if (chunk.level == LEVEL_FIRST)
+        *sums = (struct chunk_sums){0};
     sums->checksum = (uint32_t)crc32_combine(sums->checksum, sum.checksum, (z_off_t)sum.size_bytes);
     sums->size_bytes += sum.size_bytes;
     return true;
@@ -419,5 +422,5 @@ const struct codec codec_gzip = {
     .read = read_more,
     .end = end,
     .resume = resume,
-    .sum_piece_end = sum_piece_end,
+    .sum_chunk_end = sum_chunk_end,
 };

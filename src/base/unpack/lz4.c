@@ -1,6 +1,6 @@
 // LZ4 frames, by liblz4, one after the other. If the blocks of a frame are independent of each
-// other, which is the default of lz4, runs of them are pieces. The checksum of a frame covers all
-// its text, and is checked by the reader, which reads the pieces in order. Anything unusual is left
+// other, which is the default of lz4, runs of them are chunks. The checksum of a frame covers all
+// its text, and is checked by the reader, which reads the chunks in order. Anything unusual is left
 // to liblz4, which reads frames from their beginnings.
 #include "base/unpack/codec.h"
 
@@ -22,16 +22,16 @@ enum {
 };
 #define BLOCK_IS_STORED UINT32_C(0x80000000)
 
-// The least compressed bytes of a piece.
-#define PIECE_BYTES (UINT64_C(256) << 10)
+// The least compressed bytes of a chunk.
+#define CHUNK_BYTES (UINT64_C(256) << 10)
 
-// The level of a piece of blocks: their maximum size, as in the header of the frame (4 to 7), and
+// The level of a chunk of blocks: their maximum size, as in the header of the frame (4 to 7), and
 // whether each has a checksum.
 enum { LEVEL_BLOCKS = 0x40, LEVEL_SUMS = 8, LEVEL_SIZE = 7 };
 
 struct lz4 {
     struct unpacker base;
-    LZ4F_dctx *context; // NULL: the piece consists of blocks
+    LZ4F_dctx *context; // NULL: the chunk consists of blocks
     size_t wanted;      // bytes that liblz4 wants next, including the size of the following block;
                         // 0: a frame begins
     bool is_full;       // liblz4 may have text for which there was no room
@@ -45,7 +45,7 @@ static bool is_lz4(const struct packed *packed)
     return packed->size_bytes >= 7 && packed_u32(packed->bytes) == MAGIC;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 struct frame {
     uint64_t from, blocks; // where the frame and its first block begin
@@ -132,65 +132,66 @@ static void split_end(struct splitter *splitter)
     splitter->own = NULL;
 }
 
-static bool split(struct splitter *splitter, struct piece *piece)
+static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 {
     const struct packed *packed = splitter->packed;
     if (splitter->at >= packed->size_bytes)
         return false;
     if (!splitter->is_begun && !begin_frame(splitter)) {
-        *piece = (struct piece){.from = splitter->at, .to = PIECE_REST};
+        *chunk = (struct packed_chunk){.from = splitter->at, .to = CHUNK_REST};
         splitter->at = packed->size_bytes;
         return true;
     }
     const struct frame *frame = splitter->own;
     uint64_t from = splitter->at, at = from, next;
-    while (at - from < PIECE_BYTES && (next = block_end(packed, at, frame->level)))
+    while (at - from < CHUNK_BYTES && (next = block_end(packed, at, frame->level)))
         at = next;
-    *piece = (struct piece){from, at, frame->level, frame->from};
+    *chunk = (struct packed_chunk){from, at, frame->level, frame->from};
     splitter->at = at;
-    // If neither a block nor an end mark follows, the piece is invalid.
+    // If neither a block nor an end mark follows, the chunk is invalid.
     if (is_end_mark(packed, at) && !pass_end(splitter))
-        *piece = (struct piece){from, from, frame->level, frame->from};
+        *chunk = (struct packed_chunk){from, from, frame->level, frame->from};
     return true;
 }
 
 // --- The checksum of a frame ---------------------------------------------------------------------
 
-static void sum_piece(struct piece_sums *sums, const struct packed *packed, struct piece piece)
+static void sum_chunk(struct chunk_sums *sums, const struct packed *packed,
+                      struct packed_chunk chunk)
 {
     struct frame frame;
-    if (!read_frame(packed, piece.frame, &frame) || piece.from != frame.blocks)
+    if (!read_frame(packed, chunk.frame, &frame) || chunk.from != frame.blocks)
         return;
     if (!sums->state)
         sums->state = XXH32_createState();
     if (sums->state)
         XXH32_reset(sums->state, 0);
     sums->size_bytes = 0;
-    sums->frame = piece.frame;
+    sums->frame = chunk.frame;
 }
 
-static void sum_text(struct piece_sums *sums, const uint8_t *bytes, size_t size_bytes)
+static void sum_text(struct chunk_sums *sums, const uint8_t *bytes, size_t size_bytes)
 {
     if (sums->state && size_bytes)
         XXH32_update(sums->state, bytes, size_bytes);
     sums->size_bytes += size_bytes;
 }
 
-static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece,
-                          struct text_sum sum)
+static bool sum_chunk_end(struct chunk_sums *sums, const struct packed *packed,
+                          struct packed_chunk chunk, struct text_sum sum)
 {
     struct frame frame;
     (void)sum;
-    if (!sums->state || sums->frame != piece.frame || !read_frame(packed, piece.frame, &frame))
+    if (!sums->state || sums->frame != chunk.frame || !read_frame(packed, chunk.frame, &frame))
         return false;
-    if (!is_end_mark(packed, piece.to))
+    if (!is_end_mark(packed, chunk.to))
         return true;
     return (frame.text_bytes == UINT64_MAX || frame.text_bytes == sums->size_bytes) &&
            (!frame.has_sum ||
-            packed_u32(packed->bytes + piece.to + SIZE_BYTES) == XXH32_digest(sums->state));
+            packed_u32(packed->bytes + chunk.to + SIZE_BYTES) == XXH32_digest(sums->state));
 }
 
-static void sum_end(struct piece_sums *sums)
+static void sum_end(struct chunk_sums *sums)
 {
     XXH32_freeState(sums->state);
     sums->state = NULL;
@@ -207,17 +208,19 @@ static void end(struct unpacker *unpacker)
     free(lz4);
 }
 
-static struct unpacker *begin(const struct packed *packed, struct piece piece)
+static struct unpacker *begin(const struct packed *packed, struct packed_chunk chunk)
 {
     struct lz4 *lz4 = calloc(1, sizeof *lz4);
     if (!lz4)
         return NULL;
-    lz4->base = (struct unpacker){
-        .codec = &codec_lz4, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
-    lz4->level = piece.level;
-    bool is_blocks = piece.level & LEVEL_BLOCKS;
-    lz4->block_most = is_blocks ? block_most(piece.level) : 0;
-    if (is_blocks && piece.from == piece.to)
+    lz4->base = (struct unpacker){.codec = &codec_lz4,
+                                  .packed = packed,
+                                  .at = chunk.from,
+                                  .end = packed_chunk_end(packed, chunk)};
+    lz4->level = chunk.level;
+    bool is_blocks = chunk.level & LEVEL_BLOCKS;
+    lz4->block_most = is_blocks ? block_most(chunk.level) : 0;
+    if (is_blocks && chunk.from == chunk.to)
         lz4->base.fault = "are damaged";
     if (is_blocks ? (lz4->block = malloc(lz4->block_most)) != NULL
                   : !LZ4F_isError(LZ4F_createDecompressionContext(&lz4->context, LZ4F_VERSION)))
@@ -328,8 +331,8 @@ const struct codec codec_lz4 = {
     .begin = begin,
     .read = read_more,
     .end = end,
-    .sum_piece = sum_piece,
+    .sum_chunk = sum_chunk,
     .sum_text = sum_text,
-    .sum_piece_end = sum_piece_end,
+    .sum_chunk_end = sum_chunk_end,
     .sum_end = sum_end,
 };

@@ -87,7 +87,7 @@ static bool add_packed(struct seekable *seekable, uint32_t file, size_t *next)
         if (access_point->file != file)
             break;
         size_t number = seekable->spans.count;
-        bool goes_on = access_point->piece.level == PIECE_GOES_ON;
+        bool goes_on = access_point->chunk.level == CHUNK_GOES_ON;
         is_done = add_span(
             seekable,
             &(struct span){.from = access_point->plain_byte,

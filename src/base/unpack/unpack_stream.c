@@ -10,13 +10,13 @@
 
 #define BLOCK_BYTES ((size_t)256 << 10)
 
-// The most text that is kept of the current piece, which its decompression and its reader use in
-// turns; and of all later pieces, together with a fraction of the memory limit.
+// The most text that is kept of the current chunk, which its decompression and its reader use in
+// turns; and of all later chunks, together with a fraction of the memory limit.
 #define AHEAD_BYTES (UINT64_C(2) << 20)
 #define LATER_BYTES (UINT64_C(64) << 20)
 #define MEMORY_SHARE 8
 
-// The most threads that decompress, and the most pieces in progress.
+// The most threads that decompress, and the most chunks in progress.
 enum { THREADS_MOST = 16, SLOTS = 2 * THREADS_MOST };
 
 struct block {
@@ -27,10 +27,10 @@ struct block {
 };
 
 struct slot {
-    struct piece piece;
+    struct packed_chunk chunk;
     struct block *first, **last;
     uint64_t size_bytes;       // in its blocks
-    enum unpack_result result; // UNPACK_MORE until the piece has ended
+    enum unpack_result result; // UNPACK_MORE until the chunk has ended
     const char *fault;
     uint64_t fault_at;
     struct text_sum sum;
@@ -43,17 +43,17 @@ struct unpack_stream {
     struct splitter splitter;
     unsigned thread_count, started;
     pthread_t threads[THREADS_MOST];
-    uint64_t later_bytes; // the most of a piece before its turn
-    uint64_t kept_most;   // no further piece is begun if all pieces have this much
-    // Protected by the lock. Pieces are numbered; those from `reading` up to `split` are in
+    uint64_t later_bytes; // the most of a chunk before its turn
+    uint64_t kept_most;   // no further chunk is begun if all chunks have this much
+    // Protected by the lock. Chunks are numbered; those from `reading` up to `split` are in
     // progress.
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct slot slots[SLOTS];
     uint64_t reading, begun, split;
-    uint64_t kept_bytes; // in the blocks of all pieces
-    bool is_split;       // there are no further pieces
-    bool is_whole;       // the file is not divided into pieces
+    uint64_t kept_bytes; // in the blocks of all chunks
+    bool is_split;       // there are no further chunks
+    bool is_whole;       // the file is not divided into chunks
     bool stops;
     struct block *unused;
     // For the reader only.
@@ -64,12 +64,12 @@ struct unpack_stream {
     struct unpacker *alone;          // if there are no threads
     struct unpack_stream_fault fault;
     struct gathering gathering;
-    struct piece_sums sums;
+    struct chunk_sums sums;
 };
 
-static struct slot *slot_of(struct unpack_stream *unpack_stream, uint64_t piece)
+static struct slot *slot_of(struct unpack_stream *unpack_stream, uint64_t chunk)
 {
-    return &unpack_stream->slots[piece % SLOTS];
+    return &unpack_stream->slots[chunk % SLOTS];
 }
 
 struct unpack_stream *unpack_stream_open(const struct codec *codec, const struct packed *packed,
@@ -110,19 +110,19 @@ void unpack_stream_set_threads(struct unpack_stream *unpack_stream, unsigned thr
 
 // --- Threads that decompress ---------------------------------------------------------------------
 
-// Whether the text of a piece is kept back until the piece has turned out to be one.
+// Whether the text of a chunk is kept back until the chunk has turned out to be one.
 static bool is_guess(const struct unpack_stream *unpack_stream, const struct slot *slot)
 {
-    return unpack_stream->codec->guesses_pieces && slot->piece.to != PIECE_REST;
+    return unpack_stream->codec->guesses_chunks && slot->chunk.to != CHUNK_REST;
 }
 
 static bool has_room(const struct unpack_stream *unpack_stream, const struct slot *slot,
-                     uint64_t piece)
+                     uint64_t chunk)
 {
     if (is_guess(unpack_stream, slot))
         return slot->size_bytes < AHEAD_BYTES;
     return slot->size_bytes <
-           (piece == unpack_stream->reading ? AHEAD_BYTES : unpack_stream->later_bytes);
+           (chunk == unpack_stream->reading ? AHEAD_BYTES : unpack_stream->later_bytes);
 }
 
 // The lock must be held.
@@ -139,7 +139,7 @@ static struct block *take_block(struct unpack_stream *unpack_stream)
     return block;
 }
 
-static void end_piece(struct unpack_stream *unpack_stream, struct slot *slot,
+static void end_chunk(struct unpack_stream *unpack_stream, struct slot *slot,
                       enum unpack_result result, const struct unpacker *unpacker)
 {
     slot->result = result;
@@ -150,8 +150,8 @@ static void end_piece(struct unpack_stream *unpack_stream, struct slot *slot,
     pthread_cond_broadcast(&unpack_stream->changed);
 }
 
-// Decompresses one block of a piece. The lock must be held, and is held afterwards. False: the
-// piece has ended.
+// Decompresses one block of a chunk. The lock must be held, and is held afterwards. False: the
+// chunk has ended.
 static bool make_block(struct unpack_stream *unpack_stream, struct slot *slot,
                        struct unpacker *unpacker)
 {
@@ -177,19 +177,19 @@ static bool make_block(struct unpack_stream *unpack_stream, struct slot *slot,
         unpack_stream->unused = block;
     }
     if (result != UNPACK_MORE)
-        end_piece(unpack_stream, slot, result, unpacker);
+        end_chunk(unpack_stream, slot, result, unpacker);
     return result == UNPACK_MORE;
 }
 
-// Decompresses a piece. The lock must be held, and is held afterwards.
-static void make_piece(struct unpack_stream *unpack_stream, uint64_t number)
+// Decompresses a chunk. The lock must be held, and is held afterwards.
+static void make_chunk(struct unpack_stream *unpack_stream, uint64_t number)
 {
     struct slot *slot = slot_of(unpack_stream, number);
     pthread_mutex_unlock(&unpack_stream->lock);
-    struct unpacker *unpacker = unpack_stream->codec->begin(unpack_stream->packed, slot->piece);
+    struct unpacker *unpacker = unpack_stream->codec->begin(unpack_stream->packed, slot->chunk);
     pthread_mutex_lock(&unpack_stream->lock);
     if (!unpacker) {
-        end_piece(unpack_stream, slot, UNPACK_NO_MEMORY, NULL);
+        end_chunk(unpack_stream, slot, UNPACK_NO_MEMORY, NULL);
         return;
     }
     unpacker->wants_points = unpack_stream->gathering.is_wanted;
@@ -198,28 +198,28 @@ static void make_piece(struct unpack_stream *unpack_stream, uint64_t number)
                !has_room(unpack_stream, slot, number))
             pthread_cond_wait(&unpack_stream->changed, &unpack_stream->lock);
         if (!has_room(unpack_stream, slot,
-                      number)) { // the piece is a guess, so nobody would make room
-            end_piece(unpack_stream, slot, UNPACK_DAMAGED, unpacker);
+                      number)) { // the chunk is a guess, so nobody would make room
+            end_chunk(unpack_stream, slot, UNPACK_DAMAGED, unpacker);
             break;
         }
     } while (!unpack_stream->stops && make_block(unpack_stream, slot, unpacker));
     unpack_stream->codec->end(unpacker);
 }
 
-// Finds the next piece. The lock must be held.
-static void split_piece(struct unpack_stream *unpack_stream)
+// Finds the next chunk. The lock must be held.
+static void split_chunk(struct unpack_stream *unpack_stream)
 {
-    struct piece piece = {.to = PIECE_REST};
+    struct packed_chunk chunk = {.to = CHUNK_REST};
     if (!unpack_stream->is_whole &&
-        !unpack_stream->codec->split(&unpack_stream->splitter, &piece)) {
+        !unpack_stream->codec->split(&unpack_stream->splitter, &chunk)) {
         unpack_stream->is_split = true;
         pthread_cond_broadcast(&unpack_stream->changed);
         return;
     }
     struct slot *slot = slot_of(unpack_stream, unpack_stream->split++);
-    *slot = (struct slot){.piece = piece};
+    *slot = (struct slot){.chunk = chunk};
     slot->last = &slot->first;
-    unpack_stream->is_split = piece.to == PIECE_REST;
+    unpack_stream->is_split = chunk.to == CHUNK_REST;
     pthread_cond_broadcast(&unpack_stream->changed);
 }
 
@@ -230,14 +230,14 @@ static void *work(void *context)
     while (!unpack_stream->stops) {
         bool may_split =
             !unpack_stream->is_split && unpack_stream->split - unpack_stream->reading < SLOTS;
-        // A piece waits to be decompressed, and there is room for its text.
+        // A chunk waits to be decompressed, and there is room for its text.
         bool may_begin = unpack_stream->begun < unpack_stream->split &&
                          (unpack_stream->begun == unpack_stream->reading ||
                           unpack_stream->kept_bytes < unpack_stream->kept_most);
         if (may_begin)
-            make_piece(unpack_stream, unpack_stream->begun++);
+            make_chunk(unpack_stream, unpack_stream->begun++);
         else if (may_split)
-            split_piece(unpack_stream);
+            split_chunk(unpack_stream);
         else if (unpack_stream->is_split && unpack_stream->begun == unpack_stream->split)
             break;
         else
@@ -268,25 +268,25 @@ static void stop(struct unpack_stream *unpack_stream)
     pthread_mutex_unlock(&unpack_stream->lock);
     while (unpack_stream->started)
         pthread_join(unpack_stream->threads[--unpack_stream->started], NULL);
-    for (uint64_t piece = unpack_stream->reading; piece < unpack_stream->split; piece++)
-        free_blocks(slot_of(unpack_stream, piece)->first);
+    for (uint64_t chunk = unpack_stream->reading; chunk < unpack_stream->split; chunk++)
+        free_blocks(slot_of(unpack_stream, chunk)->first);
     unpack_stream->reading = unpack_stream->begun = unpack_stream->split = 0;
     unpack_stream->kept_bytes = 0;
     unpack_stream->is_split = unpack_stream->stops = false;
 }
 
-// Starts the threads; only one if there is only one piece.
+// Starts the threads; only one if there is only one chunk.
 static enum status start(struct unpack_stream *unpack_stream, struct error *err)
 {
-    const struct piece whole = {.to = PIECE_REST};
+    const struct packed_chunk whole = {.to = CHUNK_REST};
     unpack_stream->is_begun = true;
-    split_piece(unpack_stream);
+    split_chunk(unpack_stream);
     unsigned wanted = unpack_stream->is_split ? 1 : unpack_stream->thread_count;
     unpack_stream->started = threads_start(unpack_stream->threads, wanted, work, unpack_stream, 0);
     if (!unpack_stream->started &&
         (unpack_stream->alone = unpack_stream->codec->begin(unpack_stream->packed, whole))) {
         unpack_stream->alone->wants_points = unpack_stream->gathering.is_wanted;
-        gathering_piece(&unpack_stream->gathering, unpack_stream->plain_byte, whole);
+        gathering_chunk(&unpack_stream->gathering, unpack_stream->plain_byte, whole);
     }
     return unpack_stream->started || unpack_stream->alone
                ? STATUS_OK
@@ -308,16 +308,16 @@ static enum status end_with(struct unpack_stream *unpack_stream, enum unpack_res
     return STATUS_OK;
 }
 
-// Moves to the next piece after one that was read to its end.
+// Moves to the next chunk after one that was read to its end.
 static enum status end_slot(struct unpack_stream *unpack_stream, const struct slot *slot,
                             struct error *err)
 {
     const struct codec *codec = unpack_stream->codec;
     bool is_wrong = slot->result == UNPACK_DAMAGED;
-    if (slot->result == UNPACK_END && codec->sum_piece_end && slot->piece.to != PIECE_REST)
-        is_wrong = !codec->sum_piece_end(&unpack_stream->sums, unpack_stream->packed, slot->piece,
+    if (slot->result == UNPACK_END && codec->sum_chunk_end && slot->chunk.to != CHUNK_REST)
+        is_wrong = !codec->sum_chunk_end(&unpack_stream->sums, unpack_stream->packed, slot->chunk,
                                          slot->sum);
-    if (is_wrong && slot->piece.to != PIECE_REST) {
+    if (is_wrong && slot->chunk.to != CHUNK_REST) {
         // Starts again, to read the file as a whole, and skips the text that the reader already
         // has.
         stop(unpack_stream);
@@ -335,7 +335,7 @@ static enum status end_slot(struct unpack_stream *unpack_stream, const struct sl
     return STATUS_OK;
 }
 
-// Waits for the first block of the current piece, or for its end. NULL: there is no piece.
+// Waits for the first block of the current chunk, or for its end. NULL: there is no chunk.
 static struct slot *wait_for_slot(struct unpack_stream *unpack_stream)
 {
     struct slot *slot = NULL;
@@ -403,12 +403,12 @@ static enum status read_blocks(struct unpack_stream *unpack_stream, char *bytes,
     struct slot *slot = wait_for_slot(unpack_stream);
     if (!slot)
         return end_with(unpack_stream, UNPACK_END, NULL, 0, err);
-    if (!slot->is_entered) { // the reader begins a piece
+    if (!slot->is_entered) { // the reader begins a chunk
         slot->is_entered = true;
-        gathering_piece(&unpack_stream->gathering, unpack_stream->plain_byte, slot->piece);
-        if (unpack_stream->codec->sum_piece && slot->piece.to != PIECE_REST)
-            unpack_stream->codec->sum_piece(&unpack_stream->sums, unpack_stream->packed,
-                                            slot->piece);
+        gathering_chunk(&unpack_stream->gathering, unpack_stream->plain_byte, slot->chunk);
+        if (unpack_stream->codec->sum_chunk && slot->chunk.to != CHUNK_REST)
+            unpack_stream->codec->sum_chunk(&unpack_stream->sums, unpack_stream->packed,
+                                            slot->chunk);
     }
     struct block *block = slot->first;
     bool is_wrong = is_guess(unpack_stream, slot) && slot->result != UNPACK_END;

@@ -1,8 +1,8 @@
 // The text of a compressed file, in order. Separate threads decompress it ahead of its reader,
-// several pieces at the same time if the file has them.
+// several chunks at the same time if the file has them.
 //
-// The text is what one thread would read from the beginning to the end, regardless of pieces: if a
-// piece turns out not to be one, the file is read as a whole from there on.
+// The text is what one thread would read from the beginning to the end, regardless of chunks: if a
+// chunk turns out not to be one, the file is read as a whole from there on.
 #ifndef TRAWL_BASE_UNPACK_UNPACK_STREAM_H
 #define TRAWL_BASE_UNPACK_UNPACK_STREAM_H
 

@@ -1,6 +1,6 @@
 // .xz, by liblzma. The index at the end of a file has the positions of its blocks, which are
 // independent of each other: xz -T writes many. If the index cannot be read, for example because
-// the file is truncated, the file is one piece and is read from its beginning.
+// the file is truncated, the file is one chunk and is read from its beginning.
 #include "base/limits.h"
 #include "base/unpack/codec.h"
 
@@ -29,7 +29,7 @@ static bool is_xz(const struct packed *packed)
                                              6) == 0;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 static void split_end(struct splitter *splitter)
 {
@@ -71,7 +71,7 @@ static void split_begin(struct splitter *splitter)
     splitter->own = blocks;
 }
 
-static bool split(struct splitter *splitter, struct piece *piece)
+static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 {
     if (!splitter->is_begun)
         split_begin(splitter);
@@ -80,13 +80,13 @@ static bool split(struct splitter *splitter, struct piece *piece)
         return false;
     if (!blocks || lzma_index_block_count(blocks->index) < 2) {
         splitter->is_ended = true;
-        *piece = (struct piece){.to = PIECE_REST};
+        *chunk = (struct packed_chunk){.to = CHUNK_REST};
         return true;
     }
     if (lzma_index_iter_next(&blocks->at, LZMA_INDEX_ITER_BLOCK))
         return false;
     uint64_t from = blocks->at.block.compressed_file_offset;
-    *piece = (struct piece){.from = from, .to = from + blocks->at.block.total_size};
+    *chunk = (struct packed_chunk){.from = from, .to = from + blocks->at.block.total_size};
     return true;
 }
 
@@ -122,17 +122,19 @@ static lzma_ret begin_block(struct xz *xz, uint64_t from)
     return lzma_block_decoder(&xz->stream, &xz->block);
 }
 
-static struct unpacker *begin(const struct packed *packed, struct piece piece)
+static struct unpacker *begin(const struct packed *packed, struct packed_chunk chunk)
 {
     struct xz *xz = calloc(1, sizeof *xz);
     if (!xz)
         return NULL;
-    xz->base = (struct unpacker){
-        .codec = &codec_xz, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
+    xz->base = (struct unpacker){.codec = &codec_xz,
+                                 .packed = packed,
+                                 .at = chunk.from,
+                                 .end = packed_chunk_end(packed, chunk)};
     lzma_ret result =
-        piece.to == PIECE_REST
+        chunk.to == CHUNK_REST
             ? lzma_stream_decoder(&xz->stream, LIMIT_UNPACK_MEMORY_BYTES, LZMA_CONCATENATED)
-            : begin_block(xz, piece.from);
+            : begin_block(xz, chunk.from);
     if (result != LZMA_OK && result != LZMA_MEM_ERROR)
         xz->base.fault = "are damaged"; // the first read reports it
     if (result != LZMA_MEM_ERROR)

@@ -11,9 +11,9 @@
 #define MAGIC_SKIPPED UINT32_C(0x184d2a50) // the last four bits are arbitrary
 enum { BLOCK_RLE = 1, BLOCK_RESERVED = 3 };
 
-// The least compressed bytes of a piece, if there are many frames; and how far to search for the
-// end of a frame: if it is further away, the rest of the file is one piece.
-#define PIECE_BYTES (UINT64_C(256) << 10)
+// The least compressed bytes of a chunk, if there are many frames; and how far to search for the
+// end of a frame: if it is further away, the rest of the file is one chunk.
+#define CHUNK_BYTES (UINT64_C(256) << 10)
 #define LOOK_BYTES (UINT64_C(32) << 20)
 
 struct zstd {
@@ -40,7 +40,7 @@ static bool is_zstd(const struct packed *packed)
     return packed->size_bytes - at >= 4 && packed_u32(packed->bytes + at) == MAGIC;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 // The size of a frame's header, including its magic number.
 static uint64_t header_bytes(uint8_t descriptor)
@@ -77,31 +77,33 @@ static uint64_t frame_end(const struct packed *packed, uint64_t start)
     return at <= size_bytes ? at : 0;
 }
 
-static bool split(struct splitter *splitter, struct piece *piece)
+static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 {
     const struct packed *packed = splitter->packed;
     uint64_t at = splitter->at, next;
     if (at >= packed->size_bytes)
         return false;
-    while (at < packed->size_bytes && at - splitter->at < PIECE_BYTES &&
+    while (at < packed->size_bytes && at - splitter->at < CHUNK_BYTES &&
            (next = frame_end(packed, at)))
         at = next;
-    *piece = (struct piece){.from = splitter->at, .to = at > splitter->at ? at : PIECE_REST};
-    splitter->at = u64_min(piece->to, packed->size_bytes);
+    *chunk = (struct packed_chunk){.from = splitter->at, .to = at > splitter->at ? at : CHUNK_REST};
+    splitter->at = u64_min(chunk->to, packed->size_bytes);
     return true;
 }
 
 // --- Frames --------------------------------------------------------------------------------------
 
-static struct unpacker *begin(const struct packed *packed, struct piece piece)
+static struct unpacker *begin(const struct packed *packed, struct packed_chunk chunk)
 {
     struct zstd *zstd = calloc(1, sizeof *zstd);
     if (!zstd || !(zstd->stream = ZSTD_createDStream())) {
         free(zstd);
         return NULL;
     }
-    zstd->base = (struct unpacker){
-        .codec = &codec_zstd, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
+    zstd->base = (struct unpacker){.codec = &codec_zstd,
+                                   .packed = packed,
+                                   .at = chunk.from,
+                                   .end = packed_chunk_end(packed, chunk)};
     return &zstd->base;
 }
 

@@ -108,13 +108,4 @@ enum status farm_planner_make(struct farm_planner *planner, struct error *err);
 
 void farm_planner_free(struct farm_planner *planner);
 
-// --- For commands that run tasks -----------------------------------------------------------------
-
-// The number, from 1, of the task of `count` tasks that this process is to run: `given` by --task,
-// or, if that is 0, the number that a scheduler set in the environment. `first` is the scheduler's
-// number of the first task; -1: its usual one. STATUS_NOT_FOUND: there is no such number, or it is
-// out of range.
-enum status farm_task_number(uint64_t given, int64_t first, uint64_t count, uint64_t *number,
-                             struct error *err);
-
 #endif

@@ -140,6 +140,73 @@ static enum exit_status worse(enum exit_status a, enum exit_status b)
     return is_worse ? b : a;
 }
 
+// --- The number of a task ------------------------------------------------------------------------
+
+// The variables in which schedulers give a task of an array its number, and their first numbers.
+static const struct scheduler {
+    const char *variable;
+    int64_t first;
+} schedulers[] = {
+    {"SLURM_ARRAY_TASK_ID", 1}, // set so by `farm slurm`
+    {"LSB_JOBINDEX", 1},        // 0 in a job that is not an array
+    {"SGE_TASK_ID", 1},         // "undefined" in a job that is not an array
+    {"PBS_ARRAY_INDEX", 1},
+    {"PBS_ARRAYID", 1},          // Torque
+    {"JOB_COMPLETION_INDEX", 0}, // an indexed job of Kubernetes
+    {"AWS_BATCH_JOB_ARRAY_INDEX", 0},
+};
+
+static bool parse(const char *text, uint64_t *number)
+{
+    char *end;
+    if (!text || *text < '0' || *text > '9' || strlen(text) > 18)
+        return false;
+    *number = strtoull(text, &end, 10);
+    return !*end;
+}
+
+// Numbers below the scheduler's first one do not count, unless `first` allows them.
+static const struct scheduler *find_scheduler(int64_t first, uint64_t *number)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(schedulers); i++) {
+        const struct scheduler *scheduler = &schedulers[i];
+        int64_t least = first == 0 ? 0 : scheduler->first;
+        if (parse(getenv(scheduler->variable), number) && (int64_t)*number >= least)
+            return scheduler;
+    }
+    return NULL;
+}
+
+// The number, from 1, of the task of `count` tasks that this process is to run: `given` by --task,
+// or, if that is 0, the number that a scheduler set in the environment. `first` is the scheduler's
+// number of the first task; -1: its usual one. STATUS_NOT_FOUND: there is no such number, or it is
+// out of range.
+static enum status task_number(uint64_t given, int64_t first, uint64_t count, uint64_t *number,
+                               struct error *err)
+{
+    if (given) {
+        *number = given;
+    } else {
+        const struct scheduler *scheduler = find_scheduler(first, number);
+        if (!scheduler)
+            return error_set(err, STATUS_NOT_FOUND,
+                             "no task number: give --task N, or let a scheduler set it "
+                             "(SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, PBS_ARRAY_INDEX, "
+                             "JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX)");
+        int64_t from = first >= 0 ? first : scheduler->first;
+        if ((int64_t)*number < from)
+            return error_set(err, STATUS_NOT_FOUND, "%s is %" PRIu64 ", before --first %" PRId64,
+                             scheduler->variable, *number, from);
+        *number -= (uint64_t)(from - 1);
+    }
+    if (*number > count)
+        return error_set(err, STATUS_NOT_FOUND, "task %" PRIu64 ": the plan has only %" PRIu64,
+                         *number, count);
+    return STATUS_OK;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
 static enum exit_status do_tasks(struct task_run *run)
 {
     struct error err;
@@ -150,19 +217,12 @@ static enum exit_status do_tasks(struct task_run *run)
         return diag_error(&run->diag, &err);
     uint64_t count = farm_plan_task_count(&run->plan), each = run->each ? run->each : 1;
     uint64_t calls = count / each + (count % each != 0);
-    if ((status = farm_task_number(run->number, run->first, calls, &number, &err)) != STATUS_OK)
+    if ((status = task_number(run->number, run->first, calls, &number, &err)) != STATUS_OK)
         return diag_error(&run->diag, &err);
     for (uint64_t i = (number - 1) * each; i < u64_min(number * each, count); i++)
         result = worse(result, do_task(run, i + 1));
     // A damaged trace is indexed all the same, and schedulers only know success and failure.
     return result == EXIT_STATUS_DAMAGED ? EXIT_STATUS_DONE : result;
-}
-
-static bool parse(const char *text, uint64_t *number)
-{
-    char *end;
-    *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && strlen(text) <= 18;
 }
 
 static bool take_options(struct task_run *run, struct options_parser *parser)

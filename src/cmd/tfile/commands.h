@@ -113,7 +113,7 @@ bool tfile_series_bytes(const struct tfile *file, const struct tfile_frame *fram
                         const uint8_t *registers, const struct tfile_series *series,
                         uint8_t bytes[LIMIT_SERIES_BYTES]);
 
-// --- value.c -------------------------------------------------------------------------------------
+// --- Values --------------------------------------------------------------------------------------
 
 // Registers of a frame as text.
 

@@ -18,7 +18,7 @@
 #include "trace/xray/match.h"
 #include "trace/xray/record.h"
 
-// --- hiding.c ------------------------------------------------------------------------------------
+// --- Hidden calls (sums.c) -----------------------------------------------------------------------
 
 // Hides calls of a thread of an XRay log from reports: those of hidden functions, and all calls
 // made in them. They are matched like others, so that the same calls end; but time stands still in

@@ -1,4 +1,4 @@
-#include "compat/ttu/event_log.h"
+#include "compat/ttu/ttu_index.h"
 
 #include "idx/varint.h"
 

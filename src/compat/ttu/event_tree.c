@@ -2,7 +2,6 @@
 
 #include "base/vec.h"
 #include "compat/ttu/file.h"
-#include "compat/ttu/format.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "compat/ttu/versions.h"
 
-
 #include <stdlib.h>
 
 // The memory that a semihosting call may have written, according to its operation and its block of

@@ -1,7 +1,7 @@
 #include "compat/ttu/ttu_index.h"
 
 #include "base/hash_index.h"
-#include "compat/ttu/format.h"
+#include "compat/ttu/file.h"
 #include "flow/node.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "compat/ttu/windows.h"
+#include "compat/ttu/versions.h"
 
-#include "compat/ttu/format.h"
+#include "compat/ttu/file.h"
 
 #include <stdlib.h>
 

@@ -16,19 +16,6 @@ struct tables {
 
 // --- The target and the run ----------------------------------------------------------------------
 
-static void put_target(const struct tfile *file, struct items *items)
-{
-    const struct tfile_registers *registers = &file->registers;
-    items_text(items, "format", "format", "GDB trace file");
-    items_u64(items, "bytes", "bytes", file->size_bytes);
-    items_text(items, "machine", "machine", tfile_machine_name(registers->machine));
-    items_text(items, "architecture", "architecture", registers->architecture);
-    items_text(items, "byte order", "byte_order", file->is_big_endian ? "big" : "little");
-    items_u64(items, "register bytes", "register_bytes", file->register_bytes);
-    items_u64(items, "registers", "registers", registers->items.count);
-    items_bool(items, "described", "described", registers->is_described);
-}
-
 static void put_known(struct items *items, const char *label, const char *key, uint64_t value)
 {
     if (value != TFILE_UNKNOWN)
@@ -56,16 +43,6 @@ static void put_status(const struct tfile_status *status, struct items *items)
         items_seconds(items, "stop time", "stop_seconds", status->stop_us, 1000000, 6);
     items_text(items, "user", "user", status->user);
     items_text(items, "notes", "notes", status->notes);
-}
-
-static void put_frames(const struct tfile *file, const struct trace_damage *damage,
-                       struct items *items)
-{
-    items_u64(items, "frames", "frames", file->frames.count);
-    items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
-    items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);
-    items_u64(items, "damaged places", "damaged_places", damage->count);
-    items_u64(items, "damaged bytes", "damaged_bytes", damage->size_bytes);
 }
 
 // --- Tracepoints ---------------------------------------------------------------------------------
@@ -160,9 +137,21 @@ static void put(struct trace *trace, const struct pass_result *result, struct it
 {
     const struct tfile *file = &tfile_of(trace)->file;
     (void)result;
-    put_target(file, items);
+    const struct tfile_registers *registers = &file->registers;
+    items_text(items, "format", "format", "GDB trace file");
+    items_u64(items, "bytes", "bytes", file->size_bytes);
+    items_text(items, "machine", "machine", tfile_machine_name(registers->machine));
+    items_text(items, "architecture", "architecture", registers->architecture);
+    items_text(items, "byte order", "byte_order", file->is_big_endian ? "big" : "little");
+    items_u64(items, "register bytes", "register_bytes", file->register_bytes);
+    items_u64(items, "registers", "registers", registers->items.count);
+    items_bool(items, "described", "described", registers->is_described);
     put_status(&file->status, items);
-    put_frames(file, &trace->damage, items);
+    items_u64(items, "frames", "frames", file->frames.count);
+    items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
+    items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);
+    items_u64(items, "damaged places", "damaged_places", trace->damage.count);
+    items_u64(items, "damaged bytes", "damaged_bytes", trace->damage.size_bytes);
 }
 
 static enum status put_all(struct tables *tables, struct items *items, struct error *err)

@@ -34,7 +34,7 @@ const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame
 // How a trace file is described.
 extern const struct trace_description tfile_description;
 
-// --- bias.c --------------------------------------------------------------------------------------
+// --- Where a program was loaded ------------------------------------------------------------------
 
 // The load address of a position-independent image, which a GDB trace file does not contain.
 

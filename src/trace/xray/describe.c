@@ -4,23 +4,6 @@
 
 // --- Lines and members ---------------------------------------------------------------------------
 
-static void put_log(const struct xray_log *log, struct items *items)
-{
-    static const char *const formats[] = {"XRay basic", "XRay FDR", "XRay basic, as YAML",
-                                          "XRay FDR, as YAML"};
-    const struct xray_header *header = &log->told;
-    items_text(items, "format", "format",
-               formats[(header->type == XRAY_FDR) + 2 * (log->made != NULL)]);
-    items_u64(items, "version", "version", header->version);
-    items_text(items, "byte order", "byte_order", header->is_big_endian ? "big" : "little");
-    items_u64(items, "ticks per second", "frequency_hz", header->frequency_hz);
-    items_u64(items, "bytes", "bytes", log->file_bytes);
-    items_u64(items, "buffers", "buffers", log->buffers.count);
-    items_u64(items, "duplicate buffers", "duplicate_buffers", log->duplicate_buffers);
-    items_u64(items, "unused buffers", "unused_buffers", log->unused_buffers);
-    items_u64(items, "threads", "threads", log->threads.count);
-}
-
 // The first and last time of all threads.
 static void put_times(const struct xray_log *log, const struct pass_result *result,
                       struct items *items)
@@ -37,25 +20,6 @@ static void put_times(const struct xray_log *log, const struct pass_result *resu
     items_u64(items, "first time", "first_time", first);
     items_u64(items, "last time", "last_time", last);
     items_seconds(items, "seconds", "seconds", last - first, log->header.frequency_hz, 9);
-}
-
-static void put_records(const struct xray_lane_counts *sums, const struct pass_result *result,
-                        struct items *items)
-{
-    uint64_t events = 0;
-    for (size_t i = 0; i < result->lane_count; i++)
-        events += result->lanes[i].events;
-    items_u64(items, "function records", "events", events);
-    items_u64(items, "calls", "calls", sums->calls);
-    items_u64(items, "unmatched exits", "unmatched_exits", sums->exits.unmatched);
-    items_u64(items, "unmatched entries", "unmatched_entries", sums->unmatched_entries);
-    items_u64(items, "tail exits", "tail_exits", sums->tail_exits);
-    items_u64(items, "arguments", "arguments", sums->arguments);
-    items_u64(items, "custom events", "custom_events", sums->custom_events);
-    items_u64(items, "typed events", "typed_events", sums->typed_events);
-    items_u64(items, "falling times", "falling_times", sums->falling_times);
-    items_u64(items, "damaged places", "damaged_places", result->damaged_lines);
-    items_u64(items, "damaged bytes", "damaged_bytes", result->damaged_bytes);
 }
 
 // --- Threads -------------------------------------------------------------------------------------
@@ -109,9 +73,35 @@ static enum status put_tables(struct trace *trace, const struct pass_result *res
 static void put(struct trace *trace, const struct pass_result *result, struct items *items)
 {
     struct xray_trace *xray = xray_of(trace);
-    put_log(&xray->log, items);
+    static const char *const formats[] = {"XRay basic", "XRay FDR", "XRay basic, as YAML",
+                                          "XRay FDR, as YAML"};
+    const struct xray_header *header = &xray->log.told;
+    items_text(items, "format", "format",
+               formats[(header->type == XRAY_FDR) + 2 * (xray->log.made != NULL)]);
+    items_u64(items, "version", "version", header->version);
+    items_text(items, "byte order", "byte_order", header->is_big_endian ? "big" : "little");
+    items_u64(items, "ticks per second", "frequency_hz", header->frequency_hz);
+    items_u64(items, "bytes", "bytes", xray->log.file_bytes);
+    items_u64(items, "buffers", "buffers", xray->log.buffers.count);
+    items_u64(items, "duplicate buffers", "duplicate_buffers", xray->log.duplicate_buffers);
+    items_u64(items, "unused buffers", "unused_buffers", xray->log.unused_buffers);
+    items_u64(items, "threads", "threads", xray->log.threads.count);
     put_times(&xray->log, result, items);
-    put_records(&xray->pass.counts[result->lane_count], result, items);
+    const struct xray_lane_counts *sums = &xray->pass.counts[result->lane_count];
+    uint64_t events = 0;
+    for (size_t i = 0; i < result->lane_count; i++)
+        events += result->lanes[i].events;
+    items_u64(items, "function records", "events", events);
+    items_u64(items, "calls", "calls", sums->calls);
+    items_u64(items, "unmatched exits", "unmatched_exits", sums->exits.unmatched);
+    items_u64(items, "unmatched entries", "unmatched_entries", sums->unmatched_entries);
+    items_u64(items, "tail exits", "tail_exits", sums->tail_exits);
+    items_u64(items, "arguments", "arguments", sums->arguments);
+    items_u64(items, "custom events", "custom_events", sums->custom_events);
+    items_u64(items, "typed events", "typed_events", sums->typed_events);
+    items_u64(items, "falling times", "falling_times", sums->falling_times);
+    items_u64(items, "damaged places", "damaged_places", result->damaged_lines);
+    items_u64(items, "damaged bytes", "damaged_bytes", result->damaged_bytes);
 }
 
 static void put_index(const struct trawl_info *about, struct items *items)

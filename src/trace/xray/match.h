@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-// --- open_functions.c ----------------------------------------------------------------------------
+// --- Functions that are open ---------------------------------------------------------------------
 
 // The functions that are open on a stack of calls, for exits of functions that are not on top.
 // Finding out whether there is such a call must not require a walk down the stack each time,
