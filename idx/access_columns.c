@@ -2,6 +2,7 @@
 // words, so those of the current segment are sorted once.
 #include "idx/caller.h"
 #include "idx/index.h"
+#include "idx/places.h"
 
 #include <stdlib.h>
 
@@ -161,7 +162,11 @@ static bool put_record(struct reading *reading, uint64_t event, uint32_t record)
     unsigned first = (unsigned)__builtin_ctzll(kind & 0xff);
     uint64_t mask = (kind & 0xff) >> first;
     put(reading, columns->event, event);
-    put(reading, columns->address, 8 * word + first);
+    struct error ignored;
+    uint64_t address;
+    if (index_address(reading->index, event, 8 * word + first, &address, &ignored) != STATUS_OK)
+        return false;
+    put(reading, columns->address, address);
     put(reading, columns->size_bytes, 64 - (uint64_t)__builtin_clzll(mask));
     put(reading, columns->mask, mask);
     put(reading, columns->value, value & bytes_of_mask((uint8_t)mask));

@@ -2,6 +2,7 @@
 
 #include "idx/index.h"
 #include "idx/live_regions.h"
+#include "idx/places.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +62,11 @@ static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, 
         address = (uint32_t)address;
     if (before == TRAWL_START)
         return false;
-    *status = index_memory(call->index, before, call->event, address, size, values, known, err);
+    struct index_place found;
+    *status = index_place(call->index, call->event, address, &found, err);
+    if (*status == STATUS_OK)
+        *status =
+            index_memory(call->index, before, call->event, found.place, size, values, known, err);
     if (*status != STATUS_OK || !all_known(known, size))
         return false;
     bool big_endian = call->index->identity[IDENTITY_OPTIONS] & TRAWL_BIG_ENDIAN;
@@ -92,6 +97,24 @@ static bool find_region(const struct host_call *call, uint64_t *start, uint64_t 
     return false;
 }
 
+// Adds memory that a call may write, at the places where its addresses are. False: no memory, or
+// *status has an error.
+static bool add_region(const struct host_call *call, uint64_t start, uint64_t length,
+                       struct live_regions *regions, enum status *status, struct error *err)
+{
+    struct place_runs runs = {0};
+    bool has_memory = true;
+    if (!call->index->has_places || !length)
+        return live_regions_add(regions, call->event, start, length);
+    *status = index_place_runs(call->index, call->event, start,
+                               start + u64_min(length - 1, UINT64_MAX - start), &runs, err);
+    for (size_t i = 0; i < runs.count && *status == STATUS_OK && has_memory; i++)
+        has_memory =
+            live_regions_add(regions, call->event, runs.items[i].place, runs.items[i].size_bytes);
+    free(runs.items);
+    return has_memory && *status == STATUS_OK;
+}
+
 static enum status resolve_call(struct trawl_index *index, uint64_t event,
                                 struct live_regions *regions, struct error *err)
 {
@@ -115,9 +138,11 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
     bool sets_length =
         call.operation == 0x15 && !(index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU);
     uint64_t size = word_bytes(&call);
-    return live_regions_add(regions, event, start, length) &&
-                   (!sets_length || live_regions_add(regions, event, call.block + size, size))
-               ? STATUS_OK
+    if (add_region(&call, start, length, regions, &status, err) &&
+        (!sets_length || add_region(&call, call.block + size, size, regions, &status, err)))
+        return STATUS_OK;
+    return status != STATUS_OK
+               ? status
                : error_set(err, STATUS_MEMORY, "%s: no memory for the writes of host calls",
                            index->path);
 }

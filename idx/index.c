@@ -405,6 +405,9 @@ static enum status read_directories(struct trawl_index *index, struct error *err
         return index_damaged(index, "directory of calls", err);
     index->has_snapshots = index_has_section(index, SECTION_TFILE);
     index->only_stores_count = index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU;
+    index->has_places = index_has_section(index, SECTION_PLACES);
+    index->memory_view = (struct index_view_of_memory){.lane = TRAWL_ANY_LANE, .event = TRAWL_NONE};
+    index->seen_space = TRAWL_NONE;
     index->has_late = index_has_section(index, SECTION_LATE);
     if (index->has_late &&
         ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
@@ -617,6 +620,7 @@ void trawl_close(struct trawl_index *index)
     symbol_table_free(&index->symbols);
     source_line_table_free(&index->source_lines);
     task_table_free(&index->tasks);
+    index_places_free(index->places);
     free(index->lanes);
     free(index->path);
     free(index);

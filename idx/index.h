@@ -14,6 +14,7 @@
 #include "idx/register_layout.h"
 #include "idx/segment_format.h"
 #include "idx/segment_rows.h"
+#include "idx/spaces.h"
 #include "idx/trawl.h"
 
 // The directories of memory: what segments store, what their loads show, and of which words loads
@@ -157,6 +158,17 @@ struct task_table {
 
 void task_table_free(struct task_table *table);
 
+// How addresses in questions about memory are understood (idx/places.h).
+struct index_view_of_memory {
+    uint64_t lane;  // TRAWL_ANY_LANE: that of the event
+    uint64_t event; // TRAWL_NONE: that of the question
+    bool is_physical, has_space;
+    struct index_space space;
+};
+
+struct index_places;
+void index_places_free(struct index_places *places);
+
 struct trawl_index {
     char *path;
     struct map map;
@@ -219,6 +231,12 @@ struct trawl_index {
     struct symbol_table symbols;
     struct source_line_table source_lines;
     struct task_table tasks;
+    bool has_places; // of memory that are not its addresses
+    struct index_view_of_memory memory_view;
+    struct index_places *places; // opened on first use; NULL: not yet
+    // How often an address was looked up whose place had to be guessed, or is not known; the last.
+    uint64_t guessed_places, unknown_places, doubtful_address;
+    uint64_t seen_space; // TRAWL_NONE: that of the lane
 
     struct segment_view views[INDEX_VIEWS];
     struct group_view group_views[INDEX_GROUPS];

@@ -58,7 +58,8 @@ enum index_section {
     SECTION_DOUBTS,         // absent if there are none
     SECTION_UNKNOWN_WRITES, // without parts; absent if there are no writes of unknown values
     SECTION_OUTSIDE,        // without parts; absent if no memory was changed from outside
-    SECTION_LAST = SECTION_OUTSIDE,
+    SECTION_PLACES,         // without parts; absent if all memory is at its addresses
+    SECTION_LAST = SECTION_PLACES,
 };
 
 // A reader that does not know a section with this flag cannot read the file.

@@ -65,7 +65,7 @@ struct index_writer {
     size_t lane_count;                  // of `lanes`; at the end, of all lanes
     VEC(, struct carried_lane) carried; // the registers after the segments so far
     size_t known_cells;                 // in `carried`
-    bool has_sparse_checkpoints, has_unknown_writes, has_outside, has_reread;
+    bool has_sparse_checkpoints, has_unknown_writes, has_outside, has_reread, has_places;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     struct memory_directory reread;    // of loads that show only known bytes
@@ -347,6 +347,7 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
 {
     writer->has_outside |= segment->contradictions > 0;
     writer->has_reread |= segment->reread.count > 0;
+    writer->has_places |= segment->has_places;
     if (!VEC_ROOM(&writer->written, segment->register_keys.count))
         return false;
     for (size_t i = 0; i < segment->register_keys.count; i++) {
@@ -404,7 +405,7 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
         .time = events->time[0],
         .time_max = segment->time_max,
         .host_calls = segment->host_call_count,
-        .flags = segment->flags,
+        .flags = segment->flags | (segment->has_places ? SHARD_HAS_PLACES : 0u),
     };
     if (!writer->is_part && !write_checkpoint(writer, &entry))
         return false;
@@ -839,10 +840,15 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
         (writer->has_sparse_checkpoints && !write_sparse_checkpoints(writer)))
         return false;
     parts_writer_reset(&writer->parts);
-    if (writer->has_unknown_writes && // a section without parts
+    // Sections without parts. One of the others is sufficient for earlier readers to refuse the
+    // file.
+    if (writer->has_places && !index_writer_add_section(writer, SECTION_PLACES, &writer->parts))
+        return false;
+    if (writer->has_unknown_writes &&
         !index_writer_add_section(writer, SECTION_UNKNOWN_WRITES, &writer->parts))
         return false;
-    if (writer->has_outside && !index_writer_add_section(writer, SECTION_OUTSIDE, &writer->parts))
+    if (writer->has_outside && !writer->has_places &&
+        !index_writer_add_section(writer, SECTION_OUTSIDE, &writer->parts))
         return false;
     return write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);

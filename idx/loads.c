@@ -4,6 +4,7 @@
 // at all: the directories of memory say in which segments there are any.
 #include "idx/caller.h"
 #include "idx/index.h"
+#include "idx/places.h"
 
 #include "base/hash_seed.h"
 #include "idx/varint.h"
@@ -425,8 +426,10 @@ enum trawl_status trawl_loads_of_(struct trawl_index *index, uint64_t event,
     const uint32_t *first = &table->firsts[event % per_segment];
     *count = first[1] - first[0];
     for (size_t i = 0; i < *count && i < capacity; i++) {
-        const struct trawl_load load = {event, table->addresses[first[0] + i],
-                                        table->sizes[first[0] + i]};
+        struct trawl_load load = {event, 0, table->sizes[first[0] + i]};
+        status = index_address(index, event, table->addresses[first[0] + i], &load.address, &why);
+        if (status != STATUS_OK)
+            return errors_give(error, &why, status);
         caller_give((char *)loads + i * load_bytes, load_bytes, &load, sizeof load);
     }
     return TRAWL_OK;
@@ -510,8 +513,10 @@ enum trawl_status trawl_loads_(struct trawl_index *index, struct trawl_access_cu
             const uint64_t at = first[0] + place->number;
             if (columns.event)
                 columns.event[*count] = place->event;
-            if (columns.address)
-                columns.address[*count] = table->addresses[at];
+            if (columns.address &&
+                (status = index_address(index, place->event, table->addresses[at],
+                                        &columns.address[*count], &why)) != STATUS_OK)
+                return errors_give(error, &why, status);
             if (columns.size_bytes)
                 columns.size_bytes[*count] = table->sizes[at];
         }
@@ -626,6 +631,87 @@ static enum status reads_of_segment(const struct read_search *search, uint64_t s
     return STATUS_OK;
 }
 
+// The nearest reads of bytes at a place. `search` has the point.
+static enum status find_reads(struct read_search *search, uint64_t first, uint64_t last,
+                              struct trawl_read *reads, size_t read_bytes, size_t capacity,
+                              size_t *count)
+{
+    uint64_t segment = search->event / search->index->identity[IDENTITY_SEGMENT_EVENTS];
+    search->first = first;
+    search->last = last;
+    *count = 0;
+    while (*count < capacity) {
+        if (!find_segment(search, &segment))
+            return index_damaged(search->index, "directory of memory", search->err);
+        if (segment == NO_SEGMENT)
+            return STATUS_OK;
+        enum status status = reads_of_segment(search, segment, reads, read_bytes, capacity, count);
+        if (status != STATUS_OK || (search->back && !segment--))
+            return status;
+        segment += !search->back;
+    }
+    return STATUS_OK;
+}
+
+static int compare_reads(const void *a, const void *b)
+{
+    const struct trawl_read *one = a, *other = b;
+    return (one->event > other->event) - (one->event < other->event);
+}
+
+// The same for virtual addresses, as they are at `point`: of each run of places as many as wanted,
+// of which the nearest are kept.
+static enum status find_virtual(struct read_search *search, uint64_t point, uint64_t first,
+                                uint64_t last, struct trawl_read *reads, size_t read_bytes,
+                                size_t capacity, size_t *count)
+{
+    struct place_runs runs = {0};
+    VEC(, struct trawl_read) found = {0};
+    size_t kept = 0;
+    *count = 0;
+    enum status status = index_place_runs(search->index, point, first, last, &runs, search->err);
+    for (size_t i = 0; i < runs.count && status == STATUS_OK; i++) {
+        const struct place_run *run = &runs.items[i];
+        size_t here = 0;
+        if (!VEC_ROOM(&found, capacity)) {
+            status = index_no_memory(search->index, search->err);
+            break;
+        }
+        struct trawl_read *to = &found.items[found.count];
+        status = find_reads(search, run->place, run->place + run->size_bytes - 1, to, sizeof *to,
+                            capacity, &here);
+        for (size_t k = 0; k < here; k++)
+            to[k].address += run->address - run->place;
+        found.count += here;
+    }
+    if (found.count && runs.count > 1)
+        qsort(found.items, found.count, sizeof *found.items, compare_reads);
+    for (size_t i = 0; i < found.count && status == STATUS_OK; i++) {
+        const bool is_reversed = search->back && runs.count > 1;
+        struct trawl_read *read = &found.items[is_reversed ? found.count - 1 - i : i];
+        struct trawl_read *last_kept =
+            kept ? &found.items[is_reversed ? found.count - kept : kept - 1] : NULL;
+        if (last_kept && last_kept->event == read->event) {
+            const uint64_t end = u64_max(last_kept->address + last_kept->size_bytes,
+                                         read->address + read->size_bytes);
+            last_kept->address = u64_min(last_kept->address, read->address);
+            last_kept->size_bytes = end - last_kept->address;
+        } else if (kept < capacity) {
+            found.items[is_reversed ? found.count - 1 - kept : kept] = *read;
+            kept++;
+        }
+    }
+    for (size_t i = 0; i < kept && status == STATUS_OK; i++) {
+        const bool is_reversed = search->back && runs.count > 1;
+        caller_give((char *)reads + i * read_bytes, read_bytes,
+                    &found.items[is_reversed ? found.count - 1 - i : i], sizeof *found.items);
+    }
+    *count = status == STATUS_OK ? kept : 0;
+    free(runs.items);
+    free(found.items);
+    return status;
+}
+
 enum trawl_status trawl_memory_reads_(struct trawl_index *index, uint64_t event,
                                       enum trawl_direction direction, uint64_t address,
                                       uint64_t size_bytes, struct trawl_read *reads,
@@ -644,22 +730,11 @@ enum trawl_status trawl_memory_reads_(struct trawl_index *index, uint64_t event,
     search.event = event + !search.back; // TRAWL_START + 1 is 0
     if (search.event >= events || !size_bytes)
         return TRAWL_OK;
-    search.first = address;
-    search.last = address + u64_min(size_bytes - 1, UINT64_MAX - address);
-    uint64_t segment = search.event / index->identity[IDENTITY_SEGMENT_EVENTS];
-    while (*count < capacity) {
-        if (!find_segment(&search, &segment))
-            return errors_give(error, &why, index_damaged(index, "directory of memory", &why));
-        if (segment == NO_SEGMENT)
-            return TRAWL_OK;
-        status = reads_of_segment(&search, segment, reads, read_bytes, capacity, count);
-        if (status != STATUS_OK)
-            return errors_give(error, &why, status);
-        if (search.back && !segment--)
-            return TRAWL_OK;
-        segment += !search.back;
-    }
-    return TRAWL_OK;
+    const uint64_t last = address + u64_min(size_bytes - 1, UINT64_MAX - address);
+    status = index->has_places && !index->memory_view.is_physical
+                 ? find_virtual(&search, event, address, last, reads, read_bytes, capacity, count)
+                 : find_reads(&search, address, last, reads, read_bytes, capacity, count);
+    return errors_give(error, &why, status);
 }
 
 enum trawl_status trawl_memory_read_(struct trawl_index *index, uint64_t event,

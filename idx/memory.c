@@ -11,6 +11,7 @@
 #include "idx/index.h"
 
 #include "idx/memory_rows.h"
+#include "idx/places.h"
 
 #define NONE UINT64_MAX
 
@@ -528,9 +529,27 @@ enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event, uint64
                                struct trawl_error *err)
 {
     struct error why;
-    return errors_give(
-        err, &why,
-        index_memory(index, event, UINT64_MAX, address, size_bytes, values, known, &why));
+    enum status status = STATUS_OK;
+    if (!index->has_places)
+        return errors_give(
+            err, &why,
+            index_memory(index, event, UINT64_MAX, address, size_bytes, values, known, &why));
+    if (event != TRAWL_START && event >= index->identity[IDENTITY_EVENTS])
+        return errors_give(err, &why,
+                           error_set(&why, STATUS_NOT_FOUND, "%s: no such event", index->path));
+    for (size_t done = 0; done < size_bytes && status == STATUS_OK;) {
+        struct index_place found;
+        status = index_place(index, event, address + done, &found, &why);
+        if (status != STATUS_OK)
+            break;
+        const size_t here = (size_t)u64_min(found.size_bytes, size_bytes - done);
+        status = index_memory(index, event, UINT64_MAX, found.place, here, values + done,
+                              known + done, &why);
+        if (status == STATUS_OK && memchr(known + done, 1, here))
+            index_note_doubt(index, address + done, &found);
+        done += here;
+    }
+    return errors_give(err, &why, status);
 }
 
 static int compare_region(const struct region *region, unsigned shift, uint64_t block,

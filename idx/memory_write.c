@@ -298,11 +298,15 @@ static NEVER_INLINE bool take_unknown_load(struct memory_build *build, uint64_t 
     return true;
 }
 
+// `next_page`: where an access that crosses a page goes on, if it is not at its address;
+// PLACE_UNKNOWN: nowhere.
 static bool take_access(struct memory_build *build, struct segment_writer *writer,
-                        const struct segment_access *access, uint32_t host_calls, bool big_endian)
+                        const struct segment_access *access, uint32_t host_calls, bool big_endian,
+                        const uint64_t *next_page)
 {
     unsigned left = access->size_bytes;
-    uint64_t address = access->address, bytes = 0;
+    uint64_t address = access->address + access->to_place, bytes = 0;
+    bool begins = true; // the read, or its part in the next page
     if (access->is_read) {
         struct segment_read *read = &writer->reads.items[writer->reads.count];
         *read = (struct segment_read){address, access->event, access->size_bytes, access->is_known};
@@ -318,11 +322,23 @@ static bool take_access(struct memory_build *build, struct segment_writer *write
         uint8_t mask = (uint8_t)(((1u << here) - 1) << at);
         if (!take_word(build, access, address / 8, mask, bytes << (8 * at), host_calls))
             return false;
-        if (access->is_read && left == access->size_bytes)
+        if (access->is_read && begins)
             writer->reads.items[writer->reads.count - 1].place = (uint64_t)build->word * 8 + at;
+        begins = false;
         bytes = here < 8 ? bytes >> (8 * here) : 0;
         address += here;
         left -= here;
+        if (UNLIKELY(next_page) && address % (UINT64_C(1) << PLACE_PAGE_BITS) == 0) {
+            if (access->is_read) // is divided
+                writer->reads.items[writer->reads.count - 1].size_bytes -= (uint8_t)left;
+            if (*next_page == PLACE_UNKNOWN || !left)
+                return true;
+            address = *next_page << PLACE_PAGE_BITS;
+            begins = true;
+            if (access->is_read)
+                writer->reads.items[writer->reads.count++] =
+                    (struct segment_read){address, access->event, (uint8_t)left, true};
+        }
     }
     return true;
 }
@@ -332,15 +348,21 @@ static bool take_accesses(struct memory_build *build, struct segment_writer *wri
 {
     writer->reads.count = 0;
     writer->has_unknown_reads = false;
-    if (!VEC_ROOM(&writer->reads, input->access_count + 1))
+    if (!VEC_ROOM(&writer->reads, input->access_count + writer->crossing_count + 1))
         return false;
     uint32_t host_calls = 0; // before the access
+    size_t crossings = 0;
     for (size_t i = 0; i < input->access_count; i++) {
         const struct segment_access *access = &input->accesses[i];
         uint64_t end = access->event + !access->is_before_host_call;
         while (host_calls < writer->host_calls.count && writer->host_calls.items[host_calls] < end)
             host_calls++;
-        if (!take_access(build, writer, access, host_calls, input->big_endian))
+        const struct place_crossing *crossing = NULL;
+        if (UNLIKELY(crossings < writer->crossing_count) &&
+            writer->crossings[crossings].access == i)
+            crossing = &writer->crossings[crossings++];
+        if (!take_access(build, writer, access, host_calls, input->big_endian,
+                         crossing ? &crossing->place : NULL))
             return false;
     }
     return true;

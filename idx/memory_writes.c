@@ -6,6 +6,7 @@
 // are skipped.
 #include "idx/caller.h"
 #include "idx/memory_rows.h"
+#include "idx/places.h"
 
 #include <stdlib.h>
 
@@ -354,6 +355,84 @@ static enum status find_writes(struct trawl_index *index, uint64_t event, bool b
     return status;
 }
 
+// --- Virtual addresses ---------------------------------------------------------------------------
+
+static int compare_writes(const void *a, const void *b)
+{
+    const struct trawl_write *one = a, *other = b;
+    int order = compare_numbers(one->event, other->event);
+    return order ? order : compare_numbers(one->address, other->address);
+}
+
+static int compare_writes_back(const void *a, const void *b)
+{
+    const struct trawl_write *one = a, *other = b;
+    int order = compare_numbers(other->event, one->event);
+    return order ? order : compare_numbers(one->address, other->address);
+}
+
+// Sorts the writes to several runs, and joins those of the same event.
+static size_t merge_writes(struct trawl_write *writes, size_t count, bool back)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(writes, count, sizeof *writes, back ? compare_writes_back : compare_writes);
+    for (size_t i = 0; i < count; i++) {
+        struct trawl_write *last = kept ? &writes[kept - 1] : NULL;
+        if (last && last->event == writes[i].event)
+            last->size_bytes = writes[i].address + writes[i].size_bytes - last->address;
+        else
+            writes[kept++] = writes[i];
+    }
+    return kept;
+}
+
+// The nearest writes to virtual addresses, as they are at `point`: to each run of places, as many
+// as are wanted.
+static enum status find_virtual(struct trawl_index *index, uint64_t point, uint64_t event,
+                                bool back, uint64_t address, uint64_t size_bytes,
+                                const struct write_rows *rows, size_t wanted, size_t *count,
+                                struct error *err)
+{
+    struct place_runs runs = {0};
+    VEC(, struct trawl_write) found = {0};
+    const uint64_t last = address + u64_min(size_bytes - 1, UINT64_MAX - address);
+    *count = 0;
+    if (!size_bytes || !wanted)
+        return STATUS_OK;
+    enum status status = index_place_runs(index, point, address, last, &runs, err);
+    for (size_t i = 0; i < runs.count && status == STATUS_OK; i++) {
+        const struct place_run *run = &runs.items[i];
+        size_t here;
+        if (!VEC_ROOM(&found, wanted)) {
+            status = index_no_memory(index, err);
+            break;
+        }
+        struct trawl_write *to = &found.items[found.count];
+        const struct write_rows into = {(char *)to, sizeof *to};
+        status =
+            find_writes(index, event, back, run->place, run->size_bytes, &into, wanted, &here, err);
+        for (size_t k = 0; k < here; k++)
+            to[k].address += run->address - run->place;
+        if (here)
+            index_note_doubt(index, run->address,
+                             &(struct index_place){run->place, run->size_bytes, run->kind});
+        found.count += here;
+        if (found.count > wanted && runs.count > 1)
+            found.count = (size_t)u64_min(merge_writes(found.items, found.count, back), wanted);
+    }
+    if (status == STATUS_OK) {
+        *count = (size_t)u64_min(
+            runs.count > 1 ? merge_writes(found.items, found.count, back) : found.count, wanted);
+        for (size_t i = 0; i < *count; i++)
+            caller_give(rows->rows + i * rows->row_bytes, rows->row_bytes, &found.items[i],
+                        sizeof found.items[i]);
+    }
+    free(runs.items);
+    free(found.items);
+    return status;
+}
+
 enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event,
                                        enum trawl_direction direction, uint64_t address,
                                        uint64_t size_bytes, struct trawl_write *writes,
@@ -368,13 +447,17 @@ enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event
     if (event != TRAWL_START && event >= events)
         return errors_give(err, &why,
                            error_set(&why, STATUS_NOT_FOUND, "%s: no such event", index->path));
+    const uint64_t point = event;
     if (!back)
         event++;         // TRAWL_START + 1 is 0
     if (event >= events) // before the start, or after the last event
         return TRAWL_OK;
     return errors_give(
         err, &why,
-        find_writes(index, event, back, address, size_bytes, &rows, capacity, count, &why));
+        index->has_places && !index->memory_view.is_physical
+            ? find_virtual(index, point, event, back, address, size_bytes, &rows, capacity, count,
+                           &why)
+            : find_writes(index, event, back, address, size_bytes, &rows, capacity, count, &why));
 }
 
 enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t event,

@@ -44,7 +44,14 @@ enum segment_part {
     // from the load before it in the segment.
     PART_LOAD_PLACES,
     PART_LOAD_STRANGE, // further words: of loads of unknown values; absent if there are none
-    PART_SEGMENT_LAST = PART_LOAD_STRANGE,
+    // Places of pages (FORMAT.md, Places), by page, then by event; absent if all accesses are to
+    // the places that their addresses are.
+    PART_PLACE_PAGES,
+    PART_PLACE_EVENTS,
+    PART_PLACE_OWNERS, // place_owner
+    PART_PLACES,
+    PART_PLACE_REGIMES, // a row for each change of a lane's regime: event << 18 | place_owner
+    PART_SEGMENT_LAST = PART_PLACE_REGIMES,
 };
 
 // What distinguishes groups of reads with the same PC: the lane, and in bit 0 whether the
@@ -52,6 +59,21 @@ enum segment_part {
 static inline uint32_t load_owner(unsigned lane, uint64_t flags)
 {
     return (uint32_t)lane << 1 | !(flags & EVENT_EXECUTED);
+}
+
+#define PLACE_PAGE_BITS 12
+#define PLACE_OWNER_BITS 18
+
+static inline uint32_t place_owner(uint16_t lane, uint8_t regime)
+{
+    return (uint32_t)lane << 2 | regime;
+}
+
+// The page of a virtual address. Without a tag (the bits from 56 on): translation ignores it where
+// it is accepted.
+static inline uint64_t place_virtual_page(uint64_t address)
+{
+    return (uint64_t)((int64_t)(address << 8) >> 8) >> PLACE_PAGE_BITS;
 }
 
 // A bit for each PC of a block of events, and for each exception.

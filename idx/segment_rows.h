@@ -59,6 +59,14 @@ struct segment_register {
 
 _Static_assert(sizeof(struct segment_register) == 16, "half of the lines of a trace make one");
 
+// The translation of addresses that a core uses, which depends on its exception level.
+enum address_regime {
+    REGIME_UNKNOWN,
+    REGIME_EL1, // and EL0; of AArch32, all modes but the next two
+    REGIME_EL2, // and Hyp
+    REGIME_EL3, // and Monitor
+};
+
 struct segment_access {
     uint64_t address;
     uint64_t value; // as a number, not truncated to the size; 0 if unknown
@@ -68,7 +76,21 @@ struct segment_access {
     bool is_known;
     bool is_before_host_call; // the host call of its event is on a later line
     uint16_t lane;
+    uint8_t regime; // enum address_regime of the core
+    // What is added to the address for the number of its place in memory, which keys the index
+    // (FORMAT.md, Places): 0 where the trace shows no physical address, or the virtual one.
+    uint64_t to_place;
 };
+
+// From an event on, a lane uses another regime.
+struct segment_regime {
+    uint32_t event; // in the segment
+    uint16_t lane;
+    uint8_t regime; // enum address_regime
+};
+
+// The most registers that tell address spaces apart.
+#define SPACE_REGISTER_ROOM 16
 
 // The instruction that an event without one belongs to, as its line names it.
 struct segment_origin {

@@ -23,6 +23,7 @@ void segment_writer_free(struct segment_writer *writer)
     register_build_free(writer->registers);
     memory_build_free(writer->memory);
     load_build_free(writer->loads);
+    place_build_free(writer->places);
     *writer = (struct segment_writer){0};
 }
 
@@ -242,12 +243,14 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
     parts_writer_reset(&writer->parts);
     enum status status = STATUS_MEMORY;
     if (sum_up(writer, input) && add_events(writer, input) && find_host_calls(writer, input) &&
-        add_host_calls(writer) && register_write(writer, input))
+        add_host_calls(writer) && register_write(writer, input) && place_find(writer, input))
         status = memory_write(writer, input);
     if (status == STATUS_OK && !add_origins(writer, input))
         status = STATUS_MEMORY;
     if (status == STATUS_OK)
         status = load_write(writer, input);
+    if (status == STATUS_OK && !place_write(writer, input))
+        status = STATUS_MEMORY;
     writer->bytes.count = 0; // until here, other functions used it as a buffer
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))
         status = STATUS_MEMORY;

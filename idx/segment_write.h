@@ -20,6 +20,10 @@ struct segment_input {
     size_t access_count;
     const struct segment_origin *origins; // in the order of events
     size_t origin_count;
+    const struct segment_regime *regimes; // of each lane in order
+    size_t regime_count;
+    uint16_t
+        space_cells[SPACE_REGISTER_ROOM]; // of registers that tell address spaces apart; 0: none
     bool big_endian;
     enum simd simd;
 };
@@ -47,6 +51,15 @@ struct segment_read {
     bool is_known;
 };
 
+// An access that goes on in a page whose place its line does not show.
+#define PLACE_UNKNOWN UINT64_MAX
+
+struct place_crossing {
+    size_t access;  // its number
+    uint64_t place; // of the next page; PLACE_UNKNOWN: the segment does not show it
+    uint64_t space; // for place_write.c
+};
+
 // Memory and results that are kept from segment to segment.
 struct segment_writer {
     struct bytes bytes;             // the segment
@@ -61,7 +74,10 @@ struct segment_writer {
     uint8_t flags;               // all flags of any event (enum event_flag)
     VEC(, uint32_t) lane_events; // events of each lane, up to the last lane with any
     uint64_t time_max;
-    size_t host_call_count; // those that may write memory
+    size_t host_call_count;                 // those that may write memory
+    bool has_places;                        // other than addresses
+    const struct place_crossing *crossings; // ascending
+    size_t crossing_count;
     // Events with a load that shows something else than what the segment knows of memory, and the
     // line of the first.
     uint64_t contradictions, contradiction_line;
@@ -69,6 +85,7 @@ struct segment_writer {
     struct register_build *registers;
     struct memory_build *memory;
     struct load_build *loads;
+    struct place_build *places;
     uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
@@ -90,13 +107,18 @@ void segment_writer_free(struct segment_writer *writer);
 
 // The parts that have files of their own, for segment_write.c only. register_write: registers; it
 // sets writer->cells and writer->register_keys. memory_write: memory, with writer->host_calls set;
-// it sets writer->stored, writer->loaded and writer->reread. load_write: reads of memory. False and
-// STATUS_MEMORY: no memory; STATUS_LIMIT: more than memory_record_max.
+// it sets writer->stored, writer->loaded and writer->reread. load_write: reads of memory.
+// place_find, before memory_write: the places of pages; it sets writer->has_places and
+// writer->crossings; place_write: writes them. False and STATUS_MEMORY: no memory; STATUS_LIMIT:
+// more than memory_record_max.
 bool register_write(struct segment_writer *writer, const struct segment_input *input);
 void register_build_free(struct register_build *build);
 enum status memory_write(struct segment_writer *writer, const struct segment_input *input);
 void memory_build_free(struct memory_build *build);
 enum status load_write(struct segment_writer *writer, const struct segment_input *input);
 void load_build_free(struct load_build *build);
+bool place_find(struct segment_writer *writer, const struct segment_input *input);
+bool place_write(struct segment_writer *writer, const struct segment_input *input);
+void place_build_free(struct place_build *build);
 
 #endif

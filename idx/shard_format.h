@@ -66,6 +66,9 @@ enum shard_figure {
     SHARD_FIGURES,
 };
 
+// Of PART_SHARD_FLAGS, besides those of events: the segment has places of pages.
+#define SHARD_HAS_PLACES 0x100
+
 // A digest: columns.
 enum digest_part {
     PART_DIGEST_CELLS = 1,   // lane << 16 | cell that the segment writes, ascending

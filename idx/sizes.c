@@ -29,6 +29,11 @@ static const char *const segment_names[] = {
     [PART_LOAD_VISITS] = "loads.visits",
     [PART_LOAD_PLACES] = "loads.places",
     [PART_LOAD_STRANGE] = "loads.strange",
+    [PART_PLACE_PAGES] = "places.pages",
+    [PART_PLACE_EVENTS] = "places.events",
+    [PART_PLACE_OWNERS] = "places.owners",
+    [PART_PLACES] = "places.places",
+    [PART_PLACE_REGIMES] = "places.regimes",
 };
 
 static const char *const section_names[] = {
@@ -55,6 +60,7 @@ static const char *const section_names[] = {
     [SECTION_DOUBTS] = "doubts",
     [SECTION_UNKNOWN_WRITES] = "unknown writes",
     [SECTION_OUTSIDE] = "changes from outside",
+    [SECTION_PLACES] = "places",
 };
 
 enum { SIZES_MAX = 64 };

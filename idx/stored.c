@@ -1,5 +1,6 @@
 // The words that were stored to between two events.
 #include "idx/index.h"
+#include "idx/places.h"
 
 #include <stdlib.h>
 
@@ -127,6 +128,40 @@ static enum status collect(struct trawl_index *index, uint64_t from, uint64_t un
     return STATUS_OK;
 }
 
+// The words of pages that were stored to, at their virtual addresses at `until`, from an address
+// on.
+static enum status collect_virtual(struct trawl_index *index, uint64_t from, uint64_t until,
+                                   uint64_t address, struct collection *collection,
+                                   uint64_t *addresses, size_t *count, struct error *err)
+{
+    const uint64_t page_bytes = UINT64_C(1) << PLACE_PAGE_BITS;
+    const size_t capacity = collection->capacity;
+    const uint64_t *pages;
+    size_t page_count, at;
+    enum status status = index_all_pages(index, &pages, &page_count, err);
+    if (status != STATUS_OK)
+        return status;
+    PARTITION_POINT(at, page_count, pages[middle] < address / page_bytes);
+    for (; at < page_count && *count < capacity; at++) {
+        struct index_place found;
+        const uint64_t first = u64_max(pages[at] * page_bytes, (address + 7) & ~UINT64_C(7));
+        if (first / page_bytes != pages[at])
+            continue;
+        status = index_place(index, until, first, &found, err);
+        collection->count = 0;
+        if (status == STATUS_OK)
+            status = collect(index, from, until, found.place / 8, collection, err);
+        if (status != STATUS_OK)
+            return status;
+        for (size_t i = 0; i < collection->count && *count < capacity; i++) {
+            const uint64_t word = collection->words[i] * 8;
+            if (word - found.place < found.size_bytes)
+                addresses[(*count)++] = first + (word - found.place);
+        }
+    }
+    return STATUS_OK;
+}
+
 enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after, uint64_t until,
                                      uint64_t address, uint64_t *addresses, size_t capacity,
                                      size_t *count, struct trawl_error *error)
@@ -147,12 +182,15 @@ enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after, 
     enum status status = STATUS_MEMORY;
     if (!collection.words || !collection.spare)
         error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
-    else
-        status = collect(index, from, until, address / 8 + (address % 8 != 0), &collection, err);
-    for (size_t i = 0; i < collection.count && status == STATUS_OK; i++)
-        addresses[i] = collection.words[i] * 8;
-    if (status == STATUS_OK)
+    else if (index->has_places && !index->memory_view.is_physical)
+        status = collect_virtual(index, from, until, address, &collection, addresses, count, err);
+    else if ((status = collect(index, from, until, address / 8 + (address % 8 != 0), &collection,
+                               err)) == STATUS_OK) {
+        for (size_t i = 0; i < collection.count; i++)
+            addresses[i] = collection.words[i] * 8;
         *count = collection.count;
+    }
+    *count = status == STATUS_OK ? *count : 0;
     free(collection.words);
     free(collection.spare);
     return errors_give(error, &why, status);

@@ -466,6 +466,72 @@ trawl_register_values_(struct trawl_index *index, uint64_t lane, uint64_t after,
 
 // --- Memory --------------------------------------------------------------------------------------
 
+// Where a trace shows physical addresses, memory is kept by place: the physical address with its
+// security state. The functions below take virtual addresses, and look them up in the address space
+// that the lane of `event` has at `event` (the translation tables in its registers, at its
+// exception level), by the accesses that the trace shows. In other traces, and where a trace shows
+// the same addresses twice, places are addresses.
+TRAWL_API bool trawl_has_places(const struct trawl_index *index);
+
+enum trawl_place_kind {
+    TRAWL_PLACE_KNOWN,
+    // The address space never accesses the page, but others do, at several places: one of these.
+    TRAWL_PLACE_GUESSED,
+    TRAWL_PLACE_UNKNOWN, // nothing accesses the page; the place is the address
+};
+
+struct trawl_place {
+    uint64_t place, size_bytes; // of the byte; up to the end of its page
+    enum trawl_place_kind kind;
+};
+
+#define trawl_place(index, event, address, about, err)                                             \
+    trawl_place_(index, event, address, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_place_(struct trawl_index *index, uint64_t event,
+                                         uint64_t address, struct trawl_place *about,
+                                         size_t about_bytes, struct trawl_error *err);
+
+// How addresses in further questions are understood.
+struct trawl_memory_view {
+    uint64_t lane;    // TRAWL_ANY_LANE: as that of the event has them
+    uint64_t event;   // TRAWL_NONE: as they are at the event of the question
+    uint64_t space;   // TRAWL_NONE: in the address space that the lane has
+    bool is_physical; // they are places
+};
+
+#define trawl_see_memory(index, view, err) trawl_see_memory_(index, view, sizeof *(view), err)
+TRAWL_API enum trawl_status trawl_see_memory_(struct trawl_index *index,
+                                              const struct trawl_memory_view *view,
+                                              size_t view_bytes, struct trawl_error *err);
+
+// How they are understood now.
+#define trawl_seen_memory(index, view) trawl_seen_memory_(index, view, sizeof *(view))
+TRAWL_API void trawl_seen_memory_(const struct trawl_index *index, struct trawl_memory_view *view,
+                                  size_t view_bytes);
+
+// Address space `number`, in the order of their first accesses. TRAWL_NOT_FOUND: there are fewer.
+struct trawl_space {
+    const char *name; // "EL1 TTBR0_EL1=0x1000081000000"; valid until the index is closed
+    uint64_t first_event,
+        pages; // its first access; how often it accessed a page for the first time
+};
+
+#define trawl_space(index, number, about, err)                                                     \
+    trawl_space_(index, number, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_space_(struct trawl_index *index, uint64_t number,
+                                         struct trawl_space *about, size_t about_bytes,
+                                         struct trawl_error *err);
+
+// How many answers since the index was opened used a place that was guessed, or an unknown one at
+// which there is something; and the address of the last.
+struct trawl_place_doubts {
+    uint64_t guessed, unknown, address;
+};
+
+#define trawl_place_doubts(index, doubts) trawl_place_doubts_(index, doubts, sizeof *(doubts))
+TRAWL_API void trawl_place_doubts_(const struct trawl_index *index,
+                                   struct trawl_place_doubts *doubts, size_t doubts_bytes);
+
 // The contents of memory at `event`. A byte is known from the last store to it or load of it or, if
 // that value is unknown (none, an unknown store, or one by the debug host), from the first load
 // after it and before the next store. If a load shows another value than the byte had, something

@@ -405,6 +405,9 @@
 // States of the automaton of a prefix that is stripped from lines.
 #define LIMIT_PREFIX_STATES 512
 
+// Address spaces that are listed and counted; access to more is looked up all the same.
+#define LIMIT_SPACES 1024
+
 // Columns in which the beginning of a record is sought to find such a prefix, and lines that have
 // one.
 #define LIMIT_PREFIX_COLUMNS 128

@@ -58,6 +58,8 @@ enum {
     OPTION_LOAD_OFFSET,
     OPTION_FORCE_IMAGE,
     OPTION_NO_IMAGE_MEMORY,
+    OPTION_PHYSICAL,
+    OPTION_SPACE,
     OPTION_LITTLE_ENDIAN,
     OPTION_BIG_ENDIAN,
     OPTION_IMPLICIT_THUMB,
@@ -192,12 +194,14 @@ struct command {
     struct line_prefix *prefix; // of the session; owned
 
     // Questions about a point of the trace (cmd/query.h).
-    bool asks_index;  // the command is one
-    const char *at;   // as typed; NULL: the end
-    bool is_damaged;  // the current index, which may be built again
-    bool uses_memory; // what it shows depends on memory
-    uint64_t lane;    // TRAWL_ANY_LANE: all
-    uint64_t event;   // of `at`
+    bool asks_index;   // the command is one
+    const char *at;    // as typed; NULL: the end
+    bool is_damaged;   // the current index, which may be built again
+    bool uses_memory;  // what it shows depends on memory
+    bool is_physical;  // addresses of memory are physical
+    const char *space; // in which they are virtual, as typed; NULL: that of the lane
+    uint64_t lane;     // TRAWL_ANY_LANE: all
+    uint64_t event;    // of `at`
 
     struct session session;
     struct diag diag;

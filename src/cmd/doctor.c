@@ -19,6 +19,9 @@ enum { OPTION_ANONYMIZE = OPTION_OWN };
 // Lines shown of a file that is not a trace.
 enum { FOREIGN_SHAPES = 3 };
 
+// Address spaces whose registers are shown.
+enum { SHOWN_SPACES = 16 };
+
 struct doctor {
     struct command common;
     bool is_anonymous;
@@ -98,22 +101,42 @@ static void take_loss(void *self, const char *text)
     examination_finding(to, "reports say so as well, and end with status 3", "%s", text);
 }
 
+// Tells how many address spaces memory was accessed in, and the first ones, if they are more than
+// memory at its addresses.
+static void take_spaces(struct doctor *doctor, const struct space_count *spaces)
+{
+    const size_t count = spaces->spaces.count;
+    if (!spaces->has_places)
+        return;
+    examination_fact(&doctor->examination, "address spaces", "%s%zu",
+                     count == LIMIT_SPACES ? "at least " : "", count);
+    for (size_t i = 0; i < count && i < SHOWN_SPACES; i++) {
+        const struct counted_space *space = &spaces->spaces.items[i];
+        char text[INDEX_SPACE_TEXT_BYTES];
+        index_space_text(&space->space, text);
+        examination_fact(&doctor->examination, "", "%s: %" PRIu64 " accesses", text,
+                         space->accesses);
+    }
+}
+
 // Adds what reports on the trace say of it as well: a pass finds it as it matches calls.
 static enum status take_doubts(struct doctor *doctor, struct error *err)
 {
     struct trace *trace = doctor->common.session.trace;
     struct pass_options options =
         session_pass_options(&doctor->common.session, &call_consumer_none, NULL);
-    struct doubt contradictions = {0};
+    struct indexing_doubts found = {0};
     const struct pass_observer silent = {0};
     struct pass_result result = {0};
     if (!trace_can(trace, TRACE_CALLS) || doctor->examination.is_no_trace)
         return STATUS_OK;
     source_rewind(trace->source);
     trace->progress = NULL; // it was shown once
-    options.segments = indexing_doubts_only(&contradictions);
+    options.segments = indexing_doubts_only(&found);
     enum status status = trace->kind->run(trace, &options, &silent, &result, err);
-    result.doubts.of[DOUBT_LOADS] = contradictions;
+    result.doubts.of[DOUBT_LOADS] = found.contradictions;
+    if (status == STATUS_OK)
+        take_spaces(doctor, &found.spaces);
     for (enum doubt_kind kind = 0; status == STATUS_OK && kind < DOUBT_KINDS; kind++) {
         char text[DOUBT_TEXT_BYTES];
         const char *effect, *advice;
@@ -123,6 +146,7 @@ static enum status take_doubts(struct doctor *doctor, struct error *err)
         examination_finding(&doctor->examination, advice, "%s", text);
     }
     pass_result_free(&result);
+    indexing_doubts_free(&found);
     return status;
 }
 

@@ -43,6 +43,11 @@
 #define ROW_NO_IMAGE_MEMORY                                                                        \
     OPTION_NO_IMAGE_MEMORY, 0, "no-image-memory", NULL,                                            \
         "memory is only what the trace shows, not also what read-only sections of images have"
+#define ROW_PHYSICAL OPTION_PHYSICAL, 0, "physical", NULL, "addresses of memory are physical ones"
+#define ROW_SPACE                                                                                  \
+    OPTION_SPACE, 0, "space", "NAME",                                                              \
+        "addresses of memory are those of this address space, by a part of its name in 'trawl "    \
+        "doctor' (ttbr0_el1=0x81000000), not of the one that the core has at the point"
 #define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
 #define ROW_LITTLE_ENDIAN                                                                          \
     OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace comes from a little-endian core (default)"

@@ -15,6 +15,75 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+// The number of the address space of which --space has a part of the name, in any case. Only one
+// may have it, unless it is all of its name.
+static bool find_space(struct command *query, uint64_t *space)
+{
+    const char *wanted = query->space;
+    struct trawl_space about;
+    struct trawl_error from;
+    enum trawl_status status;
+    uint64_t count = 0;
+    for (uint64_t i = 0;
+         (status = trawl_space(query_view(query)->index, i, &about, &from)) == TRAWL_OK; i++) {
+        if (!strcasestr(about.name, wanted))
+            continue;
+        *space = i;
+        if (strcasecmp(about.name, wanted) == 0)
+            return true;
+        count++;
+    }
+    struct error err;
+    if (status != TRAWL_NOT_FOUND)
+        index_status(status, &from, &err);
+    else if (count == 1)
+        return true;
+    else if (!trawl_has_places(query_view(query)->index))
+        error_set(&err, STATUS_NOT_FOUND,
+                  "--space '%.100s': the trace shows no physical addresses other than the virtual "
+                  "ones, so there is one space",
+                  wanted);
+    else
+        error_set(
+            &err, STATUS_NOT_FOUND, "--space '%.100s': %s ('trawl doctor' lists them)", wanted,
+            count ? "several address spaces have this in their names" : "no such address space");
+    return command_fail(query, &err);
+}
+
+// Sets how addresses of memory are understood.
+static bool see_memory(struct command *query)
+{
+    struct trawl_memory_view view = {.lane = query->lane,
+                                     .event = TRAWL_NONE,
+                                     .space = TRAWL_NONE,
+                                     .is_physical = query->is_physical};
+    struct trawl_error from;
+    struct error err;
+    if (query->space && !find_space(query, &view.space))
+        return false;
+    enum trawl_status status = trawl_see_memory(query_view(query)->index, &view, &from);
+    return status == TRAWL_OK || (index_status(status, &from, &err), command_fail(query, &err));
+}
+
+// Says that answers rest on places that are not sure.
+static void report_places(struct command *query)
+{
+    struct trawl_place_doubts doubts;
+    trawl_place_doubts(query_view(query)->index, &doubts);
+    if (doubts.guessed)
+        diag_warning(&query->diag,
+                     "%s: 0x%" PRIx64 ": in the address space at the point, the trace shows no "
+                     "access to this page, and others have it at several physical addresses: it "
+                     "is shown where another space has it (--at, --space, --physical)",
+                     query->session.path, doubts.address);
+    else if (doubts.unknown && query->uses_memory)
+        diag_warning(&query->diag,
+                     "%s: 0x%" PRIx64 ": the trace shows no access to this virtual page: it is "
+                     "taken as a physical address (--physical)",
+                     query->session.path, doubts.address);
+}
 
 bool query_open(struct command *query)
 {
@@ -35,7 +104,8 @@ bool query_open(struct command *query)
                                  session->path, damaged, plural(damaged));
     if (session_find_lane(session, &query->lane, &err) != STATUS_OK)
         return command_fail(query, &err);
-    return query_point(query, "--at", query->at ? query->at : "end", &query->event);
+    return query_point(query, "--at", query->at ? query->at : "end", &query->event) &&
+           see_memory(query);
 }
 
 const struct option_spec query_trace_options[] = {
@@ -370,6 +440,7 @@ enum exit_status query_sum_up(struct command *query)
     if (command->session.reading == READING_TRUE &&
         replay_doubts(query->session.view.index, &doubts, &err) == STATUS_OK)
         report_doubts(&command->diag, command->session.path, trace, &doubts, query->uses_memory);
+    report_places(query);
     struct unknown_summary unknown;
     bool is_mostly_unknown =
         replay_unknown(query_view(query)->index, &unknown, NULL) == STATUS_OK &&

@@ -561,6 +561,8 @@ static const struct option_spec own_options[] = {
     {OPTION_AT, 0, "at", "POS",
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit), start or end (default)"},
     {ROW_LANE},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     {OPTION_REGISTERS, 0, "registers", "LIST",
      "core (default: general and vector), general, vector, system (status, control "
      "and all others that the trace names), all (also s, q, z and p), or names, separated by "

@@ -47,6 +47,8 @@ static const struct option_kinds shared[] = {
     {OPTION_LOAD_OFFSET, TRACE_ADDRESSES, 0},
     {OPTION_FORCE_IMAGE, TRACE_INSTRUCTIONS, 0},
     {OPTION_NO_IMAGE_MEMORY, TRACE_INSTRUCTIONS, 0},
+    {OPTION_PHYSICAL, TRACE_INSTRUCTIONS, 0},
+    {OPTION_SPACE, TRACE_INSTRUCTIONS, 0},
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, 0},
     {OPTION_TIME, TRACE_TIMES, 0},
     {OPTION_BY, TRACE_TASKS, 0},
@@ -401,6 +403,12 @@ int command_option(struct command *command, struct options_parser *parser, int o
         return OPTION_END;
     case OPTION_NO_IMAGE_MEMORY:
         command->session.ignores_image_memory = true;
+        return OPTION_END;
+    case OPTION_PHYSICAL:
+        command->is_physical = true;
+        return OPTION_END;
+    case OPTION_SPACE:
+        command->space = match->value;
         return OPTION_END;
     case OPTION_DEBUG:
         return take_debug(command, parser, match->value);

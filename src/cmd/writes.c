@@ -401,6 +401,18 @@ static bool find_target(struct writes *writes, bool is_of_snapshots)
                              writes->what, LIMIT_WRITE_SHOWN_BYTES);
 }
 
+// From here on, addresses of memory are as they are at the point: what was written to a place is
+// shown there, whoever wrote it.
+static bool pin(struct writes *writes, struct error *err)
+{
+    struct trawl_index *index = query_view(&writes->common)->index;
+    struct trawl_memory_view view;
+    struct trawl_error from;
+    trawl_seen_memory(index, &view);
+    view.event = writes->common.event;
+    return index_status(trawl_see_memory(index, &view, &from), &from, err) == STATUS_OK;
+}
+
 static bool report(void *self)
 {
     static const char *const ranges[] = {" up to that point", " after that point", "",
@@ -412,6 +424,8 @@ static bool report(void *self)
     if (!query_has_range(command) || !find_target(writes, is_of_snapshots) ||
         !command_fields(command, fields, ARRAY_COUNT(fields), is_of_snapshots ? 0 : WITH_LINES))
         return false;
+    if (!is_of_snapshots && !pin(writes, &err))
+        return command_fail(command, &err);
     if ((is_of_snapshots ? show_changes(writes, &err) : show_wanted(writes, &err)) != STATUS_OK)
         return command_fail(command, &err);
     if (!writes->has_shown)
@@ -462,6 +476,8 @@ static const struct option_spec own_options[] = {
      "only from event A to event B of each core, counted from 0; of a GDB trace file frames A to "
      "B"},
     {ROW_LANE},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {0},

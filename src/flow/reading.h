@@ -36,6 +36,16 @@ struct time_scale {
     int bare_exponent; // of numbers that are not in units of the same base
 };
 
+// The security state of a physical address, as it is written after it: 0 if nothing is, or _S.
+enum physical_world {
+    WORLD_SECURE,
+    WORLD_NON_SECURE, // _NS
+    WORLD_REALM,      // _RL
+    WORLD_ROOT,       // _RT
+    WORLD_OTHER,      // and up to WORLD_LAST: others, by a hash of their letters
+    WORLD_LAST = 63,
+};
+
 struct line_prefix;
 
 // How lines are to be read.
@@ -44,6 +54,7 @@ struct reading_options {
     enum implicit_state implicit_state;
     struct time_scale scale;          // READING_TTU only tells that lines are not of this unit
     const struct line_prefix *prefix; // that they begin with (flow/line_prefix.h); NULL: none
+    uint8_t first_world; // enum physical_world of the first physical address of the trace
 };
 
 #endif

@@ -6,7 +6,7 @@ void writes_begin(struct write_walk *walk, const struct index_view *view,
     walk->view = view;
     walk->target = *target;
     walk->is_back = is_back;
-    walk->event = event;
+    walk->event = walk->first = event;
     walk->at = walk->count = 0;
     walk->wanted = 1; // often only one is requested
 }
@@ -97,12 +97,23 @@ static enum trawl_status find_access(struct write_walk *walk, struct trawl_error
     return status;
 }
 
-// Finds the next ones, more each time.
+// Finds the next ones, more each time. The walk is over accesses to one place, wherever its address
+// is later.
 static enum trawl_status find_more(struct write_walk *walk, struct trawl_error *from)
 {
-    enum trawl_status status = walk->target.wish == WISH_WRITES  ? find_writes(walk, from)
-                               : walk->target.wish == WISH_READS ? find_reads(walk, from)
-                                                                 : find_access(walk, from);
+    struct trawl_index *index = walk->view->index;
+    struct trawl_memory_view seen, pinned;
+    trawl_seen_memory(index, &seen);
+    pinned = seen;
+    if (seen.event == TRAWL_NONE)
+        pinned.event = walk->first;
+    enum trawl_status status = trawl_see_memory(index, &pinned, from);
+    if (status != TRAWL_OK)
+        return status;
+    status = walk->target.wish == WISH_WRITES  ? find_writes(walk, from)
+             : walk->target.wish == WISH_READS ? find_reads(walk, from)
+                                               : find_access(walk, from);
+    trawl_see_memory(index, &seen, NULL);
     walk->at = 0;
     walk->wanted = (size_t)u64_min(4 * walk->wanted, WRITES_AT_ONCE);
     return status != TRAWL_OK || walk->count ? status : TRAWL_NOT_FOUND;

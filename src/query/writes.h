@@ -42,6 +42,7 @@ struct write_walk {
     struct write_target target;
     bool is_back;
     uint64_t event; // the current point
+    uint64_t first; // the point at which it began, where addresses of memory are looked up
     // For memory: found, but not yet returned.
     struct write_found found[WRITES_AT_ONCE];
     size_t at, count;

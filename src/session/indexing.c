@@ -105,6 +105,7 @@ struct indexing {
     bool has_host_calls; // that may have written memory
     struct doubt contradictions;
     struct register_names names;
+    struct space_cells space_cells;
     struct call_lists calls;        // unless this is a part
     struct shard_calls shard_calls; // of a part
 };
@@ -117,9 +118,15 @@ static bool is_of_all(const struct indexing_options *how)
 
 // --- Segments ------------------------------------------------------------------------------------
 
+static void found_name(void *self, uint32_t number, const char *name)
+{
+    struct indexing *indexing = self;
+    space_cells_take(&indexing->space_cells, number, name);
+}
+
 static struct segment_input input_of(const struct indexing *indexing, const struct segment *segment)
 {
-    return (struct segment_input){
+    struct segment_input input = {
         .events = &segment->events,
         .event_count = segment->event_count,
         .registers = segment->registers.items,
@@ -128,9 +135,13 @@ static struct segment_input input_of(const struct indexing *indexing, const stru
         .access_count = segment->accesses.count,
         .origins = segment->origins.items,
         .origin_count = segment->origins.count,
+        .regimes = segment->regimes.items,
+        .regime_count = segment->regimes.count,
         .big_endian = indexing->big_endian,
         .simd = indexing->simd,
     };
+    space_cells_list(&indexing->space_cells, input.space_cells);
+    return input;
 }
 
 static bool build(void *self, struct segment *segment, struct error *err)
@@ -199,6 +210,7 @@ static bool begin_again(void *self, struct error *err)
     read_pieces_free(&indexing->read_pieces);
     indexing->read_pieces = (struct read_pieces){0};
     indexing->uses_aarch64 = indexing->has_host_calls = false;
+    space_cells_forget(&indexing->space_cells);
     indexing->contradictions = (struct doubt){0};
     if (file && ftruncate(*file, 0) != 0)
         return error_set_errno(err, indexing->how->path, "truncate"), false;
@@ -219,28 +231,46 @@ static bool build_for_doubts(void *self, struct segment *segment, struct error *
 
 static bool take_doubts(void *self, struct segment *segment, struct error *err)
 {
+    struct indexing_doubts *found = self;
     const struct segment_writer *built = segment->own;
     const struct doubt there = {built->contradictions, built->contradiction_line};
-    (void)err;
-    doubt_join(self, &there);
-    return true;
+    doubt_join(&found->contradictions, &there);
+    return space_count_take(&found->spaces, segment, built->has_places) ||
+           (error_set(err, STATUS_MEMORY, "no memory for address spaces"), false);
 }
 
 static bool forget_doubts(void *self, struct error *err)
 {
+    struct indexing_doubts *found = self;
     (void)err;
-    *(struct doubt *)self = (struct doubt){0};
+    found->contradictions = (struct doubt){0};
+    register_names_free(&found->names);
+    space_count_free(&found->spaces);
     return true;
 }
 
-struct segment_consumer indexing_doubts_only(struct doubt *found)
+static void found_name_for_doubts(void *self, uint32_t number, const char *name)
+{
+    struct indexing_doubts *found = self;
+    space_cells_take(&found->spaces.cells, number, name);
+}
+
+struct segment_consumer indexing_doubts_only(struct indexing_doubts *found)
 {
     return (struct segment_consumer){.self = found,
                                      .segment_events = SEGMENT_EVENTS_DEFAULT,
+                                     .names = &found->names,
+                                     .found_name = found_name_for_doubts,
                                      .build = build_for_doubts,
                                      .write = take_doubts,
                                      .begin_again = forget_doubts,
                                      .free_own = free_own};
+}
+
+void indexing_doubts_free(struct indexing_doubts *found)
+{
+    register_names_free(&found->names);
+    space_count_free(&found->spaces);
 }
 
 // --- Messages ------------------------------------------------------------------------------------
@@ -554,6 +584,7 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
                                               .from_position = shard ? shard->from : 0,
                                               .end_position = shard ? shard->end : 0,
                                               .names = &indexing->names,
+                                              .found_name = found_name,
                                               .build = build,
                                               .write = write_out,
                                               .begin_again = begin_again,

@@ -10,6 +10,7 @@
 #include "base/fingerprint.h"
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
+#include "session/space_count.h"
 #include "trace/trace.h"
 
 #define SEGMENT_EVENTS_DEFAULT 131072
@@ -54,8 +55,15 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
                          struct pass_result *result, struct error *err);
 
 // For a pass that writes no index: segments that only serve to find loads that contradict memory
-// (DOUBT_LOADS), as while an index is built.
-struct segment_consumer indexing_doubts_only(struct doubt *found);
+// (DOUBT_LOADS), as while an index is built, and to count address spaces.
+struct indexing_doubts {
+    struct doubt contradictions;
+    struct space_count spaces;
+    struct register_names names;
+};
+
+struct segment_consumer indexing_doubts_only(struct indexing_doubts *found);
+void indexing_doubts_free(struct indexing_doubts *found);
 
 // --- Memory that host calls may have written -----------------------------------------------------
 

@@ -162,8 +162,9 @@ uint64_t index_view_first_time(const struct index_view *view)
 // --- Memory --------------------------------------------------------------------------------------
 
 // Forgets what images have of bytes that the trace stores to at any time: they are not read-only.
-static enum trawl_status forget_stored(const struct index_view *view, uint64_t address,
-                                       size_t size_bytes, uint8_t *known, struct trawl_error *err)
+static enum trawl_status forget_stored_at_places(const struct index_view *view, uint64_t address,
+                                                 size_t size_bytes, uint8_t *known,
+                                                 struct trawl_error *err)
 {
     for (size_t at = 0, end; at < size_bytes; at = end) {
         struct trawl_write write;
@@ -186,6 +187,24 @@ static enum trawl_status forget_stored(const struct index_view *view, uint64_t a
     return TRAWL_OK;
 }
 
+// The same for addresses as they are at an event.
+static enum trawl_status forget_stored(const struct index_view *view, uint64_t event,
+                                       uint64_t address, size_t size_bytes, uint8_t *known,
+                                       struct trawl_error *err)
+{
+    struct trawl_memory_view seen, pinned;
+    trawl_seen_memory(view->index, &seen);
+    pinned = seen;
+    if (seen.event == TRAWL_NONE)
+        pinned.event = event;
+    enum trawl_status status = trawl_see_memory(view->index, &pinned, err);
+    if (status == TRAWL_OK) {
+        status = forget_stored_at_places(view, address, size_bytes, known, err);
+        trawl_see_memory(view->index, &seen, NULL);
+    }
+    return status;
+}
+
 enum trawl_status index_view_memory(const struct index_view *view, uint64_t event, uint64_t address,
                                     size_t size_bytes, uint8_t *values, uint8_t *known,
                                     struct trawl_error *err)
@@ -196,7 +215,7 @@ enum trawl_status index_view_memory(const struct index_view *view, uint64_t even
         view->info.is_snapshots ||
         !image_memory_fill(view->images, address, size_bytes, values, known))
         return status;
-    status = forget_stored(view, address, size_bytes, known, err);
+    status = forget_stored(view, event, address, size_bytes, known, err);
     for (size_t i = 0; i < size_bytes; i++)
         values[i] = known[i] ? values[i] : 0;
     return status;

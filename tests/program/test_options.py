@@ -79,7 +79,7 @@ VALUES = {
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "after": "own.survey",
     "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
     "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac",
-    "partition": "x", "compression": "none", "strip-prefix": "[0-9]+ clk ",
+    "partition": "x", "compression": "none", "space": "EL1", "strip-prefix": "[0-9]+ clk ",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
@@ -117,6 +117,7 @@ NAMES = "for the names of what is listed, which is nothing unless asked for"
 ALLOWED = {
     ("*", "*", "threads"): RUNS,
     ("*", "tarmac", "chunk-size"): RUNS,
+    ("*", "tarmac", "physical"): "the trace has one address space (golden spaces.test has more)",
     ("*", "tarmac", "no-image-memory"): "the trace shows what is asked for (image_memory asks for more)",
     ("*", "*", "max-memory"): RUNS,
     ("*", "tarmac", "no-demangle"): "what happens anyhow",

@@ -66,6 +66,7 @@ class Comparison:
     def __init__(self, ours, theirs, draw):
         self.ours, self.theirs, self.draw = ours, theirs, draw
         self.events = [ours.event(event) for event in range(ours.event_count)]
+        self.theirs.see_memory(is_physical=True)  # compares places; test_spaces looks addresses up
         self.words = sorted({word for segment in ours.segments for word in segment.words})
 
     def sample(self, values):

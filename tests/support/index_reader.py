@@ -15,8 +15,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE,
-) = range(1, 24)
+    SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES,
+) = range(1, 25)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -295,6 +295,7 @@ class Segment(Container):
     KEYS, KEY_STARTS, TIMELINES, WORDS, WORD_STARTS, RECORD_EVENTS, RECORD_KINDS, RECORD_VALUES, TOUCHED = range(9, 18)
     ORIGIN_EVENTS, ORIGIN_PCS = 18, 19
     LOAD_EVENTS, LOAD_COUNTS, LOAD_FIRSTS, LOAD_SIZES, LOAD_VISITS, LOAD_PLACES, LOAD_STRANGE = range(20, 27)
+    PAGES, PAGE_EVENTS, PAGE_OWNERS, PAGE_PLACES, REGIMES = range(27, 32)
 
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
@@ -350,6 +351,24 @@ class Segment(Container):
             return own
         found = {row[0]: row for row in self.base.checkpoint} | {row[0]: row for row in own}
         return [found[cell] for cell in sorted(found)]
+
+    @functools.cached_property
+    def places(self):
+        """{page: [(event, lane, regime, page of its place)]}"""
+        found = {}
+        if self.PAGES in self:
+            rows = list(zip(*self.columns(self.PAGES, self.PAGE_EVENTS, self.PAGE_OWNERS, self.PAGE_PLACES)))
+            require(rows == sorted(rows), "places do not rise")
+            for page, row, owner, place in rows:
+                require(row < self.count, "the event of a place")
+                found.setdefault(page, []).append((self.first + row, owner >> 2, owner & 3, place))
+        return found
+
+    @functools.cached_property
+    def regimes(self):
+        """[(row, lane, regime)]"""
+        changes = self.column(self.REGIMES) if self.REGIMES in self else []
+        return [(change >> 18, (change & 0x3FFFF) >> 2, change & 3) for change in changes]
 
     @functools.cached_property
     def words(self):
@@ -468,7 +487,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= OUTSIDE or not flags & 1, "a section that must be known")
+            require(number <= PLACES or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -903,8 +922,48 @@ class Index:
         shifts = {shift for shift, _ in self.regions}
         return sorted(event for shift in shifts for event in self.regions.get((shift, address >> shift), ()))
 
+    def _space(self, lane, event, regime, is_upper):
+        """What tells the address space of a lane apart from others (8, Places)."""
+        values, known = self.registers(lane, event)
+
+        def value(*names):
+            for name in names:
+                register = next((self.register_named(isa, name) for isa in range(3) if self.register_named(isa, name)), None)
+                if register and known[register.offset]:
+                    number = int.from_bytes(values[register.offset : register.offset + 8], "little")
+                    return number & ~1 if "_EL" in name and name.startswith("TTBR") else number
+            return None
+
+        if regime == 3:
+            return value("TTBR0_EL3"), 0
+        if regime == 2:
+            return value("TTBR1_EL2" if is_upper else "TTBR0_EL2", *([] if is_upper else ["HTTBR"])), 0
+        machine, other = value("VTTBR_EL2", "VTTBR"), value("TTBR1_EL1")
+        if is_upper:
+            return None, machine
+        table = value("TTBR0_EL1", "TTBR0", "TTBR0_EL2", "CONTEXTIDR_EL1", "CONTEXTIDR")
+        return (table, other >> 49 if other is not None else 0), machine
+
+    def place_of(self, lane, event, address):
+        """The place of an address as a lane has it at an event (14). None: that is not sure, or no access shows it."""
+        if PLACES not in self.sections:
+            return address
+        is_upper = address >> 55 & 1
+        page = ((address & (1 << 56) - 1) | (0xFF << 56 if is_upper else 0)) >> 12
+        segment = self.segments[event // self.per_segment]
+        regime = ([r for row, of, r in segment.regimes if of == lane and row <= event % self.per_segment] or [0])[-1]
+        space = self._space(lane, event, regime, is_upper)
+        rows = [row for one in self.segments for row in one.places.get(page, [])]
+        own = [row for row in rows
+               if (not regime or not row[2] or row[2] == regime) and self._space(row[1], row[0], row[2], is_upper) == space]  # fmt: skip
+        before, after = [row for row in own if row[0] <= event], [row for row in own if row[0] > event]
+        places = {row[3] for row in rows}
+        if before or after:
+            return (before[-1] if before else after[0])[3] << 12 | address & 0xFFF
+        return places.pop() << 12 | address & 0xFFF if len(places) == 1 else None
+
     def memory_byte(self, address, event):
-        """The value of a byte of memory; None: unknown."""
+        """The value of a byte of memory at a place; None: unknown."""
         if self.has_snapshots:
             stores = [record for record in self.records(address, [0]) if record.event == event]
             return dict(unmask(stores[-1].value, stores[-1].mask))[address & 7] if stores else None

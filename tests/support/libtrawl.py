@@ -54,6 +54,14 @@ class TaskRun(ctypes.Structure):
         return self.run, self.task, self.first, self.last
 
 
+class MemoryView(ctypes.Structure):
+    _fields_ = [(name, c_uint64) for name in ("lane", "event", "space")] + [("is_physical", ctypes.c_bool)]
+
+
+class Place(ctypes.Structure):
+    _fields_ = [("place", c_uint64), ("size_bytes", c_uint64), ("kind", c_int)]
+
+
 class Write(ctypes.Structure):
     _fields_ = [("event", c_uint64), ("kind", c_int), ("address", c_uint64), ("size_bytes", c_uint64)]
 
@@ -169,6 +177,8 @@ ARGUMENTS = {
     "trawl_register_of_dwarf_": [c_uint32, c_uint32, POINTER(Register), c_size_t],
     "trawl_registers": [c_uint64, c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
     "trawl_register_written": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64)],
+    "trawl_see_memory_": [POINTER(MemoryView), c_size_t],
+    "trawl_place_": [c_uint64, c_uint64, POINTER(Place), c_size_t],
     "trawl_memory": [c_uint64, c_uint64, c_size_t, c_void_p, c_void_p],
     "trawl_memory_written_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Write), c_size_t],
     "trawl_memory_writes_": [c_uint64, c_int, c_uint64, c_uint64, POINTER(Write), c_size_t, c_size_t, POINTER(c_size_t)],
@@ -313,6 +323,16 @@ class Index:
 
     def register_written(self, lane, event, direction, offset, size_bytes):
         return self._number("trawl_register_written", lane, event, direction, offset, size_bytes)
+
+    def see_memory(self, lane=ANY_LANE, event=NONE, space=NONE, is_physical=False):
+        """Sets how addresses of memory are understood in further questions."""
+        view = MemoryView(lane, event, space, is_physical)
+        return self.ask("trawl_see_memory_", byref(view), ctypes.sizeof(view))
+
+    def place(self, event, address):
+        """(place, kind) of an address; kind 0: known, 1: guessed, 2: unknown."""
+        found = self._filled(Place, "trawl_place_", event, address)
+        return found.place, found.kind
 
     def memory(self, event, address, size_bytes):
         """(values, known) of bytes of memory."""

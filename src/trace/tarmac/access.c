@@ -126,7 +126,8 @@ bool access_add(struct lane_part *part, const struct line_memory *memory,
         part->records.readings_differ |=
             access.is_read != memory->is_read || access.is_known != memory->is_known;
     }
-    return records_add_access(&part->records, &access, place->number, &options->records);
+    return records_add_access(&part->records, &access, place->number, marks_bank(&part->marks),
+                              &options->records);
 }
 
 bool access_is_load(const char *text, const char *start, const char *end,

@@ -51,6 +51,26 @@ static enum implicit_state implicit_state_of(const char *text, const char *end,
     return tally.has_times && tally.has_narrow ? STATE_IS_THUMB : STATE_BY_SIZE;
 }
 
+// The world of the first physical address, which is at the first instructions or their accesses.
+static uint8_t first_world_of(const char *text, const char *end, const struct line_prefix *prefix)
+{
+    const struct reading_options how = {.reading = READING_TRUE, .prefix = prefix};
+    const char *newline;
+    unsigned seen = 0;
+    for (; seen < LIMIT_PREFIX_LINES && (newline = memchr(text, '\n', (size_t)(end - text)));
+         text = newline + 1) {
+        struct tarmac_context context = TARMAC_CONTEXT_START;
+        struct tarmac_line line = {0};
+        struct text_fault fault;
+        if (!tarmac_line_read(text, tarmac_line_trim(text, newline), &how, &context, &line, &fault))
+            continue;
+        if (line.has_physical)
+            return line.world;
+        seen += line.kind == LINE_INSTRUCTION || line.kind == LINE_MEMORY;
+    }
+    return WORLD_SECURE;
+}
+
 // --- What stands before each line ----------------------------------------------------------------
 
 // Where the record of an instruction begins in a line. NULL: it has none, or only text after a
@@ -142,6 +162,7 @@ struct tarmac_dialect tarmac_dialect_of(const char *text, size_t size_bytes,
     return (struct tarmac_dialect){
         .scale = tarmac_time_scale(text, size_bytes, prefix),
         .implicit_state = implicit_state_of(text, text + size_bytes, prefix),
+        .first_world = first_world_of(text, text + size_bytes, prefix),
     };
 }
 
@@ -150,6 +171,7 @@ struct reading_options tarmac_dialect_reading(const struct tarmac_dialect *diale
 {
     struct reading_options reading = *how;
     reading.scale = dialect->scale;
+    reading.first_world = dialect->first_world;
     if (how->reading == READING_TRUE && how->implicit_state == STATE_IS_WRITTEN)
         reading.implicit_state = dialect->implicit_state;
     return reading;

@@ -11,6 +11,7 @@
 struct tarmac_dialect {
     struct time_scale scale;
     enum implicit_state implicit_state; // of instruction lines, if none of them has it
+    uint8_t first_world;                // of the first physical address (flow/reading.h)
 };
 
 // Determines the dialect from [text, text + size_bytes), ignoring a line without an end.

@@ -535,6 +535,32 @@ static bool push_mode(struct segment *segment, const struct mode_change *change,
     return true;
 }
 
+static enum address_regime regime_of(enum sp_bank mode)
+{
+    switch (mode) {
+    case SP_BANK_EL2:
+    case SP_BANK_HYP:
+        return REGIME_EL2;
+    case SP_BANK_EL3:
+    case SP_BANK_MON:
+        return REGIME_EL3;
+    default:
+        return mode < SP_BANK_NONE ? REGIME_EL1 : REGIME_UNKNOWN;
+    }
+}
+
+static bool push_regime(struct segment *segment, unsigned mode, uint32_t row, size_t lane)
+{
+    const enum address_regime regime = regime_of(mode_bank(mode));
+    if (regime == REGIME_UNKNOWN)
+        return true;
+    if (!VEC_ROOM(&segment->regimes, 1))
+        return false;
+    segment->regimes.items[segment->regimes.count++] =
+        (struct segment_regime){row, (uint16_t)lane, (uint8_t)regime};
+    return true;
+}
+
 // Adds what the registers with banks show from a change of mode on. False: no memory.
 static bool gather_mode(const struct gather *gather, size_t part, const struct mode_change *change,
                         struct line_walk *walk)
@@ -546,6 +572,7 @@ static bool gather_mode(const struct gather *gather, size_t part, const struct m
     size_t count = scan_bank_rows(change, &scan->carried, rows);
     walk_to_line(walk, gather->data->parsed.parts.items[part].marks.items[change->mark].line);
     if (!push_mode(segment, change, walk->own_row, lane) ||
+        !push_regime(segment, change->now, walk->own_row, lane) ||
         !VEC_ROOM(&segment->registers, 2 * count))
         return false;
     for (size_t i = 0; i < 2 * count; i++) {
@@ -578,7 +605,13 @@ static bool gather_registers(const struct gather *gather, size_t part)
                     parsed->marks.items[modes[middle].mark].line < extent->line_from);
     PARTITION_POINT(mode_to, scan->modes.count,
                     parsed->marks.items[modes[middle].mark].line < extent->line_to);
-    if (!VEC_ROOM(&gather->segment->registers, to - from + 2 * BANK_ROWS * (mode_to - mode)))
+    const uint64_t first_row = u64_max(gather->data->first_event, gather->segment->first_event) -
+                               gather->segment->first_event;
+    const unsigned mode_before =
+        mode ? modes[mode - 1].now : gather->data->scans.items[part].before.mode;
+    if (!VEC_ROOM(&gather->segment->registers, to - from + 2 * BANK_ROWS * (mode_to - mode)) ||
+        !push_regime(gather->segment, mode_before, (uint32_t)first_row,
+                     gather->data->scans.items[part].lane))
         return false;
     for (; mode < mode_to; mode++) {
         size_t left = to - from, passed;
@@ -693,9 +726,12 @@ static bool is_before_host_call(const struct gather *gather, uint32_t row, uint3
 }
 
 static void push_access(const struct gather *gather, const struct memory_record *record,
-                        uint32_t row, size_t lane)
+                        uint32_t row, const struct part_scan *scan)
 {
     struct segment *segment = gather->segment;
+    enum sp_bank mode = (enum sp_bank)record->mode;
+    if (UNLIKELY(mode == SP_BANK_NONE))
+        mode = mode_bank(scan->before.mode);
     segment->accesses.items[segment->accesses.count++] = (struct segment_access){
         .address = record->address,
         .value = record->value,
@@ -704,7 +740,9 @@ static void push_access(const struct gather *gather, const struct memory_record 
         .is_read = record->is_read,
         .is_known = record->is_known,
         .is_before_host_call = is_before_host_call(gather, row, record->line),
-        .lane = (uint16_t)lane,
+        .lane = (uint16_t)scan->lane,
+        .regime = (uint8_t)regime_of(mode),
+        .to_place = record->to_place,
     };
 }
 
@@ -728,7 +766,7 @@ static bool gather_accesses(const struct gather *gather, size_t part)
         __builtin_prefetch(&records->accesses.items[i + PREFETCH_ITEMS]);
         const struct memory_record *record = &records->accesses.items[i];
         walk_to_line(&walk, record->line);
-        push_access(gather, record, walk.latest_row, gather->data->scans.items[part].lane);
+        push_access(gather, record, walk.latest_row, &gather->data->scans.items[part]);
     }
     return true;
 }
@@ -795,7 +833,7 @@ static bool gather_accesses_of_all(const struct gather *gather)
         for (size_t *next = &by_line.next[part];
              *next < records->accesses.count && access_at(data, part, *next)->line == line; ++*next)
             push_access(gather, access_at(data, part, *next), row_of_latest(gather, rank),
-                        data->scans.items[part].lane);
+                        &data->scans.items[part]);
     }
     free_line_accesses(&by_line);
     return has_memory;

@@ -85,6 +85,9 @@ struct line_memory {
     // MR or MW and a size: the form of models that execute instructions one by one.
     bool is_of_model;
     uint32_t size_bytes;
+    // What is added to the address for the number of the place in memory: 0 if the line has no
+    // physical address, or the same one in the world of the trace's first (rules.h).
+    uint64_t to_place;
     // second: the other word of an access of 16 bytes, or of one of 8 bytes that is written in two
     // words, the one at the lower address first
     struct text_span value, second;
@@ -118,6 +121,8 @@ struct tarmac_line {
     bool readings_differ;        // the other reading may read the line differently
     bool has_long_value;         // of a register, which is therefore not kept
     uint64_t handler;            // of LINE_EXCEPTION: where control goes; 0: the line does not say
+    bool has_physical;           // the line has a physical address
+    uint8_t world;               // of that, enum physical_world
     union {
         struct line_instruction instruction;
         struct line_register reg;
@@ -137,6 +142,7 @@ struct tarmac_layout {
     uint64_t time_scale;        // by which their number was multiplied
     bool is_counter;            // the time may be of a counter of 32 bits (tarmac_unwrap)
     struct text_span address, encoding; // hexadecimal ones, as are the rest
+    struct text_span physical;          // of an access
     struct text_span others[4];         // of numbers that are ignored
     uint32_t other_count;
     const char *read_end; // after the last character that mattered

@@ -1,6 +1,8 @@
 // Makes a line the pattern of others; line_template.h explains why this is possible.
 #include "trace/tarmac/line_template.h"
 
+#include "simd/hex.h"
+
 #include <stdlib.h>
 
 // Lines that are learned before a pause (line_templates_rest).
@@ -111,6 +113,11 @@ static bool set_record(struct pattern *pattern, const struct tarmac_line *line,
         if (line->memory.is_known)
             set_hex(pattern, line->memory.value);
         set_hex(pattern, line->memory.second);
+        if (layout->physical.start)
+            pattern->template->world =
+                (line->memory.address + line->memory.to_place) ^
+                hex_sixteen(layout->physical.start,
+                            (size_t)(layout->physical.end - layout->physical.start));
         set_span(pattern, 0, line->memory.value);
         set_span(pattern, 1, line->memory.second);
         return true;
@@ -142,6 +149,10 @@ static bool set_numbers(struct pattern *pattern, const struct tarmac_layout *lay
     if (encoding.start) {
         set_hex(pattern, encoding);
         pattern->template->encoding = digits_of(pattern, encoding);
+    }
+    if (layout->physical.start) {
+        set_hex(pattern, layout->physical);
+        pattern->template->physical = digits_of(pattern, layout->physical);
     }
     for (size_t i = 0; i < layout->other_count; i++)
         set_hex(pattern, layout->others[i]);

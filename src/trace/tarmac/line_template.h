@@ -60,8 +60,9 @@ struct line_template {
     uint8_t doubt;        // enum template_doubt
     uint8_t cpu_column;
     uint8_t name_column; // of a register whose name is stored
-    struct template_digits time, address, encoding;
+    struct template_digits time, address, encoding, physical;
     uint64_t time_scale;        // by which the number is multiplied
+    uint64_t world;             // to be combined with the physical address for a place
     bool is_counter;            // of 32 bits, perhaps, which can wrap
     uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing
     uint32_t address_column;    // passed on in the context

@@ -130,7 +130,7 @@ static void look_at_memory(const struct tarmac_line *line, const struct reading_
     struct records records = {0};
     const struct record_options options = {.reading = how->reading};
     bool has_memory = line->kind == LINE_MEMORY
-                          ? records_add_access(&records, &line->memory, 0, &options)
+                          ? records_add_access(&records, &line->memory, 0, SP_BANK_NONE, &options)
                           : records_add_diagram(&records, &line->diagram, 0, &options);
     if (has_memory && records.accesses.count) {
         const struct memory_record *last = &records.accesses.items[records.accesses.count - 1];

@@ -163,6 +163,13 @@ struct marks {
     uint32_t fall_count, first_fall_line;
 };
 
+// The bank of the mode of the latest instruction; SP_BANK_NONE: there was none.
+static ALWAYS_INLINE enum sp_bank marks_bank(const struct marks *marks)
+{
+    const uint32_t last = marks->last_instruction;
+    return last == NO_MARK ? SP_BANK_NONE : mark_bank(&marks->items[last]);
+}
+
 // Empties the list and keeps its memory.
 void marks_reset(struct marks *marks);
 void marks_free(struct marks *marks);

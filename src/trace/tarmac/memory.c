@@ -1,5 +1,6 @@
 // Memory lines: contiguous accesses ("MW8 ADDR VALUE") and drawings ("LD ADDR ........ 000ffbb8
 // ...").
+#include "simd/hex.h"
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
@@ -256,6 +257,27 @@ static bool loads_from_unknown(struct parser *parser, const struct token *addres
     return true;
 }
 
+// Sets the place of an access from its physical address, which has digits unless only its world is
+// written.
+static void take_physical(struct parser *parser, const struct token *physical)
+{
+    struct line_memory *memory = &parser->line->memory;
+    struct token digits = *physical;
+    if (token_length(&digits) > 2 && (digits.start[1] | 0x20) == 'x')
+        digits.start += 2;
+    digits.end = hex_digits_end(&digits);
+    const size_t count = token_length(&digits);
+    parser->layout->is_particular |= count > 16;
+    if (!count || count > 16 || parser->options->reading == READING_TTU) {
+        layout_digits(parser->layout, digits.start, digits.end);
+        return;
+    }
+    parser->layout->physical = token_span(&digits);
+    memory->to_place = place_of_physical(hex_sixteen(digits.start, count), parser->line->world,
+                                         parser->options->first_world) -
+                       memory->address;
+}
+
 static bool access_line(struct parser *parser, const struct token *type)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -279,7 +301,7 @@ static bool access_line(struct parser *parser, const struct token *type)
         struct token physical = parser_next(parser);
         if (!parser_is_physical(parser, &physical))
             return parser_fail(parser, &physical, "expected physical memory address after ':'");
-        layout_digits(parser->layout, physical.start, hex_digits_end(&physical));
+        take_physical(parser, &physical);
         token = parser_next(parser);
     }
     if (token_is_punct(&token, '('))
@@ -305,6 +327,7 @@ bool tarmac_memory(struct parser *parser, const struct token *type)
 {
     struct tarmac_line *line = parser->line;
     line->kind = LINE_MEMORY;
+    line->memory.to_place = 0;
     if (token_length(type) == 8 && (type->end[-1] == 'I' || type->end[-1] == 'A')) {
         line->kind = LINE_TEXT;
         return true;

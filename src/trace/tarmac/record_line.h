@@ -37,12 +37,6 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
     return mark_isa(&part->marks.items[last]) == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
-static ALWAYS_INLINE enum sp_bank mode_of(const struct lane_part *part)
-{
-    uint32_t last = part->marks.last_instruction;
-    return last == NO_MARK ? SP_BANK_NONE : mark_bank(&part->marks.items[last]);
-}
-
 static ALWAYS_INLINE uint32_t position_of(const struct line_extent *place)
 {
     return (uint32_t)(place->start - place->chunk->data);
@@ -59,14 +53,15 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
             return records_add_register(&part->records, &line->reg, place->number, flow_of(part),
                                         &options->records);
         return records_add_banked(&part->records, &line->reg, place->number, flow_of(part),
-                                  mode_of(part), &options->records) &&
+                                  marks_bank(&part->marks), &options->records) &&
                records_add_named(&part->records, &line->reg, place->number, position_of(place));
     case LINE_NAMED_REGISTER:
         return records_add_named(&part->records, &line->reg, place->number, position_of(place));
     case LINE_MEMORY:
         if (access_is_doubtful(&line->memory))
             return access_add(part, &line->memory, place, options);
-        return records_add_access(&part->records, &line->memory, place->number, &options->records);
+        return records_add_access(&part->records, &line->memory, place->number,
+                                  marks_bank(&part->marks), &options->records);
     case LINE_DIAGRAM:
         return records_add_diagram(&part->records, &line->diagram, place->number,
                                    &options->records);

@@ -562,15 +562,19 @@ static NEVER_INLINE bool add_partial(struct records *records, const struct line_
 }
 
 bool records_add_access(struct records *records, const struct line_memory *memory, uint32_t line,
-                        const struct record_options *options)
+                        enum sp_bank mode, const struct record_options *options)
 {
     struct memory_record record = {
         .address = memory->address,
+        .to_place = memory->to_place,
+        .mode = (uint8_t)mode,
         .line = line,
         .size_bytes = (uint8_t)memory->size_bytes,
         .is_read = memory->is_read,
         .is_known = memory->is_known,
     };
+    if (UNLIKELY(memory->to_place != 0))
+        records->readings_differ = true;
     if (UNLIKELY(memory->is_partial))
         return add_partial(records, memory, record, options->big_endian);
     if (UNLIKELY(memory->size_bytes == 16))

@@ -60,12 +60,16 @@ struct chunk_names {
 // unknown.
 struct memory_record {
     uint64_t address;
-    uint64_t value; // the number in the line, not cut to the size; 0 if unknown
+    uint64_t value;    // the number in the line, not cut to the size; 0 if unknown
+    uint64_t to_place; // from the address (line.h)
     uint32_t line;
     uint8_t size_bytes;
     bool is_read;
     bool is_known;
+    uint8_t mode; // of the core, enum sp_bank; SP_BANK_NONE: that of the chunk before
 };
+
+_Static_assert(sizeof(struct memory_record) == 32, "a tenth of the lines of a trace make one");
 
 // What an instruction line contains in addition to its mark.
 struct instruction_record {
@@ -156,7 +160,8 @@ bool records_add_named(struct records *records, const struct line_register *reg,
                        uint32_t line_number, uint32_t position);
 
 bool records_add_access(struct records *records, const struct line_memory *memory,
-                        uint32_t line_number, const struct record_options *options);
+                        uint32_t line_number, enum sp_bank mode,
+                        const struct record_options *options);
 bool records_add_diagram(struct records *records, const struct line_diagram *diagram,
                          uint32_t line_number, const struct record_options *options);
 

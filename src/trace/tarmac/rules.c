@@ -88,10 +88,29 @@ static bool names_world(const char *at, const char *end)
     return at == end;
 }
 
+// The world of "_NS".
+static uint8_t world_of(const char *at, const char *end)
+{
+    static const char *const names[] = {"", "NS", "RL", "RT"};
+    const size_t length = at < end ? (size_t)(end - at - 1) : 0;
+    uint8_t hash = 0;
+    if (length == 1 && at[1] == 'S')
+        return WORLD_SECURE;
+    for (uint8_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (length == strlen(names[i]) && memcmp(at + 1, names[i], length) == 0)
+            return i;
+    }
+    for (at++; at < end; at++)
+        hash = (uint8_t)(hash * 27 + (*at - 'A'));
+    return (uint8_t)(WORLD_OTHER + hash % (WORLD_LAST + 1 - WORLD_OTHER));
+}
+
 bool parser_is_physical(struct parser *parser, const struct token *token)
 {
     if (token->kind != TOKEN_WORD)
         return false;
+    parser->line->has_physical = true;
+    parser->line->world = WORLD_SECURE;
     if (token->all_classes & CHAR_HEX)
         return true;
     struct token number = *token;
@@ -104,6 +123,7 @@ bool parser_is_physical(struct parser *parser, const struct token *token)
     if (at == token->end)
         return true;
     size_t rest = (size_t)(token->end - at);
+    parser->line->world = world_of(at, token->end);
     if ((rest == 2 && memcmp(at, "_S", 2) == 0) || (rest == 3 && memcmp(at, "_NS", 3) == 0))
         return true;
     if (!names_world(at, token->end))

@@ -65,6 +65,17 @@ bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *
 // READING_TRUE any (_RL, _RT), and the digits may be missing.
 bool parser_is_physical(struct parser *parser, const struct token *token);
 
+// The number of a place in memory from its physical address: that, with the world in the highest
+// bits, where the world of the trace's first physical address is 0. So where a trace has one world,
+// and physical addresses are virtual ones, places are addresses.
+#define PLACE_WORLD_SHIFT 56
+
+static ALWAYS_INLINE uint64_t place_of_physical(uint64_t physical, uint8_t world,
+                                                uint8_t first_world)
+{
+    return physical ^ (uint64_t)(world ^ first_world) << PLACE_WORLD_SHIFT;
+}
+
 // The end of the hex digits at the beginning of the token.
 const char *hex_digits_end(const struct token *token);
 

@@ -1,0 +1,120 @@
+#include "idx/spaces.h"
+
+#include "idx/segment_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <strings.h>
+
+enum space_register {
+    TTBR0_EL1,
+    TTBR1_EL1,
+    VTTBR_EL2,
+    TTBR0_EL2,
+    TTBR1_EL2,
+    TTBR0_EL3,
+    CONTEXTIDR_EL1,
+    TTBR0, // of AArch32, like the next ones
+    TTBR1,
+    VTTBR,
+    HTTBR,
+    CONTEXTIDR,
+    SPACE_REGISTERS,
+};
+
+_Static_assert(SPACE_REGISTERS <= SPACE_REGISTER_ROOM, "the indexer's room");
+
+static const char *const space_registers[SPACE_REGISTERS] = {
+    [TTBR0_EL1] = "TTBR0_EL1",
+    [TTBR1_EL1] = "TTBR1_EL1",
+    [VTTBR_EL2] = "VTTBR_EL2",
+    [TTBR0_EL2] = "TTBR0_EL2",
+    [TTBR1_EL2] = "TTBR1_EL2",
+    [TTBR0_EL3] = "TTBR0_EL3",
+    [CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
+    [TTBR0] = "TTBR0",
+    [TTBR1] = "TTBR1",
+    [VTTBR] = "VTTBR",
+    [HTTBR] = "HTTBR",
+    [CONTEXTIDR] = "CONTEXTIDR",
+};
+
+int index_space_register(const char *name)
+{
+    for (int i = 0; i < SPACE_REGISTERS; i++) {
+        if (strcasecmp(name, space_registers[i]) == 0)
+            return i;
+    }
+    return -1;
+}
+
+const char *index_space_register_name(int number)
+{
+    return number < SPACE_REGISTERS ? space_registers[number] : NULL;
+}
+
+static uint64_t first_known(const uint64_t *values, enum space_register a, enum space_register b)
+{
+    return values[a] != INDEX_SPACE_UNKNOWN ? values[a] : values[b];
+}
+
+static void take_table(struct index_space *space, const uint64_t *values, enum space_register first,
+                       enum space_register second)
+{
+    space->source = (uint8_t)(values[first] != INDEX_SPACE_UNKNOWN ? first : second);
+    space->table = values[space->source];
+}
+
+// Linux keeps the ASID in TTBR1, and uses its lowest bit while a process runs with the kernel
+// unmapped. All processes share the upper half, for which it therefore means nothing.
+struct index_space index_space_of(const uint64_t values[SPACE_REGISTER_ROOM], uint8_t regime,
+                                  bool is_upper)
+{
+    struct index_space space = {.regime = regime, .is_upper = is_upper};
+    if (regime == REGIME_EL3) {
+        take_table(&space, values, TTBR0_EL3, TTBR0_EL3);
+    } else if (regime == REGIME_EL2) {
+        take_table(&space, values, is_upper ? TTBR1_EL2 : TTBR0_EL2, is_upper ? TTBR1_EL2 : HTTBR);
+    } else {
+        space.machine = first_known(values, VTTBR_EL2, VTTBR);
+        if (is_upper)
+            return space;
+        take_table(&space, values, TTBR0_EL1, TTBR0);
+        if (space.table == INDEX_SPACE_UNKNOWN) // a host in EL2
+            take_table(&space, values, TTBR0_EL2, TTBR0_EL2);
+        if (space.table == INDEX_SPACE_UNKNOWN)
+            take_table(&space, values, CONTEXTIDR_EL1, CONTEXTIDR);
+        if (values[TTBR1_EL1] != INDEX_SPACE_UNKNOWN)
+            space.asid = values[TTBR1_EL1] >> 49;
+    }
+    if (space.table != INDEX_SPACE_UNKNOWN)
+        space.table &= ~(uint64_t)(space.source < CONTEXTIDR_EL1);
+    return space;
+}
+
+bool index_is_upper(uint64_t virtual_page)
+{
+    return virtual_page >> 43 & 1;
+}
+
+bool index_is_same_space(const struct index_space *a, const struct index_space *b)
+{
+    return (a->regime == b->regime || !a->regime || !b->regime) && a->is_upper == b->is_upper &&
+           a->table == b->table && a->asid == b->asid && a->machine == b->machine;
+}
+
+void index_space_text(const struct index_space *space, char text[INDEX_SPACE_TEXT_BYTES])
+{
+    static const char *const regimes[] = {"", "EL1", "EL2", "EL3"};
+    int at = snprintf(text, INDEX_SPACE_TEXT_BYTES, "%s%s", regimes[space->regime & 3],
+                      space->is_upper ? " upper half" : "");
+    if (space->table && space->table != INDEX_SPACE_UNKNOWN)
+        at += snprintf(text + at, INDEX_SPACE_TEXT_BYTES - (size_t)at, " %s=0x%" PRIx64,
+                       space_registers[space->source], space->table);
+    if (space->asid)
+        at += snprintf(text + at, INDEX_SPACE_TEXT_BYTES - (size_t)at, " ASID=0x%" PRIx64 "/2",
+                       2 * space->asid);
+    if (space->machine != INDEX_SPACE_UNKNOWN && space->machine)
+        snprintf(text + at, INDEX_SPACE_TEXT_BYTES - (size_t)at, " VTTBR=0x%" PRIx64,
+                 space->machine);
+}
