@@ -33,13 +33,14 @@ struct code {
     struct trace_code code;
     char text[CODE_BYTES]; // of its line: address and encoding
     uint32_t text_offset, text_bytes;
-    bool is_known, has_memory, is_exception;
+    bool is_known, has_memory, is_exception, needs_before;
     struct groups touched;
     struct effects *effects; // NULL: unknown
 };
 
 struct lane {
-    uint8_t *cells; // bytes of registers that have the value; NULL: none had it yet
+    uint8_t *cells;    // bytes of registers that have the value; NULL: none had it yet
+    uint64_t end_cell; // no cell from here on ever had it
     uint16_t flags;
     struct groups groups; // at least those of what has it
     bool may_change_mode;
@@ -125,6 +126,7 @@ static bool change(struct walk *walk, const struct dataflow_bytes *bytes, bool h
         if (!lane->cells && !(lane->cells = calloc(LANE_CELLS, 1)))
             return false;
         uint8_t *cell = &lane->cells[bytes->cell];
+        lane->end_cell = has ? u64_max(lane->end_cell, bytes->cell + 1) : lane->end_cell;
         *cell = has ? *cell | (uint8_t)bytes->mask : *cell & (uint8_t)~bytes->mask;
         if (!*cell && bytes->cell < 64)
             lane->groups.registers &= ~(UINT64_C(1) << bytes->cell);
@@ -176,6 +178,7 @@ static enum status read_code(struct walk *walk, const struct trawl_event *about,
     if (step.code.size_bytes) {
         const struct lane *lane = &walk->lanes[about->lane];
         size_t count = 0, wanted = walk->flow->kind->before(&step.code);
+        code->needs_before = wanted;
         for (uint64_t next = about->pc; count < wanted; count++) {
             if (lane->before[count].pc + lane->before[count].size_bytes != next)
                 break;
@@ -469,7 +472,7 @@ static enum status forget_written(struct walk *walk, const struct trawl_event *a
 {
     struct lane *lane = &walk->lanes[about->lane];
     struct trawl_error from;
-    for (uint64_t cell = 0; lane->cells && cell < LANE_CELLS; cell++) {
+    for (uint64_t cell = 0; cell < lane->end_cell; cell++) {
         uint64_t written;
         uint8_t mask;
         if (!lane->cells[cell] || (is_mode && !walk->flow->kind->is_bank(cell, 1)))
@@ -500,7 +503,7 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
     if (status != STATUS_OK)
         return status;
     bool is_executed = about->flags & TRAWL_EXECUTED;
-    if (code) {
+    if (code && code->needs_before) { // so may the next
         memmove(lane->before + 1, lane->before, sizeof lane->before - sizeof lane->before[0]);
         lane->before[0] = code->code;
     }
@@ -587,7 +590,7 @@ static void find_left(struct walk *walk)
 {
     for (uint32_t i = 0; i < walk->flow->view->info.lanes; i++) {
         const struct lane *lane = &walk->lanes[i];
-        for (uint64_t cell = 0; lane->cells && cell < LANE_CELLS; cell++) {
+        for (uint64_t cell = 0; cell < lane->end_cell; cell++) {
             if (lane->cells[cell])
                 add_left(walk->reach,
                          &(struct dataflow_bytes){cell, i, DATA_REGISTERS, lane->cells[cell]});

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+// Bytes that one instruction accesses: DC ZVA clears at most 2048.
+enum { ACCESSED_AT_ONCE = 65536 };
+
 enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
                           const struct trace *trace, struct error *err)
 {
@@ -245,7 +248,8 @@ bool place_begin(struct place_walk *walk, const struct dataflow_step *step,
     if (walk->end < walk->at)
         walk->end = UINT64_MAX;
     walk->first = 0;
-    return walk->end > walk->at;
+    // Of a hostile trace, accesses can be as far apart as memory is wide.
+    return walk->end > walk->at && walk->end - walk->at <= ACCESSED_AT_ONCE;
 }
 
 bool place_next(struct place_walk *walk)
