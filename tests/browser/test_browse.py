@@ -609,3 +609,14 @@ def test_scenario(programs, place, accept, scenario):
         names = [name for name, *_ in SCENARIOS + OWN_SCENARIOS if name in expected]
         SCREENS.write_text("\n".join(f"=== {name}\n{expected[name]}\n" for name in names))
     assert screen == expected.get(scenario[0], "(nothing)")
+
+
+def test_origin(programs, place):
+    """Y shows where a byte comes from; Return goes to a step."""
+    screen = start(programs, ("origin", "corrupt-a64.it", A64, 150, 44, ["trawl", "--at", "pc:0x807d0"], []), place)
+    screen.keys("m", "'0x81068", "Enter", "Tab", "Tab", "Y")
+    assert screen.wait_for("Origin of 0x81068:1"), screen.capture()
+    shown = screen.capture()
+    for text in ("line 2740", "stored", "line 2736", "loaded", "from before the trace"):
+        assert text in shown, (text, shown)
+    screen.close()
