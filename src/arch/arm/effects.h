@@ -10,6 +10,13 @@
 // An instruction that is not known has no flows and says so. What is said of a known one errs on
 // one side: an input may be named that does not matter for these values (a multiplication by 0, a
 // lane that a vector operation keeps apart), but none is missing.
+//
+// Not known: what is unpredictable (two writes of a register); LDM and STM of the user mode, SRS;
+// gathers, first faults and tables of SVE, SME, MVE, and extensions that no trace has shown. MVE
+// shares encodings with Advanced SIMD; its VPT blocks, which leave elements as they were, are not
+// seen in them. The instruction set to which a branch goes is part of EFFECT_PC. Bytes of memory
+// are those of little-endian data: with big-endian data, a COPY between a register and memory runs
+// the other way through each element.
 #ifndef TRAWL_ARCH_ARM_EFFECTS_H
 #define TRAWL_ARCH_ARM_EFFECTS_H
 

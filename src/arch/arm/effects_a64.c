@@ -393,9 +393,10 @@ static bool of_two_sources(struct build *b, uint32_t encoding)
         from_xsp(b, ROLE_VALUE, rm, second);
     else
         from_x(b, ROLE_VALUE, rm, second);
-    if (opcode == 4) // the tags to leave out and the seed: GCR_EL1, RGSR_EL1
-        from(b, ROLE_VALUE, EFFECT_SYSTEM, CONTROL_SYSTEM(0, 1, 0, 6), 8),
-            from(b, ROLE_VALUE, EFFECT_SYSTEM, CONTROL_SYSTEM(0, 1, 0, 5), 8);
+    if (opcode == 4) { // the tags to leave out and the seed: GCR_EL1, RGSR_EL1
+        from(b, ROLE_VALUE, EFFECT_SYSTEM, CONTROL_SYSTEM(0, 1, 0, 6), 8);
+        from(b, ROLE_VALUE, EFFECT_SYSTEM, CONTROL_SYSTEM(0, 1, 0, 5), 8);
+    }
     return true;
 }
 
@@ -471,13 +472,12 @@ static bool with_carry(struct build *b, uint32_t encoding)
         return true;
     }
     if ((encoding & 0xffe07c10) == 0xba000400) { // RMIF
-        unsigned flags = encoding & 15, low = FIELD(encoding, 15, 6);
+        unsigned flags = encoding & 15;
         if (!flags)
             return true;
         to_flags(b, flags);
         if (rn != 31) // the lowest four bits after a rotation
             from_register(b, ROLE_VALUE, REGISTER_OFFSET_X(rn), 8);
-        (void)low;
         return true;
     }
     if ((encoding & 0xffffbc1f) == 0x3a00080d) { // SETF8, SETF16

@@ -889,7 +889,7 @@ static bool scalar_of_vectors(struct build *b, uint32_t encoding)
         from_register(b, ROLE_COPY, VECTOR(o.n) + (imm5 >> (log + 1)) * bytes, bytes);
         return true;
     }
-    return FIELD(encoding, 14, 2) == 0 && size >> 0 & 1 && scalar_three_same_half(b, encoding);
+    return FIELD(encoding, 14, 2) == 0 && size & 1 && scalar_three_same_half(b, encoding);
 }
 
 // --- Floating point ------------------------------------------------------------------------------

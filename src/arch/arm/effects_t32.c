@@ -465,29 +465,30 @@ static bool system32(struct build *b, uint32_t encoding)
             to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_SPSR, 4);
             from_r(b, ROLE_COPY, RN(encoding), 4);
         } else if (sysm) { // of the M profile; with up to 3, flags too
-            if (sysm < 4)
+            if (sysm < 4) {
                 write_psr(b, mask, RN(encoding));
-            else
-                to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_M | sysm, 4),
-                    from_r(b, ROLE_COPY, RN(encoding), 4);
+            } else {
+                to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_M | sysm, 4);
+                from_r(b, ROLE_COPY, RN(encoding), 4);
+            }
         } else {
             write_psr(b, mask, RN(encoding));
         }
         return RN(encoding) != R_PC;
     case 0x3e:
     case 0x3f: // MRS
+        if (!(encoding & 0x20) && op == 0x3e && sysm < 4) {
+            read_psr(b, mask);
+            return mask != R_PC;
+        }
         to_r(b, mask);
         if (encoding & 0x20)
             from(b, ROLE_COPY, EFFECT_SYSTEM,
                  EFFECT_SYSTEM_BANK | (op & 1) << 5 | (encoding & 0x10) | RN(encoding), 4);
         else if (op & 1)
             from(b, ROLE_COPY, EFFECT_SYSTEM, EFFECT_SYSTEM_SPSR, 4);
-        else if (sysm > 3)
+        else
             from(b, ROLE_COPY, EFFECT_SYSTEM, EFFECT_SYSTEM_M | sysm, 4);
-        else {
-            b->effects->flow_count--;
-            read_psr(b, mask);
-        }
         return mask != R_PC;
     case 0x3a: // hints, CPS
         if (encoding & 0x700) {
@@ -587,10 +588,12 @@ static bool pair_or_exclusive(struct build *b, uint32_t encoding)
             return true;
         if (rt == R_PC || rt2 == R_PC || (rn == R_PC && (writes_back || !is_load)))
             return false;
-        if (is_load)
-            load_r(b, rt, 0, 4, false, &address), load_r(b, rt2, 4, 4, false, &address);
-        else
-            store_r(b, rt, 0, 4, &address), store_r(b, rt2, 4, 4, &address);
+        for (unsigned i = 0; i < 2; i++) {
+            if (is_load)
+                load_r(b, i ? rt2 : rt, i * 4, 4, false, &address);
+            else
+                store_r(b, i ? rt2 : rt, i * 4, 4, &address);
+        }
         if (writes_back)
             update_base(b, &address);
         return true;
