@@ -104,7 +104,7 @@ static enum status put_access(struct asking *asking, const struct place *place, 
     struct trawl_memory_access access;
     struct trawl_error why;
     const enum trawl_status status =
-        trawl_memory_accessed(asking->desk->session.view.index, event, way, place->start,
+        trawl_memory_accessed(asking->context->session.view.index, event, way, place->start,
                               place->size_bytes, &access, &why);
     if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
         return index_status(status, &why, err);
@@ -204,7 +204,7 @@ enum status answer_value(struct asking *asking, struct error *err)
     status = put_nearest(asking, &place, event, TRAWL_BACKWARD, "last", err);
     if (status == STATUS_OK)
         status = put_nearest(asking, &place, event, TRAWL_FORWARD, "next", err);
-    const struct trawl_info *info = &asking->desk->session.view.info;
+    const struct trawl_info *info = &asking->context->session.view.info;
     if (status != STATUS_OK || place.is_register || !(info->options & TRAWL_TELLS_LOADS))
         return status;
     // That before the event: the way back from one access to the other. Before event 0 is
