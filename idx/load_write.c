@@ -51,14 +51,11 @@ struct load_visit {
     uint32_t first, count; // its loads
 };
 
-// Which PCs may have a group, by some of their bits.
-#define FILTER_BITS 65536
-
 struct load_build {
     struct hash_seed seed;
     uint32_t *slots; // groups, with open addressing; index + 1
     size_t slot_count;
-    uint64_t filter[FILTER_BITS / 64];
+    uint64_t filter[LOAD_FILTER_BITS / 64];
     VEC(, struct load_group) groups;
     bool any_varies; // a group
     VEC(, struct load_visit) visits;
@@ -81,11 +78,6 @@ void load_build_free(struct load_build *build)
 static ALWAYS_INLINE uint32_t owner_of(const struct segment_events *events, uint32_t event)
 {
     return load_owner(events->lane[event], events->flags[event]);
-}
-
-static ALWAYS_INLINE unsigned filter_bit(uint64_t pc)
-{
-    return (unsigned)(pc >> 1) % FILTER_BITS;
 }
 
 // --- Groups --------------------------------------------------------------------------------------
@@ -131,7 +123,7 @@ static struct load_group *group_of(struct load_build *build, uint64_t pc, uint32
     struct load_group *group = &build->groups.items[build->groups.count++];
     *group = (struct load_group){.pc = pc, .owner = owner};
     build->slots[at] = (uint32_t)build->groups.count;
-    build->filter[filter_bit(pc) / 64] |= UINT64_C(1) << filter_bit(pc) % 64;
+    build->filter[load_filter_bit(pc) / 64] |= UINT64_C(1) << load_filter_bit(pc) % 64;
     return group;
 }
 
@@ -230,7 +222,7 @@ static ALWAYS_INLINE struct load_group *
 find_group(const struct load_build *build, const struct segment_events *events, uint32_t event)
 {
     const uint64_t pc = events->pc[event];
-    if (!(build->filter[filter_bit(pc) / 64] >> filter_bit(pc) % 64 & 1))
+    if (!(build->filter[load_filter_bit(pc) / 64] >> load_filter_bit(pc) % 64 & 1))
         return NULL;
     const uint32_t slot = build->slots[probe(build, pc, owner_of(events, event))];
     return slot ? &build->groups.items[slot - 1] : NULL;

@@ -1,7 +1,7 @@
 // The reads of memory. A segment has them by instruction (idx/load_write.c), so they are decoded
-// together when the first one is needed, in the order of events: about a millisecond, for some ten
-// thousand. After that, the reads of an event are found at once, and those of an address by looking
-// at all: the directories of memory say in which segments there are any.
+// together when the first one is needed, in the order of events: one or two milliseconds, for some
+// ten thousand. After that, the reads of an event are found at once, and those of an address by
+// looking at all: the directories of memory say in which segments there are any.
 #include "idx/caller.h"
 #include "idx/index.h"
 #include "idx/places.h"
@@ -49,6 +49,7 @@ struct decoding {
     size_t group_count;
     struct hash_seed seed;
     uint32_t *slots, slot_mask; // groups + 1
+    uint64_t filter[LOAD_FILTER_BITS / 64];
     uint64_t *sizes, *counts, *places, *words;
     uint64_t word_count;
     struct error *err;
@@ -181,6 +182,8 @@ static enum status fill_slots(struct decoding *decoding)
         if (decoding->slots[at]) // twice the same
             return damaged(decoding->index, decoding->err);
         decoding->slots[at] = (uint32_t)i + 1;
+        const unsigned bit = load_filter_bit(group->pc);
+        decoding->filter[bit / 64] |= UINT64_C(1) << bit % 64;
     }
     return STATUS_OK;
 }
@@ -195,6 +198,9 @@ static enum status visit_events(struct decoding *decoding, struct load_table *ta
         if (status != STATUS_OK)
             return status;
         for (size_t i = 0; i < count; i++) {
+            const unsigned bit = load_filter_bit(block.pcs[i]);
+            if (!(decoding->filter[bit / 64] >> bit % 64 & 1))
+                continue;
             const uint32_t slot = decoding->slots[probe(decoding, block.pcs[i], block.owners[i])];
             table->firsts[from + i] = slot;
             if (slot)

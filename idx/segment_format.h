@@ -90,6 +90,15 @@ static inline unsigned pc_filter_bit(uint64_t pc)
 // The address that stands for exceptions in searches for visits.
 #define PC_OF_EXCEPTIONS UINT64_C(6)
 
+// A set of PCs that may have a group of reads, by some of their bits: most instructions have none,
+// and need not be looked up.
+#define LOAD_FILTER_BITS 65536
+
+static inline unsigned load_filter_bit(uint64_t pc)
+{
+    return (unsigned)(pc >> 1) % LOAD_FILTER_BITS;
+}
+
 // A register timeline: lane, cell, bytes of the cell.
 static inline uint64_t register_key(unsigned lane, unsigned cell, unsigned mask)
 {

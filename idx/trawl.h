@@ -623,8 +623,8 @@ trawl_accesses_(struct trawl_index *index, struct trawl_access_cursor *place, ui
 // without TRAWL_TELLS_LOADS), these functions return TRAWL_NOT_FOUND. Values are not stored,
 // because they are what memory held: trawl_loaded.
 //
-// The first question about a segment of the index decodes its reads, which takes up to a
-// millisecond; the next ones take some ten nanoseconds for an event, and some ten microseconds for
+// The first question about a segment of the index decodes its reads, which takes one or two
+// milliseconds; the next ones take some ten nanoseconds for an event, and some ten microseconds for
 // an address. A few segments are kept.
 struct trawl_load {
     uint64_t event;
