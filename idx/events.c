@@ -729,7 +729,24 @@ enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t
         return not_found(index, "event", err);
     if (back ? event == TRAWL_START : from >= events)
         return not_found(index, "visit", err);
-    enum status status = find_visit(index, &search, from, back ? event : events - 1, visit, &why);
+    uint64_t to = back ? event : events - 1;
+    enum status status = find_visit(index, &search, from, to, visit, &why);
+    // An address of the machine may be of any program (TRAWL_HAS_PROGRAMS).
+    bool is_of_any = index_has_programs(index) && !pc_has_program(pc) && pc != TRAWL_EXCEPTIONS;
+    if (status == STATUS_OK && *visit != UINT64_MAX)
+        *(back ? &from : &to) = *visit;
+    for (uint32_t i = 1; is_of_any && i <= LIMIT_IMAGE_PROGRAMS && status == STATUS_OK; i++) {
+        uint64_t found;
+        search = (struct visit_search){lane, pc_with_program(pc, program_bits(i)), back, 0, 0};
+        status = find_visit(index, &search, from, to, &found, &why);
+        if (status != STATUS_OK || found == UINT64_MAX)
+            continue;
+        *visit = found;
+        if (back)
+            from = found;
+        else
+            to = found;
+    }
     if (status == STATUS_OK && *visit == UINT64_MAX)
         return not_found(index, "visit", err);
     return errors_give(err, &why, status);

@@ -6,6 +6,7 @@
 #include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/map.h"
+#include "base/program_pc.h"
 #include "base/vec.h"
 #include "idx/caller.h"
 #include "idx/index_format.h"
@@ -390,5 +391,16 @@ size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64
 enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t seen_by,
                          uint64_t address, size_t size_bytes, uint8_t *values, uint8_t *known,
                          struct error *err);
+
+// Whether PCs say of which program they are, and an address of memory, which never does.
+static inline bool index_has_programs(const struct trawl_index *index)
+{
+    return (index->identity[IDENTITY_OPTIONS] & TRAWL_HAS_PROGRAMS) != 0;
+}
+
+static inline uint64_t index_pc_address(const struct trawl_index *index, uint64_t address)
+{
+    return index_has_programs(index) ? pc_address(address) : address;
+}
 
 #endif

@@ -59,7 +59,8 @@ enum index_section {
     SECTION_UNKNOWN_WRITES, // without parts; absent if there are no writes of unknown values
     SECTION_OUTSIDE,        // without parts; absent if no memory was changed from outside
     SECTION_PLACES,         // without parts; absent if all memory is at its addresses
-    SECTION_LAST = SECTION_PLACES,
+    SECTION_PROGRAMS, // without parts; if PCs say of which program they are, and none of these
+    SECTION_LAST = SECTION_PROGRAMS,
 };
 
 // A reader that does not know a section with this flag cannot read the file.

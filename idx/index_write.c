@@ -850,6 +850,10 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
     if (writer->has_outside && !writer->has_places &&
         !index_writer_add_section(writer, SECTION_OUTSIDE, &writer->parts))
         return false;
+    if (ending->identity[IDENTITY_OPTIONS] & TRAWL_HAS_PROGRAMS && !writer->has_places &&
+        !writer->has_unknown_writes && !writer->has_outside &&
+        !index_writer_add_section(writer, SECTION_PROGRAMS, &writer->parts))
+        return false;
     return write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }

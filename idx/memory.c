@@ -530,6 +530,7 @@ enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event, uint64
 {
     struct error why;
     enum status status = STATUS_OK;
+    address = index_pc_address(index, address);
     if (!index->has_places)
         return errors_give(
             err, &why,

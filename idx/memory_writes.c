@@ -444,6 +444,7 @@ enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event
     uint64_t events = index->identity[IDENTITY_EVENTS];
     bool back = direction == TRAWL_BACKWARD;
     *count = 0;
+    address = index_pc_address(index, address);
     if (event != TRAWL_START && event >= events)
         return errors_give(err, &why,
                            error_set(&why, STATUS_NOT_FOUND, "%s: no such event", index->path));

@@ -61,6 +61,7 @@ static const char *const section_names[] = {
     [SECTION_UNKNOWN_WRITES] = "unknown writes",
     [SECTION_OUTSIDE] = "changes from outside",
     [SECTION_PLACES] = "places",
+    [SECTION_PROGRAMS] = "programs",
 };
 
 enum { SIZES_MAX = 64 };

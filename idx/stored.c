@@ -169,6 +169,7 @@ enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after, 
     struct error why, *err = &why;
     uint64_t from = after + 1; // TRAWL_START + 1 is 0
     *count = 0;
+    address = index_pc_address(index, address);
     if (until == TRAWL_START || from > until || !capacity)
         return TRAWL_OK;
     if (until >= index->identity[IDENTITY_EVENTS])

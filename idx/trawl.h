@@ -83,7 +83,19 @@ enum trawl_option {
     TRAWL_KEEPS_ORDER = 1 << 7,    // trace file, big-endian: bytes are at their addresses
     TRAWL_TELLS_UNKNOWN = 1 << 8,  // Tarmac: knows writes of unknown values
     TRAWL_TELLS_LOADS = 1 << 9,    // Tarmac: lists all reads of memory
+    TRAWL_HAS_PROGRAMS = 1 << 10,  // PCs say of which program they are (trawl_pc_address)
 };
+
+// The address of the machine, in an index with TRAWL_HAS_PROGRAMS: there, PCs of programs that have
+// the same addresses have a number in bits 62 to 52, whose lowest four bits are not all zero, and
+// bits 51 to 0 are the address, with its sign. So PCs, symbols and source lines of these programs
+// have addresses of their own. Memory is at addresses of the machine.
+static inline uint64_t trawl_pc_address(uint64_t pc)
+{
+    bool has_program = !(pc >> 63) && (pc >> 52 & 15);
+    uint64_t sign = pc >> 51 & 1 ? UINT64_C(0xfff) << 52 : 0;
+    return has_program ? (pc & ((UINT64_C(1) << 52) - 1)) | sign : pc;
+}
 
 // Of the options: a hash of the expression for prefixes that were stripped from the lines of the
 // trace; 0: none were.
@@ -236,8 +248,8 @@ TRAWL_API enum trawl_status trawl_event_at_time(struct trawl_index *index, uint6
                                                 struct trawl_error *err);
 
 // The nearest event of the lane (or of any), from a point on, that executed or skipped the
-// instruction at `pc` (without bit 0) or, for TRAWL_EXCEPTIONS, took an exception. TRAWL_NOT_FOUND:
-// none.
+// instruction at `pc` (without bit 0) or, for TRAWL_EXCEPTIONS, took an exception. With
+// TRAWL_HAS_PROGRAMS, an address of the machine is that of any program. TRAWL_NOT_FOUND: none.
 TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
                                         uint64_t event, enum trawl_direction direction,
                                         uint64_t *visit, struct trawl_error *err);

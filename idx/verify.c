@@ -161,6 +161,7 @@ static const struct layout section_layouts[] = {
     [SECTION_UNKNOWN_WRITES] = {0, 0, 0},
     [SECTION_OUTSIDE] = {0, 0, 0},
     [SECTION_PLACES] = {0, 0, 0},
+    [SECTION_PROGRAMS] = {0, 0, 0},
 };
 
 static bool check_sections(struct check *check)

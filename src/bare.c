@@ -240,6 +240,7 @@ FREES(cfi_close);
 FREES(exidx_close);
 FREES(image_pieces_free);
 NEEDS(image_set_member_at);
+NEEDS(image_set_move);
 NEEDS(image_is_arm32);
 NEEDS(image_path);
 NEEDS(image_is_big_endian);

@@ -81,6 +81,19 @@
 // Segments of an image that are used; without segments, sections.
 #define LIMIT_IMAGE_PIECES 256
 
+// Images in a list of them (--image @LIST).
+#define LIMIT_LISTED_IMAGES 4096
+
+// Text with symbols: System.map, the output of nm, a linker's map.
+#define LIMIT_SYMBOL_TEXT_BYTES (UINT64_C(256) << 20)
+
+// Images that share addresses with others (elf/image_programs.h), the pieces of their code, the
+// bytes of these, and how many there may be at an address, summed over pieces of address space.
+#define LIMIT_IMAGE_PROGRAMS 255
+#define LIMIT_PROGRAM_CODES 4096
+#define LIMIT_PROGRAM_BYTES (UINT64_C(256) << 20)
+#define LIMIT_PROGRAM_CANDIDATES ((size_t)1 << 20)
+
 // Nested DW_CFA_remember_state; operations of one DWARF expression, including jumps; and its stack.
 #define LIMIT_CFI_STATES 16
 #define LIMIT_EXPRESSION_STEPS 1000
@@ -105,6 +118,7 @@
 
 // Instructions of a trace that are compared with an image to see whether it belongs to the trace.
 #define LIMIT_FIT_SAMPLES 2048
+#define LIMIT_SHARED_FIT_SAMPLES 16384
 
 // Frames of one stack that are unwound.
 #define LIMIT_STACK_FRAMES (UINT64_C(1) << 16)

@@ -208,7 +208,8 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         row_string(&row, ROLE_KEY, pane->has_pc && shown->address == pane->pc ? "> " : "  ");
         row_format(&row, ROLE_LABEL, "%5u%s  ", shown->visits,
                    shown->visits == LIMIT_PANE_VISITS ? "+" : " ");
-        row_format(&row, ROLE_ADDRESS, "%08" PRIx64 "  ", shown->address);
+        row_format(&row, ROLE_ADDRESS, "%08" PRIx64 "  ",
+                   names_address(browser->source->names, shown->address));
         put_text(browser, &row, shown);
         if (browse_address_name(browser->source, shown->address, name))
             row_string(&row, ROLE_LABEL, name);

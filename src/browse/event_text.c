@@ -147,7 +147,8 @@ static void put_snapshot(struct browse_source *source, struct event_text *text,
     if (!(about->flags & TRAWL_HAS_INSTRUCTION)) {
         put(text, TEXT_FAILED, "at no place that is known");
     } else {
-        put(text, TEXT_ADDRESS, "0x%" PRIx64, about->pc & ~UINT64_C(1));
+        put(text, TEXT_ADDRESS, "0x%" PRIx64,
+            names_address(source->names, about->pc) & ~UINT64_C(1));
         if (browse_address_name(source, about->pc & ~UINT64_C(1), name))
             put(text, TEXT_DISASSEMBLY, "  %s", name);
     }

@@ -232,7 +232,7 @@ static bool name_by(struct browse_source *source, uint64_t address, unsigned bac
         behind += back;
     }
     if (!name)
-        snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
+        snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, names_address(source->names, address));
     else if (!behind || !source->names->options.with_offsets)
         snprintf(text, BROWSE_NAME_BYTES, "%.*s", BROWSE_NAME_BYTES - 1, name);
     else

@@ -43,7 +43,8 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
     } else if (frame->has_pc) {
         browse_address_name(browser->source, frame->pc & ~UINT64_C(1), name);
         row_string(row, ROLE_VALUE, name);
-        row_format(row, ROLE_LABEL, "  0x%" PRIx64, frame->pc & ~UINT64_C(1));
+        row_format(row, ROLE_LABEL, "  0x%" PRIx64,
+                   names_address(browser->source->names, frame->pc) & ~UINT64_C(1));
     } else {
         row_string(row, ROLE_UNKNOWN, "?");
     }

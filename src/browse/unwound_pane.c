@@ -97,8 +97,9 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         else
             browse_address_name(browser->source, frame->pc, name);
         row_string(&row, ROLE_VALUE, name);
-        row_format(&row, ROLE_LABEL, "  0x%" PRIx64 "  sp 0x%" PRIx64 "  by %s", frame->pc,
-                   frame->sp, unwind_source_name(frame->source));
+        row_format(&row, ROLE_LABEL, "  0x%" PRIx64 "  sp 0x%" PRIx64 "  by %s",
+                   names_address(browser->source->names, frame->pc), frame->sp,
+                   unwind_source_name(frame->source));
         row_fill(&row, ROLE_LABEL);
     }
 }

@@ -65,7 +65,7 @@ static void put_place(struct call_printer *printer, const struct node_ref *node)
     out_text(out, " l:");
     out_u64(out, node->line);
     out_text(out, " pc:0x");
-    out_hex(out, node->pc, 1);
+    out_hex(out, names_address(&printer->command->session.names, node->pc), 1);
     if (find_place(printer, node, text)) {
         out_byte(out, ' ');
         out_clean(out, text);

@@ -99,6 +99,7 @@ void command_end_one(struct command *one)
     free(one->index_path);
     one->index_path = NULL;
     function_map_free(&one->session.functions);
+    image_programs_free(&one->session.programs);
     names_free(&one->session.names);
 }
 
@@ -214,6 +215,7 @@ bool command_table(struct command *command, const struct column *columns, size_t
     command->has_table = true;
     table->place_of = is_of_files(command) ? place_of : NULL;
     table->place_self = command;
+    table->has_programs = session->names.has_programs;
     if (session->is_of_beginning) {
         table->covered_bytes = session->view.info.file_bytes;
         table->of_bytes = session->grown_bytes;

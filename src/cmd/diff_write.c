@@ -187,7 +187,7 @@ static enum status put_side_text(struct diff *diff, const struct lane_region *re
     }
     if (session_can(&query->session, TRACE_ADDRESSES)) {
         out_text(out, ", at 0x");
-        out_hex(out, about.pc & ~UINT64_C(1), 1);
+        out_hex(out, names_address(&query->session.names, about.pc) & ~UINT64_C(1), 1);
     }
     if (function) {
         out_text(out, ", in ");
@@ -341,7 +341,7 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
         json_member_u64(json, "line", about.line);
     if (session_can(&query->session, TRACE_TIMES))
         json_member_u64(json, "time", about.time);
-    json_member_address(json, "pc", about.pc & ~UINT64_C(1));
+    json_member_address(json, "pc", names_address(&query->session.names, about.pc) & ~UINT64_C(1));
     json_member_text(json, "function", function);
     if (query->context.is_open)
         json_member_text(json, "context",

@@ -506,7 +506,7 @@ static const struct option_spec many_options[] = {
 };
 
 static const struct option_spec own_reading_options[] = {
-    {OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",
+    {OPTION_IMAGE, 0, "image", "[CORE=]FILE[@OFFSET]",
      "ELF file of the program: its byte order, and names for the index to keep"},
     {ROW_FORCE_IMAGE},
     {ROW_LITTLE_ENDIAN},

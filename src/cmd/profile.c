@@ -271,7 +271,8 @@ static bool put_changes(struct profile_request *request, struct changes *changes
         if (!session_takes_function(&command->session, change->pc))
             continue;
         snprintf(text, sizeof text, has_addresses ? "0x%" PRIx64 : "#%" PRIu64,
-                 has_addresses ? change->pc & ~UINT64_C(1) : change->pc / 2);
+                 has_addresses ? names_address(&command->session.names, change->pc) & ~UINT64_C(1)
+                               : change->pc / 2);
         change->name = *change->name ? change->name : text;
         command_row(command, change, NULL);
         shown++;

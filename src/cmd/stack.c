@@ -488,7 +488,8 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
     }
     if (stack->end != UNWIND_OUTERMOST)
         diag_warning(&frames->query->diag, "unwinding ends early: %s 0x%" PRIx64,
-                     unwind_end_text(stack->end), stack->end_address);
+                     unwind_end_text(stack->end),
+                     names_address(&frames->query->session.names, stack->end_address));
     if (stack->doubt != UNWIND_NO_DOUBT)
         diag_warning(&frames->query->diag,
                      "doubtful from frame %zu on: the trace shows other calls (--unwind calls)",

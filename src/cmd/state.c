@@ -25,7 +25,7 @@ static void put_function(struct state *state, uint64_t pc)
     char place[SOURCE_PLACE_BYTES];
     const char *name = query_name(&state->common, pc);
     out_text(out, "0x");
-    out_hex(out, pc & ~UINT64_C(1), 8);
+    out_hex(out, names_address(&state->common.session.names, pc) & ~UINT64_C(1), 8);
     out_byte(out, ' ');
     if (name) {
         out_clean(out, name);
@@ -97,7 +97,8 @@ static void put_point_json(struct state *state, const struct trawl_event *about,
     json_member_u64(json, "byte", about->position);
     json_member_text(json, "lane", query_lane_name(command, about->lane));
     if (has_pc)
-        json_member_address(json, "pc", about->pc & ~UINT64_C(1));
+        json_member_address(json, "pc",
+                            names_address(&command->session.names, about->pc) & ~UINT64_C(1));
     else
         json_member_text(json, "pc", NULL);
     json_member_text(json, "function", has_pc ? query_name(command, about->pc) : NULL);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "elf/fields.h"
+#include "elf/symbol_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +92,23 @@ static enum status open_file(struct image *image, struct error *err)
         return error_set(err, STATUS_IO, "%s: is not a regular file", image->path);
     image->size_bytes = (uint64_t)stat.st_size;
     return STATUS_OK;
+}
+
+// If the file is text with symbols, replaces it by an image that has them.
+static enum status take_text(struct image *image, struct error *err)
+{
+    unsigned char head[256];
+    size_t size = (size_t)u64_min(sizeof head, image->size_bytes);
+    int fd;
+    enum status status = image_read(image, 0, head, size, err);
+    if (status != STATUS_OK || !symbol_text_is(head, size))
+        return status;
+    status = symbol_text_convert(image->fd, image->size_bytes, image->path, &fd, err);
+    if (status != STATUS_OK)
+        return status;
+    close(image->fd);
+    image->fd = fd;
+    return open_file(image, err);
 }
 
 // Checks that a file is an ELF file of a supported kind.
@@ -214,7 +232,8 @@ static enum status open_elf(struct image *image, struct error *err)
     return image_lacks_memory() ? no_memory(image, err) : STATUS_OK;
 }
 
-enum status image_open_descriptor(struct image **out, int fd, const char *path, struct error *err)
+static enum status open_image(struct image **out, int fd, const char *path, bool may_be_text,
+                              struct error *err)
 {
     *out = NULL;
     struct image *image = calloc(1, sizeof *image);
@@ -229,6 +248,8 @@ enum status image_open_descriptor(struct image **out, int fd, const char *path, 
     image->path = path_copy;
     image->fd = fd;
     enum status status = open_file(image, err);
+    if (status == STATUS_OK && may_be_text)
+        status = take_text(image, err);
     if (status == STATUS_OK)
         status = check_header(image, err);
     if (status == STATUS_OK)
@@ -242,9 +263,19 @@ enum status image_open_descriptor(struct image **out, int fd, const char *path, 
     return STATUS_OK;
 }
 
+enum status image_open_descriptor(struct image **out, int fd, const char *path, struct error *err)
+{
+    return open_image(out, fd, path, false, err);
+}
+
 enum status image_open(struct image **out, const char *path, struct error *err)
 {
-    return image_open_descriptor(out, -1, path, err);
+    return open_image(out, -1, path, false, err);
+}
+
+enum status image_open_or_text(struct image **out, const char *path, struct error *err)
+{
+    return open_image(out, -1, path, true, err);
 }
 
 void image_close(struct image *image)

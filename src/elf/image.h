@@ -17,6 +17,9 @@ struct image;
 // is not an ELF file, or damaged. On success the caller owns *out; on failure *out is NULL.
 enum status image_open(struct image **out, const char *path, struct error *err);
 
+// The same; text with symbols (elf/symbol_text.h) is an image without code.
+enum status image_open_or_text(struct image **out, const char *path, struct error *err);
+
 // The same for an open file, with a name for messages. The descriptor then belongs to the image, or
 // is closed on failure.
 enum status image_open_descriptor(struct image **out, int fd, const char *name, struct error *err);

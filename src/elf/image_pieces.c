@@ -19,6 +19,11 @@ static bool add_piece(struct image_pieces *pieces, uint64_t first, uint64_t size
     return true;
 }
 
+static bool is_code(enum image_pieces_wanted wanted)
+{
+    return wanted == PIECES_CODE || wanted == PIECES_INSTRUCTIONS;
+}
+
 static bool add_segments(struct image_pieces *pieces, enum image_pieces_wanted wanted)
 {
     Elf *elf = image_elf(pieces->image);
@@ -29,7 +34,7 @@ static bool add_segments(struct image_pieces *pieces, enum image_pieces_wanted w
     for (size_t i = 0; has_room && i < count; i++) {
         GElf_Phdr segment;
         if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-            (wanted != PIECES_CODE || segment.p_flags & PF_X) &&
+            (!is_code(wanted) || segment.p_flags & PF_X) &&
             (wanted != PIECES_READ_ONLY || !(segment.p_flags & PF_W)))
             has_room = add_piece(pieces, segment.p_vaddr, segment.p_memsz, segment.p_offset,
                                  segment.p_filesz);
@@ -39,7 +44,7 @@ static bool add_segments(struct image_pieces *pieces, enum image_pieces_wanted w
 
 static bool add_sections(struct image_pieces *pieces, enum image_pieces_wanted wanted)
 {
-    const uint64_t flags = SHF_ALLOC | (wanted == PIECES_CODE ? SHF_EXECINSTR : 0);
+    const uint64_t flags = SHF_ALLOC | (is_code(wanted) ? SHF_EXECINSTR : 0);
     const uint64_t mask = flags | (wanted == PIECES_READ_ONLY ? SHF_WRITE : 0);
     Elf_Scn *section = NULL;
     bool has_room = true;
@@ -55,7 +60,7 @@ static bool add_sections(struct image_pieces *pieces, enum image_pieces_wanted w
 enum status image_pieces_find(struct image_pieces *pieces, const struct image *image,
                               enum image_pieces_wanted wanted, struct error *err)
 {
-    bool by_sections = wanted == PIECES_READ_ONLY;
+    bool by_sections = wanted == PIECES_READ_ONLY || wanted == PIECES_INSTRUCTIONS;
     *pieces = (struct image_pieces){.image = image};
     bool has_room = by_sections ? add_sections(pieces, wanted) : add_segments(pieces, wanted);
     if (has_room && pieces->items.count == 0)

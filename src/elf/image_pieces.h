@@ -21,6 +21,7 @@ struct image_pieces {
 enum image_pieces_wanted {
     PIECES_LOADED,
     PIECES_CODE,
+    PIECES_INSTRUCTIONS, // the same by sections, if there are any: segments also have other things
     // What the program cannot write, so that it is known without a trace. By sections, if there are
     // any: segments of firmware often allow everything.
     PIECES_READ_ONLY,

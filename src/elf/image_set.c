@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -80,16 +81,18 @@ static int compare_ranges(const void *a_item, const void *b_item)
 }
 
 // Adds the part of `wanted` that no range of `taken` covers; `member` knows if any does. `*at` is
-// the first of `taken` that may reach into it; as the wanted ranges ascend, it only moves on.
+// the first of `taken` that may reach into it; as the wanted ranges ascend, it only moves on. So do
+// `members`, those before.
 static bool add_free_parts(struct range_vec *out, const struct range_vec *taken, size_t *at,
-                           struct image_range wanted, struct image_member *member)
+                           struct image_range wanted, struct image_member *member,
+                           struct image_member *members)
 {
     while (*at < taken->count && taken->items[*at].last < wanted.first)
         (*at)++;
     for (size_t i = *at; i < taken->count && taken->items[i].first <= wanted.last; i++) {
         if (!VEC_ROOM(out, 1))
             return false;
-        member->overlaps = true;
+        member->overlaps = members[taken->items[i].member].overlaps = true;
         if (wanted.first < taken->items[i].first) {
             out->items[out->count] = wanted;
             out->items[out->count++].last = taken->items[i].first - 1;
@@ -131,7 +134,7 @@ static bool claim(struct image_set *set, struct range_vec *ranges, struct image_
     merge_ranges(ranges);
     for (size_t i = 0; has_room && i < ranges->count; i++) {
         ranges->items[i].member = set->members.count;
-        has_room = add_free_parts(&all, &taken, &at, ranges->items[i], member);
+        has_room = add_free_parts(&all, &taken, &at, ranges->items[i], member, set->members.items);
     }
     if (!has_room || !VEC_ROOM(&all, taken.count)) {
         free(all.items);
@@ -155,6 +158,7 @@ static void close_member(struct image_member *member)
 {
     symbols_free(member->symbols);
     image_close(member->image);
+    free(member->lane);
 }
 
 static enum status add_member(struct image_set *set, struct image_member *member, struct error *err)
@@ -172,11 +176,30 @@ static enum status add_member(struct image_set *set, struct image_member *member
     return status;
 }
 
+enum status image_set_move(struct image_set *set, size_t member, uint64_t offset, struct error *err)
+{
+    size_t count = set->members.count;
+    enum status status = STATUS_OK;
+    set->members.items[member].offset = offset;
+    set->members.items[member].is_placed = true;
+    set->ranges.count = 0;
+    for (size_t i = 0; i < count; i++)
+        set->members.items[i].overlaps = false;
+    // Each claims what is left of its addresses again.
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct image_member again = set->members.items[i];
+        set->members.count = i;
+        status = add_member(set, &again, err);
+    }
+    set->members.count = count;
+    return status;
+}
+
 enum status image_set_add(struct image_set *set, const char *path, uint64_t offset,
                           struct error *err)
 {
-    struct image_member member = {.offset = offset};
-    enum status status = image_open(&member.image, path, err);
+    struct image_member member = {.offset = offset, .last_time = UINT64_MAX};
+    enum status status = image_open_or_text(&member.image, path, err);
     if (status != STATUS_OK)
         return status;
     member.address_mask = image_class_bits(member.image) == 64 ? UINT64_MAX : UINT32_MAX;
@@ -214,8 +237,9 @@ static enum status add_placed(struct image_set *set, const char *path, uint64_t 
     return status;
 }
 
-enum status image_set_add_argument(struct image_set *set, const char *argument,
-                                   uint64_t default_offset, struct error *err)
+// FILE[@OFFSET].
+static enum status add_file(struct image_set *set, const char *argument, uint64_t default_offset,
+                            struct error *err)
 {
     const char *at = strrchr(argument, '@');
     uint64_t offset;
@@ -230,6 +254,59 @@ enum status image_set_add_argument(struct image_set *set, const char *argument,
         return no_memory(argument, err);
     enum status status = add_placed(set, path, offset, err);
     free(path);
+    return status;
+}
+
+// "A..B", whole ticks; either may be left out.
+static bool parse_times(const char *text, uint64_t *first, uint64_t *last)
+{
+    char *end = NULL;
+    *first = 0;
+    *last = UINT64_MAX;
+    errno = 0;
+    if (isdigit((unsigned char)*text)) {
+        *first = strtoull(text, &end, 10);
+        text = end;
+    }
+    if (text[0] != '.' || text[1] != '.')
+        return false;
+    text += 2;
+    if (isdigit((unsigned char)*text)) {
+        *last = strtoull(text, &end, 10);
+        text = end;
+    }
+    return *text == '\0' && errno == 0 && *first <= *last;
+}
+
+enum status image_set_add_argument(struct image_set *set, const char *argument,
+                                   uint64_t default_offset, struct error *err)
+{
+    if (access(argument, F_OK) == 0)
+        return add_file(set, argument, default_offset, err);
+    char *rest = strdup(argument), *file = rest, *lane = NULL;
+    if (!rest)
+        return no_memory(argument, err);
+    uint64_t first = 0, last = UINT64_MAX;
+    char *space = strrchr(rest, ' '), *equals = strchr(rest, '=');
+    if (space && parse_times(space + 1, &first, &last))
+        *space = '\0';
+    if (equals && equals != rest && !memchr(rest, '/', (size_t)(equals - rest))) {
+        *equals = '\0';
+        lane = rest;
+        file = equals + 1;
+    }
+    char *lane_copy = lane ? strdup(lane) : NULL;
+    enum status status =
+        lane && !lane_copy ? no_memory(argument, err) : add_file(set, file, default_offset, err);
+    if (status == STATUS_OK) {
+        struct image_member *member = &set->members.items[set->members.count - 1];
+        member->lane = lane_copy;
+        member->first_time = first;
+        member->last_time = last;
+    } else {
+        free(lane_copy);
+    }
+    free(rest);
     return status;
 }
 

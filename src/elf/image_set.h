@@ -14,8 +14,14 @@ struct image_member {
     uint64_t address_mask;   // 32 or 64 bits: addresses wrap as those of the machine do
     bool has_ranges;         // whether it says which addresses it covers
     bool is_placed;          // the user stated its offset
-    bool overlaps;           // images that were added before it have some of its addresses
+    bool overlaps;           // another image has some of its addresses
     bool is_doubtful;        // it does not fit all of the trace
+    // Which core runs it, and when, as the user stated; NULL, 0 and UINT64_MAX: any, always.
+    char *lane; // owned
+    uint64_t first_time, last_time;
+    bool is_by_encodings; // programs without an image run at its addresses
+    bool shares_code;     // it is of some cores or times only, or others have code at its addresses
+    uint32_t program;     // if it was moved apart from others (elf/image_programs.h): from 1
 };
 
 // The addresses first to last, both included, belong to a member.
@@ -42,10 +48,16 @@ struct image_symbol {
 enum status image_set_add(struct image_set *set, const char *path, uint64_t offset,
                           struct error *err);
 
-// Adds the image of --image: FILE or FILE@OFFSET, a C integer that may be negative. If the whole
-// argument is the name of a file, it has no offset. FILE alone is moved by `default_offset`.
+// Adds the image of --image: [LANE=]FILE[@OFFSET][ A..B], the last from time A to time B. The
+// offset is a C integer that may be negative. If the whole argument, or what follows LANE=, is the
+// name of a file, it has no offset. FILE alone is moved by `default_offset`. A name before "=" that
+// has a slash in it is no lane's.
 enum status image_set_add_argument(struct image_set *set, const char *argument,
                                    uint64_t default_offset, struct error *err);
+
+// Moves a member to where the trace shows that it was. On failure the set is empty of ranges.
+enum status image_set_move(struct image_set *set, size_t member, uint64_t offset,
+                           struct error *err);
 
 void image_set_free(struct image_set *set);
 
@@ -66,6 +78,14 @@ bool image_set_may_cover(const struct image_set *set, uint64_t address);
 
 // The symbol called `name` (symbols_by_name) in the first image that has one.
 bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out);
+
+// Whether the user stated that no core runs both at one time.
+static inline bool image_members_alternate(const struct image_member *a,
+                                           const struct image_member *b)
+{
+    return (a->lane && b->lane && strcmp(a->lane, b->lane) != 0) || a->last_time < b->first_time ||
+           b->last_time < a->first_time;
+}
 
 // STATUS_LIMIT if the names of all symbols of an image, each in full, take more than
 // LIMIT_IMAGE_NAME_TEXT: names may be ends of one string, so that what contains all of them would

@@ -51,7 +51,7 @@ void annotation_write_sums(const struct annotation *annotation, uint64_t whole_t
                            struct out *out)
 {
     out_text(out, "at 0x");
-    out_hex(out, annotation->address, 1);
+    out_hex(out, annotation_shown(annotation, annotation->address), 1);
     out_text(out, ": ");
     out_u64(out, annotation->ticks);
     out_byte(out, ' ');

@@ -91,7 +91,7 @@ static void put_instructions(struct out *out, const struct annotation *annotatio
             put_ticks(out, shown->count.ticks, annotation->ticks);
             put_cell(out, shown->count.executed);
             out_text(out, "<td></td><td class=\"t\">    0x");
-            out_hex(out, shown->count.pc, 1);
+            out_hex(out, annotation_shown(annotation, shown->count.pc), 1);
             out_text(out, "  ");
             put_string(out, shown->text);
             put_count(out, "taken", shown->taken);

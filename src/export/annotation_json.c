@@ -51,7 +51,7 @@ static void put_instruction(struct json *json, const struct annotation *annotati
     const struct annotated_line *line =
         shown->line == ANNOTATION_NO_LINE ? NULL : &annotation->lines.items[shown->line];
     json_begin_object(json);
-    json_member_address(json, "address", shown->count.pc);
+    json_member_address(json, "address", annotation_shown(annotation, shown->count.pc));
     json_member_text(json, "text", shown->text);
     json_member_u64(json, "ticks", shown->count.ticks);
     json_member_u64(json, "executed", shown->count.executed);
@@ -69,7 +69,7 @@ void annotation_write_json(const struct annotation *annotation, struct annotatio
 {
     json_begin_object(json);
     json_member_text(json, "function", annotation->name);
-    json_member_address(json, "address", annotation->address);
+    json_member_address(json, "address", annotation_shown(annotation, annotation->address));
     json_member_u64(json, "ticks", annotation->ticks);
     json_member_u64(json, "all_ticks", whole_ticks);
     json_member_u64(json, "executed", annotation->executed);

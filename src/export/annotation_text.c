@@ -61,7 +61,7 @@ static void put_instructions(struct out *out, const struct annotation *annotatio
             put_figures(out, shown->count.ticks, annotation->ticks, shown->count.executed);
             out_pad(out, LINE_WIDTH + 2);
             out_text(out, "0x");
-            out_hex(out, shown->count.pc, 1);
+            out_hex(out, annotation_shown(annotation, shown->count.pc), 1);
             out_text(out, "  ");
             out_clean(out, shown->text);
             put_count(out, "taken", shown->taken, &is_first);

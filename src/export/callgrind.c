@@ -217,7 +217,7 @@ static void put_place(const struct by_lines *lines, const struct frame_label *la
     struct out *out = lines->writer.out;
     if (lines->writer.callgrind->by_instruction) {
         out_text(out, "0x");
-        out_hex(out, label->pc, 1);
+        out_hex(out, names_address(lines->writer.names, label->pc), 1);
         out_byte(out, ' ');
     }
     out_u64(out, label->line);

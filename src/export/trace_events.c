@@ -138,7 +138,7 @@ static bool make_name(struct trace_events *events, uint64_t pc, struct trace_eve
     if (*name)
         json_text(&json, name);
     else
-        json_address(&json, pc & ~UINT64_C(1));
+        json_address(&json, names_address(events->names, pc) & ~UINT64_C(1));
     made->length = (size_t)out_position(&text);
     made->text = arena_copy_string(&events->arena, out_memory_text(&text), made->length);
     out_abandon(&text);

@@ -560,7 +560,8 @@ static void put_function(struct builder *builder, const struct vcd_core *core,
     char address[24];
     const char *name = function->name;
     if (builder->writer->is_true_reading && !*name) {
-        snprintf(address, sizeof address, "0x%" PRIx64, function->pc);
+        snprintf(address, sizeof address, "0x%" PRIx64,
+                 names_address(builder->writer->names, function->pc));
         name = address;
     }
     put_string(&builder->own->text, name, strlen(name), false, &core->variables[VCD_FUNCTION]);

@@ -21,6 +21,7 @@
 #define PASS_CHUNK_BYTES_DEFAULT ((uint64_t)PASS_CHUNK_MB_DEFAULT << 20)
 
 struct call_decision;
+struct image_programs;
 
 // Receives reports of a pass, in the order of the trace, from any worker, but never from two at a
 // time. Any may be NULL.
@@ -97,7 +98,10 @@ struct pass_options {
     // instructions, and only from the trace itself.
     const struct call_range *counted;
     const struct function_map *functions; // of images, to recognize calls; NULL: none
-    struct call_consumer consumer;        // fold == NULL: calls are not matched
+    // Images that share addresses: PCs of their code say of which it is. NULL: there are none.
+    const struct image_programs *programs;
+    bool has_images;               // so an index must have been made with the same programs
+    struct call_consumer consumer; // fold == NULL: calls are not matched
     // For an index, which serves both readings: receives all calls in the other reading. fold ==
     // NULL: not needed.
     struct call_consumer other_consumer;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "flow/messages.h"
 #include "idx/caller.h"
+#include "idx/index.h"
 #include "idx/rows.h"
 #include "idx/segment_rows.h"
 
@@ -484,6 +485,10 @@ static enum status add_visit(const struct replay *replay, size_t row, uint64_t i
     const struct event_rows *rows = replay->rows;
     const uint64_t *found =
         bsearch(&address, watch->addresses, watch->count, sizeof address, u64_compare);
+    if (!found && index_has_programs(replay->index) && pc_has_program(address)) {
+        address = pc_address(address); // of any program
+        found = bsearch(&address, watch->addresses, watch->count, sizeof address, u64_compare);
+    }
     if (!found)
         return STATUS_OK;
     const struct visit visit = {(uint32_t)(found - watch->addresses), in_lane, rows->times[row],

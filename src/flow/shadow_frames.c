@@ -229,7 +229,7 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
     task->resume_pc = pc;
     task->resume_sp = sp;
     task->is_waiting = false;
-    pc &= ~UINT64_C(1);
+    pc = pc_key(pc);
     if (!is_known(sp) || !is_known(task->resume_pc))
         return true;
     uint32_t other = pending_find(&shadow->waiting, sp, pc);
@@ -255,7 +255,7 @@ bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer,
 {
     struct task *task = &shadow->tasks.items[at];
     if (task->is_waiting)
-        pending_remove(&shadow->waiting, task->resume_sp, task->resume_pc & ~UINT64_C(1));
+        pending_remove(&shadow->waiting, task->resume_sp, pc_key(task->resume_pc));
     task->is_waiting = false;
     reopen(task, transfer);
     return run_task(shadow, transfer, at);
@@ -265,7 +265,7 @@ bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer,
 size_t shadow_find_waiting(const struct shadow_stack *shadow, uint64_t sp, uint64_t pc)
 {
     uint32_t at = is_known(sp) && shadow->waiting.count
-                      ? pending_find(&shadow->waiting, sp, pc & ~UINT64_C(1))
+                      ? pending_find(&shadow->waiting, sp, pc_key(pc))
                       : PENDING_NONE;
     return at == PENDING_NONE || !shadow_may_run(shadow, &shadow->tasks.items[at]) ? NO_TASK : at;
 }
@@ -329,7 +329,7 @@ void shadow_forget(struct shadow_stack *shadow, size_t number)
 {
     struct task *task = &shadow->tasks.items[number];
     if (task->is_waiting)
-        pending_remove(&shadow->waiting, task->resume_sp, task->resume_pc & ~UINT64_C(1));
+        pending_remove(&shadow->waiting, task->resume_sp, pc_key(task->resume_pc));
     task->is_waiting = false;
     task->sp_low = UINT64_MAX;
     task->sp_high = 0;

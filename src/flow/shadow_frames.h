@@ -4,6 +4,7 @@
 #ifndef TRAWL_FLOW_SHADOW_FRAMES_H
 #define TRAWL_FLOW_SHADOW_FRAMES_H
 
+#include "base/program_pc.h"
 #include "base/spool.h"
 #include "base/vec.h"
 #include "flow/call_consumer.h"
@@ -133,9 +134,10 @@ static inline bool is_known(uint64_t address)
     return address != ADDRESS_UNKNOWN;
 }
 
+// Whatever programs they are of: what the machine keeps of a PC does not say.
 static inline bool is_same_pc(uint64_t a, uint64_t b)
 {
-    return ((a ^ b) & ~UINT64_C(1)) == 0;
+    return !pcs_differ(a, b);
 }
 
 // SPs closer than this may be on one stack.

@@ -1,6 +1,7 @@
 #include "gdb/run.h"
 
 #include "arch/arm/isa.h"
+#include "idx/index.h"
 #include "query/point.h"
 #include "query/writes.h"
 
@@ -106,7 +107,9 @@ static bool find_pc(struct gdb_run *run, uint64_t lane, uint64_t position, uint6
     if (!is_next && !find_previous(run, lane, position, &about))
         return false;
     *is_thumb = (about.flags & TRAWL_ISA) == ISA_THUMB;
-    *pc = (about.pc & ~UINT64_C(1)) + (is_next ? 0 : *is_thumb ? 2 : 4);
+    *pc = (index_pc_address(run->view->index, about.pc) & ~UINT64_C(1)) + (is_next     ? 0
+                                                                           : *is_thumb ? 2
+                                                                                       : 4);
     return true;
 }
 
@@ -454,7 +457,7 @@ struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start
         if (stop.reason != GDB_STOP_STEP || run->error.status != STATUS_OK ||
             !gdb_run_next(run, lane, run->position, &next))
             return stop;
-        uint64_t pc = next.pc & ~UINT64_C(1);
+        uint64_t pc = index_pc_address(run->view->index, next.pc) & ~UINT64_C(1);
         if (pc < start || pc >= end || is_at_breakpoint(run, pc))
             return stop;
         if (run->patience.is_over(run->patience.self))

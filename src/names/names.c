@@ -60,6 +60,9 @@ enum status names_take_index(struct names *names, struct trawl_index *index, str
     names->index = NULL;
     if (!index || names->options.reading == READING_TTU || names_have_image(names))
         return STATUS_OK;
+    struct trawl_info info;
+    trawl_info(index, &info);
+    names->has_programs = (info.options & TRAWL_HAS_PROGRAMS) != 0;
     enum status status = index_status(trawl_symbol_count(index, &count, &from), &from, err);
     if (status == STATUS_OK && count)
         names->index = index;
@@ -276,7 +279,8 @@ bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
         return find_in_index(names, name, address, size_bytes);
     if (!image_set_by_name(&names->images, name, &place))
         return find_demangled(names, name, address, size_bytes);
-    *address = place.address;
+    // Memory does not say of which program it is.
+    *address = place.symbol->is_data ? names_address(names, place.address) : place.address;
     *size_bytes = place.symbol->size;
     return true;
 }
@@ -313,7 +317,7 @@ const char *names_or_address(struct names *names, uint64_t pc, char address[NAME
     const char *name = names_of(names, pc);
     if (*name)
         return name;
-    snprintf(address, NAMES_ADDRESS_BYTES, "0x%" PRIx64, pc & ~UINT64_C(1));
+    snprintf(address, NAMES_ADDRESS_BYTES, "0x%" PRIx64, names_address(names, pc) & ~UINT64_C(1));
     return address;
 }
 

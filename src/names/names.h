@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/program_pc.h"
 #include "base/vec.h"
 #include "elf/image_set.h"
 #include "flow/function_id.h"
@@ -54,7 +55,8 @@ struct names {
     bool is_big_endian; // of the first image
     // READING_TRUE.
     struct image_set images;
-    void *id_names; // of options.ids
+    bool has_programs; // PCs, in the images or the index, may say of which program they are
+    void *id_names;    // of options.ids
     // The function with the lowest id that was requested and is in no image; NULL: none, or no
     // images.
     const char *unknown_id;
@@ -81,6 +83,12 @@ enum status names_take_index(struct names *names, struct trawl_index *index, str
 // demangled name. With ids: its PC.
 bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
                        uint64_t *size_bytes);
+
+// A PC as it is shown: the machine's.
+static inline uint64_t names_address(const struct names *names, uint64_t pc)
+{
+    return names->has_programs ? pc_address(pc) : pc;
+}
 
 // The name of the function entered at `pc` (with Thumb bit); "" if there is none, or no memory
 // (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004", with the whole PC;

@@ -166,6 +166,7 @@ bool annotation_make(struct annotation *annotation, const struct annotation_sour
 {
     *annotation = (struct annotation){.address = start};
     annotation->name = names_of_root(source->names, start);
+    annotation->has_programs = source->names->has_programs;
     annotation->tick_unit = trace_tick_unit(source->trace);
     for (size_t i = 0; i < count; i++) {
         if (!add_instruction(annotation, source, &counts[i]))

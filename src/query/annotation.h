@@ -35,11 +35,18 @@ struct annotation {
     const char *name;
     const char *tick_unit; // the unit of times: "ns", "ticks"
     uint64_t address;
+    bool has_programs; // addresses may say of which program they are
     uint64_t ticks, executed;
     VEC(, struct annotated_instruction) instructions; // ascending
     VEC(, struct annotated_line) lines;               // by path and line, each once
     struct arena arena;                               // texts and chains
 };
+
+// An address of it as it is shown.
+static inline uint64_t annotation_shown(const struct annotation *annotation, uint64_t address)
+{
+    return annotation->has_programs ? pc_address(address) : address;
+}
 
 // What it is made from; `lines` must live as long as the annotation.
 struct annotation_source {

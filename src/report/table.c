@@ -3,6 +3,7 @@
 // line. So a table of any length begins soon and takes little memory.
 
 #include "report/table.h"
+#include "base/program_pc.h"
 #include "report/out.h"
 
 #include <errno.h>
@@ -220,6 +221,7 @@ void table_u64(struct table *table, uint64_t value)
 void table_address(struct table *table, uint64_t value)
 {
     struct out *out = begin_cell_of(table, COLUMN_ADDRESS);
+    value = table->has_programs ? pc_address(value) : value;
     if (is_json(table)) {
         json_address(&table->json, value);
     } else if (is_columnar(table)) {
@@ -538,7 +540,8 @@ enum status table_begin_part(struct table *table, struct out *out, const struct 
                             .columns = whole->columns,
                             .column_count = whole->column_count,
                             .covered_bytes = whole->covered_bytes,
-                            .of_bytes = whole->of_bytes};
+                            .of_bytes = whole->of_bytes,
+                            .has_programs = whole->has_programs};
     if (whole->format == TABLE_ARROW)
         return begin_arrow(table, true, err);
     if (whole->format == TABLE_PARQUET)

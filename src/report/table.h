@@ -65,6 +65,7 @@ struct table {
     // NULL: not wanted.
     const char *(*place_of)(void *self, uint64_t line);
     void *place_self;
+    bool has_programs; // PCs may say of which program they are: addresses are shown without that
     // If the rows are not of the whole source: the bytes that they cover, and all. For humans, a
     // line after the rows says so; in other formats, the last two columns before COLUMN_BELOW,
     // which the table fills. 0: they are of all.

@@ -1,6 +1,7 @@
 #include "session/images.h"
 
 #include "elf/image_pieces.h"
+#include "elf/image_programs.h"
 
 #include <stdlib.h>
 
@@ -20,18 +21,6 @@ static uint32_t load(const uint8_t *bytes, unsigned size_bytes, bool is_big_endi
     return value;
 }
 
-// Whether an image has an instruction, in any byte order: Arm code is little-endian except in BE32
-// images, and producers of traces write 32-bit T32 instructions with either halfword first.
-static bool is_same(const uint8_t *bytes, const struct trace_instruction *instruction)
-{
-    unsigned size = instruction->size_bytes;
-    uint32_t little = load(bytes, size, false), big = load(bytes, size, true);
-    uint32_t wanted = instruction->encoding;
-    return wanted == little || wanted == big ||
-           (size == 4 &&
-            (wanted == (little << 16 | little >> 16) || wanted == (big << 16 | big >> 16)));
-}
-
 static void show(struct image_fit *fit, const struct trace_instruction *instruction,
                  const uint8_t *bytes)
 {
@@ -41,9 +30,11 @@ static void show(struct image_fit *fit, const struct trace_instruction *instruct
     fit->in_image = load(bytes, instruction->size_bytes, false);
 }
 
-// Whether the address belongs to this image if several cover it.
+// Whether the address belongs to this image if several cover it, and not each has it.
 static bool is_of(const struct image_set *images, size_t number, uint64_t address)
 {
+    if (images->members.items[number].shares_code)
+        return true;
     for (size_t i = 0; i < images->ranges.count; i++) {
         const struct image_range *range = &images->ranges.items[i];
         if (address >= range->first && address <= range->last)
@@ -63,9 +54,11 @@ static void compare_at(struct image_fit *fit, const struct image_pieces *code,
     bool is_found = false;
     for (size_t i = 0; i < count && !(is_found && other); i++) {
         unsigned size = instructions[i].size_bytes;
+        if (member->lane && strcmp(member->lane, instructions[i].lane) != 0)
+            continue;
         if ((size != 2 && size != 4) || !image_pieces_read(code, at, bytes, size))
             continue;
-        if (is_same(bytes, &instructions[i]))
+        if (image_has_instruction(bytes, size, instructions[i].encoding))
             is_found = true;
         else if (!other)
             other = &instructions[i];
@@ -99,6 +92,50 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
     }
     image_pieces_free(&code);
     return status;
+}
+
+static int compare_places(const void *a_item, const void *b_item)
+{
+    const struct trace_instruction *a = a_item, *b = b_item;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+enum status image_fit_places(bool *runs, bool with_others, const struct image_set *images,
+                             size_t number, struct trace_instruction *instructions, size_t count,
+                             struct error *err)
+{
+    enum { COMPARED_MIN = 4, RARE = 8 };
+    const struct image_member *member = &images->members.items[number];
+    struct image_pieces code;
+    size_t own = 0, foreign = 0;
+    enum status status = image_pieces_find(&code, member->image, PIECES_CODE, err);
+    if (status == STATUS_OK && count)
+        qsort(instructions, count, sizeof *instructions, compare_places);
+    for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {
+        size_t compared = 0, same = 0;
+        for (end = i; end < count && instructions[end].place == instructions[i].place; end++) {
+            const struct trace_instruction *instruction = &instructions[end];
+            uint64_t at = (instruction->address - member->offset) & member->address_mask;
+            unsigned size = instruction->size_bytes;
+            uint8_t bytes[4];
+            if ((size != 2 && size != 4) || !image_pieces_read(&code, at, bytes, size))
+                continue;
+            compared++;
+            same += image_has_instruction(bytes, size, instruction->encoding);
+        }
+        own += compared >= COMPARED_MIN && 8 * same >= 7 * compared;
+        foreign += compared >= COMPARED_MIN && 4 * same <= compared;
+    }
+    *runs = own && (!with_others || (foreign && RARE * own >= own + foreign));
+    image_pieces_free(&code);
+    return status;
+}
+
+bool image_fit_is_other_build(const struct image_fit *fit)
+{
+    enum { COMPARED_MIN = 32, BY_CHANCE = 16 };
+    return fit->compared >= COMPARED_MIN && image_fit_is_other(fit) &&
+           BY_CHANCE * (fit->compared - fit->different) >= fit->compared;
 }
 
 bool image_fit_is_other(const struct image_fit *fit)

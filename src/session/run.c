@@ -24,6 +24,8 @@ struct pass_options session_pass_options(const struct session *session,
         .splits_by_task = session->splits_by_task,
         .range = session->filter.range,
         .functions = session->functions.entry_count ? &session->functions : NULL,
+        .programs = session->programs.hash ? &session->programs : NULL,
+        .has_images = session->names.images.members.count > 0,
         .watch = watch ? *watch : (struct watch_list){0},
         .consumer = consumer ? *consumer : (struct call_consumer){0},
         .big_endian =

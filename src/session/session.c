@@ -6,10 +6,12 @@
 #include "session/images.h"
 #include "trace/open.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void session_begin(struct session *session, enum reading reading, unsigned threads)
 {
@@ -104,6 +106,7 @@ void session_free(struct session *session)
     free(session->view_path);
     session_close(session);
     function_map_free(&session->functions);
+    image_programs_free(&session->programs);
     image_memory_free(&session->image_memory);
     names_free(&session->names);
     task_names_free(&session->tasks);
@@ -113,6 +116,7 @@ void session_free(struct session *session)
     text_list_free(&session->index.surveys);
     hidden_names_free(&session->hidden);
     text_list_free(&session->image_doubts);
+    text_list_free(&session->listed_images);
 }
 
 bool session_can(const struct session *session, unsigned abilities)
@@ -216,6 +220,65 @@ void session_compare_functions(const struct session *session, const struct trawl
     session->listener.other_functions(session->listener.self, text);
 }
 
+// Whether images can share addresses: PCs are those of the machine, and read from lines.
+static bool tells_programs(const struct session *session)
+{
+    return session->reading == READING_TRUE && session_can(session, TRACE_ARM | TRACE_CALLS);
+}
+
+// Reads the lines of a list of images.
+static enum status read_list(struct session *session, const char *path, struct error *err)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0, count = 0;
+    ssize_t length;
+    enum status status = file ? STATUS_OK : error_set_errno(err, path, "cannot open");
+    while (status == STATUS_OK && (length = getline(&line, &room, file)) >= 0) {
+        while (length > 0 && isspace((unsigned char)line[length - 1]))
+            line[--length] = '\0';
+        const char *text = line + strspn(line, " \t");
+        if (*text == '\0' || *text == '#')
+            continue;
+        if (++count > LIMIT_LISTED_IMAGES)
+            status =
+                error_set(err, STATUS_LIMIT, "%s: more than %d images", path, LIMIT_LISTED_IMAGES);
+        else if (!text_list_add(&session->listed_images, text))
+            status = error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    }
+    if (status == STATUS_OK && ferror(file))
+        status = error_set_errno(err, path, "cannot read");
+    free(line);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+// Replaces lists of images by their lines, which are not lists again.
+static enum status expand_lists(struct session *session, struct error *err)
+{
+    for (size_t i = 0; i < session->images.count;) {
+        const char *typed = session->images.items[i];
+        if (*typed != '@' || access(typed, F_OK) == 0) {
+            i++;
+            continue;
+        }
+        size_t before = session->listed_images.count;
+        enum status status = read_list(session, typed + 1, err);
+        size_t count = session->listed_images.count - before;
+        if (status == STATUS_OK && !VEC_ROOM(&session->images, count))
+            status = error_set(err, STATUS_MEMORY, "%s: no memory", typed + 1);
+        if (status != STATUS_OK)
+            return status;
+        const char **items = session->images.items;
+        memmove(items + i + count, items + i + 1, (session->images.count - i - 1) * sizeof *items);
+        memcpy(items + i, session->listed_images.items + before, count * sizeof *items);
+        session->images.count += count - 1;
+        i += count;
+    }
+    return STATUS_OK;
+}
+
 // Opens the images except those that are marked (NULL: none is).
 static enum status add_images(struct session *session, const bool *left_out, struct error *err)
 {
@@ -234,7 +297,15 @@ static enum status add_images(struct session *session, const bool *left_out, str
         if (status != STATUS_OK && status != STATUS_MEMORY && session->reading != READING_TRUE)
             status = error_set(err, status, "Cannot open ELF file \"%s\"", argument);
     }
-    return status;
+    for (size_t i = 0; i < session->names.images.members.count && status == STATUS_OK; i++) {
+        if (session->names.images.members.items[i].lane && !tells_programs(session))
+            return error_set(err, STATUS_INPUT,
+                             "--image %s: only images of a trace of instructions can be of one %s",
+                             session->images.items[i], session->trace->kind->words.lane);
+    }
+    return status == STATUS_OK && tells_programs(session)
+               ? image_programs_mark(&session->names.images, err)
+               : status;
 }
 
 // --- Images that do not fit ----------------------------------------------------------------------
@@ -275,13 +346,14 @@ static int compare_lanes(const void *a_item, const void *b_item)
 
 struct fitting {
     struct session *session;
-    struct trace_instruction *samples;
+    struct trace_instruction *samples, *in_order; // sorted in some way; as they are in the trace
     size_t sample_count;
     bool *left_out; // for each image as typed
 };
 
-// Reports a member that does not fit some cores, or not all instructions, or not at all times: what
-// it names there has other names. The most exact of these is said.
+// Reports a member that does not fit some cores, or not all instructions, or not at all times. The
+// most exact of these is said. On other cores and at other times another program has its addresses:
+// it names only what has its encodings.
 static enum status look_for_doubts(const struct fitting *fitting, size_t member,
                                    const struct image_fit *whole, struct error *err)
 {
@@ -319,12 +391,24 @@ static enum status look_for_doubts(const struct fitting *fitting, size_t member,
     if ((misfits && misfits < lane_count) || image_fit_is_doubtful(whole) ||
         image_fit_is_changing(whole))
         session->names.images.members.items[member].is_doubtful = true;
+    if ((misfits && misfits < lane_count) ||
+        (!image_fit_is_doubtful(whole) && image_fit_is_changing(whole)))
+        session->names.images.members.items[member].is_by_encodings = true;
     if (misfits && misfits < lane_count)
-        return report_misfit(session, path, lanes, &first, "its names are wrong there", err);
+        return report_misfit(session, path, lanes, &first, "its names are not used there", err);
+    bool runs = false;
+    if (image_fit_is_doubtful(whole))
+        status = image_fit_places(&runs, true, images, member, samples, count, err);
+    if (status != STATUS_OK)
+        return status;
+    session->names.images.members.items[member].is_by_encodings |= runs;
+    if (runs)
+        return report_misfit(session, path, "", whole,
+                             "its names are used where the instructions are its own", err);
     if (image_fit_is_doubtful(whole))
         return report_misfit(session, path, "", whole, "some of its names may be wrong", err);
     if (image_fit_is_changing(whole))
-        return report_misfit(session, path, "", whole, "its names are wrong there", err);
+        return report_misfit(session, path, "", whole, "its names are not used there", err);
     return STATUS_OK;
 }
 
@@ -343,9 +427,15 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
         const char *path = image_path(images->members.items[member].image);
         status =
             image_fit_compare(&fit, images, member, fitting->samples, fitting->sample_count, err);
-        if (status == STATUS_OK && is_of_doubts)
+        bool is_shared = images->members.items[member].shares_code;
+        bool runs = false;
+        if (status == STATUS_OK && !is_of_doubts && is_shared && image_fit_is_other_build(&fit))
+            status = image_fit_places(&runs, false, images, member, fitting->samples,
+                                      fitting->sample_count, err);
+        if (status == STATUS_OK && is_of_doubts && !is_shared)
             status = look_for_doubts(fitting, member, &fit, err);
-        else if (status == STATUS_OK && image_fit_is_other(&fit)) {
+        else if (status == STATUS_OK && !is_of_doubts &&
+                 (is_shared ? image_fit_is_other_build(&fit) : image_fit_is_other(&fit)) && !runs) {
             status = report_misfit(session, path, "", &fit,
                                    "its names are not used (--force-image uses them)", err);
             fitting->left_out[i] = true;
@@ -364,6 +454,26 @@ static bool can_leave_out(const struct session *session)
            session->names.images.members.count == session->images.count;
 }
 
+// Moves position-independent images without an offset to where the trace shows that they were.
+static enum status place_images(const struct fitting *fitting, struct error *err)
+{
+    struct session *session = fitting->session;
+    struct image_set *images = &session->names.images;
+    bool is_any = false;
+    for (size_t i = 0; i < images->members.count; i++) {
+        uint64_t offset;
+        bool is_found;
+        enum status status = image_place_find(images, i, fitting->in_order, fitting->sample_count,
+                                              &offset, &is_found, err);
+        if (status == STATUS_OK && is_found)
+            status = image_set_move(images, i, offset, err);
+        if (status != STATUS_OK)
+            return status;
+        is_any |= is_found;
+    }
+    return is_any ? image_programs_mark(images, err) : STATUS_OK;
+}
+
 // If an image is left out, another one may cover its addresses.
 static enum status fit_images(const struct fitting *fitting, struct error *err)
 {
@@ -376,6 +486,8 @@ static enum status fit_images(const struct fitting *fitting, struct error *err)
             break;
         names_free(&session->names);
         status = add_images(session, fitting->left_out, err);
+        if (status == STATUS_OK)
+            status = place_images(fitting, err);
         if (status != STATUS_OK)
             return status;
     }
@@ -385,18 +497,27 @@ static enum status fit_images(const struct fitting *fitting, struct error *err)
 
 static enum status leave_out_misfits(struct session *session, struct error *err)
 {
+    size_t most = LIMIT_FIT_SAMPLES; // programs that share addresses may run for short times only
+    for (size_t i = 0; i < session->names.images.members.count; i++)
+        most = session->names.images.members.items[i].shares_code ? LIMIT_SHARED_FIT_SAMPLES : most;
     struct fitting fitting = {.session = session,
-                              .samples = calloc(LIMIT_FIT_SAMPLES, sizeof *fitting.samples),
+                              .samples = calloc(most, sizeof *fitting.samples),
+                              .in_order = calloc(most, sizeof *fitting.samples),
                               .left_out = calloc(session->images.count, sizeof *fitting.left_out)};
     enum status status = STATUS_MEMORY;
-    if (fitting.samples && fitting.left_out) {
-        fitting.sample_count = session->trace->kind->placing.sample(session->trace, fitting.samples,
-                                                                    LIMIT_FIT_SAMPLES);
-        status = fit_images(&fitting, err);
+    if (fitting.samples && fitting.in_order && fitting.left_out) {
+        fitting.sample_count =
+            session->trace->kind->placing.sample(session->trace, fitting.samples, most);
+        session->lacks_encodings = fitting.sample_count == 0;
+        memcpy(fitting.in_order, fitting.samples, fitting.sample_count * sizeof *fitting.samples);
+        status = place_images(&fitting, err);
+        if (status == STATUS_OK)
+            status = fit_images(&fitting, err);
     } else {
         error_set(err, status, "no memory for the images");
     }
     free(fitting.samples);
+    free(fitting.in_order);
     free(fitting.left_out);
     return status;
 }
@@ -442,8 +563,9 @@ static enum status report_overlaps(struct session *session, struct error *err)
             if (!image_set_member_at(images, address, &owner_number) || owner_number == i)
                 continue;
             const struct image_member *owner = &images->members.items[owner_number];
-            if (member->offset == owner->offset &&
-                strcmp(image_path(member->image), image_path(owner->image)) == 0)
+            if ((member->offset == owner->offset &&
+                 strcmp(image_path(member->image), image_path(owner->image)) == 0) ||
+                image_members_alternate(member, owner))
                 continue;
             found = owner;
             at = address;
@@ -463,6 +585,34 @@ static enum status report_overlaps(struct session *session, struct error *err)
              "%.120s and %.120s claim the same addresses (functions from 0x%" PRIx64
              " on%s); names there are those of the image given first",
              image_path(first->image), image_path(other->image), lowest, more);
+    return report_image(session, text, err);
+}
+
+// Moves images apart that share addresses, once. What decides between them are encodings, unless
+// the user did; so where there are none, or two images have the same code, one has the other's
+// names.
+static enum status tell_programs_apart(struct session *session, struct error *err)
+{
+    const struct image_set *images = &session->names.images;
+    size_t first, other;
+    char text[480];
+    if (!tells_programs(session) || session->programs.hash)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (session->trace && (session->forces_images || session->lacks_encodings))
+        status = report_overlaps(session, err);
+    if (status == STATUS_OK)
+        status = image_programs_find(&session->programs, &session->names.images,
+                                     session->forces_images, err);
+    session->names.has_programs = session->programs.hash != 0;
+    if (status != STATUS_OK || session->forces_images || session->lacks_encodings ||
+        !image_programs_alike(&session->programs, images, &first, &other))
+        return status;
+    snprintf(text, sizeof text,
+             "%.120s and %.120s have the same code at the same addresses; names there are those of "
+             "the image given first",
+             image_path(images->members.items[first].image),
+             image_path(images->members.items[other].image));
     return report_image(session, text, err);
 }
 
@@ -511,6 +661,8 @@ enum status session_make_ready(struct session *session, struct error *err)
         status = find_typed_times(session, err);
     if (status == STATUS_OK && trace->kind->placing.sample && can_leave_out(session))
         status = leave_out_misfits(session, err);
+    if (status == STATUS_OK)
+        status = tell_programs_apart(session, err);
     // The calls of the reference do not depend on images, and other kinds of traces record calls.
     // Images that are forced only supply names.
     bool wants_functions = session->reading == READING_TRUE && !session->forces_images &&
@@ -520,17 +672,23 @@ enum status session_make_ready(struct session *session, struct error *err)
     const struct frame_functions_faults faults = {session, on_frame_fault};
     if (status == STATUS_OK && wants_functions)
         status = image_functions_find(&session->functions, &session->names.images, &faults, err);
+    if (status == STATUS_OK && session->functions.hash)
+        session->functions.hash ^= session->programs.hash;
     return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
 }
 
 enum status session_open_images(struct session *session, struct error *err)
 {
     struct trace *trace = session->trace;
-    enum status status = add_images(session, NULL, err);
+    enum status status = session->reading == READING_TRUE ? expand_lists(session, err) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = add_images(session, NULL, err);
     if (status == STATUS_OK)
         status = report_unchecked_images(session, err);
     if (status == STATUS_OK)
         status = session_make_ready(session, err);
+    if (status == STATUS_OK && !trace)
+        status = tell_programs_apart(session, err);
     if (status == STATUS_OK && trace && trace->kind->placing.move)
         status = trace->kind->placing.move(trace, &session->names.images, err);
     if (status == STATUS_OK && session->reading == READING_TRUE &&
@@ -596,5 +754,7 @@ bool session_takes_function(struct session *session, uint64_t pc)
     struct typed_address *address = &session->filter.function_address;
     return !wanted || names_is_called(&session->names, pc, wanted) ||
            (session_knows_address(session, wanted, address) &&
-            ((pc ^ address->value) & ~UINT64_C(1)) == 0);
+            (((pc ^ address->value) & ~UINT64_C(1)) == 0 ||
+             (session->names.has_programs && !pc_has_program(address->value) &&
+              !pcs_differ(pc, address->value))));
 }

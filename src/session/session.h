@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "elf/image_memory.h"
+#include "elf/image_programs.h"
 #include "flow/clip.h"
 #include "idx/file_writer.h"
 #include "names/names.h"
@@ -175,11 +176,14 @@ struct session {
     enum simd simd;
     struct index_policy index;
     struct name_options name_options; // ids and is_arm are set for the trace
-    VEC(, const char *) images;       // as typed, FILE[@OFFSET]
-    bool forces_images;               // use names of images even if they do not fit the trace
-    bool ignores_image_memory;        // what the trace does not show of memory is unknown
-    bool splits_by_task;              // passes distinguish tasks
-    const char *task_expression;      // its value names a task; NULL: none
+    // As typed, [LANE=]FILE[@OFFSET], or @LIST for a file with a line for each; the lines replace
+    // it when images are opened.
+    VEC(, const char *) images;
+    struct text_list listed_images; // such lines
+    bool forces_images;             // use names of images even if they do not fit the trace
+    bool ignores_image_memory;      // what the trace does not show of memory is unknown
+    bool splits_by_task;            // passes distinguish tasks
+    const char *task_expression;    // its value names a task; NULL: none
     struct filter filter;
     struct hidden_names hidden; // functions that reports hide
     struct session_listener listener;
@@ -190,8 +194,10 @@ struct session {
     struct trace *trace;      // NULL: not opened yet, or cannot be opened
     struct error trace_error; // why it cannot be opened; STATUS_OK: not tried
     struct names names;
-    bool is_ready;                 // the trace is ready for passes
-    struct function_map functions; // of the images, used to find calls
+    bool is_ready;                  // the trace is ready for passes
+    struct image_programs programs; // of the images that share addresses
+    struct function_map functions;  // of the images, used to find calls
+    bool lacks_encodings;           // the trace shows none in the places that were looked at
     bool is_damage_told;
     struct text_list image_doubts;    // what was reported of images, a line each
     struct image_memory image_memory; // of the images that fit

@@ -116,7 +116,7 @@ static struct index_wanted wanted_of(struct session *session, enum index_need ne
     struct index_wanted wanted = index_plan_wanted(session, fingerprint, by_memory);
     bool asks_calls = is_for_answers ? session->asks_calls
                                      : need != INDEX_FOR_TEXT; // whose calls are those of the trace
-    wanted.functions = asks_calls ? wanted.functions : 0;
+    wanted.functions = asks_calls || session->programs.hash ? wanted.functions : 0;
     return wanted;
 }
 

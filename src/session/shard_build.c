@@ -91,7 +91,9 @@ static enum status build_after(struct session *session, const struct fingerprint
     struct surveys surveys = {0};
     struct error text_needed = {0}, surveyed;
     enum status status = STATUS_OK;
-    if (paths->count) {
+    if (paths->count && session->programs.hash) {
+        error_set(&text_needed, STATUS_NOT_FOUND, "images share addresses");
+    } else if (paths->count) {
         status = surveys_open(&surveys, (const char *const *)paths->items, paths->count, how->shard,
                               fingerprint, err);
         how->before = surveys.items;
@@ -123,7 +125,8 @@ enum status shard_build(struct session *session, const struct fingerprint *finge
     how.shard = &place;
     if (!session->index.is_survey)
         return build_after(session, fingerprint, &how, err);
-    const struct pass_options options = session_pass_options(session, NULL, NULL);
+    struct pass_options options = session_pass_options(session, NULL, NULL);
+    options.programs = NULL; // which of them runs depends on everything before
     return survey_run(session->trace, &options, &session->listener.pass, &how, &session->result,
                       err);
 }

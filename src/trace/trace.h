@@ -65,6 +65,7 @@ struct trace_instruction {
     uint64_t address;
     uint32_t encoding;
     uint8_t size_bytes;
+    uint16_t place;                       // where in the trace: nearby ones have the same
     char lane[LIMIT_LANE_NAME_BYTES + 1]; // "": the trace does not name its cores
 };
 
@@ -178,7 +179,8 @@ struct trace_placing {
     // trace does not show it.
     enum status (*move)(struct trace *trace, struct image_set *images, struct error *err);
     // Reads some instructions with their encodings from all parts of the trace, without consuming
-    // its input. Returns their number, at most `capacity`. NULL: the trace shows no encodings.
+    // its input: from the more places, the more there may be. Returns their number, at most
+    // `capacity`. NULL: the trace shows no encodings.
     size_t (*sample)(struct trace *trace, struct trace_instruction *instructions, size_t capacity);
 };
 

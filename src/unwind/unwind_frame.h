@@ -76,6 +76,9 @@ struct unwind_reader {
     // Makes read_register read the registers of the last caller from find_caller. NULL: not
     // possible.
     void (*enter_caller)(void *self);
+    // PCs may say of which program they are (base/program_pc.h), which values in registers and
+    // memory do not: a caller is of the program of the frame.
+    bool has_programs;
 };
 
 struct unwind_stack {

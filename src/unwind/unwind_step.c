@@ -1,5 +1,7 @@
 #include "unwind/unwind_step.h"
 
+#include "base/program_pc.h"
+
 // --- Machines ------------------------------------------------------------------------------------
 
 #define BITS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
@@ -105,6 +107,8 @@ void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, ui
     // After reset, LR of the M profile has all bits set: as a return address, it is none.
     if (step->machine->has_thumb)
         next->pc = (uint32_t)address == UINT32_MAX ? 0 : address & (UINT32_MAX - 1);
+    if (step->reader->has_programs && next->pc)
+        next->pc = pc_like(next->pc, next == step->frame ? address : step->frame->pc);
 }
 
 void unwind_fill_registers(struct unwind_registers *registers, enum unwind_state state)

@@ -467,6 +467,8 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
 static struct unwind_reader reader_of(struct unwind_trace *trace)
 {
     return (struct unwind_reader){.self = trace,
+                                  .has_programs =
+                                      (trace->view->info.options & TRAWL_HAS_PROGRAMS) != 0,
                                   .read_register = read_register,
                                   .read_memory = read_memory,
                                   .find_rule = find_rule,

@@ -15,8 +15,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES,
-) = range(1, 25)
+    SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES, PROGRAMS,
+) = range(1, 26)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -487,7 +487,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= PLACES or not flags & 1, "a section that must be known")
+            require(number <= PROGRAMS or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections

@@ -14,6 +14,7 @@
 #define TRAWL_TRACE_TARMAC_MARKS_H
 
 #include "base/base.h"
+#include "base/program_pc.h"
 #include "base/vec.h"
 #include "idx/segment_rows.h"
 #include "trace/tarmac/line.h"
@@ -236,12 +237,6 @@ static inline bool patch_touches_sp(const struct register_bytes *patch, bool aar
 {
     return aarch64 ? register_bytes_touch(patch, TRACKED_XSP, UINT64_MAX)
                    : register_bytes_touch(patch, TRACKED_X13, UINT32_MAX);
-}
-
-// PCs differ in more than the Thumb bit.
-static inline bool pcs_differ(uint64_t a, uint64_t b)
-{
-    return ((a ^ b) & ~UINT64_C(1)) != 0;
 }
 
 #endif

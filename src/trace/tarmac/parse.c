@@ -301,22 +301,26 @@ bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *option
     return true;
 }
 
-void parse_end(struct parsed_chunk *parsed)
+bool parse_end(struct parsed_chunk *parsed, const struct parse_options *options)
 {
-    for (size_t i = 0; i < parsed->part_count; i++)
-        marks_summarize(&parsed->parts.items[i].marks, &parsed->parts.items[i].summary);
+    bool has_memory = true;
+    for (size_t i = 0; i < parsed->part_count && has_memory; i++) {
+        struct lane_part *part = &parsed->parts.items[i];
+        marks_summarize(&part->marks, &part->summary);
+        if (UNLIKELY(options->programs != NULL))
+            has_memory = lane_programs_guess(&part->programs, &part->marks, parsed->chunk,
+                                             options->programs, part->name.text);
+    }
     parsed->known_lanes = NULL;
     parsed->names.known = NULL;
     parsed->chunk = NULL;
+    return has_memory;
 }
 
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct known_before *known)
 {
-    if (!parse_begin(parsed, chunk, options, guess, known) ||
-        !parse_lines(parsed, options, chunk->size_bytes))
-        return false;
-    parse_end(parsed);
-    return true;
+    return parse_begin(parsed, chunk, options, guess, known) &&
+           parse_lines(parsed, options, chunk->size_bytes) && parse_end(parsed, options);
 }

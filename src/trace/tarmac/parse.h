@@ -37,7 +37,7 @@ bool parse_is_going_on(const struct parsed_chunk *parsed);
 bool parse_lines(struct parsed_chunk *parsed, const struct parse_options *options,
                  size_t up_to_bytes);
 
-// Makes the summaries after all lines were parsed.
-void parse_end(struct parsed_chunk *parsed);
+// Makes the summaries after all lines were parsed. False: no memory.
+bool parse_end(struct parsed_chunk *parsed, const struct parse_options *options);
 
 #endif

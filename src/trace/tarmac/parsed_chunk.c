@@ -74,6 +74,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
     for (size_t i = 0; i < parsed->parts.count; i++) {
         marks_free(&parsed->parts.items[i].marks);
         records_free(&parsed->parts.items[i].records);
+        free(parsed->parts.items[i].programs.marks.items);
     }
     free(parsed->parts.items);
     lane_table_free(&parsed->part_table);

@@ -8,6 +8,7 @@
 #include "flow/doubts.h"
 #include "flow/unknown_words.h"
 #include "simd/simd.h"
+#include "trace/tarmac/lane_programs.h"
 #include "trace/tarmac/lane_table.h"
 #include "trace/tarmac/line_template.h"
 #include "trace/tarmac/marks.h"
@@ -69,7 +70,8 @@ struct lane_part {
     struct marks marks;
     struct marks_summary summary;
     struct accessing accessing;
-    struct records records; // empty unless records are kept
+    struct records records;         // empty unless records are kept
+    struct chunk_programs programs; // only if images share addresses
 };
 
 // The lanes that occurred in the trace before a chunk.
@@ -122,6 +124,7 @@ struct parse_options {
     bool keep_names;        // of registers with names of their own; only with records
     struct record_options records;
     enum simd simd;
+    const struct image_programs *programs; // NULL: none share addresses
 };
 
 // Returns the part of the lane called `name`, or the current part if that is NULL, and makes it the

@@ -83,9 +83,8 @@ static bool parse_and_hash(const struct pipeline *pipeline, struct slot *slot,
             return false;
         piece_hashes_go_on(&pieces, chunk->offset + step);
     }
-    parse_end(parsed);
     piece_hashes_end(&pieces);
-    return true;
+    return parse_end(parsed, &pipeline->parse_options);
 }
 
 // Parses a chunk from a guess. Called and left with the lock held.
@@ -357,11 +356,13 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
         .keep_names = makes_segments && options->segments.names,
         .records = {options->how.reading, options->big_endian},
         .simd = options->simd,
+        .programs = options->programs,
     };
     bool by_shadow = match_wanted(options).ways[CALLS_BY_SHADOW] || options->transfers.take;
     pipeline->scan_options = (struct scan_options){
         .functions = by_shadow ? options->functions : NULL,
         .watch = options->watch,
+        .has_programs = options->programs != NULL,
         .keep_nodes = makes_segments,
         .keep_modes = makes_segments && options->how.reading == READING_TRUE,
         .drop_transfers =

@@ -153,7 +153,8 @@ static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
     size_t low;
     PARTITION_POINT(low, watch->count, watch->addresses[middle] < address);
     if (low == watch->count || watch->addresses[low] != address)
-        return true;
+        return !scan->options->has_programs || !pc_has_program(address) ||
+               add_visit(scan, pc_address(address)); // of any program
     if (!VEC_ROOM(&scan->result->visits, 1))
         return false;
     const struct node_ref node = current_node(scan);
@@ -419,6 +420,11 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
         carry->is_exception || !last ? user_stack_pointer(scan, mark) : ADDRESS_UNKNOWN;
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
+    if (UNLIKELY(scan->options->has_programs)) { // registers do not say of which program they are
+        uint64_t near = last ? last->value : state->next_pc;
+        transfer->link = pc_like(transfer->link, near);
+        transfer->resume = pc_like(transfer->resume, near);
+    }
     transfer->opens_frame = !last && opens_frame(scan, mark);
     if (LIKELY(last))
         fill_later(scan, last, mark);
@@ -444,8 +450,10 @@ static ALWAYS_INLINE bool keep_transfer(struct scan *scan, const struct mark *ma
     if (!registers_sp(&state->before, aarch64, &transfer->sp))
         transfer->sp = UINT64_MAX;
     uint64_t expected = state->next_pc | (mode_isa(state->mode) == ISA_THUMB);
-    transfer->may_be_call = registers_lr(&state->before, aarch64, &transfer->return_address) &&
-                            state->lr_age < LR_AGE_MAX &&
+    bool has_link = registers_lr(&state->before, aarch64, &transfer->return_address);
+    if (UNLIKELY(scan->options->has_programs))
+        transfer->return_address = pc_like(transfer->return_address, expected);
+    transfer->may_be_call = has_link && state->lr_age < LR_AGE_MAX &&
                             distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
     transfer->drop_below = state->has_flow ? scan->drop_below : 0;
     fill_transfer(scan, mark, transfer);

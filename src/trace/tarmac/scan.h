@@ -47,6 +47,7 @@ struct scan_options {
     bool keep_nodes;
     bool keep_modes;                      // with nodes
     bool drop_transfers;                  // they are not needed
+    bool has_programs;                    // PCs may say of which program they are
     const struct function_map *functions; // where control may fall through to another; NULL: not
                                           // needed
 };

@@ -90,6 +90,7 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
     pipeline->lanes[result->lane_count].instruction_time = 0;
     pipeline->lanes[result->lane_count].vector_bytes = 0;
+    pipeline->lanes[result->lane_count].programs = (struct program_state){0};
     if (segments->found_lane)
         segments->found_lane(segments->self, result->lane_count, name->text);
     return result->lane_count++;
@@ -188,7 +189,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 {
     slot->data->scan_count = 0;
     for (size_t i = 0; i < slot->data->parsed.part_count; i++) {
-        const struct lane_part *part = &slot->data->parsed.parts.items[i];
+        struct lane_part *part = &slot->data->parsed.parts.items[i];
         size_t lane = find_lane(pipeline, &part->name);
         if (lane == NO_ROOM || !scan_room(slot))
             return false;
@@ -199,6 +200,10 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
             continue;
         }
         note_falls(pipeline, slot, lane, part);
+        if (UNLIKELY(pipeline->options->programs != NULL))
+            lane_programs_settle(&part->programs, &part->marks, &slot->chunk,
+                                 pipeline->options->programs, part->name.text,
+                                 &pipeline->lanes[lane].programs);
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->before = scan->state = *state;
         uint32_t *vector_bytes = &pipeline->lanes[lane].vector_bytes;

@@ -195,9 +195,12 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
     (void)trace;
     const struct line_prefix *prefix = options->how.prefix;
     *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | TRAWL_TELLS_TASKS | TRAWL_TELLS_UNKNOWN |
-            TRAWL_PREFIX_HASH | (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
+            TRAWL_PREFIX_HASH |
+            (options->has_images || options->how.reading == READING_TTU ? TRAWL_HAS_PROGRAMS : 0u) |
+            (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
     return TRAWL_TELLS_TASKS | TRAWL_TELLS_UNKNOWN | TRAWL_TELLS_LOADS |
            (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+           (options->programs ? TRAWL_HAS_PROGRAMS : 0u) |
            (options->how.implicit_state == STATE_IS_THUMB ? TRAWL_IMPLICIT_THUMB : 0u) |
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u) |
            (prefix ? (uint64_t)prefix->hash << 32 : 0);
