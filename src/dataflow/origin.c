@@ -95,9 +95,41 @@ static enum status search(struct dataflow *flow, uint64_t event, bool at_event,
 
 // --- Registers and memory ------------------------------------------------------------------------
 
-// The register shows another bank from an event on.
-static enum status is_bank(struct dataflow *flow, const struct data_origin *origin, bool *is_change,
-                           struct error *err)
+enum status data_bank_hidden(struct dataflow *flow, uint64_t lane, uint64_t event, uint64_t cell,
+                             bool *is_hidden, struct error *err)
+{
+    const struct dataflow_bytes bytes = {cell, (uint32_t)lane, DATA_REGISTERS, 0xff};
+    const struct dataflow_step *step;
+    struct trawl_error from;
+    uint64_t earlier, written;
+    uint8_t mask;
+    unsigned left;
+    *is_hidden = false;
+    enum status status = dataflow_step(flow, event, &step, err);
+    if (status != STATUS_OK || !step->has_code || !step->about.in_lane)
+        return status;
+    const unsigned now = step->mode;
+    enum trawl_status found =
+        trawl_instruction_before(flow->view->index, lane, step->about.in_lane - 1, &earlier, &from);
+    if (found != TRAWL_OK)
+        return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+    status = dataflow_step(flow, earlier, &step, err);
+    if (status != STATUS_OK || !step->has_code || !flow->kind->other_bank(cell, step->mode, now))
+        return status;
+    // What the exception between them wrote is already of the new mode.
+    *is_hidden = true;
+    if (written_by(step, &bytes, &left) || !event)
+        return STATUS_OK;
+    found =
+        index_register_writer(flow->view->index, lane, event - 1, cell, 1, &written, &mask, &from);
+    if (found == TRAWL_OK)
+        *is_hidden = written < earlier;
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+}
+
+// The register shows another bank from an event on. `is_read`: as the event's instruction reads it.
+static enum status is_bank(struct dataflow *flow, const struct data_origin *origin, bool is_read,
+                           bool *is_change, struct error *err)
 {
     struct trawl_error from;
     uint64_t written;
@@ -109,6 +141,9 @@ static enum status is_bank(struct dataflow *flow, const struct data_origin *orig
         index_register_writer(flow->view->index, origin->bytes.lane, origin->event,
                               origin->bytes.cell, 1, &written, &mask, &from);
     *is_change = found == TRAWL_OK && written == origin->event && mask == 1;
+    if (found == TRAWL_OK && written == origin->event && !*is_change && is_read)
+        return data_bank_hidden(flow, origin->bytes.lane, written, origin->bytes.cell, is_change,
+                                err);
     return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
 }
 
@@ -120,7 +155,7 @@ static enum status explain(struct dataflow *flow, const struct dataflow_step *st
     uint32_t flags = step->about.flags;
     uint64_t lane = step->about.lane, in_lane = step->about.in_lane;
     bool is_change;
-    enum status status = is_bank(flow, origin, &is_change, err);
+    enum status status = is_bank(flow, origin, false, &is_change, err);
     if (status != STATUS_OK || is_change) {
         origin->end = DATA_BANK;
         return status;
@@ -251,7 +286,7 @@ static enum status find_bank(struct dataflow *flow, uint64_t event, struct data_
 {
     bool is_change;
     origin->event = event;
-    enum status status = is_bank(flow, origin, &is_change, err);
+    enum status status = is_bank(flow, origin, true, &is_change, err);
     origin->end = is_change ? DATA_BANK : DATA_GOES_ON;
     return status;
 }

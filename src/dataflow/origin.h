@@ -45,4 +45,10 @@ enum status data_origin_find(struct dataflow *flow, uint64_t event, bool at_even
                              const struct dataflow_bytes *bytes, struct data_origin *origin,
                              struct error *err);
 
+// Whether the instruction of an event, which writes eight bytes of registers itself, finds another
+// register there than the instruction before it left, because the mode changed between them. The
+// index has only the later write.
+enum status data_bank_hidden(struct dataflow *flow, uint64_t lane, uint64_t event, uint64_t cell,
+                             bool *is_hidden, struct error *err);
+
 #endif

@@ -482,7 +482,14 @@ static enum status forget_written(struct walk *walk, const struct trawl_event *a
                                   is_mode ? 1 : lane->cells[cell], &written, &mask, &from);
         if (found != TRAWL_OK && found != TRAWL_NOT_FOUND)
             return index_status(found, &from, err);
-        if (found == TRAWL_OK && written == about->event && (!is_mode || mask == 1))
+        bool is_gone = found == TRAWL_OK && written == about->event && (!is_mode || mask == 1);
+        if (is_mode && !is_gone && found == TRAWL_OK && written == about->event) {
+            enum status status =
+                data_bank_hidden(walk->flow, about->lane, about->event, cell, &is_gone, err);
+            if (status != STATUS_OK)
+                return status;
+        }
+        if (is_gone)
             lane->cells[cell] &= (uint8_t) ~(is_mode ? 0xff : mask);
     }
     return STATUS_OK;

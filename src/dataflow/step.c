@@ -184,6 +184,7 @@ enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct da
             return status;
         step->has_code = text->code.size_bytes;
         step->has_access = text->has_access;
+        step->mode = text->mode;
         step->low = text->low;
         step->high = text->high;
     }

@@ -14,10 +14,11 @@
 
 struct dataflow_step {
     struct trawl_event about;
-    bool has_code;                 // the line shows an encoding
-    bool is_known;                 // and it is known what that does: `effects` is valid
-    bool has_access;               // of memory
-    uint64_t low, high;            // the lowest and highest address accessed
+    bool has_code;      // the line shows an encoding
+    bool is_known;      // and it is known what that does: `effects` is valid
+    bool has_access;    // of memory
+    uint8_t mode;       // with has_code: that of the instruction, as kind->other_bank has it
+    uint64_t low, high; // the lowest and highest address accessed
     const struct effects *effects; // of which is_known
 };
 

@@ -143,6 +143,7 @@ struct trace_step {
     uint32_t code_offset, code_bytes;
     bool has_access;
     uint64_t low, high; // the lowest and highest address of what is accessed
+    uint8_t mode;       // that the instruction is executed in, for other_bank
 };
 
 // How data flows through the instructions of a trace.
@@ -162,6 +163,9 @@ struct trace_dataflow {
     // Whether eight bytes of the register space show another register when the mode changes, which
     // an index has as a write with this mask and one of the rest.
     bool (*is_bank)(uint64_t cell, unsigned mask);
+    // Whether these eight bytes are surely those of another register in mode `now` than in mode
+    // `before`.
+    bool (*other_bank)(uint64_t cell, unsigned before, unsigned now);
 };
 
 #define TRACE_CODES_BEFORE 4

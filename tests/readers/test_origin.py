@@ -95,3 +95,33 @@ def test_duality(trawl, place, checker, name):
         for (target, _), back in zip(targets, slices):
             if start < target:
                 checker.check(f"duality in {name}", (target in forwards) == (start in back), f"{start} and {target}")
+
+
+SP_OF_TWO_MODES = """1 clk cpu0 IT (1) 00080000 910003e1 O EL1h_s : MOV x1,sp
+1 clk cpu0 R X1 0000000003effff0
+2 clk cpu0 IT (2) 00080004 910043ff O EL1h_s : ADD sp,sp,#0x10
+2 clk cpu0 R SP_EL1 0000000003f00000
+3 clk cpu0 IT (3) 00080008 d5184101 O EL1h_s : MSR sp_el0,x1
+3 clk cpu0 R SP_EL0 0000000003effff0
+4 clk cpu0 IT (4) 0008000c d69f03e0 O EL1h_s : ERET
+4 clk cpu0 R cpsr 00000000
+5 clk cpu0 IT (5) 00090000 d10043ff O {mode}_s : SUB sp,sp,#0x10
+5 clk cpu0 R {name} {value}
+6 clk cpu0 IT (6) 00090004 910003e2 O {mode}_s : MOV x2,sp
+6 clk cpu0 R X2 {value}
+"""
+
+
+@pytest.mark.parametrize(
+    "mode, name, value, is_same",
+    [("EL0t", "SP_EL0", "0000000003efffe0", False), ("EL1h", "SP_EL1", "0000000003effff0", True)],
+)
+def test_sp_of_another_mode(trawl, place, checker, mode, name, value, is_same):
+    """The first instruction after a change of mode finds the stack pointer of that mode, also if it writes it."""
+    (place / "a.tarmac").write_text(SP_OF_TWO_MODES.format(mode=mode, name=name, value=value))
+    made = run(trawl, place, "origin", "-q", "a.tarmac", "x2", "--at", "time:6", "--all", "--format", "csv")
+    wanted = {2, 5, 6} if is_same else {5, 6}
+    checker.no_fault("what made a stack pointer after ERET", not (wanted <= events_of(made, "time") and (2 in events_of(made, "time")) == is_same) and made, at=mode)
+    checker.no_fault("the slice says where the mode changed", ("the mode changed" in made) == is_same and made, at=mode)
+    reached = run(trawl, place, "reaches", "-q", "a.tarmac", "sp", "--at", "time:2", "--format", "csv")
+    checker.no_fault("what a stack pointer reaches after ERET", events_of(reached, "time") != ({5, 6} if is_same else set()) and reached, at=mode)

@@ -42,6 +42,17 @@ static bool is_bank(uint64_t cell, unsigned mask)
     return cell <= UINT32_MAX && bank_is_change((unsigned)cell, mask);
 }
 
+// Of the M profile, which stack pointer is used does not follow from the mode.
+static bool other_bank(uint64_t cell, unsigned before, unsigned now)
+{
+    const bool is_sp = cell == REGISTER_OFFSET_XSP / 8;
+    if (!is_bank(cell, BANK_LOW_MASK) || before >= SP_BANK_NONE || now >= SP_BANK_NONE ||
+        mode_is_m(before) || mode_is_m(now) || (is_sp && before > SP_BANK_EL3))
+        return false;
+    const enum sp_bank was = (enum sp_bank)before;
+    return !bank_is_in_use((unsigned)cell, is_sp ? was : bank_of_aarch32(was), (enum sp_bank)now);
+}
+
 const struct trace_dataflow tarmac_dataflow = {
     .read = tarmac_step_text,
     .before = before,
@@ -49,4 +60,5 @@ const struct trace_dataflow tarmac_dataflow = {
     .flags_offset = REGISTER_OFFSET_PSR,
     .flags = EFFECT_NZCV,
     .is_bank = is_bank,
+    .other_bank = other_bank,
 };

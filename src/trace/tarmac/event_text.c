@@ -130,6 +130,7 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
     step->has_access = false;
     step->code.size_bytes = 0;
     step->code_bytes = 0;
+    step->mode = SP_BANK_NONE;
     while ((!has_code || with_accesses) && next_line(&lines)) {
         const struct line_instruction *instruction = &lines.line.instruction;
         const struct line_memory *memory = &lines.line.memory;
@@ -141,6 +142,7 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
                    instruction->address == address) {
             const char *start = lines.layout.address.start, *end = lines.layout.encoding.end;
             has_code = true;
+            step->mode = (uint8_t)instruction->bank;
             if (!instruction->fetched || !lines.layout.encoding.start)
                 continue;
             step->code.encoding = instruction->encoding;
