@@ -546,8 +546,13 @@ static bool report(void *self)
                                                       : put_counts(origin, &err);
         is_done = status == STATUS_OK ? true : command_fail(command, &err);
     }
-    if (is_done && is_slice)
+    if (is_done && is_slice) {
         (origin->is_forward ? sum_up_reached : sum_up)(origin);
+        if (trawl_has_places(query_view(command)->index))
+            diag_warning(&command->diag,
+                         "memory is followed by virtual address: events of other address spaces "
+                         "may be among these, and those by other addresses of a place missing");
+    }
     if (is_done && origin->chain.is_cut)
         diag_warning(&command->diag, "ends after %zu steps (--limit)", origin->chain.steps.count);
     slice_free(&origin->slice);
