@@ -96,9 +96,9 @@ static uint8_t world_of(const char *at, const char *end)
     uint8_t hash = 0;
     if (length == 1 && at[1] == 'S')
         return WORLD_SECURE;
-    for (uint8_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (length == strlen(names[i]) && memcmp(at + 1, names[i], length) == 0)
-            return i;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (length == strlen(names[i]) && (!length || memcmp(at + 1, names[i], length) == 0))
+            return (uint8_t)i;
     }
     for (at++; at < end; at++)
         hash = (uint8_t)(hash * 27 + (*at - 'A'));
