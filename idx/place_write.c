@@ -7,7 +7,7 @@
 // index knows at every event. Here it is only necessary to tell spaces apart within the segment,
 // so that returning to one is not taken for a change: by a number made from what the segment
 // writes to these registers.
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "idx/segment_format.h"
 #include "idx/segment_write.h"
 
@@ -38,10 +38,8 @@ struct lane_space {
 };
 
 struct place_build {
-    struct hash_seed seed;
-    uint32_t *slots; // of seen pages, with open addressing; index + 1
-    size_t slot_count;
     VEC(, struct seen_page) seen;
+    struct hash_index by_page; // of them
     VEC(, struct place_row) rows;
     VEC(, struct space_write) writes;
     VEC(, struct lane_space) lanes;
@@ -52,7 +50,7 @@ void place_build_free(struct place_build *build)
 {
     if (!build)
         return;
-    free(build->slots);
+    hash_index_free(&build->by_page);
     free(build->seen.items);
     free(build->rows.items);
     free(build->writes.items);
@@ -116,34 +114,19 @@ static bool take_write(struct place_build *build, const struct space_write *writ
 
 // --- Pages ---------------------------------------------------------------------------------------
 
-static size_t probe(const struct place_build *build, const struct seen_page *wanted)
+// The page as it was seen last; NULL: it was not. *hash is for adding it.
+static struct seen_page *find_seen(struct place_build *build, const struct seen_page *wanted,
+                                   uint64_t *hash)
 {
-    const uint64_t key =
-        wanted->page ^ (uint64_t)wanted->owner << 52 ^ wanted->space * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t)hash_key(&build->seed, key) & (build->slot_count - 1);
-    for (; build->slots[at]; at = (at + 1) & (build->slot_count - 1)) {
-        const struct seen_page *seen = &build->seen.items[build->slots[at] - 1];
-        if (seen->page == wanted->page && seen->owner == wanted->owner &&
-            seen->space == wanted->space)
-            break;
-    }
-    return at;
-}
-
-static bool grow_slots(struct place_build *build)
-{
-    const size_t count = build->slot_count ? build->slot_count * 4 : 1024;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    if (!build->slot_count)
-        build->seed = hash_seed_new();
-    free(build->slots);
-    build->slots = slots;
-    build->slot_count = count;
-    for (size_t i = 0; i < build->seen.count; i++)
-        build->slots[probe(build, &build->seen.items[i])] = (uint32_t)i + 1;
-    return true;
+    uint32_t found;
+    *hash = hash_key(hash_index_seed(&build->by_page),
+                     wanted->page ^ (uint64_t)wanted->owner << 52 ^
+                         wanted->space * UINT64_C(0x9e3779b97f4a7c15));
+    HASH_INDEX_FIND(found, &build->by_page, *hash,
+                    build->seen.items[candidate].page == wanted->page &&
+                        build->seen.items[candidate].owner == wanted->owner &&
+                        build->seen.items[candidate].space == wanted->space);
+    return found == HASH_INDEX_NONE ? NULL : &build->seen.items[found];
 }
 
 // Whether the access goes on in the next page, whose place its line does not show.
@@ -153,14 +136,15 @@ static bool crosses_page(const struct segment_access *access)
     return access->address % page_bytes + access->size_bytes > page_bytes;
 }
 
-static uint64_t next_place(const struct place_build *build, const struct segment_access *access,
+static uint64_t next_place(struct place_build *build, const struct segment_access *access,
                            uint64_t space)
 {
     const struct seen_page wanted = {.page = place_virtual_page(access->address) + 1,
                                      .space = space,
                                      .owner = place_owner(access->lane, access->regime)};
-    const uint32_t slot = build->slots[probe(build, &wanted)];
-    return slot ? build->seen.items[slot - 1].place : PLACE_UNKNOWN;
+    uint64_t hash;
+    const struct seen_page *seen = find_seen(build, &wanted, &hash);
+    return seen ? seen->place : PLACE_UNKNOWN;
 }
 
 // Adds a row if the page is seen for the first time in its space, or in another place. False: no
@@ -169,7 +153,7 @@ static bool take_page(struct place_build *build, const struct segment_input *inp
 {
     const struct segment_access *access = &input->accesses[number];
     const struct lane_space *space = lane_space_of(build, access->lane);
-    if (!space || (2 * (build->seen.count + 1) > build->slot_count && !grow_slots(build)))
+    if (!space)
         return false;
     struct seen_page page = {
         .page = place_virtual_page(access->address),
@@ -177,8 +161,8 @@ static bool take_page(struct place_build *build, const struct segment_input *inp
         .place = (access->address + access->to_place) >> PLACE_PAGE_BITS,
         .owner = place_owner(access->lane, access->regime),
     };
-    const size_t at = probe(build, &page);
-    struct seen_page *seen = build->slots[at] ? &build->seen.items[build->slots[at] - 1] : NULL;
+    uint64_t hash;
+    struct seen_page *seen = find_seen(build, &page, &hash);
     if (UNLIKELY(crosses_page(access))) {
         if (!VEC_ROOM(&build->crossings, 1))
             return false;
@@ -187,13 +171,15 @@ static bool take_page(struct place_build *build, const struct segment_input *inp
     }
     if (seen && seen->place == page.place)
         return true;
-    if (!VEC_ROOM(&build->rows, 1) || !VEC_ROOM(&build->seen, 1))
+    if (!VEC_ROOM(&build->rows, 1))
         return false;
     if (seen) {
         seen->place = page.place;
     } else {
+        if (!VEC_ROOM(&build->seen, 1) ||
+            !hash_index_add(&build->by_page, hash, (uint32_t)build->seen.count))
+            return false;
         build->seen.items[build->seen.count++] = page;
-        build->slots[at] = (uint32_t)build->seen.count;
     }
     build->rows.items[build->rows.count++] =
         (struct place_row){page.page, page.place, access->event, page.owner};
@@ -255,8 +241,7 @@ static bool find_places(struct place_build *build, const struct segment_input *i
 {
     size_t next = 0;
     build->seen.count = build->rows.count = build->lanes.count = build->crossings.count = 0;
-    if (build->slot_count)
-        memset(build->slots, 0, build->slot_count * sizeof *build->slots);
+    hash_index_clear(&build->by_page);
     if (!list_writes(build, input))
         return false;
     for (size_t i = 0; i < input->access_count; i++) {

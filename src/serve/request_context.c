@@ -38,7 +38,7 @@ static enum status open_session(struct session *session, const struct session *f
     return status;
 }
 
-static void desk_free(struct request_context *context)
+static void context_free(struct request_context *context)
 {
     browser_close(&context->browser);
     timeline_close(&context->timeline);
@@ -47,8 +47,8 @@ static void desk_free(struct request_context *context)
     free(context);
 }
 
-static enum status desk_open(struct request_context **out, const struct request_contexts_plan *plan,
-                             struct error *err)
+static enum status context_open(struct request_context **out,
+                                const struct request_contexts_plan *plan, struct error *err)
 {
     struct request_context *context = calloc(1, sizeof *context);
     if (!context)
@@ -61,7 +61,7 @@ static enum status desk_open(struct request_context **out, const struct request_
     if (status == STATUS_OK)
         status = browser_open(&context->browser, &context->source, &context->timeline, false, err);
     if (status != STATUS_OK) {
-        desk_free(context);
+        context_free(context);
         return status;
     }
     context->lane = context->browser.lane;
@@ -97,7 +97,7 @@ void request_contexts_close(struct request_contexts *contexts)
     while (contexts->free) {
         struct request_context *context = contexts->free;
         contexts->free = context->next;
-        desk_free(context);
+        context_free(context);
     }
     pthread_cond_destroy(&contexts->is_back);
     pthread_mutex_destroy(&contexts->lock);
@@ -125,7 +125,7 @@ enum status request_contexts_take(struct request_contexts *contexts,
         contexts->count++; // another may be made
     pthread_mutex_unlock(&contexts->lock);
     if (!*context) {
-        enum status status = desk_open(context, &contexts->plan, err);
+        enum status status = context_open(context, &contexts->plan, err);
         if (status != STATUS_OK)
             take_off(contexts);
         return status;
@@ -137,7 +137,7 @@ void request_contexts_give_back(struct request_contexts *contexts, struct reques
 {
     struct error err;
     if (request_context_failed(context, &err)) { // what it has read is not reliable
-        desk_free(context);
+        context_free(context);
         take_off(contexts);
         return;
     }
