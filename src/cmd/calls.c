@@ -614,20 +614,11 @@ static bool show_latencies(struct calls *calls)
 static bool open_values(struct calls *calls)
 {
     struct command *command = &calls->common;
-    const struct trawl_event start = {.event = TRAWL_START};
-    struct error err;
     if (!calls->where && !calls->wants_values)
         return true;
-    if (!command_view(command))
-        return false;
-    if (!calls->where)
-        return true;
-    struct point_names known = {&command->session.names, query_view(command)->index,
-                                point_isa(query_view(command), &start)};
-    const struct expression_names names = point_names(&known);
-    return expression_parse(&calls->condition, calls->where, strlen(calls->where), &names, &err) ==
-               STATUS_OK ||
-           query_text_fail(command, "--where", calls->where, &err);
+    return command_view(command) &&
+           (!calls->where ||
+            query_condition(command, "--where", calls->where, false, &calls->condition));
 }
 
 static bool report(void *self)

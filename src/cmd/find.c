@@ -74,7 +74,7 @@ static void note_value(struct read_values *values, const char *name, bool is_kno
 static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
 {
     struct read_values *values = self;
-    bool is_pc = !which->size_bytes && which->flags & TRAWL_REGISTER_PC; // has a column
+    bool is_pc = expression_is_pc(which); // which has a column
     bool is_known = !is_pc && values->below.read(values->below.self, which, value);
     if (!is_pc)
         note_value(values, which->name, is_known, *value);
@@ -159,21 +159,6 @@ static enum status show(struct find *find, struct finder *finder, uint64_t *coun
     return status;
 }
 
-// The condition, with the registers of the instruction set that the trace uses.
-static bool parse(struct find *find)
-{
-    struct command *command = &find->common;
-    const struct trawl_event start = {.event = TRAWL_START};
-    struct error err;
-    struct point_names known = {&command->session.names, query_view(command)->index,
-                                point_isa(query_view(command), &start)};
-    struct expression_names names = point_names(&known);
-    names.takes_events = true;
-    return expression_parse(&find->condition, find->text, strlen(find->text), &names, &err) ==
-               STATUS_OK ||
-           query_text_fail(command, "", find->text, &err);
-}
-
 static bool report(void *self)
 {
     struct find *find = self;
@@ -184,7 +169,8 @@ static bool report(void *self)
     struct finder *finder = NULL;
     struct error err;
     uint64_t count = 0;
-    if (!query_has_range(command) || !parse(find))
+    if (!query_has_range(command) ||
+        !query_condition(command, "", find->text, true, &find->condition))
         return false;
     command->uses_memory |= find->condition.has_memory;
     enum status status =

@@ -313,6 +313,19 @@ bool query_value(struct command *query, const char *text, const struct trawl_eve
     return result == STATUS_OK || query_text_fail(query, "", text, &err);
 }
 
+bool query_condition(struct command *query, const char *option, const char *text, bool takes_events,
+                     struct expression *condition)
+{
+    const struct trawl_event start = {.event = TRAWL_START};
+    struct error err;
+    struct point_names known = {&query->session.names, query->session.view.index,
+                                point_isa(&query->session.view, &start)};
+    struct expression_names names = point_names(&known);
+    names.takes_events = takes_events;
+    return expression_parse(condition, text, strlen(text), &names, &err) == STATUS_OK ||
+           query_text_fail(query, option, text, &err);
+}
+
 enum status query_lane(struct command *query, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err)
 {

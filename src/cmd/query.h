@@ -43,6 +43,11 @@ bool query_address(struct command *query, const char *text, const struct locatio
 bool query_value(struct command *query, const char *text, const struct trawl_event *at,
                  uint64_t lane, uint64_t event, uint64_t *value);
 
+// The condition that was typed for `option`, with the registers of the instruction set that the
+// trace uses; `takes_events`: it may say changed() and written().
+bool query_condition(struct command *query, const char *option, const char *text, bool takes_events,
+                     struct expression *condition);
+
 // Reports what is wrong with something typed for `option` ("": a positional); err->offset is the
 // place in it. Returns false.
 bool query_text_fail(struct command *query, const char *option, const char *text,

@@ -180,7 +180,8 @@ static enum status emit(struct parser *parser, struct expression_term term)
         if (of != EXPRESSION_REGISTER && !(of >= EXPRESSION_MEMORY && of < EXPRESSION_SIGNED))
             return fail(parser, "written() takes a register, or memory such as u32(ADDR)");
     }
-    expression->has_events |= term.op == EXPRESSION_WRITTEN || term.op == EXPRESSION_CHANGED;
+    expression->has_changes |= term.op == EXPRESSION_CHANGED;
+    expression->has_events |= expression->has_changes || term.op == EXPRESSION_WRITTEN;
     expression->terms[expression->count++] = term;
     return STATUS_OK;
 }
@@ -477,7 +478,8 @@ enum status expression_parse(struct expression *expression, const char *text, si
 {
     expression->text = text;
     expression->count = 0;
-    expression->has_registers = expression->has_memory = expression->has_events = false;
+    expression->has_registers = expression->has_memory = false;
+    expression->has_events = expression->has_changes = false;
     if (length > LIMIT_EXPRESSION_BYTES)
         return error_set_at(err, STATUS_LIMIT, LIMIT_EXPRESSION_BYTES,
                             "expression is longer than %d bytes", LIMIT_EXPRESSION_BYTES);
@@ -713,6 +715,18 @@ enum expression_counted expression_count(const struct expression *expression, ui
         return EXPRESSION_TOO_LARGE;
     *value = (uint64_t)stack[0];
     return EXPRESSION_COUNTED;
+}
+
+// --- Parts ---------------------------------------------------------------------------------------
+
+size_t expression_operand(const struct expression *expression, size_t last)
+{
+    size_t wanted = 1, at = last + 1;
+    while (wanted) {
+        enum expression_op op = expression->terms[--at].op;
+        wanted += op <= EXPRESSION_SYMBOL ? (size_t)-1 : is_unary(op) ? 0 : 1;
+    }
+    return at;
 }
 
 // --- Lone names ----------------------------------------------------------------------------------

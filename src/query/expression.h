@@ -122,7 +122,8 @@ struct expression {
     size_t count;
     bool has_registers; // without registers and memory, it has the same value everywhere
     bool has_memory;
-    bool has_events;
+    bool has_events;  // changed() or written()
+    bool has_changes; // changed()
     struct expression_term terms[LIMIT_EXPRESSION_TERMS];
 };
 
@@ -142,6 +143,16 @@ enum expression_counted { EXPRESSION_COUNTED, EXPRESSION_BELOW_ZERO, EXPRESSION_
 
 // The value of an expression that has only numbers, as a count: unlike addresses, it does not wrap.
 enum expression_counted expression_count(const struct expression *expression, uint64_t *value);
+
+// The term with which the operand that ends with term `last` begins.
+size_t expression_operand(const struct expression *expression, size_t last);
+
+// Whether it is the pc of a trace in which that is not a register with bytes, but where the
+// instruction is.
+static inline bool expression_is_pc(const struct trawl_register *which)
+{
+    return !which->size_bytes && which->flags & TRAWL_REGISTER_PC;
+}
 
 // The register or symbol that is the whole expression apart from parentheses, otherwise NULL.
 const struct trawl_register *expression_as_register(const struct expression *expression);

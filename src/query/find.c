@@ -64,11 +64,6 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for a search");
 }
 
-static bool is_pc(const struct trawl_register *which)
-{
-    return !which->size_bytes && which->flags & TRAWL_REGISTER_PC;
-}
-
 // --- What the condition reads --------------------------------------------------------------------
 
 // The event of the next write of a register; UINT64_MAX: there is none.
@@ -95,17 +90,25 @@ static enum status next_write(struct finder *finder, const struct lane_condition
     return STATUS_OK;
 }
 
+// The input for a register of the condition, which has one.
+static const struct input *input_of(const struct lane_condition *lane,
+                                    const struct trawl_register *which)
+{
+    const struct input *input = lane->inputs;
+    while (input->which->offset != which->offset || input->which->size_bytes != which->size_bytes)
+        input++;
+    return input;
+}
+
 static bool read_register(void *self, const struct trawl_register *which, uint64_t *value)
 {
     struct finder *finder = self;
     const struct lane_condition *lane = finder->current;
-    if (is_pc(which)) {
+    if (expression_is_pc(which)) {
         *value = lane->pc;
         return lane->has_pc;
     }
-    const struct input *input = lane->inputs;
-    while (input->which->offset != which->offset || input->which->size_bytes != which->size_bytes)
-        input++;
+    const struct input *input = input_of(lane, which);
     uint64_t number = input->value;
     if (which->flags & TRAWL_REGISTER_BIG_ENDIAN)
         number = __builtin_bswap64(number) >> (64 - 8 * which->size_bytes);
@@ -173,13 +176,10 @@ static bool was_written(void *self, const struct trawl_register *which, uint64_t
     struct finder *finder = self;
     struct trawl_write write;
     struct trawl_error from;
-    if (which && is_pc(which))
+    if (which && expression_is_pc(which))
         return true;
     if (which) {
-        const struct input *input = finder->current->inputs;
-        while (input->which->offset != which->offset ||
-               input->which->size_bytes != which->size_bytes)
-            input++;
+        const struct input *input = input_of(finder->current, which);
         return input->written != TRAWL_START && input->written >= finder->since;
     }
     enum trawl_status status = trawl_memory_written(
@@ -369,19 +369,6 @@ enum status find_next(struct finder *finder, struct found_point *point, struct e
 
 // --- The beginning -------------------------------------------------------------------------------
 
-// The term before which the operand that ends with term `last` begins.
-static size_t begin_of_operand(const struct expression *condition, size_t last)
-{
-    size_t wanted = 1, at = last + 1;
-    while (wanted) {
-        enum expression_op op = condition->terms[--at].op;
-        bool is_unary = op == EXPRESSION_NEGATE || op == EXPRESSION_NOT ||
-                        op == EXPRESSION_COMPLEMENT || op >= EXPRESSION_IN;
-        wanted += op <= EXPRESSION_SYMBOL ? (size_t)-1 : is_unary ? 0 : 1;
-    }
-    return at;
-}
-
 // Narrows the bounds of the pc by each part of the condition that must hold for all of it to hold:
 // pc in SYMBOL, pc == NUMBER.
 static void bound_pc(struct finder *finder, size_t last)
@@ -391,21 +378,21 @@ static void bound_pc(struct finder *finder, size_t last)
     uint64_t low = 0, high = UINT64_MAX;
     if (term->op == EXPRESSION_BOTH) {
         bound_pc(finder, last - 1);
-        bound_pc(finder, begin_of_operand(condition, last - 1) - 1);
+        bound_pc(finder, expression_operand(condition, last - 1) - 1);
         return;
     }
     if (term->op == EXPRESSION_IN && last && term[-1].op == EXPRESSION_REGISTER &&
-        is_pc(&term[-1].which)) {
+        expression_is_pc(&term[-1].which)) {
         low = term->symbol.address;
         high = low + (term->symbol.size_bytes - 1);
     } else if (term->op == EXPRESSION_EQUAL && last > 1 && term[-1].op <= EXPRESSION_SYMBOL &&
                term[-2].op <= EXPRESSION_SYMBOL) {
         const struct expression_term *left = &term[-2], *right = &term[-1];
-        if (right->op == EXPRESSION_REGISTER && is_pc(&right->which)) {
+        if (right->op == EXPRESSION_REGISTER && expression_is_pc(&right->which)) {
             right = left;
             left = &term[-1];
         }
-        if (left->op != EXPRESSION_REGISTER || !is_pc(&left->which) ||
+        if (left->op != EXPRESSION_REGISTER || !expression_is_pc(&left->which) ||
             right->op == EXPRESSION_REGISTER)
             return;
         low = high = right->op == EXPRESSION_SYMBOL ? right->symbol.address : right->number;
@@ -425,7 +412,7 @@ static enum status find_inputs(struct finder *finder,
         const struct expression_term *term = &condition->terms[i];
         if (term->op != EXPRESSION_REGISTER)
             continue;
-        if (is_pc(&term->which)) {
+        if (expression_is_pc(&term->which)) {
             finder->uses_pc = true;
             continue;
         }
@@ -504,15 +491,6 @@ static enum status begin_lane(struct finder *finder, struct lane_condition *lane
     return status;
 }
 
-static bool has_changed(const struct expression *condition)
-{
-    for (size_t i = 0; i < condition->count; i++) {
-        if (condition->terms[i].op == EXPRESSION_CHANGED)
-            return true;
-    }
-    return false;
-}
-
 // Whether the operand that ends with term `last` holds only at events that it names by changed() or
 // written().
 static bool needs_event(const struct expression *condition, size_t last)
@@ -523,7 +501,7 @@ static bool needs_event(const struct expression *condition, size_t last)
     if (op != EXPRESSION_BOTH && op != EXPRESSION_EITHER)
         return false;
     bool right = needs_event(condition, last - 1);
-    bool left = needs_event(condition, begin_of_operand(condition, last - 1) - 1);
+    bool left = needs_event(condition, expression_operand(condition, last - 1) - 1);
     return op == EXPRESSION_BOTH ? left || right : left && right;
 }
 
@@ -549,7 +527,7 @@ enum status find_begin(struct finder **made, const struct index_view *view,
     if (status != STATUS_OK)
         return status;
     // changed() compares with the value at the last evaluation, so none may be left out.
-    if (finder->uses_pc && !has_changed(request->condition))
+    if (finder->uses_pc && !request->condition->has_changes)
         bound_pc(finder, request->condition->count - 1);
     const bool is_of_frames = index_view_has_snapshots(view);
     finder->is_dense = finder->uses_pc || request->wants_all || is_of_frames ||
