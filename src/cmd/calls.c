@@ -16,6 +16,7 @@
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "query/point.h"
+#include "query/register_set.h"
 #include "session/shown.h"
 
 #include <inttypes.h>
@@ -418,18 +419,17 @@ static void put_register(struct calls *calls, char *text, size_t room, uint64_t 
 {
     const struct index_view *view = query_view(&calls->common);
     struct trawl_register which;
-    uint8_t values[8], known[8];
+    struct register_value value;
+    struct error err;
     char name[8];
     bool is_wide = point_is_aarch64(view, at);
     int length = snprintf(name, sizeof name, "%c%u", is_wide ? 'x' : 'r', number);
     bool is_known = trawl_register_named(view->index, point_isa(view, at), name, (size_t)length,
                                          &which, NULL) == TRAWL_OK &&
-                    which.size_bytes <= 8 &&
-                    trawl_registers(view->index, lane, at->event, which.offset,
-                                    (size_t)which.size_bytes, values, known, NULL) == TRAWL_OK &&
-                    !memchr(known, 0, (size_t)which.size_bytes);
+                    register_read(view, lane, at->event, &which, &value, &err) == STATUS_OK &&
+                    value.size_bytes <= 8 && value.known_bytes == value.size_bytes;
     if (is_known)
-        snprintf(text, room, "0x%" PRIx64, point_number(values, (size_t)which.size_bytes, false));
+        snprintf(text, room, "0x%" PRIx64, point_number(value.values, value.size_bytes, false));
     else
         snprintf(text, room, "?");
 }

@@ -263,12 +263,7 @@ const struct command_spec find_command = {
         "address of the event's own instruction. It is asked for each core; without registers, "
         "only once. Where something that it needs is unknown, it does not hold.\n"
         "For a GDB trace file, each frame is an event.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"CONDITION", "what has to hold", NULL, false, false},

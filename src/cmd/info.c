@@ -499,12 +499,7 @@ const struct command_spec info_command = {
     .description =
         "Shows how large the trace is (bytes, lines, events, time), which cores it has, what "
         "could not be read, and how large the index is.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals = query_positional,
     .examples = "trawl info run.tarmac\n"
                 "trawl info --image prog.elf --functions run.tarmac\n",

@@ -603,20 +603,15 @@ static int take(void *self, struct options_parser *parser, int option,
     }
 }
 
+// Of both commands.
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct origin origin = {.slice.limit = LIMIT_SLICE_EVENTS, .chain.limit = LIMIT_SLICE_EVENTS};
+    struct origin origin = {.slice.limit = LIMIT_SLICE_EVENTS,
+                            .chain.limit = LIMIT_SLICE_EVENTS,
+                            .is_forward = self == &reaches_command};
     command_begin(&origin.common, self);
     origin.common.asks_index = true;
-    return command_run(&origin.common, argc, argv,
-                       &(struct command_steps){&origin, take, NULL, report});
-}
-
-static enum exit_status run_reaches(const struct command_spec *self, int argc, char *const *argv)
-{
-    struct origin origin = {.slice.limit = LIMIT_SLICE_EVENTS, .is_forward = true};
-    command_begin(&origin.common, self);
-    origin.common.asks_index = origin.common.session.asks_loads = true;
+    origin.common.session.asks_loads = origin.is_forward;
     return command_run(&origin.common, argc, argv,
                        &(struct command_steps){&origin, take, NULL, report});
 }
@@ -658,12 +653,7 @@ const struct command_spec origin_command = {
         "of it, unless --addresses is given, nor does what decided which way the program went; "
         "flags that decide what a conditional instruction does, do. The text of the trace is "
         "needed, because an index does not have the instructions.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"WHAT", "register or memory", NULL, false, false},
@@ -703,12 +693,7 @@ const struct command_spec reaches_command = {
         "A value that was loaded or stored at an address computed from it does not count, unless "
         "--addresses is given, nor does what was done because of a branch that it decided. The "
         "text of the trace is needed, because an index does not have the instructions.",
-    .groups = (const struct option_group[]){{"options", reaches_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(reaches_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"WHAT", "register or memory", NULL, false, false},
@@ -717,5 +702,5 @@ const struct command_spec reaches_command = {
         "trawl reaches run.tarmac x0 --at line:51042\n"
         "trawl reaches --image prog.elf run.tarmac input:16 --at pc:parse#1 --by function\n",
     .alternatives = (const int[]){TRACE_ALTERNATIVES, 0},
-    .run = run_reaches,
+    .run = run,
 };

@@ -227,12 +227,7 @@ const struct command_spec pc_command = {
         "condition failed. ADDR is a number, a symbol, or an expression such as main+0x10 or "
         "lr-4. Address 6 stands for the exceptions of the core, each with the name that the trace "
         "gives it.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"ADDR", "address of an instruction", NULL, false, true},

@@ -17,6 +17,18 @@ extern const struct option_spec query_trace_options[];
 extern const struct option_spec query_index_options[]; // which index, and how the trace is read
 extern const struct option_spec query_run_options[];   // after them
 
+// The groups of most of these commands: `own` options, and all of the above.
+#define QUERY_OPTION_GROUPS(own)                                                                   \
+    (const struct option_group[])                                                                  \
+    {                                                                                              \
+        {"options", own}, {"names", query_trace_options},                                          \
+            {"the trace in several files", files_options}, {"how to run", query_index_options},    \
+            {NULL, query_run_options},                                                             \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
 // Only the trace, as positional.
 extern const struct positional_spec query_positional[];
 

@@ -608,12 +608,7 @@ const struct command_spec state_command = {
         "For a GDB trace file, each frame is an event: shows what was collected in that frame and "
         "nothing from earlier ones. Fields of JSON: position, registers and variables (name to "
         "value), memory.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){
             {"TRACE", "{input}", NULL, false, false},

@@ -520,12 +520,7 @@ const struct command_spec writes_command = {
         "before (a device, DMA, another master, a debugger).\n"
         "For a GDB trace file, each frame is an event: lists the frames in which a register, a "
         "trace state variable or memory differs from when it was last collected.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                          {"WHAT", "register or memory", NULL, false, false},
@@ -551,12 +546,7 @@ const struct command_spec reads_command = {
         "All loads that the trace shows count, also those that show nothing new. The row has those "
         "bytes of WHAT that the event reads, from the first to the last; Value is what it read "
         "there (of an atomic operation, what was there before it), as in 'trawl writes'.",
-    .groups = (const struct option_group[]){{"options", reads_options},
-                                            {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", query_index_options},
-                                            {NULL, query_run_options},
-                                            {0}},
+    .groups = QUERY_OPTION_GROUPS(reads_options),
     .positionals = (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                                     {"WHAT", "memory", NULL, false, false},
                                                     {0}},
