@@ -142,9 +142,13 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
          walk->unknown++) {
         if (view->register_keys[walk->unknown] >> 8 != (*lane_cell | REGISTER_VALUE_UNKNOWN))
             continue; // nothing of the cell was known before
+        // The next cell's timeline may have the events of this cell's, which `walk` remembers.
+        const uint64_t place = walk->place, at = walk->event;
         enum status status = overlay_timeline(walk, walk->unknown, true, bytes, err);
         if (status != STATUS_OK)
             return status;
+        walk->place = place;
+        walk->event = at;
     }
     return STATUS_OK;
 }
