@@ -14,7 +14,7 @@
 
 static bool is_survey(const void *start, size_t have_bytes, uint64_t size_bytes)
 {
-    struct index_section_entry sections[INDEX_SECTIONS_MAX];
+    struct index_section_entry sections[INDEX_HEADER_SECTIONS];
     size_t count = 0;
     if (have_bytes < INDEX_HEADER_BYTES ||
         index_header_read(start, size_bytes, SHARD_MAGIC, sections, &count) != HEADER_SOUND)

@@ -67,8 +67,12 @@ enum status index_section(const struct trawl_index *index, enum index_section nu
 
 static enum status read_header(struct trawl_index *index, struct error *err)
 {
-    switch (index_header_read(index->bytes, index->size_bytes, INDEX_MAGIC, index->sections,
-                              &index->section_count)) {
+    enum header_fault fault = index_header_read(index->bytes, index->size_bytes, INDEX_MAGIC,
+                                                index->sections, &index->section_count);
+    if (fault == HEADER_SOUND)
+        fault = index_further_read(index->bytes, index->size_bytes, index->sections,
+                                   &index->section_count, &index->further);
+    switch (fault) {
     case HEADER_SOUND:
         break;
     case HEADER_STRANGE:

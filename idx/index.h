@@ -179,6 +179,7 @@ struct trawl_index {
     uint64_t identity[IDENTITY_ROWS];
     bool is_packed; // its trace is compressed
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
+    struct index_section_entry further; // where those are listed that the header does not list
     size_t section_count;
 
     struct parts checkpoints_parts;

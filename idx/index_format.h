@@ -21,7 +21,7 @@ struct index_section_entry {
 //     10   2   minor version
 //     12   4   check of the header, with these bytes 0
 //     16   8   bytes of the whole file
-//     24   4   number of sections
+//     24   4   number of sections listed here
 //     28   4   0
 //     32  24n  a section each: number 4, flags 4, offset 8, bytes 8
 // For any kind of trace. Registers have 16 bits for the lane.
@@ -31,7 +31,9 @@ struct index_section_entry {
 #define INDEX_HEADER_BYTES 512
 #define INDEX_SECTIONS_AT 32
 #define INDEX_SECTION_BYTES 24
-#define INDEX_SECTIONS_MAX ((INDEX_HEADER_BYTES - INDEX_SECTIONS_AT) / INDEX_SECTION_BYTES)
+#define INDEX_HEADER_SECTIONS ((INDEX_HEADER_BYTES - INDEX_SECTIONS_AT) / INDEX_SECTION_BYTES)
+// Of a file, with those that SECTION_FURTHER lists.
+#define INDEX_SECTIONS_MAX 64
 
 enum index_section {
     SECTION_IDENTITY = 1,
@@ -59,8 +61,9 @@ enum index_section {
     SECTION_UNKNOWN_WRITES, // without parts; absent if there are no writes of unknown values
     SECTION_OUTSIDE,        // without parts; absent if no memory was changed from outside
     SECTION_PLACES,         // without parts; absent if all memory is at its addresses
-    SECTION_PROGRAMS, // without parts; if PCs say of which program they are, and none of these
-    SECTION_LAST = SECTION_PROGRAMS,
+    SECTION_PROGRAMS,       // without parts; absent if PCs do not say of which program they are
+    SECTION_FURTHER,        // those for which the header has no room (index_header.h)
+    SECTION_LAST = SECTION_FURTHER,
 };
 
 // A reader that does not know a section with this flag cannot read the file.

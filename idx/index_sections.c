@@ -10,7 +10,9 @@ static bool take_out(const struct trawl_index *index, const struct index_new_sec
                      size_t wanted_count, struct index_section_entry *sections, size_t *count,
                      uint64_t *end)
 {
-    uint64_t taken_bytes = 0, first = index->size_bytes;
+    // What lists the last sections follows them.
+    const uint64_t all_bytes = index->size_bytes - index->further.size_bytes;
+    uint64_t taken_bytes = 0, first = all_bytes;
     *count = 0;
     for (size_t i = 0; i < index->section_count; i++) {
         const struct index_section_entry *section = &index->sections[i];
@@ -29,7 +31,7 @@ static bool take_out(const struct trawl_index *index, const struct index_new_sec
         if (sections[i].offset + sections[i].size_bytes > first)
             return false;
     }
-    return first + taken_bytes == index->size_bytes;
+    return first + taken_bytes == all_bytes;
 }
 
 static enum status write_out(struct trawl_index *index, const struct file_writer_target *target,
@@ -38,16 +40,20 @@ static enum status write_out(struct trawl_index *index, const struct file_writer
                              const struct bytes *added, struct error *err)
 {
     struct file_writer *file;
-    uint8_t header[INDEX_HEADER_BYTES];
+    uint8_t header[INDEX_HEADER_BYTES], further[INDEX_FURTHER_ROOM_BYTES];
+    const uint64_t further_bytes = index_further_bytes(count);
     enum status status = file_writer_open(&file, target, io, err);
     if (status != STATUS_OK)
         return status;
-    index_header_make(header, INDEX_MAGIC, sections, count, end + added->count);
+    index_header_make(header, INDEX_MAGIC, sections, count, end + added->count + further_bytes);
     file_writer_append(file, header, sizeof header);
     // In pieces, because the writer has no room for everything at once.
     for (uint64_t at = INDEX_HEADER_BYTES; at < end; at += COPY_BYTES)
         file_writer_append(file, index->bytes + at, (size_t)u64_min(end - at, COPY_BYTES));
     file_writer_append(file, added->items, added->count);
+    if (further_bytes)
+        index_further_make(further, sections, count);
+    file_writer_append(file, further, (size_t)further_bytes);
     if (!index_is_intact(index)) {
         file_writer_abandon(file);
         return error_set(err, STATUS_INPUT, "%s: was changed while it was read", index->path);

@@ -77,6 +77,7 @@ struct index_writer {
 
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
+    bool is_further_written;
     bool is_by_lanes;
     bool has_snapshots;
     bool is_part;
@@ -494,7 +495,8 @@ static struct index_section_entry new_section(enum index_section number)
 bool index_writer_add_section(struct index_writer *writer, enum index_section number,
                               const struct parts_writer *parts)
 {
-    ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
+    ASSERT(!writer->is_further_written &&
+           writer->section_count < (writer->is_part ? INDEX_HEADER_SECTIONS : INDEX_SECTIONS_MAX));
     struct index_section_entry section = new_section(number);
     if (!append_parts(writer, parts, &section.offset, &section.size_bytes))
         return false;
@@ -840,20 +842,20 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
         (writer->has_sparse_checkpoints && !write_sparse_checkpoints(writer)))
         return false;
     parts_writer_reset(&writer->parts);
-    // Sections without parts. One of the others is sufficient for earlier readers to refuse the
-    // file.
-    if (writer->has_places && !index_writer_add_section(writer, SECTION_PLACES, &writer->parts))
-        return false;
-    if (writer->has_unknown_writes &&
-        !index_writer_add_section(writer, SECTION_UNKNOWN_WRITES, &writer->parts))
-        return false;
-    if (writer->has_outside && !writer->has_places &&
-        !index_writer_add_section(writer, SECTION_OUTSIDE, &writer->parts))
-        return false;
-    if (ending->identity[IDENTITY_OPTIONS] & TRAWL_HAS_PROGRAMS && !writer->has_places &&
-        !writer->has_unknown_writes && !writer->has_outside &&
-        !index_writer_add_section(writer, SECTION_PROGRAMS, &writer->parts))
-        return false;
+    // Sections without parts say what readers have to know.
+    const struct {
+        bool is_there;
+        enum index_section number;
+    } kinds[] = {
+        {writer->has_places, SECTION_PLACES},
+        {writer->has_unknown_writes, SECTION_UNKNOWN_WRITES},
+        {writer->has_outside, SECTION_OUTSIDE},
+        {(ending->identity[IDENTITY_OPTIONS] & TRAWL_HAS_PROGRAMS) != 0, SECTION_PROGRAMS},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        if (kinds[i].is_there && !index_writer_add_section(writer, kinds[i].number, &writer->parts))
+            return false;
+    }
     return write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }
@@ -862,7 +864,13 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 
 static void write_header(struct index_writer *writer)
 {
-    uint8_t header[INDEX_HEADER_BYTES];
+    uint8_t header[INDEX_HEADER_BYTES], further[INDEX_FURTHER_ROOM_BYTES];
+    if (index_further_bytes(writer->section_count) && !writer->is_further_written) {
+        index_further_make(further, writer->sections, writer->section_count);
+        file_writer_append(writer->file, further,
+                           (size_t)index_further_bytes(writer->section_count));
+        writer->is_further_written = true; // an index that was read back is also published
+    }
     index_header_make(header, writer->is_part ? SHARD_MAGIC : INDEX_MAGIC, writer->sections,
                       writer->section_count, file_writer_position(writer->file));
     file_writer_patch(writer->file, 0, header, sizeof header);

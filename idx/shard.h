@@ -15,7 +15,7 @@ struct shard {
     const char *path;
     struct map map;
     enum simd simd;
-    struct index_section_entry sections[INDEX_SECTIONS_MAX];
+    struct index_section_entry sections[INDEX_HEADER_SECTIONS];
     size_t section_count;
     uint64_t identity[IDENTITY_ROWS];
     bool is_packed; // the trace is compressed

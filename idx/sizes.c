@@ -142,7 +142,7 @@ enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *ite
         bool is_known = number < ARRAY_COUNT(section_names) && section_names[number];
         add(&sizes, is_known ? section_names[number] : "other", index->sections[i].size_bytes);
     }
-    add(&sizes, "header", INDEX_HEADER_BYTES);
+    add(&sizes, "header", INDEX_HEADER_BYTES + index->further.size_bytes);
     // The caller's version of the structure may have more or fewer fields.
     for (size_t i = 0; i < sizes.count && i < sizes.capacity; i++)
         caller_give((char *)items + i * item_bytes, item_bytes, &rows[i], sizeof rows[i]);

@@ -162,6 +162,7 @@ static const struct layout section_layouts[] = {
     [SECTION_OUTSIDE] = {0, 0, 0},
     [SECTION_PLACES] = {0, 0, 0},
     [SECTION_PROGRAMS] = {0, 0, 0},
+    [SECTION_FURTHER] = {0, 0, 0},
 };
 
 static bool check_sections(struct check *check)
@@ -175,7 +176,8 @@ static bool check_sections(struct check *check)
                 : !add_extent(check, offset, size_bytes))
             return false;
     }
-    return true;
+    return !index->further.size_bytes ||
+           add_extent(check, index->further.offset, index->further.size_bytes);
 }
 
 static int compare_extents(const void *a, const void *b)

@@ -12,11 +12,12 @@ import xxh3
 
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
-SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
+HEADER_SECTIONS_MAX, SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 64, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
     SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES, PROGRAMS,
-) = range(1, 26)
+    FURTHER,
+) = range(1, 27)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -454,6 +455,9 @@ class IdentityOnly:
     def _take(self, offset, size):
         return Index._take(self, offset, size)
 
+    def _read_sections(self, table, sections):
+        Index._read_sections(self, table, sections)
+
 
 class Index:
     """An index; `data` is the whole file."""
@@ -483,14 +487,23 @@ class Index:
         require(check_of(header[:12] + bytes(4) + header[16:]) == little(header[12:16]), "check of the header")
         require(little(header[16:24]) == len(self.data), "the file was cut")
         count, sections = little(header[24:28]), {}
-        require(count <= SECTIONS_MAX, "too many sections")
+        require(count <= HEADER_SECTIONS_MAX, "too many sections")
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
-        for at in range(32, 32 + 24 * count, 24):
-            number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= PROGRAMS or not flags & 1, "a section that must be known")
-            require(number not in sections, "two sections of a number")
-            sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
+        self._read_sections(header[32 : 32 + 24 * count], sections)
+        further = sections.pop(FURTHER, None)
+        if further is not None:
+            require(check_of(further[4:]) == little(further[:4]), "check of the table of sections")
+            require((len(further) - 4) % 24 == 0 and len(further) > 4, "bytes of the table of sections")
+            self._read_sections(further[4:], sections)
+            require(len(sections) <= SECTIONS_MAX, "too many sections")
         return sections
+
+    def _read_sections(self, table, sections):
+        for at in range(0, len(table), 24):
+            number, flags = little(table[at : at + 4]), little(table[at + 4 : at + 8])
+            require(number <= FURTHER or not flags & 1, "a section that must be known")
+            require(number not in sections, "two sections of a number")
+            sections[number] = self._take(little(table[at + 8 : at + 16]), little(table[at + 16 : at + 24]))
 
     def _take(self, offset, size):
         """Bytes of the file that belong to one part."""
