@@ -116,18 +116,18 @@ struct function_list {
 void function_list_free(struct function_list *list);
 
 // The symbols of images, read on first use.
-enum { SYMBOL_ADDRESSES, SYMBOL_SIZES, SYMBOL_PIECE_STARTS, SYMBOL_PIECE_NUMBERS, SYMBOL_COLUMNS };
+enum { SYMBOL_ADDRESSES, SYMBOL_SIZES, SYMBOL_RANGE_STARTS, SYMBOL_RANGE_NUMBERS, SYMBOL_COLUMNS };
 
 struct symbol_table {
     bool is_read;
-    size_t count, piece_count;
+    size_t count, range_count;
     char *text;
     const char **names;                // within `text`; ascending
     uint64_t *columns[SYMBOL_COLUMNS]; // one allocation, which the first one points to
     uint64_t *arm_code; // of each symbol: pointers may have the Thumb bit; NULL: unknown
 };
 
-// Source lines of images: pieces of the address space, opened on first use.
+// Source lines of images: ranges of the address space, opened on first use.
 enum { LINE_STARTS, LINE_FILE_NUMBERS, LINE_NUMBERS, LINE_IN_COLUMNS, LINE_COLUMNS };
 
 struct source_line_table {

@@ -45,7 +45,7 @@ enum index_section {
     SECTION_REGIONS,
     SECTION_LATE,
     SECTION_MESSAGES,
-    SECTION_PIECES,
+    SECTION_BLOCKS,
     SECTION_XRAY,  // of an XRay log only
     SECTION_TFILE, // of a GDB trace file only
     SECTION_LAYOUT,
@@ -75,15 +75,15 @@ enum symbols_part {
     PART_SYMBOL_NAMES,      // text: of symbols, ascending; 0 after each
     PART_SYMBOL_ADDRESSES,  // a row per symbol, like the next ones
     PART_SYMBOL_SIZES,
-    PART_SYMBOL_PIECE_STARTS,  // a row for each piece of the address space, ascending
-    PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none
+    PART_SYMBOL_RANGE_STARTS,  // a row for each range of the address space, ascending
+    PART_SYMBOL_RANGE_NUMBERS, // of the symbol that names it, + 1; 0: none
     PART_SYMBOL_ARM_CODE,      // a row per symbol: whether pointers to it may have the Thumb bit
 };
 
 // Of SECTION_SOURCE_LINES.
 enum source_lines_part {
     PART_LINE_FILES = 1,    // text: paths, ascending; 0 after each
-    PART_LINE_STARTS,       // a row for each piece of the address space, ascending
+    PART_LINE_STARTS,       // a row for each range of the address space, ascending
     PART_LINE_FILE_NUMBERS, // of its file, + 1; 0: unknown
     PART_LINE_NUMBERS,
     PART_LINE_COLUMNS,
@@ -294,9 +294,9 @@ enum messages_part {
     PART_MESSAGE_TEXT,        // checked text: the message, then the line or its subject
 };
 
-// Of SECTION_PIECES: the trace in pieces of a fixed size (base/fingerprint.h).
-enum pieces_part {
-    PART_PIECE_HASHES = 1,
+// Of SECTION_BLOCKS: the trace in blocks of a fixed size (base/fingerprint.h).
+enum blocks_part {
+    PART_BLOCK_HASHES = 1,
 };
 
 // Of SECTION_ACCESS_POINTS: where decompression can start (base/unpack/access_point.h); columns
@@ -309,7 +309,7 @@ enum access_points_part {
     PART_ACCESS_POINT_HASHES, // of the text up to the next place
     PART_ACCESS_POINT_WINDOW_BYTES,
     PART_ACCESS_POINT_WINDOWS, // text: one after the other
-    // For a trace in several pieces: the file of each place; and with a row per file, where it
+    // For a trace in several files: the file of each place; and with a row per file, where it
     // begins in the text, how many lines end before it, and whether it begins within a line.
     PART_ACCESS_POINT_FILES,
     PART_ACCESS_POINT_FILE_POSITIONS,

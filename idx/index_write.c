@@ -484,7 +484,7 @@ uint64_t index_writer_call_count(const struct index_writer *writer)
 static struct index_section_entry new_section(enum index_section number)
 {
     // Readers can answer all queries without these.
-    bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES &&
+    bool is_required = number != SECTION_MESSAGES && number != SECTION_BLOCKS &&
                        number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES &&
                        number != SECTION_TASKS && number != SECTION_ACCESS_POINTS &&
                        number != SECTION_FILES && number != SECTION_DOUBTS;

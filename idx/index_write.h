@@ -15,9 +15,9 @@ enum status index_writer_open(struct index_writer **writer, const struct file_wr
                               enum file_writer_io io, uint32_t segment_events, enum simd simd,
                               struct error *err);
 
-// The piece of a trace that a part covers (idx/shard_format.h).
+// The shard of a trace that a part covers (idx/shard_format.h).
 struct shard_place {
-    uint64_t number, count; // of this piece, from 1; of pieces
+    uint64_t number, count; // of this shard, from 1; of shards
     uint64_t from, end;     // the bytes of the text in which its segments begin
 };
 

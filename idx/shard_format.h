@@ -41,9 +41,9 @@ enum shard_part {
 // Of SECTION_MATCHING: what is needed to match the calls of all transfers; columns.
 enum matching_part {
     PART_MATCHING_NODES = 1, // MATCHING_ROWS rows for each lane: the last node (flow/node.h)
-    PART_MATCHING_FIRSTS,    // a row for each piece of the images' functions (flow/function_map.h)
+    PART_MATCHING_FIRSTS,    // a row for each range of the images' functions (flow/function_map.h)
     PART_MATCHING_LASTS,
-    PART_MATCHING_FUNCTIONS, // where the function of the piece begins
+    PART_MATCHING_FUNCTIONS, // where the function of the range begins
     PART_MATCHING_ENTRIES,   // where functions begin
 };
 

@@ -73,14 +73,14 @@ static enum status make_ready(struct trawl_index *index, struct error *err)
 
 // --- Questions -----------------------------------------------------------------------------------
 
-static uint64_t piece_count(const struct source_line_table *table)
+static uint64_t range_count(const struct source_line_table *table)
 {
     return table->is_read ? table->columns[LINE_STARTS].count : 0;
 }
 
-// The piece with that number, which must exist.
-static enum status read_piece(const struct trawl_index *index, uint64_t number,
-                              struct trawl_line *piece, struct error *err)
+// The range with that number, which must exist.
+static enum status read_range(const struct trawl_index *index, uint64_t number,
+                              struct trawl_line *range, struct error *err)
 {
     const struct source_line_table *table = &index->source_lines;
     uint64_t values[LINE_COLUMNS], end = 0;
@@ -88,13 +88,13 @@ static enum status read_piece(const struct trawl_index *index, uint64_t number,
         if (!column_get(&table->columns[i], number, &values[i]))
             return damaged(index, err);
     }
-    bool is_last = number + 1 == piece_count(table);
+    bool is_last = number + 1 == range_count(table);
     if (values[LINE_FILE_NUMBERS] > table->file_count || values[LINE_NUMBERS] > UINT32_MAX ||
         values[LINE_IN_COLUMNS] > UINT32_MAX ||
         (!is_last && (!column_get(&table->columns[LINE_STARTS], number + 1, &end) ||
                       end <= values[LINE_STARTS])))
         return damaged(index, err);
-    *piece = (struct trawl_line){
+    *range = (struct trawl_line){
         .address = values[LINE_STARTS],
         .end = end,
         .file = values[LINE_FILE_NUMBERS] ? table->files[values[LINE_FILE_NUMBERS] - 1] : NULL,
@@ -109,7 +109,7 @@ enum trawl_status trawl_line_count(struct trawl_index *index, uint64_t *count,
 {
     struct error why;
     enum status status = make_ready(index, &why);
-    *count = piece_count(&index->source_lines);
+    *count = range_count(&index->source_lines);
     return errors_give(error, &why, status);
 }
 
@@ -117,28 +117,28 @@ enum trawl_status trawl_line_(struct trawl_index *index, uint64_t number, struct
                               size_t about_bytes, struct trawl_error *error)
 {
     struct error why;
-    struct trawl_line piece;
+    struct trawl_line range;
     enum status status = make_ready(index, &why);
-    if (status == STATUS_OK && number >= piece_count(&index->source_lines))
+    if (status == STATUS_OK && number >= range_count(&index->source_lines))
         status = error_set(&why, STATUS_NOT_FOUND, "%s: no such piece of code", index->path);
     if (status == STATUS_OK)
-        status = read_piece(index, number, &piece, &why);
+        status = read_range(index, number, &range, &why);
     if (status == STATUS_OK)
-        caller_give(about, about_bytes, &piece, sizeof piece);
+        caller_give(about, about_bytes, &range, sizeof range);
     return errors_give(error, &why, status);
 }
 
-// The last piece that begins at or before the address.
-static enum status find_piece(const struct trawl_index *index, uint64_t address,
-                              struct trawl_line *piece, struct error *err)
+// The last range that begins at or before the address.
+static enum status find_range(const struct trawl_index *index, uint64_t address,
+                              struct trawl_line *range, struct error *err)
 {
     const struct source_line_table *table = &index->source_lines;
     uint64_t place = 0;
     if (table->is_read &&
-        !column_search(&table->columns[LINE_STARTS], 0, piece_count(table), address, &place))
+        !column_search(&table->columns[LINE_STARTS], 0, range_count(table), address, &place))
         return damaged(index, err);
-    enum status status = place ? read_piece(index, place - 1, piece, err) : STATUS_OK;
-    if (status == STATUS_OK && (!place || !piece->file))
+    enum status status = place ? read_range(index, place - 1, range, err) : STATUS_OK;
+    if (status == STATUS_OK && (!place || !range->file))
         return error_set(err, STATUS_NOT_FOUND, "%s: no source line is known there", index->path);
     return status;
 }
@@ -148,11 +148,11 @@ enum trawl_status trawl_line_at_(struct trawl_index *index, uint64_t address,
                                  struct trawl_error *error)
 {
     struct error why;
-    struct trawl_line piece;
+    struct trawl_line range;
     enum status status = make_ready(index, &why);
     if (status == STATUS_OK)
-        status = find_piece(index, address, &piece, &why);
+        status = find_range(index, address, &range, &why);
     if (status == STATUS_OK)
-        caller_give(about, about_bytes, &piece, sizeof piece);
+        caller_give(about, about_bytes, &range, sizeof range);
     return errors_give(error, &why, status);
 }

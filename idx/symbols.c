@@ -45,13 +45,13 @@ static enum status read_names(struct trawl_index *index, const struct parts *par
     return STATUS_OK;
 }
 
-// Whether the starts of the pieces of the address space ascend, and their numbers are those of
+// Whether the starts of the ranges of the address space ascend, and their numbers are those of
 // symbols + 1.
-static bool are_pieces_sound(const struct symbol_table *table)
+static bool are_ranges_sound(const struct symbol_table *table)
 {
-    const uint64_t *starts = table->columns[SYMBOL_PIECE_STARTS];
-    const uint64_t *numbers = table->columns[SYMBOL_PIECE_NUMBERS];
-    for (size_t i = 0; i < table->piece_count; i++) {
+    const uint64_t *starts = table->columns[SYMBOL_RANGE_STARTS];
+    const uint64_t *numbers = table->columns[SYMBOL_RANGE_NUMBERS];
+    for (size_t i = 0; i < table->range_count; i++) {
         if (numbers[i] > table->count || (i && starts[i] <= starts[i - 1]))
             return false;
     }
@@ -62,9 +62,9 @@ static enum status read_columns(struct trawl_index *index, const struct column *
                                 struct error *err)
 {
     struct symbol_table *table = &index->symbols;
-    const size_t counts[SYMBOL_COLUMNS] = {table->count, table->count, table->piece_count,
-                                           table->piece_count};
-    uint64_t *values = calloc(2 * (table->count + table->piece_count) + 1, sizeof *values);
+    const size_t counts[SYMBOL_COLUMNS] = {table->count, table->count, table->range_count,
+                                           table->range_count};
+    uint64_t *values = calloc(2 * (table->count + table->range_count) + 1, sizeof *values);
     if (!values)
         return index_no_memory(index, err);
     for (size_t i = 0; i < SYMBOL_COLUMNS; i++) {
@@ -73,7 +73,7 @@ static enum status read_columns(struct trawl_index *index, const struct column *
             return damaged(index, err);
         values += counts[i];
     }
-    return are_pieces_sound(table) ? STATUS_OK : damaged(index, err);
+    return are_ranges_sound(table) ? STATUS_OK : damaged(index, err);
 }
 
 // Reads the column that only symbols of 32-bit Arm have.
@@ -105,13 +105,13 @@ static enum status read_table(struct trawl_index *index, struct error *err)
         if (parts_column(&parts, PART_SYMBOL_ADDRESSES + i, &columns[i], NULL) != STATUS_OK)
             return damaged(index, err);
     }
-    // Each symbol has a name, and starts of pieces differ, so both take bytes.
-    const struct column *starts = &columns[SYMBOL_PIECE_STARTS];
+    // Each symbol has a name, and starts of ranges differ, so both take bytes.
+    const struct column *starts = &columns[SYMBOL_RANGE_STARTS];
     if (columns[0].count != columns[1].count || columns[0].count > index->size_bytes ||
-        starts->count != columns[SYMBOL_PIECE_NUMBERS].count || !column_may_rise(starts))
+        starts->count != columns[SYMBOL_RANGE_NUMBERS].count || !column_may_rise(starts))
         return damaged(index, err);
     table->count = (size_t)columns[0].count;
-    table->piece_count = (size_t)starts->count;
+    table->range_count = (size_t)starts->count;
     status = read_names(index, &parts, err);
     if (status == STATUS_OK)
         status = read_columns(index, columns, err);
@@ -175,9 +175,9 @@ enum trawl_status trawl_symbol_at_(struct trawl_index *index, uint64_t address,
     enum status status = make_ready(index, &why);
     if (status == STATUS_OK) {
         size_t low;
-        PARTITION_POINT(low, table->piece_count,
-                        table->columns[SYMBOL_PIECE_STARTS][middle] <= address);
-        uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0; // counted from 1
+        PARTITION_POINT(low, table->range_count,
+                        table->columns[SYMBOL_RANGE_STARTS][middle] <= address);
+        uint64_t number = low ? table->columns[SYMBOL_RANGE_NUMBERS][low - 1] : 0; // counted from 1
         status = give(index, number ? (size_t)number - 1 : SIZE_MAX, about, about_bytes, &why);
     }
     return errors_give(err, &why, status);

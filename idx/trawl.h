@@ -293,7 +293,7 @@ TRAWL_API enum trawl_status trawl_symbol_named_(struct trawl_index *index, const
 
 // --- Source lines --------------------------------------------------------------------------------
 
-// The source lines that `trawl index --image` stored from the images' DWARF: pieces of the address
+// The source lines that `trawl index --image` stored from the images' DWARF: ranges of the address
 // space, each of which comes from one line or from an unknown one. An index that was built without
 // images has none.
 struct trawl_line {
@@ -306,15 +306,15 @@ struct trawl_line {
 TRAWL_API enum trawl_status trawl_line_count(struct trawl_index *index, uint64_t *count,
                                              struct trawl_error *err);
 
-// Piece `number`, in the order of addresses; each begins where the previous one ends. Lines below
-// the first piece are unknown. TRAWL_NOT_FOUND: there are fewer.
+// Range `number`, in the order of addresses; each begins where the previous one ends. Lines below
+// the first range are unknown. TRAWL_NOT_FOUND: there are fewer.
 #define trawl_line(index, number, about, err)                                                      \
     trawl_line_(index, number, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_line_(struct trawl_index *index, uint64_t number,
                                         struct trawl_line *about, size_t about_bytes,
                                         struct trawl_error *err);
 
-// The piece that contains an address (without Thumb bit). TRAWL_NOT_FOUND: its line is unknown.
+// The range that contains an address (without Thumb bit). TRAWL_NOT_FOUND: its line is unknown.
 #define trawl_line_at(index, address, about, err)                                                  \
     trawl_line_at_(index, address, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_line_at_(struct trawl_index *index, uint64_t address,

@@ -13,7 +13,7 @@
 #include "elf/exidx.h"
 #include "elf/frame_functions.h"
 #include "elf/image.h"
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 #include "elf/image_set.h"
 #include "elf/lines.h"
 #include "elf/sframe_section.h"
@@ -238,7 +238,7 @@ FREES(lines_close);
 FREES(sframe_section_free);
 FREES(cfi_close);
 FREES(exidx_close);
-FREES(image_pieces_free);
+FREES(image_extents_free);
 NEEDS(image_set_member_at);
 NEEDS(image_set_move);
 NEEDS(image_is_arm32);
@@ -264,8 +264,8 @@ NEEDS(cfi_find);
 NEEDS(cfi_expression_value);
 NEEDS(exidx_open);
 NEEDS(exidx_find);
-NEEDS(image_pieces_find);
-NEEDS(image_pieces_read);
+NEEDS(image_extents_find);
+NEEDS(image_extents_read);
 NEEDS(frame_functions_find);
 
 // --- DWARF (libdw) -------------------------------------------------------------------------------

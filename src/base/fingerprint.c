@@ -10,7 +10,7 @@
 
 #define SAMPLE_BYTES ((uint64_t)FINGERPRINT_PAGES * FINGERPRINT_PAGE_BYTES)
 
-_Static_assert(SAMPLE_BYTES <= FINGERPRINT_PIECE_BYTES, "a sample fits in the buffer");
+_Static_assert(SAMPLE_BYTES <= FINGERPRINT_BLOCK_BYTES, "a sample fits in the buffer");
 
 // Reads a file with pread instead of a mapping: if the file is truncated, a read is short, and
 // there is no signal.
@@ -18,7 +18,7 @@ struct reader {
     int fd;
     const char *path;
     uint64_t size_bytes, mtime_ns;
-    char *buffer; // of FINGERPRINT_PIECE_BYTES
+    char *buffer; // of FINGERPRINT_BLOCK_BYTES
     size_t used_bytes;
 };
 
@@ -47,7 +47,7 @@ static enum status begin(struct reader *reader, int fd, const char *path, struct
     enum status status = look(fd, path, &reader->size_bytes, &reader->mtime_ns, err);
     if (status != STATUS_OK)
         return status;
-    reader->buffer = malloc(FINGERPRINT_PIECE_BYTES);
+    reader->buffer = malloc(FINGERPRINT_BLOCK_BYTES);
     return reader->buffer ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", path);
 }
 
@@ -164,29 +164,29 @@ struct fingerprint fingerprint_join(const struct fingerprint *each, size_t count
     return all;
 }
 
-uint64_t fingerprint_piece_count(uint64_t size_bytes)
+uint64_t fingerprint_block_count(uint64_t size_bytes)
 {
-    return size_bytes / FINGERPRINT_PIECE_BYTES + (size_bytes % FINGERPRINT_PIECE_BYTES != 0);
+    return size_bytes / FINGERPRINT_BLOCK_BYTES + (size_bytes % FINGERPRINT_BLOCK_BYTES != 0);
 }
 
-uint64_t fingerprint_piece(const void *bytes, size_t size_bytes)
+uint64_t fingerprint_block(const void *bytes, size_t size_bytes)
 {
     return XXH3_64bits(bytes, size_bytes);
 }
 
-enum status fingerprint_each_piece(int fd, const char *path, fingerprint_piece_function *take,
+enum status fingerprint_each_block(int fd, const char *path, fingerprint_block_function *take,
                                    void *self, struct error *err)
 {
     struct reader reader;
     enum status status = begin(&reader, fd, path, err);
-    uint64_t count = status == STATUS_OK ? fingerprint_piece_count(reader.size_bytes) : 0;
+    uint64_t count = status == STATUS_OK ? fingerprint_block_count(reader.size_bytes) : 0;
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
-        uint64_t offset = i * FINGERPRINT_PIECE_BYTES;
+        uint64_t offset = i * FINGERPRINT_BLOCK_BYTES;
         reader.used_bytes = 0;
         status = read_range(&reader, offset,
-                            u64_min(reader.size_bytes - offset, FINGERPRINT_PIECE_BYTES), err);
+                            u64_min(reader.size_bytes - offset, FINGERPRINT_BLOCK_BYTES), err);
         if (status == STATUS_OK)
-            status = take(self, i, fingerprint_piece(reader.buffer, reader.used_bytes), err);
+            status = take(self, i, fingerprint_block(reader.buffer, reader.used_bytes), err);
     }
     return end(&reader, status, err);
 }

@@ -1,6 +1,6 @@
 // Identifies a file and its contents: its size, its time, and a hash (XXH3, 128 bits) of pages
 // sampled throughout, which takes the same time for files of any size. For readers of the whole
-// file there are also hashes of its pieces, which reveal any change and its place.
+// file there are also hashes of its blocks, which reveal any change and its place.
 #ifndef TRAWL_BASE_FINGERPRINT_H
 #define TRAWL_BASE_FINGERPRINT_H
 
@@ -12,7 +12,7 @@
 #define FINGERPRINT_PAGE_BYTES 4096
 
 // Small enough to stay in a cache after it was copied, and to locate a change.
-#define FINGERPRINT_PIECE_BYTES (UINT64_C(1) << 20)
+#define FINGERPRINT_BLOCK_BYTES (UINT64_C(1) << 20)
 
 struct hash128 {
     uint64_t low, high;
@@ -53,19 +53,19 @@ enum fingerprint_match fingerprint_compare(const struct fingerprint *kept,
 // times, and a hash of everything in each, in order.
 struct fingerprint fingerprint_join(const struct fingerprint *each, size_t count);
 
-// Pieces begin at multiples of their size; only the last one may be shorter.
-uint64_t fingerprint_piece_count(uint64_t size_bytes);
+// Blocks begin at multiples of their size; only the last one may be shorter.
+uint64_t fingerprint_block_count(uint64_t size_bytes);
 
-// The hash of a piece (XXH3, 64 bits).
-uint64_t fingerprint_piece(const void *bytes, size_t size_bytes);
+// The hash of a block (XXH3, 64 bits).
+uint64_t fingerprint_block(const void *bytes, size_t size_bytes);
 
-// Receives the hash of a piece; any result other than STATUS_OK ends the reading.
-typedef enum status fingerprint_piece_function(void *self, uint64_t piece, uint64_t hash,
+// Receives the hash of a block; any result other than STATUS_OK ends the reading.
+typedef enum status fingerprint_block_function(void *self, uint64_t block, uint64_t hash,
                                                struct error *err);
 
 // Reads the whole file (a fifth of a second per gigabyte from memory) and passes on the hash of
-// each piece, in order. Fails as fingerprint_take does, or with the result of `take`.
-enum status fingerprint_each_piece(int fd, const char *path, fingerprint_piece_function *take,
+// each block, in order. Fails as fingerprint_take does, or with the result of `take`.
+enum status fingerprint_each_block(int fd, const char *path, fingerprint_block_function *take,
                                    void *self, struct error *err);
 
 static inline bool hash128_equals(struct hash128 a, struct hash128 b)

@@ -79,7 +79,7 @@
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
 // Segments of an image that are used; without segments, sections.
-#define LIMIT_IMAGE_PIECES 256
+#define LIMIT_IMAGE_EXTENTS 256
 
 // Images in a list of them (--image @LIST).
 #define LIMIT_LISTED_IMAGES 4096

@@ -4,7 +4,7 @@
 // All files stay open from the beginning, so that the files that were identified are the ones that
 // are read, and each is mapped, guarded and checked for changes by itself; a compressed one is
 // decompressed when its turn comes. The text is copied into the buffers of chunks, because a line
-// may continue in the next file, and a chunk is one piece of memory. Where a file
+// may continue in the next file, and a chunk is one member of memory. Where a file
 // begins in the text, in bytes and lines, is known only when everything before it was read, because
 // a compressed file does not tell how long its text is.
 #include "base/source_concat.h"
@@ -226,7 +226,7 @@ static void begin_part(struct concat *concat)
         concat->keeps_access_points = access_points_add_file(&concat->access_points, &file);
 }
 
-// How much of a piece to read at once: after concat_hold, only the rest of its current line.
+// How much of a member to read at once: after concat_hold, only the rest of its current line.
 static size_t room_in(const struct concat *concat, const struct part *part, size_t room)
 {
     size_t left = (size_t)u64_min(room, part->map.size_bytes - part->at);
@@ -288,8 +288,8 @@ static enum status read_merged(struct concat *concat, char *bytes, size_t wanted
     return status;
 }
 
-static enum status read_pieces(struct concat *concat, char *bytes, size_t wanted, size_t *have,
-                               struct error *err)
+static enum status read_members(struct concat *concat, char *bytes, size_t wanted, size_t *have,
+                                struct error *err)
 {
     while (*have < wanted && concat->reading < concat->count && !concat->fault.text) {
         struct part *part = &concat->parts[concat->reading];
@@ -328,7 +328,7 @@ static enum status read_in_order(struct source *source, char *bytes, size_t want
 {
     struct concat *concat = concat_of(source);
     enum status status = concat->stamp ? read_merged(concat, bytes, wanted, have, err)
-                                       : read_pieces(concat, bytes, wanted, have, err);
+                                       : read_members(concat, bytes, wanted, have, err);
     source->is_ended = status == STATUS_OK && *have < wanted;
     return status;
 }

@@ -23,13 +23,13 @@ static uint64_t whole_lines(const struct map *map)
 }
 
 // Shows the part of the files that is certain: of merged files, whole lines, or everything if the
-// file is final; of pieces, everything up to the last line end of all.
+// file is final; of members, everything up to the last line end of all.
 static void show_merged(struct part *part)
 {
     map_cut(&part->map, part->is_final ? part->map.file_bytes : whole_lines(&part->map));
 }
 
-static void show_pieces(struct concat *concat)
+static void show_members(struct concat *concat)
 {
     bool is_whole = false;
     for (size_t i = concat->count; i-- > concat->reading;) {
@@ -50,7 +50,7 @@ void concat_follow(struct concat *concat)
         }
     }
     if (!concat->stamp)
-        show_pieces(concat);
+        show_members(concat);
 }
 
 static bool is_possible(const struct source *source)
@@ -107,14 +107,14 @@ static enum status grow_merged(struct concat *concat, size_t number, bool are_al
     return STATUS_OK;
 }
 
-// Only the last piece may grow.
-static enum status grow_pieces(struct concat *concat, struct error *err)
+// Only the last member may grow.
+static enum status grow_members(struct concat *concat, struct error *err)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < concat->count && status == STATUS_OK; i++)
         status = grow_part(&concat->parts[i], err);
     if (status == STATUS_OK)
-        show_pieces(concat);
+        show_members(concat);
     return status;
 }
 
@@ -129,7 +129,7 @@ static enum status grow(struct source *source, struct error *err)
     merge_close(concat->locator);
     concat->locator = NULL;
     if (!concat->stamp)
-        return grow_pieces(concat, err);
+        return grow_members(concat, err);
     for (size_t i = 0; i < concat->count && status == STATUS_OK; i++)
         status = grow_merged(concat, i, are_all_final, err);
     return status;
@@ -150,7 +150,7 @@ static enum status add_file(struct source *source, const char *path, struct erro
     enum status status = concat_open_part(&added, err);
     if (status != STATUS_OK)
         return status;
-    // The writer of the new piece has finished the previous one, which may have grown until then.
+    // The writer of the new member has finished the previous one, which may have grown until then.
     struct part *before = &grown[concat->count - 1];
     if (added.codec)
         status = error_set(err, STATUS_LIMIT, "%s: cannot be followed: it is compressed", path);
@@ -165,7 +165,7 @@ static enum status add_file(struct source *source, const char *path, struct erro
     }
     before->is_final = true;
     grown[concat->count++] = added;
-    show_pieces(concat);
+    show_members(concat);
     return STATUS_OK;
 }
 
@@ -271,7 +271,7 @@ const struct source_following concat_following = {
 static struct hash128 with_core(const struct part *part, struct hash128 sample)
 {
     if (part->core)
-        sample.high ^= fingerprint_piece(part->core, strlen(part->core) + 1);
+        sample.high ^= fingerprint_block(part->core, strlen(part->core) + 1);
     return sample;
 }
 
@@ -285,8 +285,8 @@ bool concat_is_plain(const struct concat *concat)
 }
 
 // Whether more text in the file would change the joined text, so that only an unchanged file is
-// accepted. If merged files were not followed, lines after the end may belong before it. Of pieces,
-// only the last one with text may grow, and only if it ends with a line end.
+// accepted. If merged files were not followed, lines after the end may belong before it. Of
+// members, only the last one with text may grow, and only if it ends with a line end.
 static bool is_final(const struct concat *concat, size_t number)
 {
     const struct part *part = &concat->parts[number];

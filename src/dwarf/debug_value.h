@@ -57,7 +57,7 @@ enum split_section {
 };
 
 // The part of each section that belongs to a unit; nothing: NULL and 0.
-struct split_pieces {
+struct split_contributions {
     struct {
         const uint8_t *bytes;
         uint64_t size_bytes;
@@ -69,9 +69,10 @@ struct split_pieces {
 enum status split_file_open(struct split_file **out, const char *path, const struct image *image,
                             struct error *err);
 
-// The pieces of the unit with this id; for a file that is not a package, all of the file. They live
-// as long as the file. False: it does not have that unit.
-bool split_file_find(const struct split_file *file, uint64_t id, struct split_pieces *pieces);
+// The contributions of the unit with this id; for a file that is not a package, all of the file.
+// They live as long as the file. False: it does not have that unit.
+bool split_file_find(const struct split_file *file, uint64_t id,
+                     struct split_contributions *contributions);
 
 // The size of its sections.
 uint64_t split_file_bytes(const struct split_file *file);

@@ -193,8 +193,9 @@ static bool find_row(const struct package_index *index, uint64_t id, uint32_t *r
 }
 
 // The part of a section that belongs to a row. False: it is outside of the section.
-static bool take_piece(const struct split_file *file, const struct package_index *index,
-                       uint32_t row, enum split_section section, struct split_pieces *pieces)
+static bool take_contribution(const struct split_file *file, const struct package_index *index,
+                              uint32_t row, enum split_section section,
+                              struct split_contributions *contributions)
 {
     for (uint32_t column = 0; column < index->column_count; column++) {
         uint64_t at = (uint64_t)row * index->column_count + column;
@@ -206,28 +207,30 @@ static bool take_piece(const struct split_file *file, const struct package_index
         uint64_t length = word_at(index, index->sizes, at);
         if (offset > size || length > size - offset)
             return false;
-        pieces->of[section].bytes = file->sections[section].bytes + offset;
-        pieces->of[section].size_bytes = length;
+        contributions->of[section].bytes = file->sections[section].bytes + offset;
+        contributions->of[section].size_bytes = length;
     }
     return true;
 }
 
-bool split_file_find(const struct split_file *file, uint64_t id, struct split_pieces *pieces)
+bool split_file_find(const struct split_file *file, uint64_t id,
+                     struct split_contributions *contributions)
 {
     struct package_index index;
     uint32_t row;
     bool is_package = file->sections[SPLIT_INDEX].bytes != NULL, is_sound = true;
-    *pieces = (struct split_pieces){0};
+    *contributions = (struct split_contributions){0};
     if (is_package && (!read_index(file, &index) || !find_row(&index, id, &row)))
         return false;
     for (size_t i = 0; i < SPLIT_SECTIONS && is_sound; i++) {
         enum split_section section = (enum split_section)i;
         if (is_package && section != SPLIT_STRINGS) {
-            is_sound = take_piece(file, &index, row, section, pieces);
+            is_sound = take_contribution(file, &index, row, section, contributions);
         } else { // strings are shared by all units
-            pieces->of[section].bytes = file->sections[section].bytes;
-            pieces->of[section].size_bytes = file->sections[section].size_bytes;
+            contributions->of[section].bytes = file->sections[section].bytes;
+            contributions->of[section].size_bytes = file->sections[section].size_bytes;
         }
     }
-    return is_sound && pieces->of[SPLIT_INFO].size_bytes && pieces->of[SPLIT_ABBREV].size_bytes;
+    return is_sound && contributions->of[SPLIT_INFO].size_bytes &&
+           contributions->of[SPLIT_ABBREV].size_bytes;
 }

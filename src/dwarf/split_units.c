@@ -61,7 +61,7 @@ static const char part_names[] = "\0.debug_info.dwo\0.debug_abbrev.dwo\0.debug_s
 static const uint8_t name_offsets[PARTS] = {1, 17, 35, 50, 73};
 
 struct making {
-    const struct split_pieces *pieces;
+    const struct split_contributions *contributions;
     const struct image *image;
     uint64_t sizes[PARTS];
     uint8_t *file;
@@ -93,10 +93,10 @@ static uint64_t get(const struct making *making, const uint8_t *at, size_t size_
 // Determines how offsets of strings are stored: in DWARF 5 after a header.
 static void study_offsets(struct making *making)
 {
-    const uint8_t *bytes = making->pieces->of[SPLIT_STRING_OFFSETS].bytes;
-    const uint8_t *info = making->pieces->of[SPLIT_INFO].bytes;
-    uint64_t size = making->pieces->of[SPLIT_STRING_OFFSETS].size_bytes;
-    uint64_t info_bytes = making->pieces->of[SPLIT_INFO].size_bytes;
+    const uint8_t *bytes = making->contributions->of[SPLIT_STRING_OFFSETS].bytes;
+    const uint8_t *info = making->contributions->of[SPLIT_INFO].bytes;
+    uint64_t size = making->contributions->of[SPLIT_STRING_OFFSETS].size_bytes;
+    uint64_t info_bytes = making->contributions->of[SPLIT_INFO].size_bytes;
     bool is_long = info_bytes >= 4 && get(making, info, 4) == UINT32_MAX;
     size_t length_bytes = is_long ? 12 : 4;
     bool is_new = info_bytes >= length_bytes + 2 && get(making, info + length_bytes, 2) >= 5;
@@ -109,18 +109,18 @@ static void study_offsets(struct making *making)
 
 static uint64_t string_count(const struct making *making)
 {
-    uint64_t size = making->pieces->of[SPLIT_STRING_OFFSETS].size_bytes;
+    uint64_t size = making->contributions->of[SPLIT_STRING_OFFSETS].size_bytes;
     return size < making->string_head ? 0 : (size - making->string_head) / making->string_bytes;
 }
 
 // String number `i`, with its NUL. An empty one if it is outside.
 static const uint8_t *string_at(const struct making *making, uint64_t i, uint64_t *size_bytes)
 {
-    const uint8_t *strings = making->pieces->of[SPLIT_STRINGS].bytes;
-    uint64_t size = making->pieces->of[SPLIT_STRINGS].size_bytes;
+    const uint8_t *strings = making->contributions->of[SPLIT_STRINGS].bytes;
+    uint64_t size = making->contributions->of[SPLIT_STRINGS].size_bytes;
     uint64_t offset = get(making,
-                          making->pieces->of[SPLIT_STRING_OFFSETS].bytes + making->string_head +
-                              i * making->string_bytes,
+                          making->contributions->of[SPLIT_STRING_OFFSETS].bytes +
+                              making->string_head + i * making->string_bytes,
                           making->string_bytes);
     const uint8_t *end = offset < size ? memchr(strings + offset, 0, size - offset) : NULL;
     *size_bytes = end ? (uint64_t)(end - strings) - offset + 1 : 1;
@@ -133,9 +133,9 @@ static bool measure(struct making *making, uint64_t *work, uint64_t *total)
     uint64_t size_bytes, count;
     study_offsets(making);
     count = string_count(making);
-    making->sizes[PART_INFO] = making->pieces->of[SPLIT_INFO].size_bytes;
-    making->sizes[PART_ABBREV] = making->pieces->of[SPLIT_ABBREV].size_bytes;
-    making->sizes[PART_STRING_OFFSETS] = making->pieces->of[SPLIT_STRING_OFFSETS].size_bytes;
+    making->sizes[PART_INFO] = making->contributions->of[SPLIT_INFO].size_bytes;
+    making->sizes[PART_ABBREV] = making->contributions->of[SPLIT_ABBREV].size_bytes;
+    making->sizes[PART_STRING_OFFSETS] = making->contributions->of[SPLIT_STRING_OFFSETS].size_bytes;
     making->sizes[PART_NAMES] = sizeof part_names;
     making->sizes[PART_STRINGS] = 1;
     bool is_within = draw(work, making->sizes[PART_INFO]) &&
@@ -157,7 +157,7 @@ static bool measure(struct making *making, uint64_t *work, uint64_t *total)
 static void put_strings(struct making *making, uint8_t *strings, uint8_t *offsets)
 {
     uint64_t at = 1, count = string_count(making), size_bytes;
-    memcpy(offsets, making->pieces->of[SPLIT_STRING_OFFSETS].bytes,
+    memcpy(offsets, making->contributions->of[SPLIT_STRING_OFFSETS].bytes,
            making->sizes[PART_STRING_OFFSETS]);
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *string = string_at(making, i, &size_bytes);
@@ -211,8 +211,10 @@ static bool make_file(struct making *making, struct split_unit *unit, uint64_t t
         return false;
     put_header(making);
     put_sections(making, places);
-    memcpy(places[PART_INFO], making->pieces->of[SPLIT_INFO].bytes, making->sizes[PART_INFO]);
-    memcpy(places[PART_ABBREV], making->pieces->of[SPLIT_ABBREV].bytes, making->sizes[PART_ABBREV]);
+    memcpy(places[PART_INFO], making->contributions->of[SPLIT_INFO].bytes,
+           making->sizes[PART_INFO]);
+    memcpy(places[PART_ABBREV], making->contributions->of[SPLIT_ABBREV].bytes,
+           making->sizes[PART_ABBREV]);
     memcpy(places[PART_NAMES], part_names, sizeof part_names);
     if (making->sizes[PART_STRING_OFFSETS])
         put_strings(making, places[PART_STRINGS], places[PART_STRING_OFFSETS]);
@@ -243,15 +245,15 @@ static bool find_unit(struct split_unit *unit, uint64_t abbreviation_bytes, uint
     return false;
 }
 
-static void find_spans(struct split_unit *unit, const struct split_pieces *pieces,
+static void find_spans(struct split_unit *unit, const struct split_contributions *contributions,
                        const struct lines *lines)
 {
     uint64_t size_bytes;
     const uint8_t *bytes = lines_addresses(lines, &size_bytes);
     unit->addresses = (struct span){bytes, bytes + size_bytes};
     if (unit->version >= 5) {
-        bytes = pieces->of[SPLIT_RANGES].bytes;
-        size_bytes = pieces->of[SPLIT_RANGES].size_bytes;
+        bytes = contributions->of[SPLIT_RANGES].bytes;
+        size_bytes = contributions->of[SPLIT_RANGES].size_bytes;
     } else {
         bytes = lines_ranges(lines, &size_bytes);
     }
@@ -268,13 +270,14 @@ static void split_unit_close(struct split_unit *unit)
     free(unit);
 }
 
-// Reads a unit from its pieces, which must outlive it, as must the lines. Copied bytes are charged
-// to *work. *out is NULL if it is damaged or another unit; STATUS_MEMORY.
-static enum status split_unit_open(struct split_unit **out, const struct split_pieces *pieces,
+// Reads a unit from its contributions, which must outlive it, as must the lines. Copied bytes are
+// charged to *work. *out is NULL if it is damaged or another unit; STATUS_MEMORY.
+static enum status split_unit_open(struct split_unit **out,
+                                   const struct split_contributions *contributions,
                                    const struct split_skeleton *skeleton, const struct image *image,
                                    const struct lines *lines, uint64_t *work, struct error *err)
 {
-    struct making making = {.pieces = pieces, .image = image};
+    struct making making = {.contributions = contributions, .image = image};
     struct split_unit *unit = calloc(1, sizeof *unit);
     uint64_t total;
     *out = NULL;
@@ -297,7 +300,7 @@ static enum status split_unit_open(struct split_unit **out, const struct split_p
         return STATUS_OK;
     }
     unit->file_end = unit->file + total;
-    find_spans(unit, pieces, lines);
+    find_spans(unit, contributions, lines);
     *out = unit;
     return STATUS_OK;
 }
@@ -603,11 +606,11 @@ static bool read_skeleton(Dwarf_Die *die, struct split_skeleton *skeleton, const
 static struct split_unit *open_unit(struct split_units *units, const struct split_file *file,
                                     const struct split_skeleton *skeleton, uint64_t *work)
 {
-    struct split_pieces pieces;
+    struct split_contributions contributions;
     struct split_unit *unit = NULL;
     struct error err;
-    if (file && split_file_find(file, skeleton->id, &pieces))
-        units->lacked_memory |= split_unit_open(&unit, &pieces, skeleton, units->image,
+    if (file && split_file_find(file, skeleton->id, &contributions))
+        units->lacked_memory |= split_unit_open(&unit, &contributions, skeleton, units->image,
                                                 units->lines, work, &err) == STATUS_MEMORY;
     return unit;
 }

@@ -2,12 +2,12 @@
 // precedence over an earlier one, so the stack is in order of precedence, and a span that ends no
 // later than one above it can never be the answer again and is removed. The remaining ends ascend
 // from top to bottom, so spans also close from the top. Each span is pushed and popped once, and
-// each start and each end begins at most one piece.
+// each start and each end begins at most one range.
 #include "elf/address_index.h"
 
 #include <stdlib.h>
 
-#define NO_ID UINT32_MAX // of a piece without an answer
+#define NO_ID UINT32_MAX // of a range without an answer
 
 struct open_span {
     uint64_t last; // the last address within, so that a span may reach the end of the address space
@@ -48,9 +48,9 @@ static void push(struct sweep *sweep, const struct address_span *span)
     sweep->stack[sweep->depth++] = (struct open_span){.last = last, .id = span->id};
 }
 
-// Makes the pieces from `start` to just before the next start, or to the end of the address space,
+// Makes the ranges from `start` to just before the next start, or to the end of the address space,
 // which is then `next_last`. `nearest` is the answer where no span is open.
-static void cut_pieces(struct sweep *sweep, uint64_t start, uint64_t next_last, uint32_t nearest)
+static void cut_ranges(struct sweep *sweep, uint64_t start, uint64_t next_last, uint32_t nearest)
 {
     while (sweep->depth > 0) {
         struct open_span top = sweep->stack[sweep->depth - 1];
@@ -76,7 +76,7 @@ static void sweep_spans(struct sweep *sweep, const struct address_span *spans, s
                 push(sweep, &spans[i]);
         }
         uint64_t next_last = end < count ? spans[end].start - 1 : UINT64_MAX;
-        cut_pieces(sweep, spans[first].start, next_last,
+        cut_ranges(sweep, spans[first].start, next_last,
                    gaps == ADDRESS_GAPS_TO_NEAREST ? spans[first].id : NO_ID);
     }
 }

@@ -21,7 +21,7 @@ struct address_span {
     uint32_t id;
 };
 
-// The address space cut into pieces that have one answer each: piece i goes from starts[i] to the
+// The address space cut into ranges that have one answer each: range i goes from starts[i] to the
 // next start, and its answer is ids[i]. Addresses below starts[0] have none.
 struct address_index {
     uint64_t *starts;

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "elf/cfi_program.h"
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -42,7 +42,7 @@ struct cfi {
     uint32_t section_count;
     VEC(, struct cfi_common) commons;
     VEC(, struct cfi_function) functions;
-    struct image_pieces code;
+    struct image_extents code;
     uint64_t damaged_count;
     struct kept_row *kept; // ROWS_KEPT of them, by PC
 };
@@ -180,7 +180,7 @@ static uint64_t place_of(const struct cfi_section *section, const uint8_t *at)
     return section->address + (uint64_t)(at - (const uint8_t *)section->data->d_buf);
 }
 
-// Reads the range of a function. Entries of code that was discarded at link time, which have no
+// Reads the extent of a function. Entries of code that was discarded at link time, which have no
 // size or are outside of the code, are skipped.
 static bool add_function(struct cfi *cfi, uint32_t number, size_t first_common, uint64_t offset,
                          const Dwarf_FDE *entry)
@@ -198,7 +198,7 @@ static bool add_function(struct cfi *cfi, uint32_t number, size_t first_common, 
         cfi->damaged_count++;
         return true;
     }
-    if (size == 0 || !image_pieces_have(&cfi->code, function.start))
+    if (size == 0 || !image_extents_have(&cfi->code, function.start))
         return true;
     function.end = function.start + size < size ? UINT64_MAX : function.start + size;
     function.common = (uint32_t)(common - cfi->commons.items);
@@ -269,7 +269,7 @@ static enum status open_cfi(struct cfi *cfi, struct error *err)
     enum status status = find_sections(cfi, err);
     if (status != STATUS_OK || cfi->section_count == 0)
         return status;
-    status = image_pieces_find(&cfi->code, cfi->image, PIECES_CODE, err);
+    status = image_extents_find(&cfi->code, cfi->image, EXTENTS_CODE, err);
     if (status != STATUS_OK)
         return status;
     cfi->kept = calloc(ROWS_KEPT, sizeof *cfi->kept);
@@ -302,7 +302,7 @@ void cfi_close(struct cfi *cfi)
         return;
     free(cfi->commons.items);
     free(cfi->functions.items);
-    image_pieces_free(&cfi->code);
+    image_extents_free(&cfi->code);
     free(cfi->kept);
     free(cfi);
 }

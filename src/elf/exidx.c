@@ -1,7 +1,7 @@
 #include "elf/exidx.h"
 
 #include "elf/fields.h"
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -18,7 +18,7 @@ enum {
 
 struct exidx {
     const struct image *image;
-    struct image_pieces pieces;
+    struct image_extents extents;
     uint8_t *table;
     size_t count;
     uint64_t address; // of the table
@@ -231,7 +231,7 @@ static uint64_t target_of(uint32_t word, uint64_t place)
 static bool read_word(const struct exidx *exidx, uint64_t address, uint32_t *word)
 {
     uint8_t bytes[4];
-    bool is_there = image_pieces_read(&exidx->pieces, address & UINT32_MAX, bytes, sizeof bytes);
+    bool is_there = image_extents_read(&exidx->extents, address & UINT32_MAX, bytes, sizeof bytes);
     *word = is_there ? load_word(exidx, bytes) : 0;
     return is_there;
 }
@@ -355,7 +355,7 @@ static enum status read_table(struct exidx *exidx, struct error *err)
     if (!exidx->table)
         return error_set(err, STATUS_MEMORY, "%s: no memory for .ARM.exidx", image_path(image));
     enum status status = image_read(image, offset, exidx->table, (size_t)size_bytes, err);
-    return status == STATUS_OK ? image_pieces_find(&exidx->pieces, image, PIECES_LOADED, err)
+    return status == STATUS_OK ? image_extents_find(&exidx->extents, image, EXTENTS_LOADED, err)
                                : status;
 }
 
@@ -381,6 +381,6 @@ void exidx_close(struct exidx *exidx)
     if (!exidx)
         return;
     free(exidx->table);
-    image_pieces_free(&exidx->pieces);
+    image_extents_free(&exidx->extents);
     free(exidx);
 }

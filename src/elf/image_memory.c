@@ -15,7 +15,8 @@ enum status image_memory_find(struct image_memory *memory, const struct image_se
         struct image_memory_part *part = &memory->parts.items[memory->parts.count++];
         *part = (struct image_memory_part){
             .offset = member->offset, .address_mask = member->address_mask, .member = i};
-        enum status status = image_pieces_find(&part->pieces, member->image, PIECES_READ_ONLY, err);
+        enum status status =
+            image_extents_find(&part->extents, member->image, EXTENTS_READ_ONLY, err);
         if (status != STATUS_OK)
             return status;
     }
@@ -25,21 +26,21 @@ enum status image_memory_find(struct image_memory *memory, const struct image_se
 void image_memory_free(struct image_memory *memory)
 {
     for (size_t i = 0; i < memory->parts.count; i++)
-        image_pieces_free(&memory->parts.items[i].pieces);
+        image_extents_free(&memory->parts.items[i].extents);
     free(memory->parts.items);
     *memory = (struct image_memory){0};
 }
 
-// The bytes from an address on that no piece begins or ends within, up to `most`; whether the image
-// has them.
+// The bytes from an address on that no extent begins or ends within, up to `most`; whether the
+// image has them.
 static bool next_run(const struct image_memory_part *part, uint64_t linked, size_t *most)
 {
     bool has = false;
-    for (size_t i = 0; i < part->pieces.items.count; i++) {
-        const struct image_piece *piece = &part->pieces.items.items[i];
-        uint64_t end = piece->first + piece->file_bytes;
-        if (linked < piece->first)
-            *most = (size_t)u64_min(*most, piece->first - linked);
+    for (size_t i = 0; i < part->extents.items.count; i++) {
+        const struct image_extent *extent = &part->extents.items.items[i];
+        uint64_t end = extent->first + extent->file_bytes;
+        if (linked < extent->first)
+            *most = (size_t)u64_min(*most, extent->first - linked);
         else if (linked < end) {
             *most = (size_t)u64_min(*most, end - linked);
             has = true;
@@ -55,7 +56,7 @@ static bool fill_run(const struct image_memory_part *part, uint64_t linked, size
     bool is_any = false;
     for (size_t done = 0; done < size_bytes;) {
         size_t here = (size_t)u64_min(size_bytes - done, sizeof bytes);
-        if (!image_pieces_read(&part->pieces, linked + done, bytes, here))
+        if (!image_extents_read(&part->extents, linked + done, bytes, here))
             return is_any;
         for (size_t i = 0; i < here; i++, done++) {
             if (known[done])

@@ -6,12 +6,12 @@
 #ifndef TRAWL_ELF_IMAGE_MEMORY_H
 #define TRAWL_ELF_IMAGE_MEMORY_H
 
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 #include "elf/image_set.h"
 
-// The address of the first byte in memory, and its pieces as they were linked.
+// The address of the first byte in memory, and its extents as they were linked.
 struct image_memory_part {
-    struct image_pieces pieces;
+    struct image_extents extents;
     uint64_t offset, address_mask; // of the member
     size_t member;
 };

@@ -1,7 +1,7 @@
 #include "elf/image_programs.h"
 
 #include "base/fingerprint.h"
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 
 #include <stdlib.h>
 
@@ -17,12 +17,12 @@ static enum status add_codes(struct image_programs *programs, const struct image
                              size_t number, struct error *err)
 {
     const struct image_member *member = &images->members.items[number];
-    struct image_pieces pieces;
-    enum status status = image_pieces_find(&pieces, member->image, PIECES_INSTRUCTIONS, err);
-    for (size_t i = 0; status == STATUS_OK && i < pieces.items.count; i++) {
-        const struct image_piece *piece = &pieces.items.items[i];
-        uint64_t first = (piece->first + member->offset) & member->address_mask;
-        uint64_t last = first + (piece->end - piece->first - 1);
+    struct image_extents extents;
+    enum status status = image_extents_find(&extents, member->image, EXTENTS_INSTRUCTIONS, err);
+    for (size_t i = 0; status == STATUS_OK && i < extents.items.count; i++) {
+        const struct image_extent *extent = &extents.items.items[i];
+        uint64_t first = (extent->first + member->offset) & member->address_mask;
+        uint64_t last = first + (extent->end - extent->first - 1);
         bool is_low = last < UINT64_C(1) << (PROGRAM_SHIFT - 1);
         bool is_high = first >= -(UINT64_C(1) << (PROGRAM_SHIFT - 1));
         if (last < first || last > member->address_mask || !(is_low || is_high))
@@ -36,11 +36,11 @@ static enum status add_codes(struct image_programs *programs, const struct image
             programs->codes.items[programs->codes.count++] = (struct program_code){
                 .first = first,
                 .last = last,
-                .size_bytes = (size_t)u64_min(piece->file_bytes, last - first + 1),
+                .size_bytes = (size_t)u64_min(extent->file_bytes, last - first + 1),
                 .program = (uint32_t)number, // of the member, until programs have numbers
             };
     }
-    image_pieces_free(&pieces);
+    image_extents_free(&extents);
     return status;
 }
 
@@ -141,7 +141,7 @@ static enum status read_codes(struct image_programs *programs, const struct imag
         struct program_code *code = &programs->codes.items[i];
         const struct image_member *member =
             &images->members.items[programs->programs.items[code->program].member];
-        struct image_pieces pieces;
+        struct image_extents extents;
         if ((total_bytes += code->size_bytes) > LIMIT_PROGRAM_BYTES)
             return error_set(err, STATUS_LIMIT,
                              "images that share addresses have more than %d MB "
@@ -151,13 +151,13 @@ static enum status read_codes(struct image_programs *programs, const struct imag
         enum status status = bytes ? STATUS_OK : no_memory(err);
         code->bytes = bytes;
         if (status == STATUS_OK)
-            status = image_pieces_find(&pieces, member->image, PIECES_INSTRUCTIONS, err);
+            status = image_extents_find(&extents, member->image, EXTENTS_INSTRUCTIONS, err);
         if (status != STATUS_OK)
             return status;
-        if (!image_pieces_read(&pieces, (code->first - member->offset) & member->address_mask,
-                               bytes, code->size_bytes))
+        if (!image_extents_read(&extents, (code->first - member->offset) & member->address_mask,
+                                bytes, code->size_bytes))
             code->size_bytes = 0;
-        image_pieces_free(&pieces);
+        image_extents_free(&extents);
     }
     return STATUS_OK;
 }
@@ -238,12 +238,12 @@ static uint64_t hash_of(const struct image_programs *programs)
             code->first,
             code->last,
             code->program,
-            fingerprint_piece(code->bytes, code->size_bytes),
-            program->lane ? fingerprint_piece(program->lane, strlen(program->lane)) : 0,
+            fingerprint_block(code->bytes, code->size_bytes),
+            program->lane ? fingerprint_block(program->lane, strlen(program->lane)) : 0,
             program->first_time,
             program->last_time,
         };
-        hash = fingerprint_piece(words, sizeof words);
+        hash = fingerprint_block(words, sizeof words);
     }
     return hash ? hash : 1;
 }
@@ -366,7 +366,7 @@ void image_programs_free(struct image_programs *programs)
     *programs = (struct image_programs){0};
 }
 
-// Whether the code of two pieces differs at the addresses of a range.
+// Whether the code of two ranges differs at the addresses of a range.
 static bool differ(const struct program_range *range, const struct program_code *a,
                    const struct program_code *b)
 {

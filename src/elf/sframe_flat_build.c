@@ -42,7 +42,7 @@ struct placed_function {
 };
 
 // A range of addresses for which one function counts.
-struct piece {
+struct range {
     uint64_t from, to;
     const struct placed_function *placed;
 };
@@ -186,9 +186,9 @@ static void put_row(struct builder *builder, size_t first, uint32_t start, uint3
 
 // --- Rows of functions ---------------------------------------------------------------------------
 
-// Where the rows of a piece go: clipped to the piece, or unchanged for a pattern.
+// Where the rows of a range go: clipped to the range, or unchanged for a pattern.
 struct target {
-    uint64_t from, to; // of the piece, from the function's start
+    uint64_t from, to; // of the range, from the function's start
     uint32_t to_base;  // what to add for the start in the region
     size_t first_row;  // of the region
     bool is_pattern;
@@ -471,23 +471,23 @@ static bool end_region(struct builder *builder)
     return true;
 }
 
-// The region for a piece: the last one if it extends far enough, otherwise a new one.
-static struct sframe_region *region_for(struct builder *builder, const struct piece *piece)
+// The region for a range: the last one if it extends far enough, otherwise a new one.
+static struct sframe_region *region_for(struct builder *builder, const struct range *range)
 {
     size_t count = builder->regions.count;
-    if (count && piece->to - builder->regions.items[count - 1].base <= UINT32_MAX)
+    if (count && range->to - builder->regions.items[count - 1].base <= UINT32_MAX)
         return &builder->regions.items[count - 1];
-    if ((count && !end_region(builder)) || !begin_region(builder, piece->from))
+    if ((count && !end_region(builder)) || !begin_region(builder, range->from))
         return NULL;
     return &builder->regions.items[count];
 }
 
-// Adds the rows of one piece, then one for unknown code, so the last row always stands for unknown
+// Adds the rows of one range, then one for unknown code, so the last row always stands for unknown
 // code.
-static enum status add_piece(struct builder *builder, const struct piece *piece, struct error *err)
+static enum status add_range(struct builder *builder, const struct range *range, struct error *err)
 {
-    const struct sframe_function *function = &piece->placed->function;
-    const struct sframe_region *region = region_for(builder, piece);
+    const struct sframe_function *function = &range->placed->function;
+    const struct sframe_region *region = region_for(builder, range);
     if (!region)
         return no_memory(err);
     size_t count = builder->starts.count;
@@ -495,18 +495,18 @@ static enum status add_piece(struct builder *builder, const struct piece *piece,
     if (count > UINT32_MAX - function->row_count - UINT64_C(64))
         return error_set_at(err, STATUS_LIMIT, function->offset, "too many rows");
     const struct target target = {
-        .from = piece->from - function->address,
-        .to = piece->to - function->address,
+        .from = range->from - function->address,
+        .to = range->to - function->address,
         .to_base = (uint32_t)(function->address - region->base),
         .first_row = region->first_row,
     };
-    enum status status = add_function_rows(builder, piece->placed, &target, err);
-    if (status != STATUS_OK) { // removes the incomplete piece
+    enum status status = add_function_rows(builder, range->placed, &target, err);
+    if (status != STATUS_OK) { // removes the incomplete range
         builder->starts.items[count - 1] = last_start;
         builder->numbers[count - 1] = 0;
         builder->starts.count = count;
     }
-    builder->starts.items[builder->starts.count] = (uint32_t)(piece->to - region->base);
+    builder->starts.items[builder->starts.count] = (uint32_t)(range->to - region->base);
     builder->numbers[builder->starts.count] = 0;
     builder->starts.count += builder->numbers[builder->starts.count - 1] != 0;
     builder->table_row_count += function->row_count;
@@ -514,10 +514,10 @@ static enum status add_piece(struct builder *builder, const struct piece *piece,
 }
 
 // Damage affects only its function. False: no memory.
-static bool add_piece_or_fault(struct builder *builder, const struct piece *piece)
+static bool add_range_or_fault(struct builder *builder, const struct range *range)
 {
     struct error err;
-    if (add_piece(builder, piece, &err) != STATUS_OK)
+    if (add_range(builder, range, &err) != STATUS_OK)
         fault(builder, &err);
     return !builder->has_no_memory;
 }
@@ -554,12 +554,12 @@ static ALWAYS_INLINE bool each_function(struct builder *builder,
     return is_whole;
 }
 
-// A function that shares no address with another is a piece.
+// A function that shares no address with another is a range.
 static bool add_whole(struct builder *builder, const struct placed_function *placed)
 {
     uint64_t address = placed->function.address;
-    const struct piece piece = {address, address + placed->function.size_bytes, placed};
-    return add_piece_or_fault(builder, &piece);
+    const struct range range = {address, address + placed->function.size_bytes, placed};
+    return add_range_or_fault(builder, &range);
 }
 
 static bool keep_function(struct builder *builder, const struct placed_function *placed)
@@ -571,7 +571,7 @@ static bool keep_function(struct builder *builder, const struct placed_function 
 }
 
 // Otherwise, first determines which function counts where.
-static bool add_in_pieces(struct builder *builder)
+static bool add_in_ranges(struct builder *builder)
 {
     struct address_index index;
     if (!each_function(builder, keep_function))
@@ -590,9 +590,9 @@ static bool add_in_pieces(struct builder *builder)
         const struct placed_function *placed = &functions[index.ids[i]];
         uint64_t next = i + 1 < index.count ? index.starts[i + 1] : UINT64_MAX;
         uint64_t end = placed->function.address + placed->function.size_bytes;
-        const struct piece piece = {index.starts[i], u64_min(next, end), placed};
-        if (piece.from < piece.to)
-            is_whole = add_piece_or_fault(builder, &piece);
+        const struct range range = {index.starts[i], u64_min(next, end), placed};
+        if (range.from < range.to)
+            is_whole = add_range_or_fault(builder, &range);
     }
     address_index_free(&index);
     return is_whole;
@@ -663,7 +663,7 @@ static bool build(struct builder *builder)
         return false;
     for (size_t i = 0; is_in_order && i < section->tables.count; i++)
         is_in_order = sframe_functions_ascend(&section->tables.items[i], &end);
-    if (is_in_order ? !each_function(builder, add_whole) : !add_in_pieces(builder))
+    if (is_in_order ? !each_function(builder, add_whole) : !add_in_ranges(builder))
         return false;
     return (builder->regions.count || begin_region(builder, 0)) && end_region(builder);
 }

@@ -55,7 +55,7 @@ uint64_t sframe_code_bytes(const struct sframe_section *section);
 // Whether an address is in executable bytes of the image. If it has none, all addresses are.
 bool sframe_is_code(const struct sframe_section *section, uint64_t address);
 
-// The piece of code that contains an address; NULL: none. Not for an object, whose addresses count
+// The range of code that contains an address; NULL: none. Not for an object, whose addresses count
 // from sections.
 const struct sframe_code *sframe_code_at(const struct sframe_section *section, uint64_t address);
 

@@ -235,7 +235,7 @@ static bool lay_out(struct writing *writing)
         bool is_new = writing->section_count == 3 ||
                       (symbol->address - section->sh_addr > section->sh_size &&
                        symbol->address - section->sh_addr - section->sh_size >= GAP_BYTES);
-        if (is_new && writing->section_count < LIMIT_IMAGE_PIECES) {
+        if (is_new && writing->section_count < LIMIT_IMAGE_EXTENTS) {
             if (writing->section_count == room) {
                 Elf64_Shdr *more = realloc(writing->sections, 2 * room * sizeof *more);
                 if (!more)

@@ -45,7 +45,7 @@ struct call_content {
     uint64_t words[3];
 };
 
-struct call_pieces;
+struct call_stores;
 
 struct call_consumer {
     void *self;
@@ -61,26 +61,26 @@ struct call_consumer {
                         bool is_executed, uint64_t ticks);
     // Forgets everything, because the pass begins again. NULL: it cannot.
     void (*begin_again)(void *self);
-    // How it receives calls that several threads matched in pieces of the trace. NULL: it must
+    // How it receives calls that several threads matched in chunks of the trace. NULL: it must
     // receive each call in order.
-    const struct call_pieces *pieces;
+    const struct call_stores *stores;
 };
 
-// How much of a piece was gathered up to some moment; the consumer defines the numbers.
+// How much of a chunk was gathered up to some moment; the consumer defines the numbers.
 struct call_mark {
     uint64_t words[2];
 };
 
-// Calls that begin and end in a piece of the trace are gathered in a store of that piece by the
-// thread that matches it. The consumer receives them later, piece after piece, in runs: all that
+// Calls that begin and end in a chunk of the trace are gathered in a store of that chunk by the
+// thread that matches it. The consumer receives them later, chunk after chunk, in runs: all that
 // was gathered up to a mark.
-struct call_pieces {
-    // A store for pieces, for `self`. NULL: no memory.
+struct call_stores {
+    // A store for chunks, for `self`. NULL: no memory.
     void *(*make)(void *self);
     void (*discard)(void *store);
-    // Empties a store, for the next piece.
+    // Empties a store, for the next chunk.
     void (*clear)(void *store);
-    // The consumer that receives the calls of a piece. Contents belong to the store.
+    // The consumer that receives the calls of a chunk. Contents belong to the store.
     struct call_consumer (*consumer)(void *store);
     struct call_mark (*mark)(const void *store);
     // Takes the run up to a mark, or skips it. False: no memory.

@@ -185,10 +185,10 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     return true;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
-// Calls of a piece. Records do not depend on their positions, so runs of them are copied unchanged.
-struct piece_list {
+// Calls of a chunk. Records do not depend on their positions, so runs of them are copied unchanged.
+struct chunk_list {
     struct call_list list;
     uint64_t taken_bytes, taken_count; // of `list`, up to the end of the run taken last
     uint64_t moved_by;                 // distance by which that run moved into the list that took
@@ -196,67 +196,67 @@ struct piece_list {
     uint64_t forest_start;             // where calls of its next content begin in that list
 };
 
-static void *make_piece(void *self)
+static void *make_chunk(void *self)
 {
     const struct call_list *list = self;
-    struct piece_list *piece = calloc(1, sizeof *piece);
-    if (piece) {
-        piece->list.ends_only = list->ends_only;
-        piece->list.spool.is_small = true;
+    struct chunk_list *chunk = calloc(1, sizeof *chunk);
+    if (chunk) {
+        chunk->list.ends_only = list->ends_only;
+        chunk->list.spool.is_small = true;
     }
-    return piece;
+    return chunk;
 }
 
-static void discard_piece(void *store)
+static void discard_chunk(void *store)
 {
-    struct piece_list *piece = store;
-    call_list_free(&piece->list);
-    free(piece);
+    struct chunk_list *chunk = store;
+    call_list_free(&chunk->list);
+    free(chunk);
 }
 
-static void clear_piece(void *store)
+static void clear_chunk(void *store)
 {
-    struct piece_list *piece = store;
-    piece->list.spool.used_bytes = piece->list.count = piece->list.at_hand = 0;
-    piece->taken_bytes = piece->taken_count = 0;
+    struct chunk_list *chunk = store;
+    chunk->list.spool.used_bytes = chunk->list.count = chunk->list.at_hand = 0;
+    chunk->taken_bytes = chunk->taken_count = 0;
 }
 
-static struct call_consumer consumer_of_piece(void *store)
+static struct call_consumer consumer_of_chunk(void *store)
 {
-    struct piece_list *piece = store;
-    return (struct call_consumer){.self = &piece->list, .fold = fold_call, .merge = merge_content};
+    struct chunk_list *chunk = store;
+    return (struct call_consumer){.self = &chunk->list, .fold = fold_call, .merge = merge_content};
 }
 
 enum { MARK_BYTES, MARK_COUNT };
 
-static struct call_mark mark_piece(const void *store)
+static struct call_mark mark_chunk(const void *store)
 {
-    const struct piece_list *piece = store;
+    const struct chunk_list *chunk = store;
     return (struct call_mark){
-        {[MARK_BYTES] = piece->list.spool.used_bytes, [MARK_COUNT] = piece->list.count}};
+        {[MARK_BYTES] = chunk->list.spool.used_bytes, [MARK_COUNT] = chunk->list.count}};
 }
 
 static void skip_run(void *store, struct call_mark until)
 {
-    struct piece_list *piece = store;
-    piece->taken_bytes = until.words[MARK_BYTES];
-    piece->taken_count = until.words[MARK_COUNT];
+    struct chunk_list *chunk = store;
+    chunk->taken_bytes = until.words[MARK_BYTES];
+    chunk->taken_count = until.words[MARK_COUNT];
 }
 
 static bool take_run(void *self, void *store, struct call_mark until)
 {
     struct call_list *list = self;
-    struct piece_list *piece = store;
-    uint64_t bytes = until.words[MARK_BYTES] - piece->taken_bytes;
+    struct chunk_list *chunk = store;
+    uint64_t bytes = until.words[MARK_BYTES] - chunk->taken_bytes;
     char *at = bytes ? spool_reserve(&list->spool, bytes) : NULL;
     if (bytes && !at)
         return false;
     if (bytes) {
-        memcpy(at, piece->list.spool.base + piece->taken_bytes, bytes);
-        piece->moved_by = list->spool.used_bytes - piece->taken_bytes;
-        piece->forest_start = list->spool.used_bytes;
+        memcpy(at, chunk->list.spool.base + chunk->taken_bytes, bytes);
+        chunk->moved_by = list->spool.used_bytes - chunk->taken_bytes;
+        chunk->forest_start = list->spool.used_bytes;
         list->spool.used_bytes += bytes;
-        list->count += until.words[MARK_COUNT] - piece->taken_count;
+        list->count += until.words[MARK_COUNT] - chunk->taken_count;
         use(list, list->spool.used_bytes);
     }
     skip_run(store, until);
@@ -269,38 +269,38 @@ static bool take_run(void *self, void *store, struct call_mark until)
 #define FOREST_BYTES_MOST UINT64_C(65536)
 
 // Records a forest. If there is no memory for that, its calls are treated like any others.
-static void note_forest(struct call_list *list, struct piece_list *piece,
+static void note_forest(struct call_list *list, struct chunk_list *chunk,
                         const struct call_forest *forest)
 {
-    uint64_t bytes = forest->last - piece->forest_start;
-    piece->forest_start = forest->last;
+    uint64_t bytes = forest->last - chunk->forest_start;
+    chunk->forest_start = forest->last;
     if (bytes >= FOREST_BYTES_LEAST && bytes <= FOREST_BYTES_MOST && VEC_ROOM(&list->forests, 1))
         list->forests.items[list->forests.count++] = *forest;
 }
 
-static bool merge_of_piece(void *self, struct call_content *into, void *store,
+static bool merge_of_chunk(void *self, struct call_content *into, void *store,
                            const struct call_content *from)
 {
-    struct piece_list *piece = store;
+    struct chunk_list *chunk = store;
     if (!from->words[CONTENT_FIRST])
         return true;
-    const struct call_forest forest = {.first = from->words[CONTENT_FIRST] + piece->moved_by,
-                                       .last = from->words[CONTENT_LAST] + piece->moved_by,
+    const struct call_forest forest = {.first = from->words[CONTENT_FIRST] + chunk->moved_by,
+                                       .last = from->words[CONTENT_LAST] + chunk->moved_by,
                                        .count = from->words[CONTENT_COUNT]};
     link_after(self, into, forest.first, forest.last, forest.count);
-    note_forest(self, piece, &forest);
+    note_forest(self, chunk, &forest);
     return true;
 }
 
-static const struct call_pieces list_pieces = {
-    .make = make_piece,
-    .discard = discard_piece,
-    .clear = clear_piece,
-    .consumer = consumer_of_piece,
-    .mark = mark_piece,
+static const struct call_stores list_stores = {
+    .make = make_chunk,
+    .discard = discard_chunk,
+    .clear = clear_chunk,
+    .consumer = consumer_of_chunk,
+    .mark = mark_chunk,
     .take = take_run,
     .skip = skip_run,
-    .merge = merge_of_piece,
+    .merge = merge_of_chunk,
 };
 
 static void begin_again(void *self)
@@ -315,7 +315,7 @@ struct call_consumer call_list_consumer(struct call_list *list)
                                   .fold = fold_call,
                                   .merge = merge_content,
                                   .begin_again = begin_again,
-                                  .pieces = &list_pieces};
+                                  .stores = &list_stores};
 }
 
 // -------------------------------------------------------------------------------------------------

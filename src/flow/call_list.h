@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "flow/call_consumer.h"
 
-// Consecutive siblings, with all calls in them, that were matched together in a piece of the trace.
+// Consecutive siblings, with all calls in them, that were matched together in a chunk of the trace.
 struct call_forest {
     uint64_t first, last; // places of siblings
     uint64_t count;       // calls, including those in them

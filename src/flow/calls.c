@@ -245,7 +245,7 @@ bool call_matcher_finish(struct call_matcher *matcher, const struct node_ref *la
     return true;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
 // The assumption that nothing is pending at a key.
 struct pending_key {
@@ -263,12 +263,12 @@ struct run {
     struct call_content content; // what happened before the first item
     struct call_counts counts;
     uint64_t drop_below;        // calls pending from before at a lower SP are dropped
-    size_t items_end, keys_end; // where the items of this run end in the arrays of the piece
+    size_t items_end, keys_end; // where the items of this run end in the arrays of the chunk
 };
 
-struct calls_piece {
+struct calls_chunk {
     struct call_matcher *matcher; // of the current run
-    const struct call_pieces *pieces;
+    const struct call_stores *stores;
     void *store;
     const struct transfer *transfers;
     size_t count;
@@ -279,81 +279,81 @@ struct calls_piece {
     VEC(, struct pending_key) keys;
 };
 
-struct calls_piece *calls_piece_new(void)
+struct calls_chunk *calls_chunk_new(void)
 {
-    return calloc(1, sizeof(struct calls_piece));
+    return calloc(1, sizeof(struct calls_chunk));
 }
 
-void calls_piece_free(struct calls_piece *piece)
+void calls_chunk_free(struct calls_chunk *chunk)
 {
-    if (!piece)
+    if (!chunk)
         return;
-    call_matcher_free(piece->matcher);
-    free(piece->runs.items);
-    free(piece->items.items);
-    free(piece->keys.items);
-    free(piece);
+    call_matcher_free(chunk->matcher);
+    free(chunk->runs.items);
+    free(chunk->items.items);
+    free(chunk->keys.items);
+    free(chunk);
 }
 
 // --- Matching ------------------------------------------------------------------------------------
 
-static size_t keys_of_runs(const struct calls_piece *piece)
+static size_t keys_of_runs(const struct calls_chunk *chunk)
 {
-    return piece->runs.count ? piece->runs.items[piece->runs.count - 1].keys_end : 0;
+    return chunk->runs.count ? chunk->runs.items[chunk->runs.count - 1].keys_end : 0;
 }
 
 // Assumes that nothing is pending at a key. False: no memory.
-static bool assume(struct calls_piece *piece, uint64_t sp, uint64_t return_address)
+static bool assume(struct calls_chunk *chunk, uint64_t sp, uint64_t return_address)
 {
-    for (size_t i = piece->keys.count; i > keys_of_runs(piece); i--) {
-        const struct pending_key *key = &piece->keys.items[i - 1];
+    for (size_t i = chunk->keys.count; i > keys_of_runs(chunk); i--) {
+        const struct pending_key *key = &chunk->keys.items[i - 1];
         if (key->sp == sp && key->return_address == return_address)
             return true;
     }
-    if (!VEC_ROOM(&piece->keys, 1))
+    if (!VEC_ROOM(&chunk->keys, 1))
         return false;
-    piece->keys.items[piece->keys.count++] = (struct pending_key){sp, return_address};
+    chunk->keys.items[chunk->keys.count++] = (struct pending_key){sp, return_address};
     return true;
 }
 
 // Whether the meaning of a transfer depends on calls pending from before. For a call that is
-// pending in the piece it does not: the piece added the call because it assumed that its key was
+// pending in the chunk it does not: the chunk added the call because it assumed that its key was
 // not pending.
-static bool is_alone(const struct calls_piece *piece, const struct transfer *transfer)
+static bool is_alone(const struct calls_chunk *chunk, const struct transfer *transfer)
 {
-    if (transfer->sp < u64_max(piece->none_below, transfer->drop_below) ||
-        pending_find(&piece->matcher->pending, transfer->sp, transfer->node.pc) != PENDING_NONE)
+    if (transfer->sp < u64_max(chunk->none_below, transfer->drop_below) ||
+        pending_find(&chunk->matcher->pending, transfer->sp, transfer->node.pc) != PENDING_NONE)
         return false;
     return transfer->from.kind == BRANCH_RETURN ||
-           piece->keys.count - keys_of_runs(piece) > RUN_KEYS_MAX - 2;
+           chunk->keys.count - keys_of_runs(chunk) > RUN_KEYS_MAX - 2;
 }
 
 // False: no memory.
-static bool take(struct calls_piece *piece, const struct transfer *transfer)
+static bool take(struct calls_chunk *chunk, const struct transfer *transfer)
 {
     struct call_decision decision;
-    piece->drop_below = u64_max(piece->drop_below, transfer->drop_below);
-    piece->none_below = u64_max(piece->none_below, transfer->drop_below);
-    if (!call_matcher_transfer(piece->matcher, transfer, &decision))
+    chunk->drop_below = u64_max(chunk->drop_below, transfer->drop_below);
+    chunk->none_below = u64_max(chunk->none_below, transfer->drop_below);
+    if (!call_matcher_transfer(chunk->matcher, transfer, &decision))
         return false;
-    if (decision.is_return || transfer->sp < piece->none_below)
+    if (decision.is_return || transfer->sp < chunk->none_below)
         return true;
-    return assume(piece, transfer->sp, transfer->node.pc) &&
-           (!decision.is_call || assume(piece, transfer->sp, transfer->return_address));
+    return assume(chunk, transfer->sp, transfer->node.pc) &&
+           (!decision.is_call || assume(chunk, transfer->sp, transfer->return_address));
 }
 
-// Moves what is open in the matcher to the end of the piece's items. False: no memory.
-static bool move_items(struct calls_piece *piece)
+// Moves what is open in the matcher to the end of the chunk's items. False: no memory.
+static bool move_items(struct calls_chunk *chunk)
 {
-    struct call_matcher *matcher = piece->matcher;
+    struct call_matcher *matcher = chunk->matcher;
     for (uint32_t at = matcher->items.items[ROOT].after; at != NO_ITEM;) {
         const struct item item = matcher->items.items[at];
-        if (!VEC_ROOM(&piece->items, 1))
+        if (!VEC_ROOM(&chunk->items, 1))
             return false;
-        piece->items.items[piece->items.count++] = item;
+        chunk->items.items[chunk->items.count++] = item;
         if (item.kind == ITEM_OPEN) {
             pending_remove(&matcher->pending, item.sp, item.return_address);
-            piece->none_below = u64_min(piece->none_below, item.sp);
+            chunk->none_below = u64_min(chunk->none_below, item.sp);
         }
         remove_item(matcher, at);
         at = item.after;
@@ -362,89 +362,89 @@ static bool move_items(struct calls_piece *piece)
 }
 
 // The first transfer after the last run and after those taken alone.
-static size_t after_runs(const struct calls_piece *piece)
+static size_t after_runs(const struct calls_chunk *chunk)
 {
-    if (!piece->runs.count)
+    if (!chunk->runs.count)
         return 0;
-    const struct run *last = &piece->runs.items[piece->runs.count - 1];
+    const struct run *last = &chunk->runs.items[chunk->runs.count - 1];
     return last->end + last->alone_count;
 }
 
 // Ends the current run before a transfer, and begins the next one. False: no memory.
-static bool end_run(struct calls_piece *piece, size_t end)
+static bool end_run(struct calls_chunk *chunk, size_t end)
 {
-    struct call_matcher *matcher = piece->matcher;
-    size_t first = after_runs(piece);
-    if (!VEC_ROOM(&piece->runs, 1) || !move_items(piece))
+    struct call_matcher *matcher = chunk->matcher;
+    size_t first = after_runs(chunk);
+    if (!VEC_ROOM(&chunk->runs, 1) || !move_items(chunk))
         return false;
-    piece->runs.items[piece->runs.count++] = (struct run){
+    chunk->runs.items[chunk->runs.count++] = (struct run){
         .first = first,
         .end = end,
-        .mark = piece->pieces->mark(piece->store),
+        .mark = chunk->stores->mark(chunk->store),
         .content = matcher->items.items[ROOT].content,
         .counts = matcher->counts,
-        .drop_below = piece->drop_below,
-        .items_end = piece->items.count,
-        .keys_end = piece->keys.count,
+        .drop_below = chunk->drop_below,
+        .items_end = chunk->items.count,
+        .keys_end = chunk->keys.count,
     };
     matcher->items.items[ROOT].content = (struct call_content){0};
     matcher->waiting_closes = 0;
     matcher->counts = (struct call_counts){0};
-    piece->drop_below = 0;
+    chunk->drop_below = 0;
     return true;
 }
 
 // Ends the current run at transfer `at`, which is taken alone. False: no memory.
-static bool leave_alone(struct calls_piece *piece, size_t at)
+static bool leave_alone(struct calls_chunk *chunk, size_t at)
 {
-    const struct transfer *transfer = &piece->transfers[at];
-    bool is_after_run = after_runs(piece) < at || !piece->runs.count;
-    if (is_after_run && !end_run(piece, at))
+    const struct transfer *transfer = &chunk->transfers[at];
+    bool is_after_run = after_runs(chunk) < at || !chunk->runs.count;
+    if (is_after_run && !end_run(chunk, at))
         return false;
-    piece->runs.items[piece->runs.count - 1].alone_count++;
+    chunk->runs.items[chunk->runs.count - 1].alone_count++;
     // The effect of the transfer on what is known about calls pending from before.
-    piece->none_below = u64_max(piece->none_below, transfer->drop_below);
+    chunk->none_below = u64_max(chunk->none_below, transfer->drop_below);
     if (transfer->may_be_call)
-        piece->none_below = u64_min(piece->none_below, transfer->sp);
+        chunk->none_below = u64_min(chunk->none_below, transfer->sp);
     return true;
 }
 
-bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *pieces, void *store,
+bool calls_chunk_match(struct calls_chunk *chunk, const struct call_stores *stores, void *store,
                        const struct transfer *transfers, size_t count)
 {
-    const struct call_consumer consumer = pieces->consumer(store);
-    piece->pieces = pieces;
-    piece->store = store;
-    piece->transfers = transfers;
-    piece->count = count;
-    piece->runs.count = piece->items.count = piece->keys.count = 0;
-    piece->none_below = piece->drop_below = 0;
-    if (!piece->matcher && !(piece->matcher = call_matcher_new(&consumer)))
+    const struct call_consumer consumer = stores->consumer(store);
+    chunk->stores = stores;
+    chunk->store = store;
+    chunk->transfers = transfers;
+    chunk->count = count;
+    chunk->runs.count = chunk->items.count = chunk->keys.count = 0;
+    chunk->none_below = chunk->drop_below = 0;
+    if (!chunk->matcher && !(chunk->matcher = call_matcher_new(&consumer)))
         return false;
-    piece->matcher->consumer = consumer;
+    chunk->matcher->consumer = consumer;
     for (size_t i = 0; i < count; i++) {
         const struct transfer *transfer = &transfers[i];
-        if (UNLIKELY(transfer->is_slip))
+        if (UNLIKELY(transfer->is_gap))
             continue;
-        if (!(is_alone(piece, transfer) ? leave_alone(piece, i) : take(piece, transfer)))
+        if (!(is_alone(chunk, transfer) ? leave_alone(chunk, i) : take(chunk, transfer)))
             return false;
     }
-    return end_run(piece, count);
+    return end_run(chunk, count);
 }
 
 // --- Joining -------------------------------------------------------------------------------------
 
 struct joining {
     struct call_matcher *matcher;
-    const struct calls_piece *piece;
-    size_t item, key; // where the items of the next run begin in the arrays of the piece
+    const struct calls_chunk *chunk;
+    size_t item, key; // where the items of the next run begin in the arrays of the chunk
 };
 
 // Whether every key that a run assumed not to be pending is not.
 static bool run_holds(const struct joining *joining, const struct run *run)
 {
     for (size_t i = joining->key; i < run->keys_end; i++) {
-        const struct pending_key *key = &joining->piece->keys.items[i];
+        const struct pending_key *key = &joining->chunk->keys.items[i];
         if (pending_find(&joining->matcher->pending, key->sp, key->return_address) != PENDING_NONE)
             return false;
     }
@@ -455,7 +455,7 @@ static bool run_holds(const struct joining *joining, const struct run *run)
 static bool join_item(struct joining *joining, const struct item *item)
 {
     struct call_matcher *matcher = joining->matcher;
-    const struct calls_piece *piece = joining->piece;
+    const struct calls_chunk *chunk = joining->chunk;
     uint32_t at = append_item(matcher, item->kind);
     if (at == NO_ITEM)
         return false;
@@ -465,7 +465,7 @@ static bool join_item(struct joining *joining, const struct item *item)
     joined->sp = item->sp;
     joined->return_address = item->return_address;
     matcher->waiting_closes += item->kind == ITEM_CLOSE;
-    if (!piece->pieces->merge(matcher->consumer.self, &joined->content, piece->store,
+    if (!chunk->stores->merge(matcher->consumer.self, &joined->content, chunk->store,
                               &item->content))
         return false;
     const struct pending_call call = {item->sp, item->return_address, at};
@@ -476,18 +476,18 @@ static bool join_item(struct joining *joining, const struct item *item)
 static bool join_run(struct joining *joining, const struct run *run)
 {
     struct call_matcher *matcher = joining->matcher;
-    const struct calls_piece *piece = joining->piece;
+    const struct calls_chunk *chunk = joining->chunk;
     void *self = matcher->consumer.self;
     matcher->counts.transfers += run->counts.transfers;
     matcher->counts.returned += run->counts.returned;
     matcher->counts.dropped += run->counts.dropped;
     if ((run->drop_below && !call_matcher_drop(matcher, run->drop_below)) ||
-        !piece->pieces->take(self, piece->store, run->mark) ||
-        !piece->pieces->merge(self, &matcher->items.items[matcher->last].content, piece->store,
+        !chunk->stores->take(self, chunk->store, run->mark) ||
+        !chunk->stores->merge(self, &matcher->items.items[matcher->last].content, chunk->store,
                               &run->content))
         return false;
     for (size_t i = joining->item; i < run->items_end; i++) {
-        if (!join_item(joining, &piece->items.items[i]))
+        if (!join_item(joining, &chunk->items.items[i]))
             return false;
     }
     return true;
@@ -496,30 +496,30 @@ static bool join_run(struct joining *joining, const struct run *run)
 static bool take_alone(struct call_matcher *matcher, const struct transfer *transfer)
 {
     struct call_decision decision;
-    return transfer->is_slip || call_matcher_transfer(matcher, transfer, &decision);
+    return transfer->is_gap || call_matcher_transfer(matcher, transfer, &decision);
 }
 
 // Takes the transfers of a run one at a time. False: no memory.
 static bool take_one_by_one(struct joining *joining, const struct run *run)
 {
-    const struct calls_piece *piece = joining->piece;
-    piece->pieces->skip(piece->store, run->mark);
+    const struct calls_chunk *chunk = joining->chunk;
+    chunk->stores->skip(chunk->store, run->mark);
     for (size_t i = run->first; i < run->end; i++) {
-        if (!take_alone(joining->matcher, &piece->transfers[i]))
+        if (!take_alone(joining->matcher, &chunk->transfers[i]))
             return false;
     }
     return true;
 }
 
-bool call_matcher_join(struct call_matcher *matcher, const struct calls_piece *piece)
+bool call_matcher_join(struct call_matcher *matcher, const struct calls_chunk *chunk)
 {
-    struct joining joining = {.matcher = matcher, .piece = piece};
-    for (size_t i = 0; i < piece->runs.count; i++) {
-        const struct run *run = &piece->runs.items[i];
+    struct joining joining = {.matcher = matcher, .chunk = chunk};
+    for (size_t i = 0; i < chunk->runs.count; i++) {
+        const struct run *run = &chunk->runs.items[i];
         if (!(run_holds(&joining, run) ? join_run(&joining, run) : take_one_by_one(&joining, run)))
             return false;
         for (size_t at = run->end; at < run->end + run->alone_count; at++) {
-            if (!take_alone(matcher, &piece->transfers[at]))
+            if (!take_alone(matcher, &chunk->transfers[at]))
                 return false;
         }
         joining.item = run->items_end;

@@ -6,7 +6,7 @@
 // counts, so a return closes the innermost real call, which need not be the one that it matched.
 //
 // Whether a pending call is real is known only when it returns, or never does. So open calls are
-// kept as a list of opens and closes, and each piece of it folds as soon as its nesting is certain:
+// kept as a list of opens and closes, and each chunk of it folds as soon as its nesting is certain:
 // an open that turns out never to return melts into its surroundings, a real open next to a close
 // is a finished call. Each step removes something from the list, so the work is one step per
 // transfer, and memory depends on the open calls, not on past ones.
@@ -41,32 +41,32 @@ bool call_matcher_drop(struct call_matcher *matcher, uint64_t sp);
 bool call_matcher_finish(struct call_matcher *matcher, const struct node_ref *last, bool keep_open,
                          struct call_content *outermost, struct call_counts *counts);
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
-// Matches a piece of a lane's transfers as the Tarmac Trace Utilities do, without knowing
+// Matches a chunk of a lane's transfers as the Tarmac Trace Utilities do, without knowing
 // what was before it, and joins the result to what was.
 //
-// When SP rises, calls that are pending below it are dropped. So no call from before the piece can
+// When SP rises, calls that are pending below it are dropped. So no call from before the chunk can
 // be pending at a transfer whose SP is lower than all such calls have: the calls pending in the
-// piece decide. For other transfers, the piece assumes that the key they look for is not pending
-// from before, and the join checks that. Returns that match no call of the piece are the exception:
-// the join takes them alone. So a piece is divided into runs, as in shadow_piece.h. A run leaves a
+// chunk decide. For other transfers, the chunk assumes that the key they look for is not pending
+// from before, and the join checks that. Returns that match no call of the chunk are the exception:
+// the join takes them alone. So a chunk is divided into runs, as in shadow_chunk.h. A run leaves a
 // list of open calls, which the join appends to the list of what was before.
 
-struct calls_piece;
+struct calls_chunk;
 
-// Can be used for one piece after another. NULL: no memory.
-struct calls_piece *calls_piece_new(void);
-void calls_piece_free(struct calls_piece *piece);
+// Can be used for one chunk after another. NULL: no memory.
+struct calls_chunk *calls_chunk_new(void);
+void calls_chunk_free(struct calls_chunk *chunk);
 
-// Matches the transfers of a piece, which must stay valid until the piece is joined. Events in them
-// are absolute. Calls go to `store`, which was made by `pieces` and is not emptied first. False: no
+// Matches the transfers of a chunk, which must stay valid until the chunk is joined. Events in them
+// are absolute. Calls go to `store`, which was made by `chunks` and is not emptied first. False: no
 // memory.
-bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *pieces, void *store,
+bool calls_chunk_match(struct calls_chunk *chunk, const struct call_stores *stores, void *store,
                        const struct transfer *transfers, size_t count);
 
-// Updates a matcher with a piece, as if the matcher had taken each of its transfers, except slips.
-// The store of the piece must belong to the `pieces` of the matcher's consumer. False: no memory.
-bool call_matcher_join(struct call_matcher *matcher, const struct calls_piece *piece);
+// Updates a matcher with a chunk, as if the matcher had taken each of its transfers, except gaps.
+// The store of the chunk must belong to the `chunks` of the matcher's consumer. False: no memory.
+bool call_matcher_join(struct call_matcher *matcher, const struct calls_chunk *chunk);
 
 #endif

@@ -55,7 +55,7 @@ static bool grow_slots(struct context_tree *tree)
             grown.slots[probe(&grown, node->parent, key_of(node))] = tree->slots[i];
     }
     free(tree->slots);
-    tree->slots = grown.slots; // nothing else: make_piece may read the other fields meanwhile
+    tree->slots = grown.slots; // nothing else: make_chunk may read the other fields meanwhile
     tree->slot_count = grown.slot_count;
     return true;
 }
@@ -387,29 +387,29 @@ bool context_tree_graft(struct context_tree *tree, const struct context_tree *fr
     return copy && add_below(tree, copy, from, root, true);
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
-static void *make_piece(void *self)
+static void *make_chunk(void *self)
 {
     const struct context_tree *tree = self;
-    struct context_tree *piece = calloc(1, sizeof *piece);
-    if (piece && !context_tree_init(piece)) {
-        context_tree_free(piece);
-        free(piece);
+    struct context_tree *chunk = calloc(1, sizeof *chunk);
+    if (chunk && !context_tree_init(chunk)) {
+        context_tree_free(chunk);
+        free(chunk);
         return NULL;
     }
-    if (piece)
-        piece->tells_handlers = tree->tells_handlers;
-    return piece;
+    if (chunk)
+        chunk->tells_handlers = tree->tells_handlers;
+    return chunk;
 }
 
-static void discard_piece(void *store)
+static void discard_chunk(void *store)
 {
     context_tree_free(store);
     free(store);
 }
 
-// Of a piece, or of the whole trace.
+// Of a chunk, or of the whole trace.
 static void clear(void *self)
 {
     struct context_tree *tree = self;
@@ -421,7 +421,7 @@ static void clear(void *self)
 }
 
 // A run consists of its contents.
-static struct call_mark mark_piece(const void *store)
+static struct call_mark mark_chunk(const void *store)
 {
     (void)store;
     return (struct call_mark){0};
@@ -438,7 +438,7 @@ static void skip_run(void *store, struct call_mark until)
     (void)store, (void)until;
 }
 
-static bool merge_of_piece(void *self, struct call_content *into, void *store,
+static bool merge_of_chunk(void *self, struct call_content *into, void *store,
                            const struct call_content *from)
 {
     struct context_tree *tree = self;
@@ -451,20 +451,20 @@ static bool merge_of_piece(void *self, struct call_content *into, void *store,
     return add_below(tree, (uint32_t)into->words[CONTENT_NODE], store, node, false);
 }
 
-static struct call_consumer consumer_of_piece(void *store)
+static struct call_consumer consumer_of_chunk(void *store)
 {
     return (struct call_consumer){.self = store, .fold = fold_call, .merge = merge_content};
 }
 
-static const struct call_pieces tree_pieces = {
-    .make = make_piece,
-    .discard = discard_piece,
+static const struct call_stores tree_stores = {
+    .make = make_chunk,
+    .discard = discard_chunk,
     .clear = clear,
-    .consumer = consumer_of_piece,
-    .mark = mark_piece,
+    .consumer = consumer_of_chunk,
+    .mark = mark_chunk,
     .take = take_run,
     .skip = skip_run,
-    .merge = merge_of_piece,
+    .merge = merge_of_chunk,
 };
 
 struct call_consumer context_tree_consumer(struct context_tree *tree)
@@ -475,7 +475,7 @@ struct call_consumer context_tree_consumer(struct context_tree *tree)
         .merge = merge_content,
         .instruction = tree->tells_places ? add_instruction : NULL,
         .begin_again = clear,
-        .pieces = tree->tells_places ? NULL : &tree_pieces,
+        .stores = tree->tells_places ? NULL : &tree_stores,
     };
 }
 

@@ -8,9 +8,9 @@
 
 struct sweep {
     struct function_map *map;
-    struct function_piece *open; // `first` is the function's
+    struct function_range *open; // `first` is the function's
     size_t depth;
-    uint64_t at; // where the next piece begins
+    uint64_t at; // where the next range begins
 };
 
 // Of a part and a function at one place, the function comes last, and so gets it.
@@ -27,19 +27,19 @@ static int compare_spans(const void *a_item, const void *b_item)
 static void emit(struct sweep *sweep, uint64_t last, uint64_t entry)
 {
     struct function_map *map = sweep->map;
-    struct function_piece *before = map->piece_count ? &map->pieces[map->piece_count - 1] : NULL;
+    struct function_range *before = map->range_count ? &map->ranges[map->range_count - 1] : NULL;
     if (before && before->entry == entry && before->last + 1 == sweep->at)
         before->last = last;
     else
-        map->pieces[map->piece_count++] = (struct function_piece){sweep->at, last, entry};
+        map->ranges[map->range_count++] = (struct function_range){sweep->at, last, entry};
     sweep->at = last + 1;
 }
 
-// Ends the pieces that end before `start`, and cuts the one around `start` there.
+// Ends the ranges that end before `start`, and cuts the one around `start` there.
 static void advance(struct sweep *sweep, uint64_t start)
 {
     while (sweep->depth && sweep->open[sweep->depth - 1].last < start) {
-        const struct function_piece top = sweep->open[--sweep->depth];
+        const struct function_range top = sweep->open[--sweep->depth];
         if (top.last >= sweep->at)
             emit(sweep, top.last, top.entry);
     }
@@ -69,11 +69,11 @@ static void sweep_spans(struct sweep *sweep, const struct function_span *spans, 
             map->entries[map->entry_count++] = span->start;
         advance(sweep, span->start);
         sweep->open[sweep->depth++] =
-            (struct function_piece){span->start, last_of(span, end < count ? &spans[end] : NULL),
+            (struct function_range){span->start, last_of(span, end < count ? &spans[end] : NULL),
                                     span->is_part ? FUNCTION_MAP_NONE : span->start};
     }
     while (sweep->depth) {
-        const struct function_piece top = sweep->open[--sweep->depth];
+        const struct function_range top = sweep->open[--sweep->depth];
         if (top.last >= sweep->at)
             emit(sweep, top.last, top.entry);
         if (sweep->at == 0) // the end of the address space
@@ -84,10 +84,10 @@ static void sweep_spans(struct sweep *sweep, const struct function_span *spans, 
 static uint64_t hash_of(const struct function_map *map)
 {
     uint64_t words[2] = {
-        fingerprint_piece(map->pieces, map->piece_count * sizeof *map->pieces),
-        fingerprint_piece(map->entries, map->entry_count * sizeof *map->entries),
+        fingerprint_block(map->ranges, map->range_count * sizeof *map->ranges),
+        fingerprint_block(map->entries, map->entry_count * sizeof *map->entries),
     };
-    uint64_t hash = fingerprint_piece(words, sizeof words);
+    uint64_t hash = fingerprint_block(words, sizeof words);
     return hash ? hash : 1;
 }
 
@@ -97,9 +97,9 @@ bool function_map_build(struct function_map *map, struct function_span *spans, s
     if (!count)
         return true;
     struct sweep sweep = {.map = map, .open = calloc(count, sizeof *sweep.open)};
-    map->pieces = calloc(count, 2 * sizeof *map->pieces); // each start and each end begins a piece
+    map->ranges = calloc(count, 2 * sizeof *map->ranges); // each start and each end begins a range
     map->entries = calloc(count, sizeof *map->entries);
-    bool is_built = sweep.open && map->pieces && map->entries;
+    bool is_built = sweep.open && map->ranges && map->entries;
     if (is_built) {
         qsort(spans, count, sizeof *spans, compare_spans);
         sweep_spans(&sweep, spans, count);
@@ -113,29 +113,29 @@ bool function_map_build(struct function_map *map, struct function_span *spans, s
 
 void function_map_free(struct function_map *map)
 {
-    free(map->pieces);
+    free(map->ranges);
     free(map->entries);
     *map = (struct function_map){0};
 }
 
 // -------------------------------------------------------------------------------------------------
 
-const struct function_piece *function_map_find(const struct function_map *map, uint64_t pc)
+const struct function_range *function_map_find(const struct function_map *map, uint64_t pc)
 {
     size_t low;
-    PARTITION_POINT(low, map->piece_count, map->pieces[middle].first <= pc);
-    return low && pc <= map->pieces[low - 1].last ? &map->pieces[low - 1] : NULL;
+    PARTITION_POINT(low, map->range_count, map->ranges[middle].first <= pc);
+    return low && pc <= map->ranges[low - 1].last ? &map->ranges[low - 1] : NULL;
 }
 
-const struct function_piece *function_map_reach(const struct function_map *map, uint64_t pc,
+const struct function_range *function_map_reach(const struct function_map *map, uint64_t pc,
                                                 uint64_t *last)
 {
     size_t low;
-    PARTITION_POINT(low, map->piece_count, map->pieces[middle].first <= pc);
-    const struct function_piece *piece =
-        low && pc <= map->pieces[low - 1].last ? &map->pieces[low - 1] : NULL;
-    *last = piece ? piece->last : low < map->piece_count ? map->pieces[low].first - 1 : UINT64_MAX;
-    return piece;
+    PARTITION_POINT(low, map->range_count, map->ranges[middle].first <= pc);
+    const struct function_range *range =
+        low && pc <= map->ranges[low - 1].last ? &map->ranges[low - 1] : NULL;
+    *last = range ? range->last : low < map->range_count ? map->ranges[low].first - 1 : UINT64_MAX;
+    return range;
 }
 
 bool function_map_has_entry(const struct function_map *map, uint64_t pc)

@@ -8,15 +8,15 @@
 #define FUNCTION_MAP_NONE UINT64_MAX
 
 // A range of code, `first` to `last`, of the function that begins at `entry`.
-struct function_piece {
+struct function_range {
     uint64_t first, last;
     uint64_t entry; // FUNCTION_MAP_NONE: a separate part of a function that begins elsewhere
 };
 
 // All zero is empty. Fields are for reading.
 struct function_map {
-    struct function_piece *pieces; // ascending, without overlap
-    size_t piece_count;
+    struct function_range *ranges; // ascending, without overlap
+    size_t range_count;
     uint64_t *entries; // ascending
     size_t entry_count;
     uint64_t hash; // of all of it; 0: no functions
@@ -36,11 +36,11 @@ bool function_map_build(struct function_map *map, struct function_span *spans, s
 
 void function_map_free(struct function_map *map);
 
-// The piece that has an address, or NULL.
-const struct function_piece *function_map_find(const struct function_map *map, uint64_t pc);
+// The range that has an address, or NULL.
+const struct function_range *function_map_find(const struct function_map *map, uint64_t pc);
 
 // The same; *last: the highest address up to which the answer is the same.
-const struct function_piece *function_map_reach(const struct function_map *map, uint64_t pc,
+const struct function_range *function_map_reach(const struct function_map *map, uint64_t pc,
                                                 uint64_t *last);
 
 // Whether a function begins there.

@@ -60,13 +60,13 @@ struct transfer {
 
     // As it really is (shadow_stack.h).
     bool is_exception;  // an exception was taken in between
-    bool is_slip;       // instructions just before it were left out as damaged
+    bool is_gap;        // instructions just before it were left out as damaged
     bool changes_mode;  // the mode changed
     bool changes_world; // so did the security state of the M profile, whose stacks are others
     bool opens_frame;   // for an unconditional jump: it went to an instruction with which functions
                         // begin
     bool falls_through; // no transfer: control went on, according to images, to another function;
-                        // also has is_slip, and is only of use to shadow_stack.h
+                        // also has is_gap, and is only of use to shadow_stack.h
     bool is_overtaken;  // control went to from.target; the lines up to `node` are missing
     struct branch from; // the previous instruction
     uint64_t sp_there;  // SP in the new mode; ADDRESS_UNKNOWN

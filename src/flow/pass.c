@@ -18,7 +18,7 @@ bool pass_may_begin_again(const struct pass_options *options, const struct pass_
 {
     return call_consumer_can(&options->consumer) && call_consumer_can(&options->other_consumer) &&
            (!options->segments.segment_events || options->segments.begin_again) &&
-           !options->transfers.take && !options->piece.end && !observer->transfer;
+           !options->transfers.take && !options->shard.end && !observer->transfer;
 }
 
 enum status pass_begin_again(const struct pass_options *options, struct error *err)

@@ -38,27 +38,27 @@ struct pass_observer {
                      const struct call_decision *decision, uint64_t header_lines);
 };
 
-// What a pass over a piece stores for passes over later ones; made and read by the kind of the
+// What a pass over a shard stores for passes over later ones; made and read by the kind of the
 // trace.
 struct packed_survey {
     const uint8_t *bytes;
     uint64_t size_bytes;
 };
 
-// The piece of a trace of lines that a pass reads: the lines that begin in these bytes of the text.
+// The shard of a trace of lines that a pass reads: the lines that begin in these bytes of the text.
 // No chunk continues after its end.
-struct pass_piece {
+struct pass_shard {
     uint64_t from, end; // of the text; 0 and 0: the whole text
-    // Receives the survey of the piece: then only the piece is read, and the pass has no other
+    // Receives the survey of the shard: then only the shard is read, and the pass has no other
     // result.
     struct bytes *survey;
-    // The surveys of the previous pieces, in order: the text before this piece is not read. None:
+    // The surveys of the previous shards, in order: the text before this shard is not read. None:
     // it is.
     const struct packed_survey *before;
     size_t before_count;
 };
 
-// Receives the transfers of a piece of the trace, to be matched elsewhere.
+// Receives the transfers of a shard of the trace, to be matched elsewhere.
 struct transfer_consumer {
     void *self;
     // Takes the transfers of one lane's part of a chunk; called in order, by one thread at a time.
@@ -105,13 +105,13 @@ struct pass_options {
     // For an index, which serves both readings: receives all calls in the other reading. fold ==
     // NULL: not needed.
     struct call_consumer other_consumer;
-    struct pass_piece piece;            // only of mapped traces of kinds that have surveys
-    struct transfer_consumer transfers; // of the piece; not together with consumers of calls
+    struct pass_shard shard;            // only of mapped traces of kinds that have surveys
+    struct transfer_consumer transfers; // of the shard; not together with consumers of calls
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
-    // For a mapped source: the hash of each of its pieces (base/fingerprint.h), filled by the pass.
+    // For a mapped source: the hash of each of its shards (base/fingerprint.h), filled by the pass.
     // NULL: not needed.
-    uint64_t *piece_hashes;
+    uint64_t *block_hashes;
     const struct pass_pauses *pauses; // for a trace that is followed; NULL: it is not
     enum simd simd;
 };

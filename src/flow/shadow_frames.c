@@ -310,7 +310,7 @@ bool shadow_may_continue(struct shadow_stack *shadow, const struct task *task, u
     const struct frame *root = task->frames.items;
     bool begins = root->how & CALL_TASK && is_known(sp) && is_known(root->sp) && sp >= root->sp &&
                   !is_same_pc(pc, left_pc) && entry_set_has(&shadow->entries, pc);
-    bool is_near = !begins && (slip_is_soon_after(pc, left_pc) || slip_is_soon_after(left_pc, pc));
+    bool is_near = !begins && (gap_is_soon_after(pc, left_pc) || gap_is_soon_after(left_pc, pc));
     if (is_at_sp ? is_near : sp < left_sp) // below it: in a handler of a signal
         return true;
     size_t end = task->frames.count > SEARCH_STOPPED ? task->frames.count - SEARCH_STOPPED : 0;
@@ -360,7 +360,7 @@ bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *tra
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     if (top && !top->pc) // interrupted before its first instruction
         top->pc = transfer_pc(transfer);
-    if (!top || top->how & CALL_EXCEPTION || shadow->has_slip ||
+    if (!top || top->how & CALL_EXCEPTION || shadow->has_gap ||
         shadow_image_says(shadow, top, pc) != IMAGE_OTHER)
         return true;
     for (size_t index = task->frames.count; index; index--) {

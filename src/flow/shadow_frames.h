@@ -1,5 +1,5 @@
 // The frames and tasks of a shadow stack, and how they begin and end. Private to shadow_*.c: what a
-// transfer of control means is decided in shadow_stack.c, and in shadow_slip.c where lines are
+// transfer of control means is decided in shadow_stack.c, and in shadow_gap.c where lines are
 // missing.
 #ifndef TRAWL_FLOW_SHADOW_FRAMES_H
 #define TRAWL_FLOW_SHADOW_FRAMES_H
@@ -71,13 +71,13 @@ struct loop {
     uint64_t end, start; // 0: none
 };
 
-// The piece of an image that has the beginning of a frame, as it was looked up last.
-struct frame_piece {
+// The range of an image that has the beginning of a frame, as it was looked up last.
+struct frame_range {
     uint64_t entry;
-    const struct function_piece *piece; // NULL: no image has it
+    const struct function_range *range; // NULL: no image has it
 };
 
-enum { FRAME_PIECES = 64 };
+enum { FRAME_RANGES = 64 };
 
 // A system call of a task whose key is known, with its callers: a process that it forks has them,
 // too, also if it runs after its parent has left them.
@@ -100,17 +100,17 @@ struct shadow_stack {
     size_t current;
     struct pending_set waiting; // tasks that were switched out
     struct entry_set entries;
-    struct frame_piece pieces[FRAME_PIECES];
+    struct frame_range ranges[FRAME_RANGES];
     uint64_t key; // of the running task, as transfer.key; 0: not known
     struct system_call system_calls[SYSTEM_CALLS_KEPT]; // the last ones, at different places
     uint64_t system_call_count;
-    uint64_t tail_from;   // `from` of the last frame that ended by a tail call; 0: used
-    uint64_t last_event;  // of the previous transfer
-    uint64_t vectors;     // the table of the last exception; ADDRESS_UNKNOWN
-    struct loop loop;     // the one whose end was executed last
-    struct transfer slip; // a transfer whose meaning is unclear before the next one
-    bool has_slip;
-    bool has_slipped; // lines were missing before: stack pointers may be wrong, too
+    uint64_t tail_from;  // `from` of the last frame that ended by a tail call; 0: used
+    uint64_t last_event; // of the previous transfer
+    uint64_t vectors;    // the table of the last exception; ADDRESS_UNKNOWN
+    struct loop loop;    // the one whose end was executed last
+    struct transfer gap; // a transfer whose meaning is unclear before the next one
+    bool has_gap;
+    bool had_gap; // lines were missing before: stack pointers may be wrong, too
 };
 
 // The longest instruction that calls.
@@ -173,7 +173,7 @@ bool shadow_add_task(struct shadow_stack *shadow);
 bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                  uint64_t sp, uint64_t return_address, unsigned how);
 
-// Opens a frame that a piece of the trace left open (shadow_piece.h), without its content. Returns
+// Opens a frame that a range of the trace left open (shadow_chunk.h), without its content. Returns
 // where to put the content; NULL: no memory.
 struct call_content *shadow_push_open(struct shadow_stack *shadow, const struct frame *frame);
 
@@ -261,24 +261,24 @@ size_t task_find_exception(const struct task *task);
 
 // --- Functions (shadow_jump.c) -------------------------------------------------------------------
 
-// The piece of an image that has the beginning of a frame; NULL: none has it.
-static inline const struct function_piece *shadow_piece_of(struct shadow_stack *shadow,
+// The range of an image that has the beginning of a frame; NULL: none has it.
+static inline const struct function_range *shadow_range_of(struct shadow_stack *shadow,
                                                            const struct frame *frame)
 {
     uint64_t entry = frame->pc & ~UINT64_C(1);
-    struct frame_piece *known = &shadow->pieces[entry / 4 % FRAME_PIECES];
+    struct frame_range *known = &shadow->ranges[entry / 4 % FRAME_RANGES];
     if (!shadow->entries.given)
         return NULL;
     if (UNLIKELY(known->entry != entry))
-        *known = (struct frame_piece){entry, function_map_find(shadow->entries.given, entry)};
-    return known->piece;
+        *known = (struct frame_range){entry, function_map_find(shadow->entries.given, entry)};
+    return known->range;
 }
 
 // The highest address that certainly belongs to the function of a frame.
 static inline uint64_t shadow_high_of(struct shadow_stack *shadow, const struct frame *frame)
 {
-    const struct function_piece *piece = shadow_piece_of(shadow, frame);
-    return piece ? piece->last : frame->high;
+    const struct function_range *range = shadow_range_of(shadow, frame);
+    return range ? range->last : frame->high;
 }
 
 // What images say of an address.
@@ -302,50 +302,50 @@ bool shadow_is_inside(struct shadow_stack *shadow, const struct frame *frame, ui
 // unless lines are missing, after which it may have been anywhere in the function.
 bool shadow_was_inside(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc);
 
-// --- Slips (shadow_slip.c) -----------------------------------------------------------------------
+// --- Gaps (shadow_gap.c) -----------------------------------------------------------------------
 
-enum slip_kind {
-    SLIP_INSIDE,    // within one function: nothing to do
-    SLIP_CALL,      // a call whose line is missing
-    SLIP_TAIL_CALL, // a branch to another function, with the stack as at the entry
-    SLIP_RETURN,    // a return whose line is missing
-    SLIP_EXCEPTION, // only an exception leads there
-    SLIP_UNCLEAR,   // the next transfer may decide
+enum gap_kind {
+    GAP_INSIDE,    // within one function: nothing to do
+    GAP_CALL,      // a call whose line is missing
+    GAP_TAIL_CALL, // a branch to another function, with the stack as at the entry
+    GAP_RETURN,    // a return whose line is missing
+    GAP_EXCEPTION, // only an exception leads there
+    GAP_UNCLEAR,   // the next transfer may decide
 };
 
-struct slip {
-    enum slip_kind kind;
+struct gap {
+    enum gap_kind kind;
     size_t frame;   // for a return: the frame that ends
     uint64_t entry; // for a call: where the function begins
 };
 
 // How many bytes of consecutive instructions may be missing at the target.
-#define SLIP_BYTES 16
+#define GAP_BYTES 16
 
-static inline bool slip_is_soon_after(uint64_t pc, uint64_t address)
+static inline bool gap_is_soon_after(uint64_t pc, uint64_t address)
 {
-    return is_known(address) && (pc & ~UINT64_C(1)) - (address & ~UINT64_C(1)) <= SLIP_BYTES;
+    return is_known(address) && (pc & ~UINT64_C(1)) - (address & ~UINT64_C(1)) <= GAP_BYTES;
 }
 
 // The meaning of a transfer that its instruction does not explain.
-struct slip slip_judge(struct shadow_stack *shadow, const struct transfer *transfer);
+struct gap gap_judge(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // The same, if the next transfer did not explain it.
-struct slip slip_judge_late(struct shadow_stack *shadow, const struct transfer *transfer);
+struct gap gap_judge_late(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // Whether control went to a place of exceptions, although the trace does not show one.
-bool slip_is_exception(struct shadow_stack *shadow, const struct transfer *transfer);
+bool gap_is_exception(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // The frame that returns to `pc` or shortly before it, with its stack pointer; if lines are
 // missing, the stack pointer of the innermost frame does not matter. NO_FRAME: none.
-size_t slip_find_returned(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
+size_t gap_find_returned(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
 
 // The innermost frame whose function contains an address, and whose stack pointer is not below
 // `sp`; or NO_FRAME.
-size_t slip_find_inside(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
+size_t gap_find_inside(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
 
 // Where control should have gone.
-uint64_t slip_expected(const struct branch *from);
+uint64_t gap_expected(const struct branch *from);
 
 // --- Branches (shadow_jump.c) --------------------------------------------------------------------
 
@@ -360,10 +360,10 @@ static inline bool is_exception(const struct transfer *transfer)
 }
 
 // Whether control did not go where the previous instruction sends it: lines are missing or wrong.
-static inline bool is_slip(const struct transfer *transfer)
+static inline bool is_gap(const struct transfer *transfer)
 {
     const struct branch *from = &transfer->from;
-    return transfer->is_slip || from->kind == BRANCH_NONE ||
+    return transfer->is_gap || from->kind == BRANCH_NONE ||
            (is_known(from->target) && !is_same_pc(from->target, transfer->node.pc));
 }
 
@@ -398,9 +398,9 @@ static inline bool stays_inside(struct shadow_stack *shadow, const struct frame 
 {
     if (transfer->from.kind != BRANCH_JUMP || frame->how & CALL_EXCEPTION)
         return false;
-    const struct function_piece *piece = shadow_piece_of(shadow, frame);
-    if (piece)
-        return pc >= piece->first && pc <= piece->last;
+    const struct function_range *range = shadow_range_of(shadow, frame);
+    if (range)
+        return pc >= range->first && pc <= range->last;
     return pc > frame->pc && pc <= frame->high && transfer->previous.pc <= frame->high;
 }
 

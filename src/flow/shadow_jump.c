@@ -5,12 +5,12 @@
 enum image_says shadow_image_says(struct shadow_stack *shadow, const struct frame *frame,
                                   uint64_t pc)
 {
-    const struct function_piece *from = shadow_piece_of(shadow, frame);
+    const struct function_range *from = shadow_range_of(shadow, frame);
     if (!from)
         return IMAGE_NOTHING;
     if (pc >= from->first && pc <= from->last)
         return IMAGE_SAME;
-    const struct function_piece *to = function_map_find(shadow->entries.given, pc);
+    const struct function_range *to = function_map_find(shadow->entries.given, pc);
     if (!to || from->entry == FUNCTION_MAP_NONE)
         return IMAGE_NOTHING;
     return to->entry == FUNCTION_MAP_NONE || to->entry == from->entry ? IMAGE_SAME : IMAGE_OTHER;
@@ -19,8 +19,8 @@ enum image_says shadow_image_says(struct shadow_stack *shadow, const struct fram
 uint64_t shadow_entry_by_image(const struct shadow_stack *shadow, uint64_t pc)
 {
     const struct function_map *given = shadow->entries.given;
-    const struct function_piece *piece = given ? function_map_find(given, pc & ~UINT64_C(1)) : NULL;
-    return piece && piece->entry != FUNCTION_MAP_NONE ? piece->entry | (pc & 1) : pc;
+    const struct function_range *chunk = given ? function_map_find(given, pc & ~UINT64_C(1)) : NULL;
+    return chunk && chunk->entry != FUNCTION_MAP_NONE ? chunk->entry | (pc & 1) : pc;
 }
 
 bool shadow_is_inside(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
@@ -37,7 +37,7 @@ bool shadow_was_inside(struct shadow_stack *shadow, const struct frame *frame, u
     enum image_says says = shadow_image_says(shadow, frame, pc);
     if (says != IMAGE_NOTHING)
         return says == IMAGE_SAME;
-    return (shadow->has_slipped || pc <= shadow_high_of(shadow, frame) + SHADOW_CALL_BYTES) &&
+    return (shadow->had_gap || pc <= shadow_high_of(shadow, frame) + SHADOW_CALL_BYTES) &&
            shadow_is_inside(shadow, frame, pc);
 }
 
@@ -46,11 +46,11 @@ enum function_at shadow_function_at(struct shadow_stack *shadow, const struct fr
 {
     const struct function_map *given = shadow->entries.given;
     uint64_t entry = frame->pc & ~UINT64_C(1);
-    const struct function_piece *from = shadow_piece_of(shadow, frame);
+    const struct function_range *from = shadow_range_of(shadow, frame);
     if (pc == entry ||
         (from ? pc >= from->first && pc <= from->last : pc > entry && pc <= frame->high))
         return FUNCTION_SAME;
-    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
+    const struct function_range *to = given ? function_map_find(given, pc) : NULL;
     if (to && to->entry == FUNCTION_MAP_NONE)
         return FUNCTION_SAME;
     if (to && from && from->entry != FUNCTION_MAP_NONE)
@@ -66,10 +66,10 @@ bool shadow_enters_known(struct shadow_stack *shadow, const struct frame *frame,
 {
     const struct function_map *given = shadow->entries.given;
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = frame->pc & ~UINT64_C(1);
-    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
+    const struct function_range *to = given ? function_map_find(given, pc) : NULL;
     if (!to || to->entry != pc)
         return false;
-    const struct function_piece *from = shadow_piece_of(shadow, frame);
+    const struct function_range *from = shadow_range_of(shadow, frame);
     if (from ? from->entry == pc : entry == pc)
         return false;
     return is_at_entry(frame, transfer) || frame->how & CALL_EXCEPTION ||

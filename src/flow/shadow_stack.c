@@ -664,7 +664,7 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     if (is_inside_top(shadow, transfer))
         return true; // from a function whose call was left out
     if (!is_known(sp))
-        return come_back(shadow, transfer, slip_find_inside(shadow, pc, sp));
+        return come_back(shadow, transfer, gap_find_inside(shadow, pc, sp));
     bool is_own = top && is_known(top->sp) && sp >= top->sp && sp <= task->sp_high;
     size_t to = is_own ? NO_TASK : shadow_find_stopped(shadow, sp, pc);
     const struct frame *root = top ? task->frames.items : NULL;
@@ -678,7 +678,7 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     }
     if (is_own || (to == NO_TASK && (!top || !is_known(top->sp))))
         return shadow_pop_passed(shadow, transfer, sp);
-    size_t inside = to == NO_TASK ? slip_find_inside(shadow, pc, ADDRESS_UNKNOWN) : NO_FRAME;
+    size_t inside = to == NO_TASK ? gap_find_inside(shadow, pc, ADDRESS_UNKNOWN) : NO_FRAME;
     if (inside != NO_FRAME && pc != (task->frames.items[inside].pc & ~UINT64_C(1)))
         return come_back(shadow, transfer, inside); // the stack pointer is not the written one
     if (!shadow_suspend_in_call(shadow, transfer))
@@ -714,7 +714,7 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     if (UNLIKELY(stays_in_exception(shadow, transfer)))
         return replace_handler(shadow, transfer);
     // On the M profile: EXC_RETURN, for another task. If lines are missing, assume no task switch.
-    if (!shadow->has_slipped && is_in_handler(task))
+    if (!shadow->had_gap && is_in_handler(task))
         return leave_exception(shadow, transfer);
     size_t to = shadow_find_waiting(shadow, sp, pc);
     if (to != NO_TASK) {
@@ -729,12 +729,12 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     // A function that moves SP for its caller, or changes the mode.
     if (top && is_same_pc(top->return_address, pc))
         return shadow_pop_from(shadow, transfer, task->frames.count - 1, 0);
-    index = slip_find_returned(shadow, pc, sp);
+    index = gap_find_returned(shadow, pc, sp);
     if (index != NO_FRAME)
         return shadow_pop_from(shadow, transfer, index, 0);
-    if (top && transfer->is_link_new && slip_is_soon_after(transfer->link, top->return_address))
+    if (top && transfer->is_link_new && gap_is_soon_after(transfer->link, top->return_address))
         return shadow_pop(shadow, transfer, 0) && take_lost_call(shadow, transfer, pc);
-    if (!shadow->has_slipped && is_inside_top(shadow, transfer))
+    if (!shadow->had_gap && is_inside_top(shadow, transfer))
         return true; // a long jump to the function itself
     uint64_t dropped = shadow->counts.dropped;
     size_t current = shadow->current;
@@ -799,7 +799,7 @@ static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *tran
     if (transfer->from.kind != BRANCH_INDIRECT || task->frames.count < 2 ||
         task_top(task)->how & CALL_EXCEPTION || entry_set_has(&shadow->entries, pc))
         return false;
-    size_t index = slip_find_inside(shadow, pc, transfer->sp_there);
+    size_t index = gap_find_inside(shadow, pc, transfer->sp_there);
     return index != NO_FRAME && index + 1 < task->frames.count;
 }
 
@@ -878,26 +878,26 @@ static bool take_call(struct shadow_stack *shadow, const struct transfer *transf
     return true;
 }
 
-// --- Slips ---------------------------------------------------------------------------------------
+// --- Gaps ---------------------------------------------------------------------------------------
 
-// Applies the meaning of a slip.
+// Applies the meaning of a gap.
 static bool take_judged(struct shadow_stack *shadow, const struct transfer *transfer,
-                        const struct slip *slip)
+                        const struct gap *gap)
 {
-    switch (slip->kind) {
-    case SLIP_CALL:
-        return take_lost_call(shadow, transfer, slip->entry);
-    case SLIP_TAIL_CALL:
-        return take_tail_call(shadow, transfer, slip->entry);
-    case SLIP_RETURN:
-        return shadow_pop_from(shadow, transfer, slip->frame, 0);
-    case SLIP_EXCEPTION:
+    switch (gap->kind) {
+    case GAP_CALL:
+        return take_lost_call(shadow, transfer, gap->entry);
+    case GAP_TAIL_CALL:
+        return take_tail_call(shadow, transfer, gap->entry);
+    case GAP_RETURN:
+        return shadow_pop_from(shadow, transfer, gap->frame, 0);
+    case GAP_EXCEPTION:
         return take_exception(shadow, transfer);
-    case SLIP_UNCLEAR:
-        shadow->slip = *transfer;
-        shadow->has_slip = true;
+    case GAP_UNCLEAR:
+        shadow->gap = *transfer;
+        shadow->has_gap = true;
         return true;
-    case SLIP_INSIDE:
+    case GAP_INSIDE:
         break;
     }
     return shadow_follow_image(shadow, transfer);
@@ -906,29 +906,29 @@ static bool take_judged(struct shadow_stack *shadow, const struct transfer *tran
 // Lines that were left out as damaged are reported as such.
 static void note_gap(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    if (!transfer->is_slip)
+    if (!transfer->is_gap)
         doubt_note(&shadow->counts.gaps, transfer->node.line);
 }
 
-static bool take_slip(struct shadow_stack *shadow, const struct transfer *transfer)
+static bool take_gap(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    const struct slip slip = slip_judge(shadow, transfer);
-    if (slip.kind != SLIP_EXCEPTION) {
-        shadow->has_slipped = true;
+    const struct gap gap = gap_judge(shadow, transfer);
+    if (gap.kind != GAP_EXCEPTION) {
+        shadow->had_gap = true;
         note_gap(shadow, transfer);
     }
-    if (slip.kind == SLIP_CALL && !entry_set_add(&shadow->entries, slip.entry & ~UINT64_C(1)))
+    if (gap.kind == GAP_CALL && !entry_set_add(&shadow->entries, gap.entry & ~UINT64_C(1)))
         return false;
-    return take_judged(shadow, transfer, &slip);
+    return take_judged(shadow, transfer, &gap);
 }
 
-static bool settle_slip(struct shadow_stack *shadow)
+static bool settle_gap(struct shadow_stack *shadow)
 {
-    const struct transfer transfer = shadow->slip;
-    shadow->has_slip = false;
-    const struct slip slip = slip_judge_late(shadow, &transfer);
-    bool is_guess = slip.kind == SLIP_CALL || slip.kind == SLIP_TAIL_CALL;
-    if (!take_judged(shadow, &transfer, &slip))
+    const struct transfer transfer = shadow->gap;
+    shadow->has_gap = false;
+    const struct gap gap = gap_judge_late(shadow, &transfer);
+    bool is_guess = gap.kind == GAP_CALL || gap.kind == GAP_TAIL_CALL;
+    if (!take_judged(shadow, &transfer, &gap))
         return false;
     if (is_guess)
         shadow_note_guess(shadow, &transfer);
@@ -941,7 +941,7 @@ static struct transfer without_glitch(const struct shadow_stack *shadow,
                                       const struct transfer *transfer)
 {
     struct transfer mended = *transfer;
-    uint64_t distance = slip_expected(&shadow->slip.from) - transfer->from.pc;
+    uint64_t distance = gap_expected(&shadow->gap.from) - transfer->from.pc;
     mended.from.pc += distance;
     mended.from.next += distance;
     if (is_known(mended.from.target))
@@ -952,47 +952,47 @@ static struct transfer without_glitch(const struct shadow_stack *shadow,
 static bool take_branch(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // Takes a transfer after one whose meaning was unclear.
-static bool take_after_slip(struct shadow_stack *shadow, const struct transfer *transfer)
+static bool take_after_gap(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    if (transfer->falls_through || transfer->previous.event != shadow->slip.node.event)
-        return settle_slip(shadow) && take_branch(shadow, transfer);
+    if (transfer->falls_through || transfer->previous.event != shadow->gap.node.event)
+        return settle_gap(shadow) && take_branch(shadow, transfer);
     const struct transfer mended = without_glitch(shadow, transfer);
     // Images say whether there are instructions at that place, and then they were executed.
     bool is_glitch = is_same_pc(mended.from.next, mended.node.pc) ||
                      is_same_pc(mended.from.target, mended.node.pc) ||
-                     !shadow_is_in_image(shadow, shadow->slip.node.pc);
+                     !shadow_is_in_image(shadow, shadow->gap.node.pc);
     if (!is_glitch)
-        return settle_slip(shadow) && take_branch(shadow, transfer);
-    shadow->has_slip = false;
+        return settle_gap(shadow) && take_branch(shadow, transfer);
+    shadow->has_gap = false;
     return is_same_pc(mended.from.next, mended.node.pc) || take_branch(shadow, &mended);
 }
 
 // -------------------------------------------------------------------------------------------------
 
 // Control went elsewhere than the target of a branch: taken as if it had gone to the target, and
-// then slipped.
-static bool take_slip_after_branch(struct shadow_stack *shadow, const struct transfer *transfer)
+// then gapped.
+static bool take_gap_after_branch(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct transfer there = *transfer, rest = *transfer;
     uint64_t target = transfer->from.target;
     there.is_overtaken = true;
     rest.from = (struct branch){.pc = target, .next = target, .target = ADDRESS_UNKNOWN};
     bool is_call = transfer->from.kind == BRANCH_CALL;
-    bool is_near = slip_is_soon_after(transfer->node.pc, target);
+    bool is_near = gap_is_soon_after(transfer->node.pc, target);
     if (!is_call && !is_near)
-        return take_slip(shadow, transfer);
+        return take_gap(shadow, transfer);
     if (is_near)
         note_gap(shadow, transfer);
     return (is_call ? take_call(shadow, &there) : take_jump(shadow, &there)) &&
-           (is_near || take_slip(shadow, &rest));
+           (is_near || take_gap(shadow, &rest));
 }
 
 static bool take_mismatch(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     if (!is_known(transfer->from.target))
-        return take_slip(shadow, transfer);
-    return slip_is_exception(shadow, transfer) ? take_exception(shadow, transfer)
-                                               : take_slip_after_branch(shadow, transfer);
+        return take_gap(shadow, transfer);
+    return gap_is_exception(shadow, transfer) ? take_exception(shadow, transfer)
+                                              : take_gap_after_branch(shadow, transfer);
 }
 
 // Whether an exception returns to the exception return that it interrupted, of the outer exception.
@@ -1009,7 +1009,7 @@ static bool is_round_of_loop(const struct shadow_stack *shadow, const struct tra
 {
     const struct loop *loop = &shadow->loop;
     uint64_t pc = transfer_pc(transfer);
-    return loop->end && transfer->from.kind == BRANCH_NONE && !transfer->is_slip &&
+    return loop->end && transfer->from.kind == BRANCH_NONE && !transfer->is_gap &&
            is_same_pc(transfer->from.next, loop->end) &&
            (is_same_pc(pc, loop->start) || is_same_pc(pc, loop->end + LOOP_END_BYTES));
 }
@@ -1050,7 +1050,7 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
         return take_exception(shadow, transfer);
     if (UNLIKELY(is_same_pc(from->pc, transfer_pc(transfer))) && !is_again(shadow, transfer))
         return true; // a duplicate line, or a branch to itself
-    if (UNLIKELY(is_slip(transfer)))
+    if (UNLIKELY(is_gap(transfer)))
         return is_round_of_loop(shadow, transfer) || take_mismatch(shadow, transfer);
     if (UNLIKELY(from->ends_loop))
         shadow->loop = (struct loop){from->pc, transfer_pc(transfer)};
@@ -1084,8 +1084,8 @@ static bool take_transfer(struct shadow_stack *shadow, const struct transfer *tr
         of_instruction.previous.pc = transfer_origin(transfer);
         transfer = &of_instruction;
     }
-    return UNLIKELY(shadow->has_slip) ? take_after_slip(shadow, transfer)
-                                      : take_branch(shadow, transfer);
+    return UNLIKELY(shadow->has_gap) ? take_after_gap(shadow, transfer)
+                                     : take_branch(shadow, transfer);
 }
 
 // Whether control may have gone to another task after that task's key was written.
@@ -1147,7 +1147,7 @@ static bool log_tasks(const struct shadow_stack *shadow)
 bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *last,
                          struct call_content *outermost, struct call_counts *counts)
 {
-    if (shadow->has_slip && !settle_slip(shadow))
+    if (shadow->has_gap && !settle_gap(shadow))
         return false;
     struct task *task = shadow_task(shadow);
     shadow->counts.unreturned = 0;

@@ -9,9 +9,9 @@
 // Decisions are immediate: after each step, the stack is the true one as far as it can be known, so
 // time counts for the innermost frame at once. An instruction lasts until the next one. Only if
 // lines are missing, so that nothing shows what control did, may a step wait for the next
-// (shadow_slip.c).
+// (shadow_gap.c).
 //
-// Pieces of a trace are matched in parallel, and joined, by shadow_piece.h.
+// Chunks of a trace are matched in parallel, and joined, by shadow_chunk.h.
 #ifndef TRAWL_FLOW_SHADOW_STACK_H
 #define TRAWL_FLOW_SHADOW_STACK_H
 

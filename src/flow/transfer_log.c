@@ -79,7 +79,7 @@ enum {
     FLAG_CONDITIONAL = 0x8,
     FLAG_MAY_BE_CALL = 0x10,
     FLAG_EXCEPTION = 0x20,
-    FLAG_SLIP = 0x40,
+    FLAG_GAP = 0x40,
     FLAG_CHANGES_MODE = 0x80,
     FLAG_OPENS_FRAME = 0x100,
     FLAG_OVERTAKEN = 0x200,
@@ -122,7 +122,7 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
         (transfer->changes_world ? FLAG_CHANGES_WORLD : 0) |
         (transfer->falls_through ? FLAG_FALLS_THROUGH : 0) |
         (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
-        (transfer->is_exception ? FLAG_EXCEPTION : 0) | (transfer->is_slip ? FLAG_SLIP : 0) |
+        (transfer->is_exception ? FLAG_EXCEPTION : 0) | (transfer->is_gap ? FLAG_GAP : 0) |
         (transfer->changes_mode ? FLAG_CHANGES_MODE : 0) |
         (transfer->opens_frame ? FLAG_OPENS_FRAME : 0) |
         (transfer->is_overtaken ? FLAG_OVERTAKEN : 0) | (transfer->is_link_new ? FLAG_LINK_NEW : 0);
@@ -165,7 +165,7 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
         .drop_below = fields[FIELD_DROP],
         .may_be_call = flags & FLAG_MAY_BE_CALL,
         .is_exception = flags & FLAG_EXCEPTION,
-        .is_slip = flags & FLAG_SLIP,
+        .is_gap = flags & FLAG_GAP,
         .changes_mode = flags & FLAG_CHANGES_MODE,
         .changes_world = flags & FLAG_CHANGES_WORLD,
         .falls_through = flags & FLAG_FALLS_THROUGH,

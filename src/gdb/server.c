@@ -361,11 +361,11 @@ static void put_memory_map(const struct gdb_server *server, struct out *out)
     uint64_t at = 0;
     for (size_t i = 0; i < memory->parts.count; i++) {
         const struct image_memory_part *part = &memory->parts.items[i];
-        for (size_t j = 0; j < part->pieces.items.count; j++) {
-            const struct image_piece *piece = &part->pieces.items.items[j];
-            uint64_t start = (piece->first + part->offset) & part->address_mask;
-            if (piece->file_bytes && start + piece->file_bytes > start && VEC_ROOM(&regions, 1))
-                regions.items[regions.count++] = (struct region){start, start + piece->file_bytes};
+        for (size_t j = 0; j < part->extents.items.count; j++) {
+            const struct image_extent *extent = &part->extents.items.items[j];
+            uint64_t start = (extent->first + part->offset) & part->address_mask;
+            if (extent->file_bytes && start + extent->file_bytes > start && VEC_ROOM(&regions, 1))
+                regions.items[regions.count++] = (struct region){start, start + extent->file_bytes};
         }
     }
     if (regions.count)

@@ -42,7 +42,7 @@ bool source_lines_has_namesake(struct source_lines *lines, const struct names *n
 // .. if these have a name before them. False: it is too long.
 bool source_path_join(const char *directory, const char *path, char out[PATH_MAX]);
 
-// The addresses where code of a line begins, ascending: the start of each of its pieces. `path` may
+// The addresses where code of a line begins, ascending: the start of each of its ranges. `path` may
 // have any number of directories. STATUS_LIMIT, STATUS_MEMORY. An unknown line has no addresses,
 // which is not an error.
 enum status source_lines_starts(struct source_lines *lines, const struct names *names,

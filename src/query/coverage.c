@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 // Code between two addresses that belongs to one line.
-struct piece {
+struct range {
     uint64_t start, end;
     const char *path;
     uint32_t line;
@@ -19,10 +19,10 @@ struct finder {
     const struct branch_counts *branches;
     const struct source_search *search; // NULL: paths are those of the images
     struct address_vec bounds;
-    VEC(, struct piece) pieces; // ascending
+    VEC(, struct range) ranges; // ascending
     VEC(, struct coverage_line) of_function;
     VEC(, uint64_t) starts; // of functions, ascending
-    size_t piece;           // the first that may be of the current function
+    size_t range;           // the first that may be of the current function
 };
 
 static enum status no_memory(struct error *err)
@@ -135,25 +135,25 @@ static enum status find_paths(struct finder *finder, struct error *err)
 
 // --- Lines ---------------------------------------------------------------------------------------
 
-static bool add_piece(struct finder *finder, uint64_t start, uint64_t end)
+static bool add_range(struct finder *finder, uint64_t start, uint64_t end)
 {
     struct source_location place;
     if (!coverage_place(finder->coverage, start, &place) || place.line == 0)
         return true;
-    if (!VEC_ROOM(&finder->pieces, 1))
+    if (!VEC_ROOM(&finder->ranges, 1))
         return false;
-    finder->pieces.items[finder->pieces.count++] =
-        (struct piece){start, end, place.path, place.line, visits_between(finder, start, end)};
+    finder->ranges.items[finder->ranges.count++] =
+        (struct range){start, end, place.path, place.line, visits_between(finder, start, end)};
     return true;
 }
 
 // Cuts the code of the images where another line begins.
-static bool find_pieces(struct finder *finder)
+static bool find_ranges(struct finder *finder)
 {
     const struct address_vec *bounds = &finder->bounds;
     for (size_t i = 0; i < bounds->count; i++) {
         uint64_t end = i + 1 < bounds->count ? bounds->items[i + 1] : UINT64_MAX;
-        if (end != bounds->items[i] && !add_piece(finder, bounds->items[i], end))
+        if (end != bounds->items[i] && !add_range(finder, bounds->items[i], end))
             return false;
     }
     return true;
@@ -184,13 +184,13 @@ static size_t join_lines(struct coverage_line *lines, size_t count)
 static bool find_lines(struct finder *finder)
 {
     struct coverage *coverage = finder->coverage;
-    if (!VEC_ROOM(&coverage->lines, finder->pieces.count))
+    if (!VEC_ROOM(&coverage->lines, finder->ranges.count))
         return false;
-    for (size_t i = 0; i < finder->pieces.count; i++) {
-        const struct piece *piece = &finder->pieces.items[i];
-        coverage->lines.items[i] = (struct coverage_line){piece->path, piece->line, piece->visits};
+    for (size_t i = 0; i < finder->ranges.count; i++) {
+        const struct range *range = &finder->ranges.items[i];
+        coverage->lines.items[i] = (struct coverage_line){range->path, range->line, range->visits};
     }
-    coverage->lines.count = join_lines(coverage->lines.items, finder->pieces.count);
+    coverage->lines.count = join_lines(coverage->lines.items, finder->ranges.count);
     return true;
 }
 
@@ -247,20 +247,20 @@ static uint64_t end_of(const struct finder *finder, size_t number)
 static bool find_lines_of(struct finder *finder, struct coverage_function *function, uint64_t end)
 {
     finder->of_function.count = 0;
-    while (finder->piece < finder->pieces.count &&
-           finder->pieces.items[finder->piece].end <= function->address)
-        finder->piece++;
-    for (size_t i = finder->piece; i < finder->pieces.count && finder->pieces.items[i].start < end;
+    while (finder->range < finder->ranges.count &&
+           finder->ranges.items[finder->range].end <= function->address)
+        finder->range++;
+    for (size_t i = finder->range; i < finder->ranges.count && finder->ranges.items[i].start < end;
          i++) {
-        const struct piece *piece = &finder->pieces.items[i];
-        uint64_t first = u64_max(piece->start, function->address);
+        const struct range *range = &finder->ranges.items[i];
+        uint64_t first = u64_max(range->start, function->address);
         if (!VEC_ROOM(&finder->of_function, 1))
             return false;
         finder->of_function.items[finder->of_function.count++] = (struct coverage_line){
-            piece->path, piece->line, visits_between(finder, first, u64_min(piece->end, end))};
+            range->path, range->line, visits_between(finder, first, u64_min(range->end, end))};
         if (first == function->address) {
-            function->path = piece->path;
-            function->line = piece->line;
+            function->path = range->path;
+            function->line = range->line;
         }
     }
     if (finder->of_function.count == 0)
@@ -420,7 +420,7 @@ static enum status find_all(struct finder *finder, struct error *err)
         status = find_paths(finder, err);
     if (status != STATUS_OK)
         return status;
-    if (!find_pieces(finder) || !find_lines(finder) || !find_functions(finder) ||
+    if (!find_ranges(finder) || !find_lines(finder) || !find_functions(finder) ||
         !find_files(coverage) || !find_branches(finder) ||
         source_lines_lacked_memory(&coverage->places) || finder->names->lacks_memory)
         return no_memory(err);
@@ -443,7 +443,7 @@ enum status coverage_find(struct coverage *coverage, struct names *names,
     *coverage = (struct coverage){0};
     enum status status = find_all(&finder, err);
     free(finder.bounds.items);
-    free(finder.pieces.items);
+    free(finder.ranges.items);
     free(finder.of_function.items);
     free(finder.starts.items);
     return status;

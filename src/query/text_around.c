@@ -103,8 +103,8 @@ void text_around_put(struct out *out, const struct trace_lines *lines,
 
 // --- Finding -------------------------------------------------------------------------------------
 
-// Lines are counted piece by piece.
-#define PIECE_BYTES (UINT64_C(4) << 20)
+// Lines are counted block by block.
+#define BLOCK_BYTES (UINT64_C(4) << 20)
 
 struct counting {
     const struct trace_lines *lines;
@@ -112,24 +112,24 @@ struct counting {
     uint64_t *counts;
 };
 
-static bool count_piece(void *self, unsigned worker, uint64_t piece)
+static bool count_block(void *self, unsigned worker, uint64_t block)
 {
     const struct counting *counting = self;
     const char *text = counting->lines->text;
-    uint64_t start = piece * PIECE_BYTES;
+    uint64_t start = block * BLOCK_BYTES;
     (void)worker;
-    counting->counts[piece] =
-        line_count_in(text + start, text + u64_min(start + PIECE_BYTES, counting->end));
+    counting->counts[block] =
+        line_count_in(text + start, text + u64_min(start + BLOCK_BYTES, counting->end));
     return true;
 }
 
-// Counts the newlines in the pieces before `end`. NULL: no memory, so the caller counts itself.
-static uint64_t *count_pieces(const struct trace_lines *lines, uint64_t end, unsigned threads)
+// Counts the newlines in the blocks before `end`. NULL: no memory, so the caller counts itself.
+static uint64_t *count_blocks(const struct trace_lines *lines, uint64_t end, unsigned threads)
 {
-    uint64_t pieces = (end + PIECE_BYTES - 1) / PIECE_BYTES;
-    struct counting counting = {lines, end, calloc((size_t)pieces + 1, sizeof(uint64_t))};
+    uint64_t blocks = (end + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    struct counting counting = {lines, end, calloc((size_t)blocks + 1, sizeof(uint64_t))};
     if (counting.counts)
-        parallel_run(threads, pieces, &counting, count_piece);
+        parallel_run(threads, blocks, &counting, count_block);
     return counting.counts;
 }
 
@@ -139,9 +139,9 @@ void text_around_find_byte(const struct trace_lines *lines, uint64_t position, u
     const char *text = lines->text;
     bool has_all = trace_lines_want(lines, 0, position); // otherwise nothing of it is shown
     uint64_t start = has_all ? trace_lines_start(lines, position) : 0;
-    uint64_t *counts = count_pieces(lines, start, threads);
+    uint64_t *counts = count_blocks(lines, start, threads);
     *place = (struct line_place){1, start};
-    for (uint64_t i = 0; counts && i * PIECE_BYTES < start; i++)
+    for (uint64_t i = 0; counts && i * BLOCK_BYTES < start; i++)
         place->line += counts[i];
     if (!counts)
         place->line += line_count_in(text, text + start);
@@ -154,14 +154,14 @@ bool text_around_find_line(const struct trace_lines *lines, uint64_t line, unsig
     *place = (struct line_place){1, 0};
     if (!trace_lines_want(lines, 0, lines->size_bytes))
         return false;
-    uint64_t *counts = count_pieces(lines, lines->size_bytes, threads), piece = 0;
-    uint64_t pieces = lines->size_bytes / PIECE_BYTES;
-    for (; counts && piece < pieces && place->line + counts[piece] < line; piece++)
-        place->line += counts[piece];
+    uint64_t *counts = count_blocks(lines, lines->size_bytes, threads), block = 0;
+    uint64_t blocks = lines->size_bytes / BLOCK_BYTES;
+    for (; counts && block < blocks && place->line + counts[block] < line; block++)
+        place->line += counts[block];
     free(counts);
-    // The line before `place` ends in this piece, or is the first line.
-    const char *at = lines->text + piece * PIECE_BYTES;
-    if (piece && at[-1] != '\n') {
+    // The line before `place` ends in this block, or is the first line.
+    const char *at = lines->text + block * BLOCK_BYTES;
+    if (block && at[-1] != '\n') {
         at = line_start_at(lines->text, at);
     }
     place->position = (uint64_t)(at - lines->text);

@@ -12,10 +12,10 @@
 struct check {
     const struct index_view *view;
     const char *index_path, *path;
-    struct column kept;                  // hashes of the pieces
-    uint64_t piece_count, pieces_before; // of all files, and of those before this one
+    struct column kept;                  // hashes of the blocks
+    uint64_t block_count, blocks_before; // of all files, and of those before this one
     uint64_t file_bytes;
-    // Pieces of the file that differ: the first run of them, and how many there are in total.
+    // Blocks of the file that differ: the first run of them, and how many there are in total.
     uint64_t first, last, count;
 };
 
@@ -24,45 +24,45 @@ static enum status find_kept(struct check *check, struct error *err)
     struct parts parts;
     bool is_there;
     enum status status =
-        index_find_section(check->view->index, SECTION_PIECES, &parts, &is_there, err);
+        index_find_section(check->view->index, SECTION_BLOCKS, &parts, &is_there, err);
     if (status == STATUS_OK && !is_there)
         return error_set(err, STATUS_NOT_FOUND, "%s: keeps no hashes of a trace",
                          check->index_path);
     if (status == STATUS_OK)
-        status = parts_column(&parts, PART_PIECE_HASHES, &check->kept, err);
-    if (status == STATUS_OK && check->kept.count != check->piece_count)
+        status = parts_column(&parts, PART_BLOCK_HASHES, &check->kept, err);
+    if (status == STATUS_OK && check->kept.count != check->block_count)
         return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);
     return status;
 }
 
-static enum status compare_piece(void *self, uint64_t piece, uint64_t hash, struct error *err)
+static enum status compare_block(void *self, uint64_t block, uint64_t hash, struct error *err)
 {
     struct check *check = self;
     uint64_t kept;
-    if (piece >= fingerprint_piece_count(check->file_bytes)) // the file grew
+    if (block >= fingerprint_block_count(check->file_bytes)) // the file grew
         return error_set(err, STATUS_INPUT, "%s: changed while it was read", check->path);
-    if (!column_get(&check->kept, check->pieces_before + piece, &kept))
+    if (!column_get(&check->kept, check->blocks_before + block, &kept))
         return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);
     if (kept == hash)
         return STATUS_OK;
     if (!check->count)
-        check->first = check->last = piece;
-    else if (check->last + 1 == piece)
-        check->last = piece;
+        check->first = check->last = block;
+    else if (check->last + 1 == block)
+        check->last = block;
     check->count++;
     return STATUS_OK;
 }
 
 static enum status tell(const struct check *check, struct error *err)
 {
-    uint64_t end = (check->last + 1) * FINGERPRINT_PIECE_BYTES;
+    uint64_t end = (check->last + 1) * FINGERPRINT_BLOCK_BYTES;
     bool are_all = check->last - check->first + 1 == check->count;
     if (!check->count)
         return STATUS_OK;
     return error_set(err, STATUS_INPUT,
                      "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64
                      " differ%s",
-                     check->path, check->index_path, check->first * FINGERPRINT_PIECE_BYTES,
+                     check->path, check->index_path, check->first * FINGERPRINT_BLOCK_BYTES,
                      u64_min(end, check->file_bytes) - 1, are_all ? "" : ", and others after");
 }
 
@@ -78,7 +78,7 @@ static enum status open_file(struct check *check, const char *path, struct check
     if (file->fd < 0)
         return error_set_errno(err, path, "cannot open");
     enum status status = fingerprint_take(&file->now, file->fd, path, err);
-    check->piece_count += fingerprint_piece_count(file->now.size_bytes);
+    check->block_count += fingerprint_block_count(file->now.size_bytes);
     check->file_bytes += file->now.size_bytes;
     return status;
 }
@@ -101,8 +101,8 @@ static enum status check_file(struct check *check, const char *path,
     check->path = path;
     check->file_bytes = file->now.size_bytes;
     check->count = 0;
-    enum status status = fingerprint_each_piece(file->fd, path, compare_piece, check, err);
-    check->pieces_before += fingerprint_piece_count(file->now.size_bytes);
+    enum status status = fingerprint_each_block(file->fd, path, compare_block, check, err);
+    check->blocks_before += fingerprint_block_count(file->now.size_bytes);
     return status == STATUS_OK ? tell(check, err) : status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "trace/index_view.h"
 
-// Reads the whole trace, which is the files at `paths`, and compares its pieces with the hashes in
+// Reads the whole trace, which is the files at `paths`, and compares its blocks with the hashes in
 // the index. STATUS_INPUT: it differs; the message says in which bytes. `index_path` is for
 // messages.
 enum status trace_check(const struct index_view *view, const char *index_path,

@@ -1,7 +1,7 @@
 #include "session/images.h"
 
 #include "base/hash_index.h"
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 
 #include <stdlib.h>
 
@@ -105,22 +105,22 @@ static enum status search_image(struct placing *placing, const struct image *ima
                                 struct error *err)
 {
     enum { PART_WORDS = 1 << 18 };
-    struct image_pieces pieces;
+    struct image_extents extents;
     uint32_t *words = malloc(PART_WORDS * sizeof *words);
-    enum status status = image_pieces_find(&pieces, image, PIECES_INSTRUCTIONS, err);
+    enum status status = image_extents_find(&extents, image, EXTENTS_INSTRUCTIONS, err);
     if (status == STATUS_OK && !words)
         status = error_set(err, STATUS_MEMORY, "%s: no memory for its code", image_path(image));
-    for (size_t i = 0; status == STATUS_OK && i < pieces.items.count; i++) {
-        const struct image_piece *piece = &pieces.items.items[i];
-        for (uint64_t at = 0; at + 4 * STRETCH <= piece->file_bytes;) {
-            size_t count = (size_t)u64_min((piece->file_bytes - at) / 4, PART_WORDS);
-            if (!image_pieces_read(&pieces, piece->first + at, (uint8_t *)words, 4 * count))
+    for (size_t i = 0; status == STATUS_OK && i < extents.items.count; i++) {
+        const struct image_extent *extent = &extents.items.items[i];
+        for (uint64_t at = 0; at + 4 * STRETCH <= extent->file_bytes;) {
+            size_t count = (size_t)u64_min((extent->file_bytes - at) / 4, PART_WORDS);
+            if (!image_extents_read(&extents, extent->first + at, (uint8_t *)words, 4 * count))
                 break;
-            search(placing, words, count, piece->first + at);
+            search(placing, words, count, extent->first + at);
             at += 4 * (count - STRETCH + 1);
         }
     }
-    image_pieces_free(&pieces);
+    image_extents_free(&extents);
     free(words);
     return status;
 }

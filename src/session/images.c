@@ -1,6 +1,6 @@
 #include "session/images.h"
 
-#include "elf/image_pieces.h"
+#include "elf/image_extents.h"
 #include "elf/image_programs.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool is_of(const struct image_set *images, size_t number, uint64_t addres
 }
 
 // Compares all instructions at one address.
-static void compare_at(struct image_fit *fit, const struct image_pieces *code,
+static void compare_at(struct image_fit *fit, const struct image_extents *code,
                        const struct image_member *member,
                        const struct trace_instruction *instructions, size_t count)
 {
@@ -56,7 +56,7 @@ static void compare_at(struct image_fit *fit, const struct image_pieces *code,
         unsigned size = instructions[i].size_bytes;
         if (member->lane && strcmp(member->lane, instructions[i].lane) != 0)
             continue;
-        if ((size != 2 && size != 4) || !image_pieces_read(code, at, bytes, size))
+        if ((size != 2 && size != 4) || !image_extents_read(code, at, bytes, size))
             continue;
         if (image_has_instruction(bytes, size, instructions[i].encoding))
             is_found = true;
@@ -67,7 +67,7 @@ static void compare_at(struct image_fit *fit, const struct image_pieces *code,
     if (!other)
         return;
     if (is_found ? !fit->different && !fit->changed : !fit->different) {
-        image_pieces_read(code, at, bytes, other->size_bytes);
+        image_extents_read(code, at, bytes, other->size_bytes);
         show(fit, other, bytes);
     }
     fit->different += !is_found;
@@ -79,9 +79,9 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
                               struct error *err)
 {
     const struct image_member *member = &images->members.items[number];
-    struct image_pieces code;
+    struct image_extents code;
     *fit = (struct image_fit){0};
-    enum status status = image_pieces_find(&code, member->image, PIECES_CODE, err);
+    enum status status = image_extents_find(&code, member->image, EXTENTS_CODE, err);
     if (status == STATUS_OK && count)
         qsort(instructions, count, sizeof *instructions, compare_instructions);
     for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {
@@ -90,7 +90,7 @@ enum status image_fit_compare(struct image_fit *fit, const struct image_set *ima
         if (is_of(images, number, instructions[i].address))
             compare_at(fit, &code, member, &instructions[i], end - i);
     }
-    image_pieces_free(&code);
+    image_extents_free(&code);
     return status;
 }
 
@@ -106,9 +106,9 @@ enum status image_fit_places(bool *runs, bool with_others, const struct image_se
 {
     enum { COMPARED_MIN = 4, RARE = 8 };
     const struct image_member *member = &images->members.items[number];
-    struct image_pieces code;
+    struct image_extents code;
     size_t own = 0, foreign = 0;
-    enum status status = image_pieces_find(&code, member->image, PIECES_CODE, err);
+    enum status status = image_extents_find(&code, member->image, EXTENTS_CODE, err);
     if (status == STATUS_OK && count)
         qsort(instructions, count, sizeof *instructions, compare_places);
     for (size_t i = 0, end; status == STATUS_OK && i < count; i = end) {
@@ -118,7 +118,7 @@ enum status image_fit_places(bool *runs, bool with_others, const struct image_se
             uint64_t at = (instruction->address - member->offset) & member->address_mask;
             unsigned size = instruction->size_bytes;
             uint8_t bytes[4];
-            if ((size != 2 && size != 4) || !image_pieces_read(&code, at, bytes, size))
+            if ((size != 2 && size != 4) || !image_extents_read(&code, at, bytes, size))
                 continue;
             compared++;
             same += image_has_instruction(bytes, size, instruction->encoding);
@@ -127,7 +127,7 @@ enum status image_fit_places(bool *runs, bool with_others, const struct image_se
         foreign += compared >= COMPARED_MIN && 4 * same <= compared;
     }
     *runs = own && (!with_others || (foreign && RARE * own >= own + foreign));
-    image_pieces_free(&code);
+    image_extents_free(&code);
     return status;
 }
 

@@ -23,7 +23,7 @@ struct table {
     size_t *firsts;            // the first symbol of each image, before sorting
     size_t *numbers;           // the index of each symbol, after sorting
     struct address_vec bounds; // addresses where the answer may change
-    VEC(, uint64_t) starts;    // of pieces of the address space
+    VEC(, uint64_t) starts;    // of ranges of the address space
     VEC(, uint64_t) answers;   // number of the symbol + 1; 0: none
 };
 
@@ -155,7 +155,7 @@ static int compare_pcs(const void *a_item, const void *b_item)
     return ((*a)->address > (*b)->address) - ((*a)->address < (*b)->address);
 }
 
-// The pieces between functions have no name.
+// The ranges between functions have no name.
 static bool cut_ids(struct table *table)
 {
     size_t count = table->symbols.count;
@@ -209,9 +209,9 @@ static bool add_columns(const struct table *table, struct parts_writer *parts)
     for (size_t i = 0; i < count && is_done; i++)
         column[i] = table->symbols.items[i].size;
     is_done = is_done && parts_add_column(parts, PART_SYMBOL_SIZES, column, count) &&
-              parts_add_column(parts, PART_SYMBOL_PIECE_STARTS, table->starts.items,
+              parts_add_column(parts, PART_SYMBOL_RANGE_STARTS, table->starts.items,
                                table->starts.count) &&
-              parts_add_column(parts, PART_SYMBOL_PIECE_NUMBERS, table->answers.items,
+              parts_add_column(parts, PART_SYMBOL_RANGE_NUMBERS, table->answers.items,
                                table->answers.count);
     for (size_t i = 0; i < count && is_done; i++)
         column[i] = table->symbols.items[i].is_arm_code;

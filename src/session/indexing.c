@@ -22,41 +22,41 @@
 
 // --- Hashes of a trace that is followed ----------------------------------------------------------
 
-// Hashes of the pieces of a trace that is followed (base/fingerprint.h), for each file, as it is
+// Hashes of the blocks of a trace that is followed (base/fingerprint.h), for each file, as it is
 // read.
 
-struct file_pieces {
+struct file_blocks {
     uint64_t *hashes;
     size_t count, capacity;
 };
 
 // Initialize with zeros.
-struct read_pieces {
-    VEC(, struct file_pieces) files;
+struct read_blocks {
+    VEC(, struct file_blocks) files;
 };
 
-static bool add(struct file_pieces *pieces, const char *bytes, uint64_t size_bytes, bool is_end)
+static bool add(struct file_blocks *blocks, const char *bytes, uint64_t size_bytes, bool is_end)
 {
-    size_t count = (size_t)(is_end ? fingerprint_piece_count(size_bytes)
-                                   : size_bytes / FINGERPRINT_PIECE_BYTES);
-    if (!vec_reserve((void **)&pieces->hashes, &pieces->capacity, count, sizeof *pieces->hashes))
+    size_t count = (size_t)(is_end ? fingerprint_block_count(size_bytes)
+                                   : size_bytes / FINGERPRINT_BLOCK_BYTES);
+    if (!vec_reserve((void **)&blocks->hashes, &blocks->capacity, count, sizeof *blocks->hashes))
         return false;
-    while (pieces->count < count) {
-        uint64_t offset = pieces->count * FINGERPRINT_PIECE_BYTES;
-        size_t left = (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES);
-        pieces->hashes[pieces->count++] = fingerprint_piece(bytes + offset, left);
+    while (blocks->count < count) {
+        uint64_t offset = blocks->count * FINGERPRINT_BLOCK_BYTES;
+        size_t left = (size_t)u64_min(size_bytes - offset, FINGERPRINT_BLOCK_BYTES);
+        blocks->hashes[blocks->count++] = fingerprint_block(bytes + offset, left);
     }
     return true;
 }
 
-// Adds pieces that were completely read since; at the end, also incomplete ones. False: no memory.
-static bool read_pieces_go_on(struct read_pieces *pieces, const struct source *source, bool is_end)
+// Adds blocks that were completely read since; at the end, also incomplete ones. False: no memory.
+static bool read_blocks_go_on(struct read_blocks *blocks, const struct source *source, bool is_end)
 {
     size_t count = source_file_count(source);
-    if (!VEC_EXTEND(&pieces->files, count))
+    if (!VEC_EXTEND(&blocks->files, count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (!add(&pieces->files.items[i], source_file(source, i).bytes,
+        if (!add(&blocks->files.items[i], source_file(source, i).bytes,
                  source_file_read_bytes(source, i), is_end))
             return false;
     }
@@ -64,14 +64,14 @@ static bool read_pieces_go_on(struct read_pieces *pieces, const struct source *s
 }
 
 // All hashes, in order. The caller frees them. NULL: no memory.
-static uint64_t *read_pieces_join(const struct read_pieces *pieces, size_t *count)
+static uint64_t *read_blocks_join(const struct read_blocks *blocks, size_t *count)
 {
     *count = 0;
-    for (size_t i = 0; i < pieces->files.count; i++)
-        *count += pieces->files.items[i].count;
+    for (size_t i = 0; i < blocks->files.count; i++)
+        *count += blocks->files.items[i].count;
     uint64_t *all = calloc(*count + 1, sizeof *all), *at = all;
-    for (size_t i = 0; all && i < pieces->files.count; i++) {
-        const struct file_pieces *file = &pieces->files.items[i];
+    for (size_t i = 0; all && i < blocks->files.count; i++) {
+        const struct file_blocks *file = &blocks->files.items[i];
         if (file->count)
             memcpy(at, file->hashes, file->count * sizeof *at);
         at += file->count;
@@ -79,11 +79,11 @@ static uint64_t *read_pieces_join(const struct read_pieces *pieces, size_t *coun
     return all;
 }
 
-static void read_pieces_free(struct read_pieces *pieces)
+static void read_blocks_free(struct read_blocks *blocks)
 {
-    for (size_t i = 0; i < pieces->files.count; i++)
-        free(pieces->files.items[i].hashes);
-    free(pieces->files.items);
+    for (size_t i = 0; i < blocks->files.count; i++)
+        free(blocks->files.items[i].hashes);
+    free(blocks->files.items);
 }
 
 // --- The index -----------------------------------------------------------------------------------
@@ -96,9 +96,9 @@ struct indexing {
     struct message_log messages;
     bool lost_messages;     // because there was no memory
     bool is_preview;        // this is an index of what was read so far
-    uint64_t *piece_hashes; // NULL: the trace is not a file
-    size_t piece_count;
-    struct read_pieces read_pieces; // of a trace that is followed
+    uint64_t *block_hashes; // NULL: the trace is not a file
+    size_t block_count;
+    struct read_blocks read_blocks; // of a trace that is followed
     bool big_endian;
     enum simd simd;
     bool uses_aarch64;
@@ -207,8 +207,8 @@ static bool begin_again(void *self, struct error *err)
     index_writer_abandon(indexing->writer);
     indexing->writer = NULL;
     register_names_free(&indexing->names);
-    read_pieces_free(&indexing->read_pieces);
-    indexing->read_pieces = (struct read_pieces){0};
+    read_blocks_free(&indexing->read_blocks);
+    indexing->read_blocks = (struct read_blocks){0};
     indexing->uses_aarch64 = indexing->has_host_calls = false;
     space_cells_forget(&indexing->space_cells);
     indexing->contradictions = (struct doubt){0};
@@ -316,26 +316,26 @@ static bool add_messages(struct indexing *indexing, const struct pass_result *re
     return is_done;
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Blocks --------------------------------------------------------------------------------------
 
-// Allocates a hash for each piece of a trace that is a file; otherwise leaves NULL.
-static bool begin_pieces(struct indexing *indexing, const struct source *source)
+// Allocates a hash for each block of a trace that is a file; otherwise leaves NULL.
+static bool begin_blocks(struct indexing *indexing, const struct source *source)
 {
     if (!source_is_file(source))
         return true;
     for (size_t i = 0; i < source_file_count(source); i++)
-        indexing->piece_count += (size_t)fingerprint_piece_count(source_file(source, i).file_bytes);
-    indexing->piece_hashes = calloc(indexing->piece_count + 1, sizeof *indexing->piece_hashes);
-    return indexing->piece_hashes != NULL;
+        indexing->block_count += (size_t)fingerprint_block_count(source_file(source, i).file_bytes);
+    indexing->block_hashes = calloc(indexing->block_count + 1, sizeof *indexing->block_hashes);
+    return indexing->block_hashes != NULL;
 }
 
-static bool add_pieces(struct indexing *indexing)
+static bool add_blocks(struct indexing *indexing)
 {
     struct parts_writer parts = {0};
-    bool is_done = !indexing->piece_hashes || indexing->is_preview ||
-                   (parts_add_column(&parts, PART_PIECE_HASHES, indexing->piece_hashes,
-                                     indexing->piece_count) &&
-                    index_writer_add_section(indexing->writer, SECTION_PIECES, &parts));
+    bool is_done = !indexing->block_hashes || indexing->is_preview ||
+                   (parts_add_column(&parts, PART_BLOCK_HASHES, indexing->block_hashes,
+                                     indexing->block_count) &&
+                    index_writer_add_section(indexing->writer, SECTION_BLOCKS, &parts));
     parts_writer_free(&parts);
     return is_done;
 }
@@ -365,13 +365,13 @@ static bool add_files(struct indexing *indexing)
     return is_done;
 }
 
-// For a trace that is followed, at the end: the hashes of the pieces that were read.
-static bool take_read_pieces(struct indexing *indexing)
+// For a trace that is followed, at the end: the hashes of the blocks that were read.
+static bool take_read_blocks(struct indexing *indexing)
 {
-    if (!read_pieces_go_on(&indexing->read_pieces, indexing->trace->source, true))
+    if (!read_blocks_go_on(&indexing->read_blocks, indexing->trace->source, true))
         return false;
-    indexing->piece_hashes = read_pieces_join(&indexing->read_pieces, &indexing->piece_count);
-    return indexing->piece_hashes != NULL;
+    indexing->block_hashes = read_blocks_join(&indexing->read_blocks, &indexing->block_count);
+    return indexing->block_hashes != NULL;
 }
 
 // For a trace whose pass does not read it from front to back (without TRACE_CHUNKS), or that is
@@ -383,16 +383,16 @@ struct hashing {
     bool leaves; // drops hashed data from memory, because it is read again only much later
 };
 
-static bool hash_piece(void *self, unsigned worker, uint64_t piece)
+static bool hash_block(void *self, unsigned worker, uint64_t block)
 {
     const struct hashing *hashing = self;
-    uint64_t offset = piece * FINGERPRINT_PIECE_BYTES, left = hashing->size_bytes - offset;
+    uint64_t offset = block * FINGERPRINT_BLOCK_BYTES, left = hashing->size_bytes - offset;
     (void)worker;
-    hashing->hashes[piece] =
-        fingerprint_piece(hashing->bytes + offset, (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES));
+    hashing->hashes[block] =
+        fingerprint_block(hashing->bytes + offset, (size_t)u64_min(left, FINGERPRINT_BLOCK_BYTES));
     if (hashing->leaves)
         madvise((void *)(uintptr_t)(hashing->bytes + offset),
-                (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES), MADV_DONTNEED);
+                (size_t)u64_min(left, FINGERPRINT_BLOCK_BYTES), MADV_DONTNEED);
     return true;
 }
 
@@ -429,7 +429,7 @@ static bool add_rest(struct indexing *indexing, const struct pass_result *result
 {
     const struct trace_kind *kind = indexing->trace->kind;
     return call_lists_write_sections(&indexing->calls, indexing->writer, result) &&
-           add_messages(indexing, result) && add_pieces(indexing) && add_access_points(indexing) &&
+           add_messages(indexing, result) && add_blocks(indexing) && add_access_points(indexing) &&
            add_files(indexing) &&
            kind->indexing.write_sections(indexing->trace, indexing->writer, &indexing->names);
 }
@@ -486,17 +486,17 @@ static enum status add_names(struct indexing *indexing, const struct indexing_op
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
 }
 
-static void hash_pieces(struct indexing *indexing, const struct source *source, unsigned threads)
+static void hash_blocks(struct indexing *indexing, const struct source *source, unsigned threads)
 {
     size_t count = source_file_count(source);
-    struct hashing hashing = {.hashes = indexing->piece_hashes, .leaves = count > 1};
+    struct hashing hashing = {.hashes = indexing->block_hashes, .leaves = count > 1};
     for (size_t i = 0; i < count && hashing.hashes; i++) {
         const struct source_file file = source_file(source, i);
-        uint64_t pieces = fingerprint_piece_count(file.file_bytes);
+        uint64_t blocks = fingerprint_block_count(file.file_bytes);
         hashing.bytes = file.bytes;
         hashing.size_bytes = file.file_bytes;
-        parallel_run(threads, pieces, &hashing, hash_piece);
-        hashing.hashes += pieces;
+        parallel_run(threads, blocks, &hashing, hash_block);
+        hashing.hashes += blocks;
     }
 }
 
@@ -532,7 +532,7 @@ static enum pass_pause pause_pass(void *self, struct error *err)
     struct source *source = indexing->trace->source;
     struct prefix_indexes *indexes = indexing->how->prefix_indexes;
     const struct prefix_index_writer writer = {self, settle, branch};
-    if (indexing->how->follows && !read_pieces_go_on(&indexing->read_pieces, source, false)) {
+    if (indexing->how->follows && !read_blocks_go_on(&indexing->read_blocks, source, false)) {
         error_set(err, STATUS_MEMORY, "no memory for the index");
         return PASS_FAIL;
     }
@@ -540,7 +540,7 @@ static enum pass_pause pause_pass(void *self, struct error *err)
 }
 
 // Whether the pass pauses to make indexes of what was read so far. Only the final index has names
-// and hashes of pieces. Previews begin as soon as there is something to show.
+// and hashes of blocks. Previews begin as soon as there is something to show.
 static bool begin_prefix_indexes(const struct indexing *indexing, const struct pass_pauses *others)
 {
     const struct indexing_options *how = indexing->how;
@@ -564,7 +564,7 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
     pass.consumer = pass.other_consumer = (struct call_consumer){0};
     if (shard) {
         pass.transfers = shard_calls_consumer(&indexing->shard_calls);
-        pass.piece = (struct pass_piece){.from = shard->from,
+        pass.shard = (struct pass_shard){.from = shard->from,
                                          .end = shard->end,
                                          .before = how->before,
                                          .before_count = how->before_count};
@@ -576,7 +576,7 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
     pass.wants_tasks = !shard;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
-    pass.piece_hashes = is_packed || how->follows ? NULL : indexing->piece_hashes;
+    pass.block_hashes = is_packed || how->follows ? NULL : indexing->block_hashes;
     if (begin_prefix_indexes(indexing, options->pauses))
         pass.pauses = pauses;
     pass.segments = (struct segment_consumer){.self = indexing,
@@ -592,7 +592,7 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
     if (is_packed && is_of_all(how))
         source_keep_access_points(trace->source);
     if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follows)
-        hash_pieces(indexing, trace->source, pass.threads);
+        hash_blocks(indexing, trace->source, pass.threads);
     return pass;
 }
 
@@ -604,7 +604,7 @@ static enum status complete(struct indexing *indexing, const struct pass_options
     const struct indexing_options *how = indexing->how;
     struct index_writer *writer = indexing->writer;
     enum status status = STATUS_OK;
-    if ((how->follows && !take_read_pieces(indexing)) || !end_index(indexing, options, how, result))
+    if ((how->follows && !take_read_blocks(indexing)) || !end_index(indexing, options, how, result))
         return error_set(err, STATUS_MEMORY, "no memory for the index");
     if (indexing->has_host_calls && !how->shard && !index_writer_failed(writer))
         status = index_add_regions(writer, how->path, err);
@@ -661,12 +661,12 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
         return status;
     bool is_begun = !how->shard || (index_writer_be_part(indexing.writer, how->shard) &&
                                     shard_calls_begin(&indexing.shard_calls, options->simd));
-    if (is_begun && (how->follows || !is_all || begin_pieces(&indexing, trace->source))) {
+    if (is_begun && (how->follows || !is_all || begin_blocks(&indexing, trace->source))) {
         struct pass_options pass = pass_of(&indexing, options, &pauses);
         status = trace->kind->run(trace, &pass, &logging, result, err);
-        if (status == STATUS_NOT_FOUND && pass.piece.before_count) { // surveys cannot be used
+        if (status == STATUS_NOT_FOUND && pass.shard.before_count) { // surveys cannot be used
             *how->text_needed = *err;
-            pass.piece.before_count = 0;
+            pass.shard.before_count = 0;
             pass_result_free(result);
             source_rewind(trace->source);
             status = trace->kind->run(trace, &pass, &logging, result, err);
@@ -683,8 +683,8 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     register_names_free(&indexing.names);
     call_lists_free(&indexing.calls);
     shard_calls_free(&indexing.shard_calls);
-    free(indexing.piece_hashes);
-    read_pieces_free(&indexing.read_pieces);
+    free(indexing.block_hashes);
+    read_blocks_free(&indexing.read_blocks);
     bool failed = indexing.writer && index_writer_failed(indexing.writer);
     bool is_prefix_index = prefix_index_is_here(how->prefix_indexes); // this is a forked process
     if (!failed && (status != STATUS_OK || !is_whole)) {

@@ -88,12 +88,13 @@ struct follow {
     const struct session *session; // of the trace, which is not opened yet
     const char **paths;            // of its files; owned by this struct
     size_t path_count;
-    int watch_fd;      // inotify; -1: the files are polled
-    bool was_changed;  // it was truncated or rewritten: following must start again
-    uint64_t ended_ns; // time since which no process writes a trace in pieces; 0: some process does
-    void *self;        // passed to find_next_file
-    // Finds the piece after the known ones; NULL: it does not exist yet. STATUS_INPUT: known pieces
-    // no longer exist. If the function is NULL, there will be no more pieces.
+    int watch_fd;     // inotify; -1: the files are polled
+    bool was_changed; // it was truncated or rewritten: following must start again
+    uint64_t
+        ended_ns; // time since which no process writes a trace in members; 0: some process does
+    void *self;   // passed to find_next_file
+    // Finds the member after the known ones; NULL: it does not exist yet. STATUS_INPUT: known
+    // members no longer exist. If the function is NULL, there will be no more members.
     enum status (*find_next_file)(void *self, const char **path, struct error *err);
 };
 

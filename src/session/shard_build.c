@@ -82,7 +82,7 @@ static enum status place_shard(const struct session *session, struct shard_place
     return STATUS_OK;
 }
 
-// Builds the part with the surveys of the earlier pieces, if there are any.
+// Builds the part with the surveys of the earlier shards, if there are any.
 static enum status build_after(struct session *session, const struct fingerprint *fingerprint,
                                struct indexing_options *how, struct error *err)
 {

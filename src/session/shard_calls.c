@@ -78,12 +78,12 @@ static bool add_nodes(struct parts_writer *parts, const struct pass_result *resu
 
 static bool add_functions(struct parts_writer *parts, const struct function_map *functions)
 {
-    size_t count = functions->piece_count;
+    size_t count = functions->range_count;
     uint64_t *columns = calloc(3 * count + 1, sizeof *columns);
     for (size_t i = 0; columns && i < count; i++) {
-        columns[i] = functions->pieces[i].first;
-        columns[count + i] = functions->pieces[i].last;
-        columns[2 * count + i] = functions->pieces[i].entry;
+        columns[i] = functions->ranges[i].first;
+        columns[count + i] = functions->ranges[i].last;
+        columns[2 * count + i] = functions->ranges[i].entry;
     }
     bool is_done =
         columns && parts_add_column(parts, PART_MATCHING_FIRSTS, columns, count) &&
@@ -143,12 +143,12 @@ static bool read_nodes(const struct parts *parts, const struct pass_result *resu
     return true;
 }
 
-// Whether pieces ascend without overlap, and functions ascend.
+// Whether ranges ascend without overlap, and functions ascend.
 static bool is_sound(const struct function_map *map)
 {
-    for (size_t i = 0; i < map->piece_count; i++) {
-        if (map->pieces[i].first > map->pieces[i].last ||
-            (i && map->pieces[i].first <= map->pieces[i - 1].last))
+    for (size_t i = 0; i < map->range_count; i++) {
+        if (map->ranges[i].first > map->ranges[i].last ||
+            (i && map->ranges[i].first <= map->ranges[i - 1].last))
             return false;
     }
     for (size_t i = 1; i < map->entry_count; i++) {
@@ -162,10 +162,10 @@ static bool fill_functions(struct function_map *map, const struct column *firsts
                            const struct column *lasts, const struct column *functions,
                            const struct column *entries)
 {
-    for (size_t i = 0; i < map->piece_count; i++) {
-        struct function_piece *piece = &map->pieces[i];
-        if (!column_get(firsts, i, &piece->first) || !column_get(lasts, i, &piece->last) ||
-            !column_get(functions, i, &piece->entry))
+    for (size_t i = 0; i < map->range_count; i++) {
+        struct function_range *chunk = &map->ranges[i];
+        if (!column_get(firsts, i, &chunk->first) || !column_get(lasts, i, &chunk->last) ||
+            !column_get(functions, i, &chunk->entry))
             return false;
     }
     return column_read(entries, 0, map->entry_count, map->entries) && is_sound(map);
@@ -183,13 +183,13 @@ static bool read_functions(struct function_map *map, const struct parts *parts, 
         !column_may_rise(&firsts) || !column_may_rise(&entries) || lasts.count != firsts.count ||
         functions.count != firsts.count)
         return false;
-    map->piece_count = (size_t)firsts.count;
+    map->range_count = (size_t)firsts.count;
     map->entry_count = (size_t)entries.count;
-    map->pieces = calloc(map->piece_count + 1, sizeof *map->pieces);
+    map->ranges = calloc(map->range_count + 1, sizeof *map->ranges);
     map->entries = calloc(map->entry_count + 1, sizeof *map->entries);
     *is_damaged =
-        map->pieces && map->entries && !fill_functions(map, &firsts, &lasts, &functions, &entries);
-    return map->pieces && map->entries && !*is_damaged;
+        map->ranges && map->entries && !fill_functions(map, &firsts, &lasts, &functions, &entries);
+    return map->ranges && map->entries && !*is_damaged;
 }
 
 // Like the beginning of the lanes of a pass (trace/tarmac/join.c).
@@ -239,7 +239,7 @@ static bool take_transfer(void *self, size_t lane, const struct transfer *transf
     const struct lane_matching *at = &((const struct matching *)self)->lanes[lane];
     struct call_decision decision;
     return shadow_stack_transfer(at->shadow, transfer) &&
-           (transfer->is_slip || call_matcher_transfer(at->matcher, transfer, &decision));
+           (transfer->is_gap || call_matcher_transfer(at->matcher, transfer, &decision));
 }
 
 static bool take_drop(void *self, size_t lane, uint64_t below)

@@ -24,7 +24,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     uint64_t text_bytes = source_size_bytes(trace->source);
     pass.consumer = pass.other_consumer = (struct call_consumer){0};
     pass.range = CALL_RANGE_ALL;
-    pass.piece = (struct pass_piece){.from = how->shard->from,
+    pass.shard = (struct pass_shard){.from = how->shard->from,
                                      .end = u64_max(u64_min(how->shard->end, text_bytes), 1),
                                      .survey = survey};
     // Segments are counted but not built.
@@ -32,13 +32,13 @@ static enum status run(struct trace *trace, const struct pass_options *options,
                                               .from_position = UINT64_MAX,
                                               .end_position = UINT64_MAX,
                                               .names = &names};
-    pass.piece_hashes = calloc((size_t)fingerprint_piece_count(text_bytes) + 1, sizeof(uint64_t));
+    pass.block_hashes = calloc((size_t)fingerprint_block_count(text_bytes) + 1, sizeof(uint64_t));
     enum status status =
-        pass.piece_hashes ? trace->kind->run(trace, &pass, observer, result, err)
+        pass.block_hashes ? trace->kind->run(trace, &pass, observer, result, err)
                           : error_set(err, STATUS_MEMORY, "no memory for the hashes of the trace");
     if (status == STATUS_OK && !source_is_intact(trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
-    free(pass.piece_hashes);
+    free(pass.block_hashes);
     register_names_free(&names);
     return status;
 }
@@ -68,7 +68,7 @@ enum status survey_run(struct trace *trace, const struct pass_options *options,
                      "%s: cannot be surveyed: %s", how->trace, cause.text);
 }
 
-// --- Those before a piece ------------------------------------------------------------------------
+// --- Those before a shard ------------------------------------------------------------------------
 
 static enum status check(const struct shard *shard, const struct shard_place *place,
                          const struct fingerprint *fingerprint, struct error *err)

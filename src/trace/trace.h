@@ -36,7 +36,7 @@ enum trace_ability {
     TRACE_SNAPSHOTS = 1 << 7,    // each event is complete by itself, independent of those before
     TRACE_REPLAYS = 1 << 8,      // its index is read faster than the trace itself
     TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
-    TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.piece_hashes
+    TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.block_hashes
     TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
     TRACE_TASKS = 1 << 12,       // tasks of a lane can be distinguished by their stacks
     TRACE_LOADS = 1 << 13,       // reads of memory are known

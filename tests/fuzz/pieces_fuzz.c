@@ -6,7 +6,7 @@
 
 #include "flow/call_list.h"
 #include "flow/calls.h"
-#include "flow/shadow_piece.h"
+#include "flow/shadow_chunk.h"
 
 enum { TRANSFERS_MAX = 400, TRANSFER_BYTES = 8 };
 
@@ -57,7 +57,7 @@ static void add_transfer(struct run *run, const uint8_t bytes[TRANSFER_BYTES])
         .drop_below = flags & 1 ? stack_of(bytes[3]) : 0,
         .may_be_call = flags & 2,
         .is_exception = flags & 4,
-        .is_slip = (flags & 0x18) == 0x18,
+        .is_gap = (flags & 0x18) == 0x18,
         .changes_mode = flags & 0x20,
         .changes_world = (flags & 0x22) == 0x22,
         .opens_frame = flags & 0x40,
@@ -97,24 +97,24 @@ static void match_shadow(const struct run *run, bool is_whole, struct outcome *o
     const struct call_consumer consumer = call_list_consumer(&outcome->list);
     struct shadow_stack *shadow =
         shadow_stack_new(&consumer, NULL, run->choices[0] & 1, &outcome->tasks);
-    struct shadow_piece *piece = shadow_piece_new();
-    void *store = consumer.pieces->make(consumer.self);
-    const struct piece_options options = {
-        .returned_only = run->choices[0] & 1, .pieces = consumer.pieces, .store = store};
+    struct shadow_chunk *piece = shadow_chunk_new();
+    void *store = consumer.stores->make(consumer.self);
+    const struct chunk_options options = {
+        .returned_only = run->choices[0] & 1, .stores = consumer.stores, .store = store};
     const struct node_ref last = node_at(run->event + 1, 0x1000);
     CLAIM(shadow && piece && store);
     for (size_t at = 0, count; at < run->count; at += count) {
         count = is_whole ? 1 : piece_at(run, at);
-        consumer.pieces->clear(store);
+        consumer.stores->clear(store);
         if (is_whole)
             CLAIM(shadow_stack_transfer(shadow, &run->transfers[at]));
         else
-            CLAIM(shadow_piece_match(piece, &options, run->transfers + at, count) &&
+            CLAIM(shadow_chunk_match(piece, &options, run->transfers + at, count) &&
                   shadow_stack_join(shadow, piece));
     }
     CLAIM(shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts));
-    consumer.pieces->discard(store);
-    shadow_piece_free(piece);
+    consumer.stores->discard(store);
+    shadow_chunk_free(piece);
     shadow_stack_free(shadow);
 }
 
@@ -122,25 +122,25 @@ static void match_reference(const struct run *run, bool is_whole, struct outcome
 {
     const struct call_consumer consumer = call_list_consumer(&outcome->list);
     struct call_matcher *matcher = call_matcher_new(&consumer);
-    struct calls_piece *piece = calls_piece_new();
-    void *store = consumer.pieces->make(consumer.self);
+    struct calls_chunk *piece = calls_chunk_new();
+    void *store = consumer.stores->make(consumer.self);
     struct call_decision decision;
     const struct node_ref last = node_at(run->event + 1, 0x1000);
     CLAIM(matcher && piece && store);
     for (size_t at = 0, count; at < run->count; at += count) {
         const struct transfer *transfers = run->transfers + at;
         count = is_whole ? 1 : piece_at(run, at);
-        consumer.pieces->clear(store);
+        consumer.stores->clear(store);
         if (is_whole)
-            CLAIM(transfers->is_slip || call_matcher_transfer(matcher, transfers, &decision));
+            CLAIM(transfers->is_gap || call_matcher_transfer(matcher, transfers, &decision));
         else
-            CLAIM(calls_piece_match(piece, consumer.pieces, store, transfers, count) &&
+            CLAIM(calls_chunk_match(piece, consumer.stores, store, transfers, count) &&
                   call_matcher_join(matcher, piece));
     }
     CLAIM(call_matcher_finish(matcher, &last, run->choices[0] & 2, &outcome->outermost,
                               &outcome->counts));
-    consumer.pieces->discard(store);
-    calls_piece_free(piece);
+    consumer.stores->discard(store);
+    calls_chunk_free(piece);
     call_matcher_free(matcher);
 }
 

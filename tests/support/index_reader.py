@@ -14,7 +14,7 @@ HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
 HEADER_SECTIONS_MAX, SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 64, 32, 2**48
 (
-    IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
+    IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, BLOCKS, XRAY, TFILE, LAYOUT, OTHER_CALLS,
     SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES, PROGRAMS,
     FURTHER,
 ) = range(1, 27)
@@ -622,7 +622,7 @@ class Index:
         addresses, sizes = section.columns(3, 4)
         require(names[-1] == b"" and len(names) == len(addresses) + 1 and names[:-1] == sorted(names[:-1]), "names")
         pieces = list(zip(*section.columns(5, 6)))
-        require([start for start, _ in pieces] == sorted({start for start, _ in pieces}), "pieces")
+        require([start for start, _ in pieces] == sorted({start for start, _ in pieces}), "ranges")
         require(all(number <= len(addresses) for _, number in pieces), "a symbol that is not there")
         section.text(1)
         require(7 not in section or set(section.columns(3, 7)[1]) <= {0, 1}, "whether symbols are code of 32-bit Arm")
@@ -746,7 +746,7 @@ class Index:
         require(first == len(self.calls), "calls of lanes")
 
     def piece_hashes(self):
-        return self._section(PIECES).column(1)
+        return self._section(BLOCKS).column(1)
 
     # --- 13 Messages
 

@@ -58,25 +58,25 @@ static void fingerprint_sample_is_xxh3_of_a_small_file(void)
     close(fd);
 }
 
-static void fingerprint_pieces_cover_the_file(void)
+static void fingerprint_blocks_cover_the_file(void)
 {
-    const uint64_t size = 2 * FINGERPRINT_PIECE_BYTES + 77;
+    const uint64_t size = 2 * FINGERPRINT_BLOCK_BYTES + 77;
     int fd = open_zeros(size);
     struct pieces before = {.count = 0};
     struct error err;
-    CHECK(fingerprint_piece_count(size) == 3 && fingerprint_piece_count(size - 77) == 2);
-    CHECK(fingerprint_piece_count(0) == 0 && fingerprint_piece_count(UINT64_MAX) == 1ULL << 44);
-    CHECK(fingerprint_each_piece(fd, "file", take_piece, &before, &err) == STATUS_OK);
+    CHECK(fingerprint_block_count(size) == 3 && fingerprint_block_count(size - 77) == 2);
+    CHECK(fingerprint_block_count(0) == 0 && fingerprint_block_count(UINT64_MAX) == 1ULL << 44);
+    CHECK(fingerprint_each_block(fd, "file", take_piece, &before, &err) == STATUS_OK);
     CHECK(before.count == 3 && before.hashes[0] == before.hashes[1]);
     char zeros[77] = {0};
     CHECK(before.hashes[2] == XXH3_64bits(zeros, sizeof zeros));
     for (uint64_t piece = 0; piece < 3; piece++) {
-        uint64_t offset = piece * FINGERPRINT_PIECE_BYTES;
-        uint64_t last = u64_min(size, offset + FINGERPRINT_PIECE_BYTES) - 1;
+        uint64_t offset = piece * FINGERPRINT_BLOCK_BYTES;
+        uint64_t last = u64_min(size, offset + FINGERPRINT_BLOCK_BYTES) - 1;
         for (int side = 0; side < 2; side++) {
             struct pieces after = {.count = 0};
             CHECK(pwrite(fd, "x", 1, (off_t)(side ? last : offset)) == 1);
-            CHECK(fingerprint_each_piece(fd, "file", take_piece, &after, &err) == STATUS_OK);
+            CHECK(fingerprint_each_block(fd, "file", take_piece, &after, &err) == STATUS_OK);
             CHECK(pwrite(fd, "", 1, (off_t)(side ? last : offset)) == 1);
             for (uint64_t i = 0; i < 3; i++)
                 CHECK((before.hashes[i] != after.hashes[i]) == (i == piece));
@@ -129,7 +129,7 @@ static void fingerprint_of_an_empty_file(void)
     CHECK(fingerprint.sample.low == nothing.low64 && fingerprint.sample.high == nothing.high64);
     struct pieces pieces = {.count = 0};
     struct error err;
-    CHECK(fingerprint_each_piece(fd, "file", take_piece, &pieces, &err) == STATUS_OK);
+    CHECK(fingerprint_each_block(fd, "file", take_piece, &pieces, &err) == STATUS_OK);
     CHECK(pieces.count == 0);
     close(fd);
 }
@@ -183,7 +183,7 @@ static void fingerprint_of_what_is_no_file_is_refused(void)
     int ends[2], directory = open("/", O_RDONLY);
     CHECK(pipe(ends) == 0);
     CHECK(fingerprint_take(&fingerprint, ends[0], "pipe", &err) == STATUS_INPUT);
-    CHECK(fingerprint_each_piece(directory, "/", take_piece, &pieces, &err) == STATUS_INPUT);
+    CHECK(fingerprint_each_block(directory, "/", take_piece, &pieces, &err) == STATUS_INPUT);
     close(directory);
     close(ends[0]);
     close(ends[1]);
@@ -193,7 +193,7 @@ static void fingerprint_of_what_is_no_file_is_refused(void)
 
 const struct test_case fingerprint_tests[] = {
     {"fingerprint_sample_is_xxh3_of_a_small_file", fingerprint_sample_is_xxh3_of_a_small_file},
-    {"fingerprint_pieces_cover_the_file", fingerprint_pieces_cover_the_file},
+    {"fingerprint_pieces_cover_the_file", fingerprint_blocks_cover_the_file},
     {"fingerprint_samples_all_over_the_file", fingerprint_samples_all_over_the_file},
     {"fingerprint_is_all_of_what_is_not_larger", fingerprint_is_all_of_what_is_not_larger},
     {"fingerprint_of_an_empty_file", fingerprint_of_an_empty_file},

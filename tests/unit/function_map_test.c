@@ -27,7 +27,7 @@ static bool agrees(const struct function_map *map, const struct function_span *s
                    uint64_t pc)
 {
     const struct function_span *span = span_of(spans, count, pc);
-    const struct function_piece *piece = function_map_find(map, pc);
+    const struct function_range *piece = function_map_find(map, pc);
     uint64_t next = FUNCTION_MAP_NONE, last = FUNCTION_MAP_NONE;
     for (size_t i = 0; i < count; i++) {
         uint64_t start = spans[i].start;

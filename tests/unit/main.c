@@ -85,7 +85,7 @@ static const struct test_case *const suites[] = {
     access_point_tests, latency_tests,      fragile_tests,      index_choice_tests,
     tfile_tests,        browse_tests,       dfa_tests,          control_tests,
     effects_tests,      entry_set_tests,    function_map_tests, shadow_stack_tests,
-    call_pieces_tests,  transfer_log_tests, many_events_tests,  task_log_tests,
+    call_chunks_tests,  transfer_log_tests, many_events_tests,  task_log_tests,
     serve_tests,        alignment_tests,    ttu_index_tests,    directory_tests,
 #ifndef TRAWL_BARE
     elf_tests,          demangle_tests,     stacks_tests,       xray_map_tests,

@@ -198,13 +198,12 @@ static void writes_to_sp_drop_what_lies_below_the_value_before(void)
 static void nothing_is_inferred_behind_a_line_that_was_left_out(void)
 {
     struct transfer transfer;
-    CHECK(last_transfer("0 " IT("1000") "1 IT zz\n2 " IT("5000"), &transfer) && transfer.is_slip);
+    CHECK(last_transfer("0 " IT("1000") "1 IT zz\n2 " IT("5000"), &transfer) && transfer.is_gap);
     CHECK(!last_transfer("0 " IT("1000") "1 IT zz\n2 " IT("1004"), &transfer));
     CHECK(!last_transfer("1 IT zz\n2 " IT("5000"), &transfer));
-    CHECK(last_transfer("0 " IT("1000") "1 R r0 12\n2 " IT("5000"), &transfer) &&
-          !transfer.is_slip);
+    CHECK(last_transfer("0 " IT("1000") "1 R r0 12\n2 " IT("5000"), &transfer) && !transfer.is_gap);
     CHECK(last_transfer("0 " IT("1000") "1 IT zz\n2 " IT("5000") "3 " IT("1000"), &transfer) &&
-          !transfer.is_slip);
+          !transfer.is_gap);
 }
 
 static void ends_of_ranges_are_found_again(void)

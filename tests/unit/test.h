@@ -44,7 +44,7 @@ extern const struct test_case effects_tests[];
 extern const struct test_case entry_set_tests[];
 extern const struct test_case function_map_tests[];
 extern const struct test_case shadow_stack_tests[];
-extern const struct test_case call_pieces_tests[];
+extern const struct test_case call_chunks_tests[];
 extern const struct test_case task_log_tests[];
 extern const struct test_case transfer_log_tests[];
 extern const struct test_case alignment_tests[];

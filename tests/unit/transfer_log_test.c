@@ -58,7 +58,7 @@ static struct transfer transfer_after(struct trial *trial, const struct transfer
     transfer.drop_below = maybe(trial, 0, sp + 32);
     transfer.may_be_call = bits & 1;
     transfer.is_exception = bits & 2;
-    transfer.is_slip = bits & 4;
+    transfer.is_gap = bits & 4;
     transfer.changes_mode = bits & 8;
     transfer.changes_world = bits & 4096;
     transfer.falls_through = bits & 8192;
@@ -123,7 +123,7 @@ static bool are_equal(const struct transfer *a, const struct transfer *b)
     return are_nodes_equal(&a->previous, &b->previous) && are_nodes_equal(&a->node, &b->node) &&
            a->sp == b->sp && a->return_address == b->return_address &&
            a->drop_below == b->drop_below && a->may_be_call == b->may_be_call &&
-           a->is_exception == b->is_exception && a->is_slip == b->is_slip &&
+           a->is_exception == b->is_exception && a->is_gap == b->is_gap &&
            a->changes_mode == b->changes_mode && a->changes_world == b->changes_world &&
            a->falls_through == b->falls_through && a->opens_frame == b->opens_frame &&
            a->is_overtaken == b->is_overtaken && a->from.kind == b->from.kind &&

@@ -106,7 +106,7 @@ const by_system_library = [_][]const u8{
     "src/elf/demangle.c",
     "src/elf/exidx.c",
     "src/elf/image.c",
-    "src/elf/image_pieces.c",
+    "src/elf/image_extents.c",
     "src/elf/image_set.c",
     "src/elf/lines.c",
     "src/elf/sframe_section.c",

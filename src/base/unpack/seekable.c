@@ -223,7 +223,7 @@ static enum status make_span(const struct seekable *seekable, struct unpacker *u
         if (status == STATUS_OK)
             status = unpack(unpacker, seekable->text + at, (size_t)(to - at), err);
     }
-    if (status == STATUS_OK && fingerprint_piece(bytes, size_bytes) != span->access_point->hash)
+    if (status == STATUS_OK && fingerprint_block(bytes, size_bytes) != span->access_point->hash)
         status = differs(err);
     return status;
 }

@@ -177,7 +177,7 @@ static const struct ttu_piece *next_piece(struct piece_walk *walk)
     return walk->above.count ? at(walk->learned, walk->above.items[walk->above.count - 1]) : NULL;
 }
 
-static void pass_piece(struct piece_walk *walk)
+static void pass_shard(struct piece_walk *walk)
 {
     go_left(walk, at(walk->learned, walk->above.items[--walk->above.count])->right);
 }
@@ -192,7 +192,7 @@ static uint64_t put_tree(struct piece_walk *walk, struct ttu_stream *stream, uin
         return 0;
     uint64_t left = put_tree(walk, stream, count / 2, &left_height);
     const struct ttu_piece *piece = next_piece(walk);
-    pass_piece(walk);
+    pass_shard(walk);
     uint64_t right = put_tree(walk, stream, count - count / 2 - 1, &right_height);
     *height = 1 + (left_height > right_height ? left_height : right_height);
     uint8_t *out = ttu_stream_add(stream, TTU_PIECE_BYTES);
@@ -224,7 +224,7 @@ void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream)
     if (roots) {
         const struct ttu_piece *piece;
         for (go_left(&walk, learned->root); (piece = next_piece(&walk)) && !walk.lacks_memory;
-             pass_piece(&walk))
+             pass_shard(&walk))
             roots[piece->cell]++;
         walk.above.count = 0;
         go_left(&walk, learned->root);

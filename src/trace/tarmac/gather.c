@@ -8,8 +8,8 @@ void chunk_data_free(struct chunk_data *data)
     for (size_t i = 0; i < data->scans.count; i++) {
         scan_result_free(&data->scans.items[i].result);
         free(data->scans.items[i].ranks.items);
-        shadow_piece_free(data->scans.items[i].shadow);
-        calls_piece_free(data->scans.items[i].reference);
+        shadow_chunk_free(data->scans.items[i].shadow);
+        calls_chunk_free(data->scans.items[i].reference);
     }
     for (size_t way = 0; way < CALLS_WAYS; way++) {
         if (data->calls[way].store)

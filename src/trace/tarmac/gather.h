@@ -5,7 +5,7 @@
 #include "flow/calls.h"
 #include "flow/instruction_times.h"
 #include "flow/segment.h"
-#include "flow/shadow_piece.h"
+#include "flow/shadow_chunk.h"
 #include "trace/tarmac/parsed_chunk.h"
 #include "trace/tarmac/scan.h"
 
@@ -21,7 +21,7 @@ enum calls_way {
 // Calls of all parts of a chunk, if the chunk was matched by itself.
 struct chunk_calls {
     void *store; // NULL: not created yet
-    const struct call_pieces *kind;
+    const struct call_stores *kind;
 };
 
 // The input and the results of scanning one lane's part of a chunk.
@@ -33,9 +33,9 @@ struct part_scan {
     struct scan_result result;
     uint64_t nodes_before;         // of the lane, before the chunk
     struct lane_carry carried;     // from before the chunk
-    struct shadow_piece *shadow;   // its transfers after matching; NULL: not created yet
-    struct calls_piece *reference; // the same, matched the other way
-    bool is_piece[CALLS_WAYS];     // whether they were matched this way
+    struct shadow_chunk *shadow;   // its transfers after matching; NULL: not created yet
+    struct calls_chunk *reference; // the same, matched the other way
+    bool is_chunk[CALLS_WAYS];     // whether they were matched this way
     struct instruction_ends ends;  // if instructions are counted
     size_t surveyed;               // number of its marks that belong to a survey (survey.h)
     VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part

@@ -11,13 +11,13 @@ static bool join_by_reference(struct pipeline *pipeline, struct lane *lane,
                               const struct part_scan *scan)
 {
     const struct pass_observer *observer = pipeline->observer;
-    if (scan->is_piece[CALLS_BY_REFERENCE])
+    if (scan->is_chunk[CALLS_BY_REFERENCE])
         return call_matcher_join(lane->matcher, scan->reference) &&
                call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         const struct transfer *transfer = &scan->result.transfers.items[i];
         struct call_decision decision;
-        if (UNLIKELY(transfer->is_slip))
+        if (UNLIKELY(transfer->is_gap))
             continue;
         if (!call_matcher_transfer(lane->matcher, transfer, &decision))
             return false;
@@ -110,7 +110,7 @@ static bool join_instructions(const struct pipeline *pipeline, struct lane *lane
 
 static bool join_by_shadow(struct lane *lane, struct part_scan *scan)
 {
-    if (scan->is_piece[CALLS_BY_SHADOW])
+    if (scan->is_chunk[CALLS_BY_SHADOW])
         return shadow_stack_join(lane->shadow, scan->shadow);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         if (!shadow_stack_transfer(lane->shadow, &scan->result.transfers.items[i]))

@@ -1,10 +1,10 @@
 #include "trace/tarmac/match.h"
 
-#include "trace/tarmac/piece.h"
+#include "trace/tarmac/shard.h"
 
 // Each part of a chunk that is matched separately takes some memory. If there are more parts than
 // this, each has few transfers, and they are joined one by one.
-#define PIECES_MAX 64
+#define CHUNKS_MAX 64
 
 // The consumer of the calls that are matched this way.
 static const struct call_consumer *consumer_of(const struct pass_options *options,
@@ -25,9 +25,9 @@ struct lane_calls match_wanted(const struct pass_options *options)
 
 bool match_takes_transfers(const struct pipeline *pipeline, const struct chunk_data *data)
 {
-    const struct pass_piece *piece = &pipeline->options->piece;
+    const struct pass_shard *shard = &pipeline->options->shard;
     uint64_t position = data->base.position;
-    return !piece->end || (position >= piece->from && position < piece->end);
+    return !shard->end || (position >= shard->from && position < shard->end);
 }
 
 // --- Numbers -------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ static void number_chunk(struct pipeline *pipeline, const struct slot *slot)
             scan_changes_bank(&scan->result, pipeline->survey ? NULL : &scan->carried);
         scan_carry(&scan->result, &lane->carry);
         if (UNLIKELY(pipeline->survey != NULL))
-            piece_note_number(pipeline, slot, i);
+            shard_note_number(pipeline, slot, i);
     }
 }
 
@@ -70,56 +70,56 @@ void match_number_ready(struct pipeline *pipeline)
     }
 }
 
-// --- Pieces --------------------------------------------------------------------------------------
+// --- Chunks --------------------------------------------------------------------------------------
 
-// Whether calls can be matched in pieces. A range of the trace clips calls by what came before, and
+// Whether calls can be matched in chunks. A range of the trace clips calls by what came before, and
 // instructions and decisions are reported one by one.
-static bool goes_in_pieces(const struct pipeline *pipeline, const struct chunk_data *data,
+static bool goes_in_chunks(const struct pipeline *pipeline, const struct chunk_data *data,
                            enum calls_way way)
 {
     const struct pass_options *options = pipeline->options;
     const struct call_consumer *consumer = consumer_of(options, way);
     bool is_clipped = consumer == &options->consumer && !call_range_is_all(&options->range);
-    return consumer->fold && consumer->pieces && !consumer->instruction && !is_clipped &&
-           !pipeline->observer->transfer && data->scan_count <= PIECES_MAX;
+    return consumer->fold && consumer->stores && !consumer->instruction && !is_clipped &&
+           !pipeline->observer->transfer && data->scan_count <= CHUNKS_MAX;
 }
 
 // False: no memory.
 static bool match_by_shadow(const struct pass_options *options, const struct chunk_calls *calls,
                             struct part_scan *scan)
 {
-    const struct piece_options how = {
+    const struct chunk_options how = {
         .functions = options->functions,
         .returned_only = options->how.reading == READING_TRUE && !options->keep_open_calls,
-        .pieces = calls->kind,
+        .stores = calls->kind,
         .store = calls->store,
     };
-    return (scan->shadow || (scan->shadow = shadow_piece_new())) &&
-           shadow_piece_match(scan->shadow, &how, scan->result.transfers.items,
+    return (scan->shadow || (scan->shadow = shadow_chunk_new())) &&
+           shadow_chunk_match(scan->shadow, &how, scan->result.transfers.items,
                               scan->result.transfers.count);
 }
 
 // False: no memory.
 static bool match_by_reference(const struct chunk_calls *calls, struct part_scan *scan)
 {
-    return (scan->reference || (scan->reference = calls_piece_new())) &&
-           calls_piece_match(scan->reference, calls->kind, calls->store,
+    return (scan->reference || (scan->reference = calls_chunk_new())) &&
+           calls_chunk_match(scan->reference, calls->kind, calls->store,
                              scan->result.transfers.items, scan->result.transfers.count);
 }
 
 // Matches all parts of a chunk this way. False: no memory.
-static bool match_pieces(const struct pipeline *pipeline, struct chunk_data *data,
+static bool match_chunks(const struct pipeline *pipeline, struct chunk_data *data,
                          enum calls_way way)
 {
     struct chunk_calls *calls = &data->calls[way];
     const struct call_consumer *consumer = consumer_of(pipeline->options, way);
-    calls->kind = consumer->pieces;
-    if (!calls->store && !(calls->store = consumer->pieces->make(consumer->self)))
+    calls->kind = consumer->stores;
+    if (!calls->store && !(calls->store = consumer->stores->make(consumer->self)))
         return false;
-    consumer->pieces->clear(calls->store);
+    consumer->stores->clear(calls->store);
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
-        scan->is_piece[way] = true;
+        scan->is_chunk[way] = true;
         if (scan->lane != LIMIT_LANES &&
             !(way == CALLS_BY_SHADOW ? match_by_shadow(pipeline->options, calls, scan)
                                      : match_by_reference(calls, scan)))
@@ -147,12 +147,12 @@ static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data
     bool by_shadow = wanted.ways[CALLS_BY_SHADOW] || pipeline->options->transfers.take;
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
-        memset(scan->is_piece, 0, sizeof scan->is_piece);
+        memset(scan->is_chunk, 0, sizeof scan->is_chunk);
         if (scan->lane != LIMIT_LANES)
             complete(scan, by_shadow);
     }
     for (enum calls_way way = 0; way < CALLS_WAYS && has_memory; way++)
-        has_memory = !goes_in_pieces(pipeline, data, way) || match_pieces(pipeline, data, way);
+        has_memory = !goes_in_chunks(pipeline, data, way) || match_chunks(pipeline, data, way);
     return has_memory;
 }
 

@@ -2,12 +2,12 @@
 #include "trace/tarmac/pipeline.h"
 
 #include "base/thread.h"
+#include "trace/tarmac/block_hashes.h"
 #include "trace/tarmac/join.h"
 #include "trace/tarmac/match.h"
 #include "trace/tarmac/parse.h"
-#include "trace/tarmac/piece.h"
-#include "trace/tarmac/piece_hashes.h"
 #include "trace/tarmac/segments.h"
+#include "trace/tarmac/shard.h"
 #include "trace/tarmac/stitch.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     }
     slot->state = SLOT_PARSING;
     pipeline->next_taken++;
-    bool is_last = slot->chunk.is_last || piece_ends_with(pipeline, &slot->chunk);
+    bool is_last = slot->chunk.is_last || shard_ends_with(pipeline, &slot->chunk);
     if (is_last && pipeline->end == UINT64_MAX)
         pipeline->end = sequence + 1;
     pthread_cond_broadcast(&pipeline->changed);
@@ -67,23 +67,23 @@ static struct slot *take_chunk(struct pipeline *pipeline)
 // How much is parsed before it is hashed: little enough that it is still in the nearer caches.
 #define HASH_STEP_BYTES ((size_t)128 << 10)
 
-// Parses a chunk, and hashes its pieces of the trace at the same time.
+// Parses a chunk, and hashes its blocks of the trace at the same time.
 static bool parse_and_hash(const struct pipeline *pipeline, struct slot *slot,
                            const struct reader_state *guess)
 {
     const struct source_chunk *chunk = &slot->chunk;
     struct parsed_chunk *parsed = &slot->data->parsed;
-    struct piece_hashes pieces;
-    piece_hashes_begin(&pieces, pipeline->source, chunk, pipeline->options->piece_hashes,
+    struct block_hashes blocks;
+    block_hashes_begin(&blocks, pipeline->source, chunk, pipeline->options->block_hashes,
                        pipeline->options->simd);
     if (!parse_begin(parsed, chunk, &pipeline->parse_options, guess, NULL))
         return false;
     for (size_t step = HASH_STEP_BYTES; parse_is_going_on(parsed); step += HASH_STEP_BYTES) {
         if (!parse_lines(parsed, &pipeline->parse_options, step))
             return false;
-        piece_hashes_go_on(&pieces, chunk->offset + step);
+        block_hashes_go_on(&blocks, chunk->offset + step);
     }
-    piece_hashes_end(&pieces);
+    block_hashes_end(&blocks);
     return parse_end(parsed, &pipeline->parse_options);
 }
 
@@ -95,7 +95,7 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     uint64_t start_ns = monotonic_ns();
     source_populate(pipeline->source, &slot->chunk);
     struct reader_state guess = parse_guess(&slot->chunk, &pipeline->parse_options, &known);
-    bool has_memory = pipeline->options->piece_hashes
+    bool has_memory = pipeline->options->block_hashes
                           ? parse_and_hash(pipeline, slot, &guess)
                           : parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
                                         &guess, NULL);
@@ -181,7 +181,7 @@ static bool scan_part(struct pipeline *pipeline, struct slot *slot, size_t numbe
     if (is_scanned && !scan_marks(&scan->state, &slot->data->parsed.parts.items[number].marks,
                                   &slot->chunk, &slot->data->base, &options, &scan->result))
         return false;
-    if (UNLIKELY(pipeline->survey != NULL) && !piece_note_scan(slot, number, &scan->before))
+    if (UNLIKELY(pipeline->survey != NULL) && !shard_note_scan(slot, number, &scan->before))
         return false;
     bool is_counted = pipeline->options->counted && call_range_is_all(pipeline->options->counted);
     return !is_counted || tally_part(pipeline, slot, number, is_scanned);
@@ -317,7 +317,7 @@ static void free_pipeline(struct pipeline *pipeline)
     hashset_free(&pipeline->notes_seen);
     two_stacks_free(&pipeline->stacks);
     lane_table_free(&pipeline->lane_table);
-    piece_free(pipeline);
+    shard_free(pipeline);
     unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->lock);
@@ -392,12 +392,12 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
     if (!pipeline)
         return error_set(err, STATUS_MEMORY, "no memory to start");
     pipeline->finer = finer;
-    enum status status = piece_begin(pipeline, &pipeline->error);
+    enum status status = shard_begin(pipeline, &pipeline->error);
     if (status == STATUS_OK) {
         run_with_pauses(pipeline);
         status = pipeline->status;
     }
-    if (status == STATUS_OK && pipeline->survey && !piece_end(pipeline))
+    if (status == STATUS_OK && pipeline->survey && !shard_end(pipeline))
         status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for a survey");
     if (status == STATUS_OK && !join_finish(pipeline))
         status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for the calls of the trace");

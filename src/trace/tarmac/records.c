@@ -657,7 +657,7 @@ static uint64_t drawn_number(const struct drawn *drawn, unsigned low, unsigned s
     return size < 8 ? number & ((UINT64_C(1) << 8 * size) - 1) : number;
 }
 
-// Adds the runs of a drawing from the high end down, in pieces of at most eight bytes.
+// Adds the runs of a drawing from the high end down, in shards of at most eight bytes.
 static bool add_drawn(struct records *records, const struct line_diagram *diagram, uint32_t line,
                       const struct drawn *drawn, bool big_endian)
 {

@@ -102,7 +102,7 @@ struct pipeline {
     int *finer;                // where the pass ends at a finer time (pipeline.h); NULL: nowhere
     struct hashset notes_seen;
     struct unknown_words unknown_words;
-    struct survey *survey;            // of a piece, if only that is requested; otherwise NULL
+    struct survey *survey;            // of a shard, if only that is requested; otherwise NULL
     const struct pass_observer *told; // the observer of its progress
     struct pass_observer survey_observer;
     struct two_stacks stacks; // names belong to the stitching role, the rest to the carrying role
@@ -120,8 +120,8 @@ struct pipeline {
     struct chunk_data *spare;               // list of unused ones
     struct line_templates *spare_templates; // unused ones, from completely parsed chunks
     struct tally *tallies;                  // list of those that are not in use
-    uint64_t events;                        // of the joined chunks, and those before the piece
-    uint64_t events_before;                 // before the piece, if only its text is read
+    uint64_t events;                        // of the joined chunks, and those before the shard
+    uint64_t events_before;                 // before the shard, if only its text is read
 };
 
 static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)

@@ -404,7 +404,7 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     const struct lane_carry *carry = &scan->result->carry;
     const struct mark *last = scan->last;
     transfer->is_exception = carry->is_exception;
-    transfer->is_slip = !state->has_flow;
+    transfer->is_gap = !state->has_flow;
     transfer->is_overtaken = transfer->falls_through = false;
     transfer->is_link_new = state->lr_age <= 1;
     transfer->changes_mode = mode_differs(state->mode, mark->summary.mode);
@@ -465,7 +465,7 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
     if (!scan->options->drop_transfers && !keep_transfer(scan, mark))
         return false;
     if (UNLIKELY(!scan->state->has_flow))
-        return true; // a slip, which the reference does not know
+        return true; // a gap, which the reference does not know
     scan->drop_below = 0;
     scan->state->lr_age = LR_AGE_MAX;
     return true;
@@ -513,14 +513,14 @@ static NEVER_INLINE bool fall_through(struct scan *scan, const struct mark *mark
 {
     struct scan_result *result = scan->result;
     uint64_t pc = mark->value & ~UINT64_C(1);
-    const struct function_piece *piece =
+    const struct function_range *range =
         function_map_reach(scan->options->functions, pc, &scan->within);
-    if (!piece || piece->first != pc || piece->entry == FUNCTION_MAP_NONE || !scan->state->has_flow)
+    if (!range || range->first != pc || range->entry == FUNCTION_MAP_NONE || !scan->state->has_flow)
         return true;
     if (!keep_transfer(scan, mark))
         return false;
     struct transfer *kept = &result->transfers.items[result->transfers.count - 1];
-    kept->falls_through = kept->is_slip = true;
+    kept->falls_through = kept->is_gap = true;
     kept->is_exception = kept->may_be_call = false;
     kept->drop_below = 0;
     return true;

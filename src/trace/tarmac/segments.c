@@ -108,7 +108,7 @@ static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slo
     if (!consumer->end_position)
         return false;
     if (slot->segment.first_event < pipeline->events_before)
-        return true;                // its first event is in the text before the piece
+        return true;                // its first event is in the text before the shard
     uint64_t position = UINT64_MAX; // where the first event of the segment begins
     for (size_t i = 0; i < slot->chunks.count && position == UINT64_MAX; i++)
         position = chunk_data_position(slot->chunks.items[i], slot->segment.first_event);

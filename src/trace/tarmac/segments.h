@@ -8,7 +8,7 @@
 // Deals the current matched chunk to the segments into which it reaches, as long as there is room.
 void segments_deal(struct pipeline *pipeline);
 
-// Does one piece of work for segments, if there is any. False: there is none.
+// Does one shard of work for segments, if there is any. False: there is none.
 bool segments_work(struct pipeline *pipeline);
 
 // Whether all segments are written.

@@ -3,7 +3,7 @@
 #include "trace/tarmac/stitch.h"
 
 #include "trace/tarmac/parse.h"
-#include "trace/tarmac/piece.h"
+#include "trace/tarmac/shard.h"
 #include "trace/tarmac/survey.h"
 
 #include <stdlib.h>
@@ -216,7 +216,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
                 (uint32_t)u64_max(names->vector_bytes, part->records.seen_vector_bytes);
         pipeline->result->readings_differ |= has_z;
         scan->clears_z = has_z && pipeline->options->how.reading == READING_TRUE;
-        if (UNLIKELY(pipeline->survey != NULL) && !piece_note_part(pipeline, slot, i))
+        if (UNLIKELY(pipeline->survey != NULL) && !shard_note_part(pipeline, slot, i))
             return false;
         if (lane_state_can_resolve(state, &part->marks))
             lane_state_resolve(state, &part->marks, &part->summary, &slot->data->base);
@@ -286,7 +286,7 @@ static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot
 static NEVER_INLINE bool ends_at_finer_times(struct pipeline *pipeline,
                                              const struct parsed_chunk *parsed)
 {
-    if (pipeline->options->piece.end) { // other pieces are read without knowing this one
+    if (pipeline->options->shard.end) { // other shards are read without knowing this one
         pass_fail(pipeline, STATUS_INPUT,
                   "there are times in a finer unit than in the first lines, so the trace can only "
                   "be indexed as a whole");
@@ -305,7 +305,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     struct parsed_chunk *parsed = &slot->data->parsed;
     *has_memory = true;
     if (UNLIKELY(pipeline->survey != NULL))
-        piece_note_chunk(pipeline, slot);
+        shard_note_chunk(pipeline, slot);
     if (!reader_state_equal(&parsed->guess, &pipeline->reader)) {
         pipeline->result->chunks_parsed_again++;
         if (!(*has_memory = parse_chunk(parsed, &slot->chunk, &pipeline->parse_options,

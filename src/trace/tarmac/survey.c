@@ -11,7 +11,7 @@
 // next PC follow from them alone.
 #define INSTRUCTIONS_ENOUGH (LR_AGE_MAX + 1)
 
-// Placeholder for the return address of an exception if it is not in the piece.
+// Placeholder for the return address of an exception if it is not in the shard.
 #define RESUME_CARRIED (SP_CARRIED(BANKED_COUNT - 1) - 1)
 
 const char *survey_obstacle_text(enum survey_obstacle obstacle)
@@ -148,7 +148,7 @@ static struct entry_lane *find_lane(struct pass_entry *entry, const struct lane_
     return lane;
 }
 
-// Whether the lane's first event in the piece begins a node, independent of what was before it.
+// Whether the lane's first event in the shard begins a node, independent of what was before it.
 static bool begins_anew(const struct entry_lane *lane, const struct lane_survey *survey)
 {
     for (size_t i = 0; i < survey->marks.count; i++) {
@@ -183,7 +183,7 @@ static void rebase(struct node_ref *node, const struct chunk_base *base)
     node->line += base->line;
 }
 
-// The state after a piece that continues after the marks of its beginning.
+// The state after a shard that continues after the marks of its beginning.
 static void take_state(struct lane_state *state, const struct lane_survey *survey,
                        const struct chunk_base *base)
 {
@@ -196,7 +196,7 @@ static void take_state(struct lane_state *state, const struct lane_survey *surve
     *state = after;
 }
 
-// Whether one of the lane's registers with banks, before its first instruction in the piece, is not
+// Whether one of the lane's registers with banks, before its first instruction in the shard, is not
 // the one in use.
 static bool misses_bank(const struct lane_survey *survey, uint8_t mode)
 {

@@ -310,7 +310,7 @@ bool survey_pack(const struct survey *survey, struct bytes *out)
     return is_done;
 }
 
-// This many numbers are accepted whatever their size, as most numbers of a short piece are 0.
+// This many numbers are accepted whatever their size, as most numbers of a short shard are 0.
 // Beyond them, each takes at least one bit, because cores differ.
 #define FREE_NUMBERS 65536
 

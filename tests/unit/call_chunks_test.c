@@ -5,7 +5,7 @@
 #include "flow/call_list.h"
 #include "flow/calls.h"
 #include "flow/context_tree.h"
-#include "flow/shadow_piece.h"
+#include "flow/shadow_chunk.h"
 #include "random.h"
 #include "test.h"
 
@@ -74,7 +74,7 @@ static void spoil(struct program *program, struct transfer *transfer)
 {
     switch (prng_below(&program->prng, 9)) {
     case 0:
-        transfer->is_slip = true;
+        transfer->is_gap = true;
         break;
     case 1:
         transfer->is_exception = true;
@@ -330,20 +330,20 @@ static bool join_by_shadow(const struct program *program, const struct call_cons
 {
     *outcome = (struct outcome){0};
     struct shadow_stack *shadow = shadow_stack_new(consumer, NULL, false, &outcome->tasks);
-    struct shadow_piece *piece = shadow_piece_new();
-    void *store = consumer->pieces->make(consumer->self);
-    const struct piece_options options = {.pieces = consumer->pieces, .store = store};
+    struct shadow_chunk *piece = shadow_chunk_new();
+    void *store = consumer->stores->make(consumer->self);
+    const struct chunk_options options = {.stores = consumer->stores, .store = store};
     const struct node_ref last = end_of(program);
     bool is_done = shadow && piece && store;
     for (size_t at = 0, count; at < program->count && is_done; at += count) {
         count = piece_at(program, prng, at);
-        consumer->pieces->clear(store);
-        is_done = shadow_piece_match(piece, &options, program->transfers + at, count) &&
+        consumer->stores->clear(store);
+        is_done = shadow_chunk_match(piece, &options, program->transfers + at, count) &&
                   shadow_stack_join(shadow, piece);
     }
     is_done = is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
-    consumer->pieces->discard(store);
-    shadow_piece_free(piece);
+    consumer->stores->discard(store);
+    shadow_chunk_free(piece);
     shadow_stack_free(shadow);
     return is_done;
 }
@@ -357,7 +357,7 @@ static bool match_by_reference(const struct program *program, const struct call_
     const struct node_ref last = end_of(program);
     bool is_done = matcher != NULL;
     for (size_t i = 0; i < program->count && is_done; i++)
-        is_done = program->transfers[i].is_slip ||
+        is_done = program->transfers[i].is_gap ||
                   call_matcher_transfer(matcher, &program->transfers[i], &decision);
     is_done =
         is_done && call_matcher_finish(matcher, &last, true, &outcome->outermost, &outcome->counts);
@@ -370,21 +370,21 @@ static bool join_by_reference(const struct program *program, const struct call_c
 {
     *outcome = (struct outcome){0};
     struct call_matcher *matcher = call_matcher_new(consumer);
-    struct calls_piece *piece = calls_piece_new();
-    void *store = consumer->pieces->make(consumer->self);
+    struct calls_chunk *piece = calls_chunk_new();
+    void *store = consumer->stores->make(consumer->self);
     const struct node_ref last = end_of(program);
     bool is_done = matcher && piece && store;
     for (size_t at = 0, count; at < program->count && is_done; at += count) {
         count = piece_at(program, prng, at);
-        consumer->pieces->clear(store);
+        consumer->stores->clear(store);
         is_done =
-            calls_piece_match(piece, consumer->pieces, store, program->transfers + at, count) &&
+            calls_chunk_match(piece, consumer->stores, store, program->transfers + at, count) &&
             call_matcher_join(matcher, piece);
     }
     is_done =
         is_done && call_matcher_finish(matcher, &last, true, &outcome->outermost, &outcome->counts);
-    consumer->pieces->discard(store);
-    calls_piece_free(piece);
+    consumer->stores->discard(store);
+    calls_chunk_free(piece);
     call_matcher_free(matcher);
     return is_done;
 }
@@ -512,7 +512,7 @@ static void pieces_have_the_contexts_of_the_whole(void)
     CHECK(wrong == 0);
 }
 
-const struct test_case call_pieces_tests[] = {
+const struct test_case call_chunks_tests[] = {
     {"pieces_have_the_calls_of_the_whole", pieces_have_the_calls_of_the_whole},
     {"pieces_leave_pending_what_the_whole_does", pieces_leave_pending_what_the_whole_does},
     {"pieces_have_the_contexts_of_the_whole", pieces_have_the_contexts_of_the_whole},

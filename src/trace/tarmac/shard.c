@@ -1,4 +1,4 @@
-#include "trace/tarmac/piece.h"
+#include "trace/tarmac/shard.h"
 
 #include "base/fingerprint.h"
 #include "trace/tarmac/parse.h"
@@ -9,7 +9,7 @@
 
 // --- What a pass begins with ---------------------------------------------------------------------
 
-// The messages about a piece, and where its lines are in the trace.
+// The messages about a shard, and where its lines are in the trace.
 struct survey_place {
     uint64_t lines_before, first_event_line; // 0: none before
     struct messages said; // points into the bytes of the survey, which continue to exist
@@ -32,11 +32,11 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for surveys");
 }
 
-// Copies the hashes in a survey to those of the trace. False: the trace has fewer pieces.
+// Copies the hashes in a survey to those of the trace. False: the trace has fewer shards.
 static bool give_hashes(const struct pipeline *pipeline, const struct survey *survey)
 {
-    uint64_t *hashes = pipeline->options->piece_hashes;
-    uint64_t count = fingerprint_piece_count(source_size_bytes(pipeline->source));
+    uint64_t *hashes = pipeline->options->block_hashes;
+    uint64_t count = fingerprint_block_count(source_size_bytes(pipeline->source));
     if (survey->first_hash > count || survey->hashes.count > count - survey->first_hash)
         return false;
     for (size_t i = 0; hashes && i < survey->hashes.count; i++)
@@ -46,7 +46,7 @@ static bool give_hashes(const struct pipeline *pipeline, const struct survey *su
 
 static enum status move_over(struct beginning *beginning, size_t number, struct error *err)
 {
-    const struct packed_survey *packed = &beginning->pipeline->options->piece.before[number];
+    const struct packed_survey *packed = &beginning->pipeline->options->shard.before[number];
     struct survey survey;
     enum survey_obstacle obstacle;
     if (!VEC_ROOM(&beginning->places, 1))
@@ -94,7 +94,7 @@ static bool say_fault(void *self, const struct line_fault *fault)
     return !observer->fault || observer->fault(observer->self, &said);
 }
 
-// Repeats the messages about the pieces before.
+// Repeats the messages about the shards before.
 static void say_again(struct beginning *beginning)
 {
     const struct pass_observer again = {.self = beginning, .note = say_note, .fault = say_fault};
@@ -178,15 +178,15 @@ static bool begin_with(struct pipeline *pipeline, const struct pass_entry *entry
 
 static enum status begin_after(struct pipeline *pipeline, struct error *err)
 {
-    const struct pass_piece *piece = &pipeline->options->piece;
+    const struct pass_shard *shard = &pipeline->options->shard;
     struct beginning beginning = {
         .pipeline = pipeline,
         .entry = {.reader = {TARMAC_CONTEXT_START, {""}}},
     };
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < piece->before_count && status == STATUS_OK; i++)
+    for (size_t i = 0; i < shard->before_count && status == STATUS_OK; i++)
         status = move_over(&beginning, i, err);
-    if (status == STATUS_OK && beginning.entry.base.position != piece->from)
+    if (status == STATUS_OK && beginning.entry.base.position != shard->from)
         status = error_set(err, STATUS_NOT_FOUND, "its pieces do not end where the next begin");
     if (status == STATUS_OK)
         say_again(&beginning);
@@ -224,51 +224,51 @@ static void advanced(void *self, const struct source_chunk *chunk)
 
 static bool begin_survey(struct pipeline *pipeline)
 {
-    const struct pass_piece *piece = &pipeline->options->piece;
+    const struct pass_shard *shard = &pipeline->options->shard;
     pipeline->survey = calloc(1, sizeof *pipeline->survey);
     if (!pipeline->survey)
         return false;
-    pipeline->survey->position = pipeline->base.position = piece->from;
+    pipeline->survey->position = pipeline->base.position = shard->from;
     pipeline->told = pipeline->observer;
     pipeline->survey_observer = (struct pass_observer){
         .self = pipeline, .note = note, .fault = fault, .advanced = advanced};
     pipeline->observer = &pipeline->survey_observer;
-    if (piece->from >= piece->end) { // the piece is empty
+    if (shard->from >= shard->end) { // the shard is empty
         pipeline->end = 0;
         pipeline->is_sealed = true;
     }
     return true;
 }
 
-enum status piece_begin(struct pipeline *pipeline, struct error *err)
+enum status shard_begin(struct pipeline *pipeline, struct error *err)
 {
-    const struct pass_piece *piece = &pipeline->options->piece;
-    if (!piece->end)
+    const struct pass_shard *shard = &pipeline->options->shard;
+    if (!shard->end)
         return STATUS_OK;
-    source_end_chunks_at(pipeline->source, piece->from, piece->end);
-    if (!piece->survey && !piece->before_count)
+    source_end_chunks_at(pipeline->source, shard->from, shard->end);
+    if (!shard->survey && !shard->before_count)
         return STATUS_OK;
-    if (!source_begin_at(pipeline->source, piece->from))
+    if (!source_begin_at(pipeline->source, shard->from))
         return error_set(err, STATUS_NOT_FOUND,
                          "the trace is compressed, or consists of several files");
-    if (!piece->survey)
+    if (!shard->survey)
         return begin_after(pipeline, err);
     return begin_survey(pipeline) ? STATUS_OK : no_memory(err);
 }
 
-void piece_free(struct pipeline *pipeline)
+void shard_free(struct pipeline *pipeline)
 {
     if (pipeline->survey)
         survey_free(pipeline->survey);
     free(pipeline->survey);
 }
 
-bool piece_ends_with(const struct pipeline *pipeline, const struct source_chunk *chunk)
+bool shard_ends_with(const struct pipeline *pipeline, const struct source_chunk *chunk)
 {
-    return pipeline->survey && chunk->offset + chunk->size_bytes >= pipeline->options->piece.end;
+    return pipeline->survey && chunk->offset + chunk->size_bytes >= pipeline->options->shard.end;
 }
 
-void piece_note_chunk(struct pipeline *pipeline, const struct slot *slot)
+void shard_note_chunk(struct pipeline *pipeline, const struct slot *slot)
 {
     struct survey *survey = pipeline->survey;
     if (pipeline->result->chunks)
@@ -281,7 +281,7 @@ void piece_note_chunk(struct pipeline *pipeline, const struct slot *slot)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-bool piece_note_part(struct pipeline *pipeline, struct slot *slot, size_t part)
+bool shard_note_part(struct pipeline *pipeline, struct slot *slot, size_t part)
 {
     struct survey *survey = pipeline->survey;
     const struct lane_part *from = &slot->data->parsed.parts.items[part];
@@ -297,7 +297,7 @@ bool piece_note_part(struct pipeline *pipeline, struct slot *slot, size_t part)
     return scan->surveyed != SIZE_MAX;
 }
 
-bool piece_note_scan(struct slot *slot, size_t part, const struct lane_state *start)
+bool shard_note_scan(struct slot *slot, size_t part, const struct lane_state *start)
 {
     struct part_scan *scan = &slot->data->scans.items[part];
     const struct marks *marks = &slot->data->parsed.parts.items[part].marks;
@@ -305,7 +305,7 @@ bool piece_note_scan(struct slot *slot, size_t part, const struct lane_state *st
                                                &slot->data->base, &scan->result);
 }
 
-void piece_note_number(struct pipeline *pipeline, const struct slot *slot, size_t part)
+void shard_note_number(struct pipeline *pipeline, const struct slot *slot, size_t part)
 {
     const struct part_scan *scan = &slot->data->scans.items[part];
     struct lane *lane = &pipeline->lanes[scan->lane];
@@ -327,11 +327,11 @@ static bool take_names(struct survey *survey, const struct register_names *names
     return true;
 }
 
-// Stores the hashes of the pieces of the trace whose middles are in this piece.
+// Stores the hashes of the shards of the trace whose middles are in this shard.
 static bool take_hashes(struct survey *survey, const struct pipeline *pipeline)
 {
-    const uint64_t *hashes = pipeline->options->piece_hashes;
-    uint64_t count = hashes ? fingerprint_piece_count(source_size_bytes(pipeline->source)) : 0;
+    const uint64_t *hashes = pipeline->options->block_hashes;
+    uint64_t count = hashes ? fingerprint_block_count(source_size_bytes(pipeline->source)) : 0;
     uint64_t first = 0, end = count;
     while (first < count && !hashes[first])
         first++;
@@ -361,7 +361,7 @@ static void take_lane(const struct pipeline *pipeline, size_t at, struct lane_su
     to->has_aarch64 = result->has_aarch64;
 }
 
-bool piece_end(struct pipeline *pipeline)
+bool shard_end(struct pipeline *pipeline)
 {
     struct survey *survey = pipeline->survey;
     const struct pass_result *result = pipeline->result;
@@ -386,5 +386,5 @@ bool piece_end(struct pipeline *pipeline)
         take_lane(pipeline, i, &survey->lanes.items[i]);
     return !survey->lost_messages && take_names(survey, names) && take_hashes(survey, pipeline) &&
            unknown_words_join(&survey->unknown_words, &pipeline->unknown_words) &&
-           survey_pack(survey, pipeline->options->piece.survey);
+           survey_pack(survey, pipeline->options->shard.survey);
 }

@@ -1,4 +1,4 @@
-#include "flow/shadow_piece.h"
+#include "flow/shadow_chunk.h"
 
 #include "flow/shadow_frames.h"
 
@@ -42,13 +42,13 @@ struct run {
     // `has_far_sps`.
     bool has_sps, has_far_sps;
     uint64_t first_sp, sp_low, sp_high;
-    // Where the items of this run end in the arrays of the piece.
+    // Where the items of this run end in the arrays of the chunk.
     size_t frames_end, entries_end, no_entries_end, places_end;
 };
 
-struct shadow_piece {
-    struct shadow_stack *stack; // of the current run; NULL before the first piece
-    struct piece_options options;
+struct shadow_chunk {
+    struct shadow_stack *stack; // of the current run; NULL before the first chunk
+    struct chunk_options options;
     const struct transfer *transfers;
     size_t count;
     struct run run; // the current one
@@ -59,22 +59,22 @@ struct shadow_piece {
     VEC(, uint64_t) places;            // the different targets of branches around a run
 };
 
-struct shadow_piece *shadow_piece_new(void)
+struct shadow_chunk *shadow_chunk_new(void)
 {
-    return calloc(1, sizeof(struct shadow_piece));
+    return calloc(1, sizeof(struct shadow_chunk));
 }
 
-void shadow_piece_free(struct shadow_piece *piece)
+void shadow_chunk_free(struct shadow_chunk *chunk)
 {
-    if (!piece)
+    if (!chunk)
         return;
-    shadow_stack_free(piece->stack);
-    free(piece->runs.items);
-    free(piece->frames.items);
-    free(piece->entries.items);
-    free(piece->no_entries.items);
-    free(piece->places.items);
-    free(piece);
+    shadow_stack_free(chunk->stack);
+    free(chunk->runs.items);
+    free(chunk->frames.items);
+    free(chunk->entries.items);
+    free(chunk->no_entries.items);
+    free(chunk->places.items);
+    free(chunk);
 }
 
 // --- Matching ------------------------------------------------------------------------------------
@@ -88,9 +88,9 @@ enum verdict {
 };
 
 // Begins a run at a transfer, with nothing on its stack.
-static void begin_run(struct shadow_piece *piece, size_t first)
+static void begin_run(struct shadow_chunk *chunk, size_t first)
 {
-    struct shadow_stack *stack = piece->stack;
+    struct shadow_stack *stack = chunk->stack;
     struct task *task = shadow_task(stack);
     while (task->frames.count)
         shadow_drop_top(task);
@@ -98,7 +98,7 @@ static void begin_run(struct shadow_piece *piece, size_t first)
     task->sp_high = 0;
     stack->outermost = (struct call_content){0};
     stack->counts = (struct call_counts){0};
-    piece->run = (struct run){
+    chunk->run = (struct run){
         .first = first,
         .direct = {.low = UINT64_MAX},
         .indirect = {.low = UINT64_MAX},
@@ -107,68 +107,68 @@ static void begin_run(struct shadow_piece *piece, size_t first)
 }
 
 // Ends the current run before a transfer. False: no memory.
-static bool end_run(struct shadow_piece *piece, size_t end)
+static bool end_run(struct shadow_chunk *chunk, size_t end)
 {
-    struct shadow_stack *stack = piece->stack;
+    struct shadow_stack *stack = chunk->stack;
     const struct task *task = shadow_task(stack);
-    struct run *run = &piece->run;
-    if (!VEC_ROOM(&piece->frames, task->frames.count) || !VEC_ROOM(&piece->runs, 1))
+    struct run *run = &chunk->run;
+    if (!VEC_ROOM(&chunk->frames, task->frames.count) || !VEC_ROOM(&chunk->runs, 1))
         return false;
     if (task->frames.count)
-        memcpy(piece->frames.items + piece->frames.count, task->frames.items,
+        memcpy(chunk->frames.items + chunk->frames.count, task->frames.items,
                task->frames.count * sizeof *task->frames.items);
-    piece->frames.count += task->frames.count;
+    chunk->frames.count += task->frames.count;
     run->end = end;
-    run->mark = piece->options.pieces->mark(piece->options.store);
+    run->mark = chunk->options.stores->mark(chunk->options.store);
     run->content = stack->outermost;
     run->last_event = stack->last_event;
     run->returned = stack->counts.returned;
     run->sp_low = task->sp_low;
     run->sp_high = task->sp_high;
-    run->frames_end = piece->frames.count;
-    run->entries_end = piece->entries.count;
-    run->no_entries_end = piece->no_entries.count;
-    run->places_end = piece->places.count;
-    piece->runs.items[piece->runs.count++] = *run;
+    run->frames_end = chunk->frames.count;
+    run->entries_end = chunk->entries.count;
+    run->no_entries_end = chunk->no_entries.count;
+    run->places_end = chunk->places.count;
+    chunk->runs.items[chunk->runs.count++] = *run;
     return true;
 }
 
 // False: no memory.
-static bool note_place(struct shadow_piece *piece, uint64_t pc)
+static bool note_place(struct shadow_chunk *chunk, uint64_t pc)
 {
-    size_t first = piece->runs.count ? piece->runs.items[piece->runs.count - 1].places_end : 0;
-    for (size_t i = piece->places.count; i > first; i--) {
-        if (piece->places.items[i - 1] == pc)
+    size_t first = chunk->runs.count ? chunk->runs.items[chunk->runs.count - 1].places_end : 0;
+    for (size_t i = chunk->places.count; i > first; i--) {
+        if (chunk->places.items[i - 1] == pc)
             return true;
     }
-    if (piece->places.count - first == PLACES_MAX) {
-        piece->run.has_many_places = true;
+    if (chunk->places.count - first == PLACES_MAX) {
+        chunk->run.has_many_places = true;
         return true;
     }
-    if (!VEC_ROOM(&piece->places, 1))
+    if (!VEC_ROOM(&chunk->places, 1))
         return false;
-    piece->places.items[piece->places.count++] = pc;
+    chunk->places.items[chunk->places.count++] = pc;
     return true;
 }
 
 // Handles a branch in the frame around the run. It is assumed to stay there, unless its target is
 // known to be the beginning of a function, or looks like one.
-static enum verdict judge_around(struct shadow_piece *piece, const struct transfer *transfer)
+static enum verdict judge_around(struct shadow_chunk *chunk, const struct transfer *transfer)
 {
-    const struct function_map *given = piece->options.functions;
+    const struct function_map *given = chunk->options.functions;
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     bool is_direct = transfer->from.kind == BRANCH_JUMP;
-    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
-    if ((to && to->entry == pc) || entry_set_has(&piece->stack->entries, pc) ||
+    const struct function_range *to = given ? function_map_find(given, pc) : NULL;
+    if ((to && to->entry == pc) || entry_set_has(&chunk->stack->entries, pc) ||
         (transfer->opens_frame && is_direct && !transfer->from.is_conditional))
         return VERDICT_ALONE;
-    struct run *run = &piece->run;
+    struct run *run = &chunk->run;
     uint64_t from = transfer_origin(transfer);
     if (to && to->entry != FUNCTION_MAP_NONE) {
         // The frame around must be of the function that the branch comes from and goes to.
         uint64_t origin = from & ~UINT64_C(1);
         bool is_near = origin >= to->first && origin <= to->last;
-        const struct function_piece *there = is_near ? to : function_map_find(given, origin);
+        const struct function_range *there = is_near ? to : function_map_find(given, origin);
         bool is_other = run->function != FUNCTION_MAP_NONE && run->function != to->entry;
         if (!there || there->entry != to->entry || is_other)
             return VERDICT_ALONE;
@@ -180,33 +180,33 @@ static enum verdict judge_around(struct shadow_piece *piece, const struct transf
     branches->high = u64_max(branches->high, is_direct ? u64_max(from, pc) : pc);
     branches->sp_high = u64_max(branches->sp_high, transfer->sp_there);
     run->high = u64_max(run->high, u64_max(pc, from));
-    return run->has_many_places || note_place(piece, pc) ? VERDICT_NOTHING : VERDICT_FAIL;
+    return run->has_many_places || note_place(chunk, pc) ? VERDICT_NOTHING : VERDICT_FAIL;
 }
 
 // Assumes that no function begins after a frame's entry and up to an address. False: no memory.
-static bool assume_no_entry(struct shadow_piece *piece, uint64_t entry, uint64_t pc)
+static bool assume_no_entry(struct shadow_chunk *chunk, uint64_t entry, uint64_t pc)
 {
-    for (size_t i = 0; i < piece->no_entries.count; i++) {
-        struct no_entry *assumed = &piece->no_entries.items[i];
+    for (size_t i = 0; i < chunk->no_entries.count; i++) {
+        struct no_entry *assumed = &chunk->no_entries.items[i];
         if (assumed->entry == entry && assumed->pc >= pc)
             return true;
     }
-    if (!VEC_ROOM(&piece->no_entries, 1))
+    if (!VEC_ROOM(&chunk->no_entries, 1))
         return false;
-    piece->no_entries.items[piece->no_entries.count++] = (struct no_entry){entry, pc};
+    chunk->no_entries.items[chunk->no_entries.count++] = (struct no_entry){entry, pc};
     return true;
 }
 
-// The most such assumptions in a piece. The join checks all of the current run, and again those of
+// The most such assumptions in a chunk. The join checks all of the current run, and again those of
 // earlier runs if functions were found meanwhile.
 #define NO_ENTRIES_MAX 64
 
 // A direct branch in a frame of the run.
-static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *top,
+static enum verdict judge_jump(struct shadow_chunk *chunk, const struct frame *top,
                                const struct transfer *transfer)
 {
-    struct shadow_stack *stack = piece->stack;
-    const struct function_map *given = piece->options.functions;
+    struct shadow_stack *stack = chunk->stack;
+    const struct function_map *given = chunk->options.functions;
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = top->pc & ~UINT64_C(1);
     if (shadow_enters_known(stack, top, transfer))
         return VERDICT_TAKE;
@@ -222,13 +222,13 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
         return VERDICT_TAKE;
     if (at == FUNCTION_IN_FRONT)
         return VERDICT_ALONE; // is rare
-    if (piece->no_entries.count >= NO_ENTRIES_MAX)
+    if (chunk->no_entries.count >= NO_ENTRIES_MAX)
         return VERDICT_ALONE;
-    return assume_no_entry(piece, entry, pc) ? VERDICT_TAKE : VERDICT_FAIL;
+    return assume_no_entry(chunk, entry, pc) ? VERDICT_TAKE : VERDICT_FAIL;
 }
 
 // An indirect branch in a frame of the run: it may be a long jump or a task switch.
-static enum verdict judge_indirect(struct shadow_piece *piece, const struct frame *top,
+static enum verdict judge_indirect(struct shadow_chunk *chunk, const struct frame *top,
                                    const struct transfer *transfer)
 {
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
@@ -236,59 +236,59 @@ static enum verdict judge_indirect(struct shadow_piece *piece, const struct fram
         return returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;
     if (!is_at_entry(top, transfer) && transfer->sp_there > top->sp)
         return VERDICT_ALONE;
-    piece->run.needs_no_waiting = true;
+    chunk->run.needs_no_waiting = true;
     if (!is_at_entry(top, transfer))
         return VERDICT_TAKE;
-    enum function_at at = shadow_function_at(piece->stack, top, pc);
-    bool is_decided = entry_set_has(&piece->stack->entries, pc) &&
+    enum function_at at = shadow_function_at(chunk->stack, top, pc);
+    bool is_decided = entry_set_has(&chunk->stack->entries, pc) &&
                       (at != FUNCTION_BY_ENTRIES ||
-                       pc >= entry_set_next(&piece->stack->entries, top->pc & ~UINT64_C(1)));
+                       pc >= entry_set_next(&chunk->stack->entries, top->pc & ~UINT64_C(1)));
     return is_decided ? VERDICT_TAKE : VERDICT_ALONE;
 }
 
-static enum verdict judge(struct shadow_piece *piece, const struct transfer *transfer)
+static enum verdict judge(struct shadow_chunk *chunk, const struct transfer *transfer)
 {
     const struct branch *from = &transfer->from;
-    const struct frame *top = task_top(shadow_task(piece->stack));
+    const struct frame *top = task_top(shadow_task(chunk->stack));
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     if (UNLIKELY(transfer->falls_through)) {
         if (!top)
             return VERDICT_ALONE;
         bool stays =
-            from->kind != BRANCH_CALL && shadow_image_says(piece->stack, top, pc) != IMAGE_OTHER;
+            from->kind != BRANCH_CALL && shadow_image_says(chunk->stack, top, pc) != IMAGE_OTHER;
         return stays ? VERDICT_NOTHING : VERDICT_TAKE;
     }
     if (UNLIKELY(is_exception(transfer) || from->kind == BRANCH_LEAVES))
         return VERDICT_ALONE;
     if (UNLIKELY(is_same_pc(from->pc, pc)))
         return VERDICT_NOTHING; // a duplicate line, or a branch to itself
-    if (UNLIKELY(is_slip(transfer)))
+    if (UNLIKELY(is_gap(transfer)))
         return VERDICT_ALONE;
     if (UNLIKELY(from->ends_loop))
-        piece->run.loop = (struct loop){from->pc, pc};
+        chunk->run.loop = (struct loop){from->pc, pc};
     if (UNLIKELY(transfer->changes_mode) && from->kind == BRANCH_INDIRECT)
         return VERDICT_ALONE; // from a handler
     bool is_jump = from->kind == BRANCH_JUMP || from->kind == BRANCH_INDIRECT;
     if (from->kind == BRANCH_RETURN)
         return top && returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;
     if (!is_jump || UNLIKELY(is_same_pc(transfer->link, from->next))) {
-        piece->run.high = top ? piece->run.high : u64_max(piece->run.high, from->pc);
+        chunk->run.high = top ? chunk->run.high : u64_max(chunk->run.high, from->pc);
         return VERDICT_TAKE; // a call
     }
     if (!top)
-        return judge_around(piece, transfer);
-    if (LIKELY(stays_inside(piece->stack, top, transfer, pc)))
+        return judge_around(chunk, transfer);
+    if (LIKELY(stays_inside(chunk->stack, top, transfer, pc)))
         return VERDICT_NOTHING;
-    return from->kind == BRANCH_JUMP ? judge_jump(piece, top, transfer)
-                                     : judge_indirect(piece, top, transfer);
+    return from->kind == BRANCH_JUMP ? judge_jump(chunk, top, transfer)
+                                     : judge_indirect(chunk, top, transfer);
 }
 
 // Records the effect of a transfer that the run's own stack has taken. False: no memory.
-static bool note_taken(struct shadow_piece *piece, const struct transfer *transfer,
+static bool note_taken(struct shadow_chunk *chunk, const struct transfer *transfer,
                        size_t entries_before)
 {
-    struct run *run = &piece->run;
-    const struct task *task = shadow_task(piece->stack);
+    struct run *run = &chunk->run;
+    const struct task *task = shadow_task(chunk->stack);
     const struct frame *top = task_top(task);
     if (top && is_known(top->sp) && !run->has_sps) {
         run->has_sps = true;
@@ -296,99 +296,99 @@ static bool note_taken(struct shadow_piece *piece, const struct transfer *transf
     }
     run->has_far_sps |=
         top && is_known(top->sp) && (top->sp < task->sp_low || top->sp > task->sp_high);
-    if (LIKELY(piece->stack->entries.all.count == entries_before))
+    if (LIKELY(chunk->stack->entries.all.count == entries_before))
         return true;
-    if (!VEC_ROOM(&piece->entries, 1))
+    if (!VEC_ROOM(&chunk->entries, 1))
         return false;
-    piece->entries.items[piece->entries.count++] = transfer_pc(transfer) & ~UINT64_C(1);
+    chunk->entries.items[chunk->entries.count++] = transfer_pc(transfer) & ~UINT64_C(1);
     return true;
 }
 
 // False: no memory.
-static bool take(struct shadow_piece *piece, const struct transfer *transfer)
+static bool take(struct shadow_chunk *chunk, const struct transfer *transfer)
 {
-    size_t entries_before = piece->stack->entries.all.count;
-    return shadow_stack_transfer(piece->stack, transfer) &&
-           note_taken(piece, transfer, entries_before);
+    size_t entries_before = chunk->stack->entries.all.count;
+    return shadow_stack_transfer(chunk->stack, transfer) &&
+           note_taken(chunk, transfer, entries_before);
 }
 
-static bool begin_match(struct shadow_piece *piece)
+static bool begin_match(struct shadow_chunk *chunk)
 {
-    const struct piece_options *options = &piece->options;
-    const struct call_consumer consumer = options->pieces->consumer(options->store);
-    if (!piece->stack)
-        piece->stack =
+    const struct chunk_options *options = &chunk->options;
+    const struct call_consumer consumer = options->stores->consumer(options->store);
+    if (!chunk->stack)
+        chunk->stack =
             shadow_stack_new(&consumer, options->functions, options->returned_only, NULL);
-    struct shadow_stack *stack = piece->stack;
+    struct shadow_stack *stack = chunk->stack;
     if (!stack)
         return false;
     stack->consumer = consumer;
-    stack->returned_only = piece->options.returned_only;
+    stack->returned_only = chunk->options.returned_only;
     entry_set_clear(&stack->entries);
-    stack->entries.given = piece->options.functions;
-    memset(stack->pieces, 0, sizeof stack->pieces);
+    stack->entries.given = chunk->options.functions;
+    memset(stack->ranges, 0, sizeof stack->ranges);
     stack->last_event = 0;
-    piece->runs.count = piece->frames.count = piece->entries.count = 0;
-    piece->no_entries.count = piece->places.count = 0;
-    begin_run(piece, 0);
+    chunk->runs.count = chunk->frames.count = chunk->entries.count = 0;
+    chunk->no_entries.count = chunk->places.count = 0;
+    begin_run(chunk, 0);
     return true;
 }
 
 // Ends the current run at transfer `at`, which is taken alone. False: no memory.
-static bool leave_alone(struct shadow_piece *piece, size_t at)
+static bool leave_alone(struct shadow_chunk *chunk, size_t at)
 {
-    bool is_after_run = piece->run.first < at || !piece->runs.count;
-    if (is_after_run && !end_run(piece, at))
+    bool is_after_run = chunk->run.first < at || !chunk->runs.count;
+    if (is_after_run && !end_run(chunk, at))
         return false;
-    piece->runs.items[piece->runs.count - 1].alone_count++;
-    begin_run(piece, at + 1);
-    uint64_t event = piece->transfers[at].node.event;
+    chunk->runs.items[chunk->runs.count - 1].alone_count++;
+    begin_run(chunk, at + 1);
+    uint64_t event = chunk->transfers[at].node.event;
     if (event != UINT64_MAX)
-        piece->stack->last_event = u64_max(piece->stack->last_event, event);
+        chunk->stack->last_event = u64_max(chunk->stack->last_event, event);
     return true;
 }
 
-bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *options,
+bool shadow_chunk_match(struct shadow_chunk *chunk, const struct chunk_options *options,
                         const struct transfer *transfers, size_t count)
 {
-    bool is_alone = true; // also the first one: the transfer before the piece may have waited for
+    bool is_alone = true; // also the first one: the transfer before the chunk may have waited for
                           // it
-    piece->options = *options;
-    piece->transfers = transfers;
-    piece->count = count;
-    if (!begin_match(piece))
+    chunk->options = *options;
+    chunk->transfers = transfers;
+    chunk->count = count;
+    if (!begin_match(chunk))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct transfer *transfer = &transfers[i];
         uint64_t event = transfer->node.event;
-        bool is_ignored = event == UINT64_MAX || event <= piece->stack->last_event;
+        bool is_ignored = event == UINT64_MAX || event <= chunk->stack->last_event;
         if (UNLIKELY(is_ignored) && !is_alone && !transfer->key) {
-            piece->run.falls += transfer->falls_through;
+            chunk->run.falls += transfer->falls_through;
             continue; // the stack ignores it, too
         }
-        enum verdict verdict = is_alone || transfer->key ? VERDICT_ALONE : judge(piece, transfer);
-        if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(piece, transfer)) ||
-            (verdict == VERDICT_ALONE && !leave_alone(piece, i)))
+        enum verdict verdict = is_alone || transfer->key ? VERDICT_ALONE : judge(chunk, transfer);
+        if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(chunk, transfer)) ||
+            (verdict == VERDICT_ALONE && !leave_alone(chunk, i)))
             return false;
         if (verdict == VERDICT_NOTHING)
-            piece->stack->last_event = event;
+            chunk->stack->last_event = event;
         if (verdict != VERDICT_ALONE)
-            piece->run.falls += transfer->falls_through;
-        // The meaning of a slip may depend on the next transfer.
-        is_alone = verdict == VERDICT_ALONE && is_slip(transfer) && !is_exception(transfer) &&
+            chunk->run.falls += transfer->falls_through;
+        // The meaning of a gap may depend on the next transfer.
+        is_alone = verdict == VERDICT_ALONE && is_gap(transfer) && !is_exception(transfer) &&
                    !transfer->falls_through;
     }
-    return end_run(piece, count);
+    return end_run(chunk, count);
 }
 
 // --- Joining -------------------------------------------------------------------------------------
 
 struct joining {
     struct shadow_stack *shadow;
-    const struct shadow_piece *piece;
-    size_t frame, entry, place; // where the items of the next run begin in the arrays of the piece
+    const struct shadow_chunk *chunk;
+    size_t frame, entry, place; // where the items of the next run begin in the arrays of the chunk
     // When the stack had `entries_count` entries, the assumptions before `no_entries_checked` held.
-    // Entries that the piece adds itself need no check, because matching took them into account.
+    // Entries that the chunk adds itself need no check, because matching took them into account.
     size_t no_entries_checked, entries_count;
 };
 
@@ -401,8 +401,8 @@ static bool branches_stay(struct shadow_stack *shadow, const struct task *task,
 {
     const struct frame *top = task_top(task);
     if (run->function != FUNCTION_MAP_NONE) {
-        const struct function_piece *piece = shadow_piece_of(shadow, top);
-        if (!piece || piece->entry != run->function)
+        const struct function_range *chunk = shadow_range_of(shadow, top);
+        if (!chunk || chunk->entry != run->function)
             return false;
     }
     const struct branches *direct = &run->direct, *indirect = &run->indirect;
@@ -421,7 +421,7 @@ static bool branches_stay(struct shadow_stack *shadow, const struct task *task,
 static bool places_are_no_entries(const struct joining *joining, const struct run *run)
 {
     for (size_t i = joining->place; i < run->places_end; i++) {
-        if (entry_set_has(&joining->shadow->entries, joining->piece->places.items[i]))
+        if (entry_set_has(&joining->shadow->entries, joining->chunk->places.items[i]))
             return false;
     }
     return !run->has_many_places;
@@ -430,7 +430,7 @@ static bool places_are_no_entries(const struct joining *joining, const struct ru
 static bool has_no_entries(struct joining *joining, const struct run *run)
 {
     struct entry_set *entries = &joining->shadow->entries;
-    const struct no_entry *assumed = joining->piece->no_entries.items;
+    const struct no_entry *assumed = joining->chunk->no_entries.items;
     size_t from = entries->all.count == joining->entries_count ? joining->no_entries_checked : 0;
     for (size_t i = from; i < run->no_entries_end; i++) {
         if (entry_set_next(entries, assumed[i].entry) <= assumed[i].pc)
@@ -458,8 +458,8 @@ static bool run_holds(struct joining *joining, const struct run *run, bool *sps_
 {
     struct shadow_stack *shadow = joining->shadow;
     const struct task *task = shadow_task(shadow);
-    if (shadow->has_slip || (run->needs_no_waiting && shadow->waiting.count) ||
-        joining->piece->transfers[run->first].node.event <= shadow->last_event ||
+    if (shadow->has_gap || (run->needs_no_waiting && shadow->waiting.count) ||
+        joining->chunk->transfers[run->first].node.event <= shadow->last_event ||
         !sps_are_alike(task, run, sps_belong) || !has_no_entries(joining, run))
         return false;
     if (!run->direct.count && !run->indirect.count)
@@ -470,12 +470,12 @@ static bool run_holds(struct joining *joining, const struct run *run, bool *sps_
 // Opens the frames that a run left open. False: no memory.
 static bool join_frames(struct joining *joining, const struct run *run)
 {
-    const struct piece_options *options = &joining->piece->options;
+    const struct chunk_options *options = &joining->chunk->options;
     struct shadow_stack *shadow = joining->shadow;
     for (size_t i = joining->frame; i < run->frames_end; i++) {
-        const struct frame *frame = &joining->piece->frames.items[i];
+        const struct frame *frame = &joining->chunk->frames.items[i];
         struct call_content *content = shadow_push_open(shadow, frame);
-        if (!content || !options->pieces->merge(shadow->consumer.self, content, options->store,
+        if (!content || !options->stores->merge(shadow->consumer.self, content, options->store,
                                                 &frame->content))
             return false;
     }
@@ -486,7 +486,7 @@ static bool join_entries(struct joining *joining, const struct run *run)
 {
     struct entry_set *entries = &joining->shadow->entries;
     for (size_t i = joining->entry; i < run->entries_end; i++) {
-        if (!entry_set_add(entries, joining->piece->entries.items[i]))
+        if (!entry_set_add(entries, joining->chunk->entries.items[i]))
             return false;
     }
     joining->entries_count = entries->all.count;
@@ -497,7 +497,7 @@ static bool join_entries(struct joining *joining, const struct run *run)
 // Applies a run to the stack. False: no memory.
 static bool join_run(struct joining *joining, const struct run *run, bool sps_belong)
 {
-    const struct piece_options *options = &joining->piece->options;
+    const struct chunk_options *options = &joining->chunk->options;
     struct shadow_stack *shadow = joining->shadow;
     struct task *task = shadow_task(shadow);
     struct frame *top = task_top(task);
@@ -511,8 +511,8 @@ static bool join_run(struct joining *joining, const struct run *run, bool sps_be
     shadow->counts.transfers += run->end - run->first - run->falls;
     shadow->counts.returned += run->returned;
     shadow->last_event = u64_max(shadow->last_event, run->last_event);
-    return options->pieces->take(self, options->store, run->mark) &&
-           options->pieces->merge(self, shadow_stack_inside(shadow), options->store,
+    return options->stores->take(self, options->store, run->mark) &&
+           options->stores->merge(self, shadow_stack_inside(shadow), options->store,
                                   &run->content) &&
            join_entries(joining, run) && join_frames(joining, run);
 }
@@ -520,28 +520,28 @@ static bool join_run(struct joining *joining, const struct run *run, bool sps_be
 // Takes the transfers of a run one at a time. False: no memory.
 static bool take_one_by_one(struct joining *joining, const struct run *run)
 {
-    const struct shadow_piece *piece = joining->piece;
-    piece->options.pieces->skip(piece->options.store, run->mark);
+    const struct shadow_chunk *chunk = joining->chunk;
+    chunk->options.stores->skip(chunk->options.store, run->mark);
     joining->entries_count = SIZE_MAX;
     for (size_t i = run->first; i < run->end; i++) {
-        if (!shadow_stack_transfer(joining->shadow, &piece->transfers[i]))
+        if (!shadow_stack_transfer(joining->shadow, &chunk->transfers[i]))
             return false;
     }
     return true;
 }
 
-bool shadow_stack_join(struct shadow_stack *shadow, const struct shadow_piece *piece)
+bool shadow_stack_join(struct shadow_stack *shadow, const struct shadow_chunk *chunk)
 {
-    struct joining joining = {.shadow = shadow, .piece = piece, .entries_count = SIZE_MAX};
-    for (size_t i = 0; i < piece->runs.count; i++) {
-        const struct run *run = &piece->runs.items[i];
+    struct joining joining = {.shadow = shadow, .chunk = chunk, .entries_count = SIZE_MAX};
+    for (size_t i = 0; i < chunk->runs.count; i++) {
+        const struct run *run = &chunk->runs.items[i];
         bool sps_belong;
         if (run->first < run->end &&
             !(run_holds(&joining, run, &sps_belong) ? join_run(&joining, run, sps_belong)
                                                     : take_one_by_one(&joining, run)))
             return false;
         for (size_t at = run->end; at < run->end + run->alone_count; at++) {
-            if (!shadow_stack_transfer(shadow, &piece->transfers[at]))
+            if (!shadow_stack_transfer(shadow, &chunk->transfers[at]))
                 return false;
         }
         joining.frame = run->frames_end;
