@@ -31,7 +31,8 @@ static void put_step(struct browser *browser, const struct chain_step *step, str
 {
     static const char *const kinds[] = {"moved", "loaded", "stored", "computed", ""};
     const struct index_view *view = browser->source->indexed;
-    const struct data_place place = {step->space, step->lane, step->offset, step->size_bytes};
+    const struct data_place place = {step->space, step->lane, step->offset, step->size_bytes,
+                                     step->to_place};
     char text[DATA_PLACE_BYTES], value[VALUE_TEXT_MAX], name[BROWSE_NAME_BYTES];
     struct trawl_event about;
     struct error err;
@@ -152,7 +153,8 @@ struct pane *origin_pane_new(struct browser *browser, const struct thing *thing,
     if (status == STATUS_OK)
         status = dataflow_open(&flow, view, browser->source->trace, err);
     if (status == STATUS_OK)
-        status = data_target_of(target, &flow, of(made)->name, &location, lane, thing->place, err);
+        status = data_target_of(target, &flow, of(made)->name, &location, lane, event, thing->place,
+                                err);
     if (status == STATUS_OK)
         status = chain_find(&chain, event, target->cells, target->count, err);
     if (status == STATUS_OK) {

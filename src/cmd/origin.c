@@ -122,7 +122,8 @@ static enum status put_step(struct origin *origin, uint32_t number, struct error
     static const char *const kinds[] = {"move", "load", "store", "computed", ""};
     const struct chain_step *step = &origin->chain.steps.items[number];
     const struct index_view *view = query_view(&origin->common);
-    const struct data_place place = {step->space, step->lane, step->offset, step->size_bytes};
+    const struct data_place place = {step->space, step->lane, step->offset, step->size_bytes,
+                                     step->to_place};
     const uint64_t shown = number + UINT64_C(1), needed_by = step->needed_by + UINT64_C(1);
     char place_text[DATA_PLACE_BYTES], value[VALUE_TEXT_MAX], kind[128];
     struct event_cells about = {.about.flags = 0};
@@ -447,10 +448,11 @@ static void sum_up_reached(struct origin *origin)
     for (size_t i = 0; i < u64_min(reach->left_count, REACH_PLACES); i++) {
         const struct dataflow_bytes *bytes = &reach->left[i];
         char place[DATA_PLACE_BYTES];
-        uint64_t first = bytes->cell * 8 + (unsigned)__builtin_ctz(bytes->mask);
-        uint64_t last = bytes->cell * 8 + 31 - (unsigned)__builtin_clz(bytes->mask);
+        uint64_t start = bytes->cell * 8 - bytes->to_place;
+        uint64_t first = start + (unsigned)__builtin_ctz(bytes->mask);
+        uint64_t last = start + 31 - (unsigned)__builtin_clz(bytes->mask);
         data_place_text(view,
-                        &(struct data_place){bytes->space, bytes->lane, first, last - first + 1},
+                        &(struct data_place){bytes->space, bytes->lane, first, last - first + 1, 0},
                         view->info.options & TRAWL_USES_AARCH64 ? 2 : 0, place);
         length += (size_t)snprintf(places + length, sizeof places - length, "%s%s",
                                    length ? ", " : "", place);
@@ -510,8 +512,8 @@ static bool find_target(struct origin *origin)
         (location.kind == LOCATION_MEMORY &&
          !query_address(command, origin->what, &location, lane, command->event, &address)))
         return false;
-    return data_target_of(&origin->target, &origin->flow, origin->what, &location, lane, address,
-                          &err) == STATUS_OK
+    return data_target_of(&origin->target, &origin->flow, origin->what, &location, lane,
+                          command->event, address, &err) == STATUS_OK
                ? true
                : command_fail(command, &err);
 }
@@ -546,13 +548,8 @@ static bool report(void *self)
                                                       : put_counts(origin, &err);
         is_done = status == STATUS_OK ? true : command_fail(command, &err);
     }
-    if (is_done && is_slice) {
+    if (is_done && is_slice)
         (origin->is_forward ? sum_up_reached : sum_up)(origin);
-        if (trawl_has_places(query_view(command)->index))
-            diag_warning(&command->diag,
-                         "memory is followed by virtual address: events of other address spaces "
-                         "may be among these, and those by other addresses of a place missing");
-    }
     if (is_done && origin->chain.is_cut)
         diag_warning(&command->diag, "ends after %zu steps (--limit)", origin->chain.steps.count);
     slice_free(&origin->slice);
@@ -629,6 +626,8 @@ static const struct option_spec own_options[] = {
     {OPTION_UNFOLD, 0, "unfold", NULL, "each of many copies in a row"},
     {OPTION_LINES, 0, "lines", NULL, "also show source lines"},
     {ROW_LANE},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {0},
@@ -673,6 +672,8 @@ static const struct option_spec reaches_options[] = {
     {OPTION_LIMIT, 0, "limit", "N", "at most N events (default: " TEXT_OF(LIMIT_SLICE_EVENTS) ")"},
     {OPTION_LINES, 0, "lines", NULL, "also show source lines"},
     {ROW_LANE},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {0},

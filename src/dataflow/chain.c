@@ -119,9 +119,11 @@ static void set_extent(struct chain_step *step, const struct dataflow_bytes *byt
     for (size_t i = 0; i < count; i++) {
         if (bytes[i].space != bytes[0].space || bytes[i].space == DATA_FLAGS)
             continue;
-        low = u64_min(low, bytes[i].cell * 8 + (unsigned)__builtin_ctz(bytes[i].mask));
-        high = u64_max(high, bytes[i].cell * 8 + 31 - (unsigned)__builtin_clz(bytes[i].mask));
+        const uint64_t start = bytes[i].cell * 8 - bytes[i].to_place;
+        low = u64_min(low, start + (unsigned)__builtin_ctz(bytes[i].mask));
+        high = u64_max(high, start + 31 - (unsigned)__builtin_clz(bytes[i].mask));
     }
+    step->to_place = bytes[0].to_place;
     step->space = bytes[0].space;
     step->lane = bytes[0].lane;
     step->offset = step->space == DATA_FLAGS ? bytes[0].mask : low;
@@ -173,7 +175,22 @@ static enum status wait(struct chain *chain, const struct dataflow_bytes *bytes,
     return STATUS_OK;
 }
 
-static enum status find_moved(const struct chain *chain, const struct chain_part *part,
+// Has the bytes of a part named by the addresses by which they were written.
+static void name_as_written(struct chain_part *part, const struct dataflow_step *step,
+                            const struct effect_place *output)
+{
+    struct place_walk walk;
+    if (output->kind != EFFECT_MEMORY || !place_begin(&walk, step, output))
+        return;
+    while (place_next(&walk)) {
+        for (size_t i = 0; i < part->count; i++) {
+            if (bytes_share(&part->bytes[i], &walk.bytes))
+                part->bytes[i].to_place = walk.bytes.to_place;
+        }
+    }
+}
+
+static enum status find_moved(const struct chain *chain, struct chain_part *part,
                               struct moved *moved, struct error *err)
 {
     const struct dataflow_step *step;
@@ -181,14 +198,16 @@ static enum status find_moved(const struct chain *chain, const struct chain_part
     enum status status = dataflow_step(chain->flow, part->origin.event, &step, err);
     for (unsigned i = 0; status == STATUS_OK && i < step->effects->flow_count; i++) {
         const struct effect_flow *flow = &step->effects->flows[i];
-        if (copy_find_wanted(step, &flow->output, part->bytes, part->count, is_wanted))
-            move_flow(chain->flow, step, flow, is_wanted, moved);
+        if (!copy_find_wanted(step, &flow->output, part->bytes, part->count, is_wanted))
+            continue;
+        move_flow(chain->flow, step, flow, is_wanted, moved);
+        name_as_written(part, step, &flow->output);
     }
     return status;
 }
 
 // Adds the step of a part, and has what it moves wait.
-static enum status add_step(struct chain *chain, const struct chain_part *part, struct error *err)
+static enum status add_step(struct chain *chain, struct chain_part *part, struct error *err)
 {
     struct moved moved = {0};
     if (!VEC_ROOM(&chain->steps, 1))
@@ -208,6 +227,7 @@ static enum status add_step(struct chain *chain, const struct chain_part *part, 
     enum status status = find_moved(chain, part, &moved, err);
     if (status != STATUS_OK)
         return status;
+    set_extent(made, part->bytes, part->count);
     if (moved.is_computed) {
         made->kind = CHAIN_COMPUTED;
         return STATUS_OK;
@@ -234,7 +254,7 @@ enum status chain_find(struct chain *chain, uint64_t event, const struct dataflo
             chain->is_cut = true;
             break;
         }
-        const struct chain_part part = chain->waiting.items[--chain->waiting.count];
+        struct chain_part part = chain->waiting.items[--chain->waiting.count];
         status = add_step(chain, &part, err);
     }
     return status;

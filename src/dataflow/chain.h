@@ -29,6 +29,7 @@ struct chain_step {
     uint8_t space;      // of what was written: registers, flags, memory
     uint32_t lane;
     uint64_t offset, size_bytes; // from its first to its last byte; of flags a mask
+    uint64_t to_place;           // of memory: what is added to addresses for places
 };
 
 // Bytes of which it is known where they come from, and which wait to be followed from there.

@@ -7,14 +7,17 @@
 #include "trace/index_view.h"
 #include "trace/trace.h"
 
-// Bytes or flags that belong together: of an aligned cell of eight bytes.
+// Bytes or flags that belong together: of an aligned cell of eight bytes. Memory is told by its
+// place (trawl.h, trawl_place): what several address spaces have at one address is not the same,
+// and one place may have several addresses.
 enum dataflow_space { DATA_REGISTERS, DATA_FLAGS, DATA_MEMORY };
 
 struct dataflow_bytes {
-    uint64_t cell; // offset / 8 in the registers of the lane, or address / 8; 0 of flags
-    uint32_t lane; // 0 for memory
-    uint8_t space; // enum dataflow_space
-    uint16_t mask; // bit i: byte i of the cell; or flags
+    uint64_t cell;     // offset / 8 in the registers of the lane, or place / 8; 0 of flags
+    uint64_t to_place; // of memory: what is added to addresses where these bytes are named
+    uint32_t lane;     // 0 for memory
+    uint8_t space;     // enum dataflow_space
+    uint16_t mask;     // bit i: byte i of the cell; or flags
 };
 
 static inline bool bytes_are_of_one_cell(const struct dataflow_bytes *a,
@@ -53,6 +56,7 @@ struct dataflow {
     struct trace_step *texts;    // of each
     struct effects *effects;     // of each
     uint64_t event_count;
+    bool has_places; // other than addresses
 };
 
 // `trace` must have its text, which is that of the index. STATUS_INPUT: it has not, or nothing is
@@ -64,6 +68,14 @@ void dataflow_close(struct dataflow *flow);
 // Lane, PC, flags and place of an event, without its line number and time.
 enum status dataflow_event(struct dataflow *flow, uint64_t event, struct trawl_event *about,
                            struct error *err);
+
+// As trawl_memory and trawl_memory_written, of places and not of addresses.
+enum trawl_status dataflow_memory(const struct index_view *view, uint64_t event, uint64_t place,
+                                  size_t size_bytes, uint8_t *values, uint8_t *known,
+                                  struct trawl_error *from);
+enum trawl_status dataflow_written(const struct dataflow *flow, uint64_t event, uint64_t place,
+                                   uint64_t size_bytes, struct trawl_write *write,
+                                   struct trawl_error *from);
 
 // The disassembly in the line of an event's instruction, with bytes that would disturb a terminal
 // replaced. False: there is none.

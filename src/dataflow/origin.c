@@ -98,7 +98,7 @@ static enum status search(struct dataflow *flow, uint64_t event, bool at_event,
 enum status data_bank_hidden(struct dataflow *flow, uint64_t lane, uint64_t event, uint64_t cell,
                              bool *is_hidden, struct error *err)
 {
-    const struct dataflow_bytes bytes = {cell, (uint32_t)lane, DATA_REGISTERS, 0xff};
+    const struct dataflow_bytes bytes = {cell, 0, (uint32_t)lane, DATA_REGISTERS, 0xff};
     const struct dataflow_step *step;
     struct trawl_error from;
     uint64_t earlier, written;
@@ -250,11 +250,9 @@ static enum status find_memory(struct dataflow *flow, uint64_t event, bool at_ev
     unsigned size = 32 - (unsigned)__builtin_clz(origin->bytes.mask) - first;
     uint64_t address = origin->bytes.cell * 8 + first;
     // A load shows a change from outside at its own event; a store is after what the event reads.
-    enum trawl_status found = trawl_memory_written(flow->view->index, event, TRAWL_BACKWARD,
-                                                   address, size, &write, &from);
+    enum trawl_status found = dataflow_written(flow, event, address, size, &write, &from);
     if (found == TRAWL_OK && !at_event && write.event == event && write.kind != TRAWL_OUTSIDE)
-        found = event ? trawl_memory_written(flow->view->index, event - 1, TRAWL_BACKWARD, address,
-                                             size, &write, &from)
+        found = event ? dataflow_written(flow, event - 1, address, size, &write, &from)
                       : TRAWL_NOT_FOUND;
     if (found == TRAWL_NOT_FOUND) {
         origin->event = TRAWL_NONE;

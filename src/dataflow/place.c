@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 static bool add_bytes(struct data_target *target, unsigned space, uint64_t lane, uint64_t start,
-                      uint64_t size_bytes)
+                      uint64_t size_bytes, uint64_t to_place)
 {
     for (uint64_t at = start; at - start < size_bytes;) {
         uint64_t low = at % 8, size = u64_min(8 - low, size_bytes - (at - start));
@@ -12,6 +12,7 @@ static bool add_bytes(struct data_target *target, unsigned space, uint64_t lane,
             return false;
         target->cells[target->count++] =
             (struct dataflow_bytes){.cell = at / 8,
+                                    .to_place = to_place,
                                     .lane = (uint32_t)lane,
                                     .space = (uint8_t)space,
                                     .mask = (uint16_t)(((1u << size) - 1) << low)};
@@ -20,9 +21,35 @@ static bool add_bytes(struct data_target *target, unsigned space, uint64_t lane,
     return true;
 }
 
+// Adds memory at the places that addresses have at an event.
+static enum status add_memory(struct data_target *target, const struct dataflow *flow,
+                              uint64_t event, uint64_t address, uint64_t size_bytes, bool *fits,
+                              struct error *err)
+{
+    *fits = true;
+    for (uint64_t done = 0, here; done < size_bytes && *fits; done += here) {
+        struct trawl_place place = {address + done, size_bytes, TRAWL_PLACE_KNOWN};
+        struct trawl_error from;
+        enum trawl_status found =
+            flow->has_places ? trawl_place(flow->view->index, event, address + done, &place, &from)
+                             : TRAWL_OK;
+        if (found == TRAWL_OK && place.kind != TRAWL_PLACE_KNOWN) { // has the answer say so
+            uint8_t value, known;
+            found =
+                trawl_memory(flow->view->index, event, address + done, 1, &value, &known, &from);
+        }
+        if (found != TRAWL_OK)
+            return index_status(found, &from, err);
+        here = u64_min(u64_max(place.size_bytes, 1), size_bytes - done);
+        *fits =
+            add_bytes(target, DATA_MEMORY, 0, place.place, here, place.place - (address + done));
+    }
+    return STATUS_OK;
+}
+
 enum status data_target_of(struct data_target *target, const struct dataflow *flow,
                            const char *what, const struct location *location, uint64_t lane,
-                           uint64_t address, struct error *err)
+                           uint64_t event, uint64_t address, struct error *err)
 {
     const struct trawl_register *which = &location->which;
     bool is_register = location->kind == LOCATION_REGISTER;
@@ -36,11 +63,14 @@ enum status data_target_of(struct data_target *target, const struct dataflow *fl
             .lane = (uint32_t)lane, .space = DATA_FLAGS, .mask = flow->kind->flags};
         return STATUS_OK;
     }
-    bool fits = is_register ? add_bytes(target, DATA_REGISTERS, lane, which->offset, size_bytes)
-                            : add_bytes(target, DATA_MEMORY, 0, address, size_bytes);
-    return fits ? STATUS_OK
-                : error_set(err, STATUS_LIMIT, "'%.200s': more than %d bytes", what,
-                            LIMIT_DATA_TARGET_BYTES);
+    bool fits =
+        is_register && add_bytes(target, DATA_REGISTERS, lane, which->offset, size_bytes, 0);
+    enum status status =
+        is_register ? STATUS_OK : add_memory(target, flow, event, address, size_bytes, &fits, err);
+    return status != STATUS_OK ? status
+           : fits              ? STATUS_OK
+                               : error_set(err, STATUS_LIMIT, "'%.200s': more than %d bytes", what,
+                                           LIMIT_DATA_TARGET_BYTES);
 }
 
 // The narrowest register of an instruction set that has all of these bytes; otherwise of any.
@@ -87,6 +117,21 @@ void data_place_text(const struct index_view *view, const struct data_place *pla
     }
 }
 
+// Memory by place; what the trace does not show of it, as an image has it at the address.
+static enum trawl_status read_memory(const struct index_view *view, const struct data_place *place,
+                                     uint64_t event, size_t size, uint8_t *values, uint8_t *known,
+                                     struct trawl_error *from)
+{
+    bool has_places = trawl_has_places(view->index);
+    enum trawl_status read = has_places
+                                 ? dataflow_memory(view, event, place->offset + place->to_place,
+                                                   size, values, known, from)
+                                 : TRAWL_OK;
+    if (read != TRAWL_OK || (has_places && memchr(known, 1, size)))
+        return read;
+    return index_view_memory(view, event, place->offset, size, values, known, from);
+}
+
 enum status data_place_value(const struct index_view *view, const struct data_place *place,
                              uint64_t event, char text[VALUE_TEXT_MAX], bool *has_value,
                              struct error *err)
@@ -98,10 +143,9 @@ enum status data_place_value(const struct index_view *view, const struct data_pl
     *has_value = false;
     if (place->space == DATA_FLAGS || place->size_bytes > LIMIT_WRITE_SHOWN_BYTES)
         return STATUS_OK;
-    read = place->space == DATA_MEMORY
-               ? index_view_memory(view, event, place->offset, size, values, known, &from)
-               : trawl_registers(view->index, place->lane, event, place->offset, size, values,
-                                 known, &from);
+    read = place->space == DATA_MEMORY ? read_memory(view, place, event, size, values, known, &from)
+                                       : trawl_registers(view->index, place->lane, event,
+                                                         place->offset, size, values, known, &from);
     if (read != TRAWL_OK)
         return index_status(read, &from, err);
     for (size_t i = 0; i < size; i++)

@@ -12,15 +12,17 @@ struct data_target {
     struct dataflow_bytes cells[LIMIT_DATA_TARGET_BYTES / 8 + 1];
 };
 
-// The bytes of a register of a lane, or of memory at an address, which a user typed as `what`.
+// The bytes of a register of a lane, or of memory at what an address is at an event, which a user
+// typed as `what`.
 enum status data_target_of(struct data_target *target, const struct dataflow *flow,
                            const char *what, const struct location *location, uint64_t lane,
-                           uint64_t address, struct error *err);
+                           uint64_t event, uint64_t address, struct error *err);
 
 // A register, part of one, flags, or memory.
 struct data_place {
     uint8_t space; // enum dataflow_space
     uint64_t lane, offset, size_bytes;
+    uint64_t to_place; // of memory, whose offset is an address
 };
 
 #define DATA_PLACE_BYTES 96

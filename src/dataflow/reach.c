@@ -48,7 +48,7 @@ struct lane {
 };
 
 struct memory_cell {
-    uint64_t cell;
+    uint64_t cell, to_place;
     uint8_t mask; // bytes that have the value; 0: none any more
 };
 
@@ -93,7 +93,7 @@ static struct memory_cell *find_memory(struct walk *walk, uint64_t cell, bool ad
     if (!adds || walk->memory.count >= UINT32_MAX - 1 || !VEC_ROOM(&walk->memory, 1) ||
         !hash_index_add(&walk->by_cell, hash, (uint32_t)walk->memory.count))
         return NULL;
-    walk->memory.items[walk->memory.count] = (struct memory_cell){cell, 0};
+    walk->memory.items[walk->memory.count] = (struct memory_cell){.cell = cell};
     return &walk->memory.items[walk->memory.count++];
 }
 
@@ -135,6 +135,7 @@ static bool change(struct walk *walk, const struct dataflow_bytes *bytes, bool h
         if (!cell)
             return !has;
         bool had = cell->mask;
+        cell->to_place = has ? bytes->to_place : cell->to_place;
         cell->mask = has ? cell->mask | (uint8_t)bytes->mask : cell->mask & (uint8_t)~bytes->mask;
         walk->memory_count += (uint64_t)(cell->mask != 0) - had;
     }
@@ -298,8 +299,8 @@ static enum status is_outside(struct walk *walk, uint64_t event, const struct da
     struct trawl_error from;
     unsigned first = (unsigned)__builtin_ctz(*mask),
              size = 32 - (unsigned)__builtin_clz(*mask) - first;
-    enum trawl_status found = trawl_memory_written(walk->flow->view->index, event, TRAWL_BACKWARD,
-                                                   bytes->cell * 8 + first, size, &write, &from);
+    enum trawl_status found =
+        dataflow_written(walk->flow, event, bytes->cell * 8 + first, size, &write, &from);
     if (found != TRAWL_OK)
         return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
     if ((write.kind != TRAWL_OUTSIDE && write.kind != TRAWL_HOST_WRITE) ||
@@ -522,7 +523,14 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
             code->touched.others & lane->groups.others & ~GROUP_MEMORY) {
             struct dataflow_step step = {.about = *about, .is_known = true, .has_code = true};
             step.effects = code->effects;
-            if (code->has_memory) {
+            if (code->has_memory && walk->flow->has_places) {
+                const struct dataflow_step *accessed;
+                status = dataflow_step(walk->flow, about->event, &accessed, err);
+                if (status == STATUS_OK)
+                    step = *accessed;
+                step.effects = code->effects;
+                step.is_known = true;
+            } else if (code->has_memory) {
                 status = add_accesses(walk, true, about->event, &step, err);
                 if (status == STATUS_OK)
                     status = add_accesses(walk, false, about->event, &step, err);
@@ -600,15 +608,16 @@ static void find_left(struct walk *walk)
         for (uint64_t cell = 0; cell < lane->end_cell; cell++) {
             if (lane->cells[cell])
                 add_left(walk->reach,
-                         &(struct dataflow_bytes){cell, i, DATA_REGISTERS, lane->cells[cell]});
+                         &(struct dataflow_bytes){cell, 0, i, DATA_REGISTERS, lane->cells[cell]});
         }
         if (lane->flags)
-            add_left(walk->reach, &(struct dataflow_bytes){0, i, DATA_FLAGS, lane->flags});
+            add_left(walk->reach, &(struct dataflow_bytes){0, 0, i, DATA_FLAGS, lane->flags});
     }
     for (size_t i = 0; i < walk->memory.count; i++) {
         const struct memory_cell *cell = &walk->memory.items[i];
         if (cell->mask)
-            add_left(walk->reach, &(struct dataflow_bytes){cell->cell, 0, DATA_MEMORY, cell->mask});
+            add_left(walk->reach, &(struct dataflow_bytes){cell->cell, cell->to_place, 0,
+                                                           DATA_MEMORY, cell->mask});
     }
 }
 

@@ -21,6 +21,7 @@ enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
     flow->kind = trace->kind->dataflow;
     flow->reader = trace->kind->text;
     flow->how = trace_text_reading(view, trace);
+    flow->has_places = trawl_has_places(view->index);
     enum status status = trace_lines_open(&flow->lines, trace->source, err);
     if (status != STATUS_OK)
         return status;
@@ -86,6 +87,45 @@ enum status dataflow_event(struct dataflow *flow, uint64_t event, struct trawl_e
                                   .flags = (uint32_t)block->flags[row]};
     return STATUS_OK;
 }
+
+// --- Memory by place -----------------------------------------------------------------------------
+
+// Has questions mean places. *seen: to be restored by trawl_see_memory.
+static void see_places(const struct index_view *view, struct trawl_memory_view *seen)
+{
+    static const struct trawl_memory_view places = {
+        .lane = TRAWL_ANY_LANE, .event = TRAWL_NONE, .space = TRAWL_NONE, .is_physical = true};
+    trawl_seen_memory(view->index, seen);
+    trawl_see_memory(view->index, &places, NULL); // of no space: cannot fail
+}
+
+enum trawl_status dataflow_memory(const struct index_view *view, uint64_t event, uint64_t place,
+                                  size_t size_bytes, uint8_t *values, uint8_t *known,
+                                  struct trawl_error *from)
+{
+    struct trawl_memory_view seen;
+    see_places(view, &seen);
+    enum trawl_status status =
+        trawl_memory(view->index, event, place, size_bytes, values, known, from);
+    trawl_see_memory(view->index, &seen, NULL);
+    return status;
+}
+
+enum trawl_status dataflow_written(const struct dataflow *flow, uint64_t event, uint64_t place,
+                                   uint64_t size_bytes, struct trawl_write *write,
+                                   struct trawl_error *from)
+{
+    struct trawl_memory_view seen;
+    if (flow->has_places)
+        see_places(flow->view, &seen);
+    enum trawl_status status = trawl_memory_written(flow->view->index, event, TRAWL_BACKWARD, place,
+                                                    size_bytes, write, from);
+    if (flow->has_places)
+        trawl_see_memory(flow->view->index, &seen, NULL);
+    return status;
+}
+
+// --- One event -----------------------------------------------------------------------------------
 
 // The text of an event: from its first line to that of the next event.
 static enum status text_of(struct dataflow *flow, const struct trawl_event *about,
@@ -161,6 +201,30 @@ static enum status decode(struct dataflow *flow, const struct trawl_event *about
     return STATUS_OK;
 }
 
+// Adds the pages of an event's accesses that its lines do not name: those that an access reaches
+// into.
+static enum status find_pages(struct dataflow *flow, uint64_t event, struct trace_step *text,
+                              struct error *err)
+{
+    const uint64_t first = text->low / TRACE_PAGE_BYTES, last = text->high / TRACE_PAGE_BYTES;
+    for (uint64_t page = first; last - first < TRACE_STEP_PAGES && page <= last; page++) {
+        struct trawl_place place;
+        struct trawl_error from;
+        unsigned i = 0;
+        while (i < text->page_count && text->pages[i].number != page)
+            i++;
+        if (i < text->page_count || i == TRACE_STEP_PAGES)
+            continue;
+        enum trawl_status found =
+            trawl_place(flow->view->index, event, page * TRACE_PAGE_BYTES, &place, &from);
+        if (found != TRAWL_OK)
+            return index_status(found, &from, err);
+        text->pages[text->page_count++] =
+            (struct trace_page){page, place.place - page * TRACE_PAGE_BYTES};
+    }
+    return STATUS_OK;
+}
+
 enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct dataflow_step **found,
                           struct error *err)
 {
@@ -187,6 +251,12 @@ enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct da
         step->mode = text->mode;
         step->low = text->low;
         step->high = text->high;
+        if (flow->has_places && step->has_access)
+            status = find_pages(flow, event, text, err);
+        if (status != STATUS_OK)
+            return status;
+        step->page_count = flow->has_places ? text->page_count : 0;
+        step->pages = text->pages;
     }
     if (step->has_code) {
         status = decode(flow, &about, &text->code, &flow->effects[at], err);
@@ -220,7 +290,7 @@ bool dataflow_text(struct dataflow *flow, uint64_t event, char text[LIMIT_TRACE_
 bool place_begin(struct place_walk *walk, const struct dataflow_step *step,
                  const struct effect_place *place)
 {
-    *walk = (struct place_walk){.bytes.lane = (uint32_t)step->about.lane};
+    *walk = (struct place_walk){.bytes.lane = (uint32_t)step->about.lane, .step = step};
     switch (place->kind) {
     case EFFECT_REGISTER:
         walk->bytes.space = DATA_REGISTERS;
@@ -259,9 +329,21 @@ bool place_next(struct place_walk *walk)
         return walk->at < walk->end && ++walk->at;
     if (walk->at >= walk->end)
         return false;
-    uint64_t low = walk->at % 8, size = u64_min(8 - low, walk->end - walk->at);
+    uint64_t left = walk->end - walk->at;
+    if (walk->bytes.space == DATA_MEMORY && walk->step->page_count) {
+        const struct dataflow_step *step = walk->step;
+        uint64_t page = walk->at / TRACE_PAGE_BYTES;
+        left = u64_min(left, TRACE_PAGE_BYTES - walk->at % TRACE_PAGE_BYTES);
+        walk->bytes.to_place = 0;
+        for (unsigned i = 0; i < step->page_count; i++) {
+            if (step->pages[i].number == page)
+                walk->bytes.to_place = step->pages[i].to_place;
+        }
+    }
+    const uint64_t at = walk->at + walk->bytes.to_place;
+    uint64_t low = at % 8, size = u64_min(8 - low, left);
     walk->first += walk->bytes.mask ? u64_ones(walk->bytes.mask) : 0;
-    walk->bytes.cell = walk->at / 8;
+    walk->bytes.cell = at / 8;
     walk->bytes.mask = (uint16_t)(((1u << size) - 1) << low);
     walk->at += size;
     return true;

@@ -19,7 +19,9 @@ struct dataflow_step {
     bool has_access;    // of memory
     uint8_t mode;       // with has_code: that of the instruction, as kind->other_bank has it
     uint64_t low, high; // the lowest and highest address accessed
-    const struct effects *effects; // of which is_known
+    uint8_t page_count; // 0: all places are addresses
+    const struct trace_page *pages; // of what is accessed
+    const struct effects *effects;  // of which is_known
 };
 
 // Reads an event. *step is valid until the next call.
@@ -43,6 +45,7 @@ struct place_walk {
     struct dataflow_bytes bytes; // of the current cell
     unsigned first;              // of its lowest byte: which byte of the place that is
     uint64_t at, end;
+    const struct dataflow_step *step;
 };
 
 // False: it has no bytes that can be followed, such as a system register, or memory of which the

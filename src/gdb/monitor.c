@@ -208,7 +208,8 @@ static void origin(struct gdb_server *server, const char *argument, struct out *
     if (status == STATUS_OK)
         status = dataflow_open(&flow, run->view, run->session->trace, &err);
     if (status == STATUS_OK)
-        status = data_target_of(target, &flow, argument, &location, server->lane, address, &err);
+        status = data_target_of(target, &flow, argument, &location, server->lane, run->position - 1,
+                                address, &err);
     if (status == STATUS_OK)
         status = chain_find(&chain, run->position - 1, target->cells, target->count, &err);
     for (size_t i = 0; status == STATUS_OK && i < chain.steps.count; i++) {
@@ -216,7 +217,7 @@ static void origin(struct gdb_server *server, const char *argument, struct out *
         char place[DATA_PLACE_BYTES], text[DATA_PLACE_BYTES + 96];
         data_place_text(
             run->view,
-            &(struct data_place){step->space, step->lane, step->offset, step->size_bytes}, isa,
+            &(struct data_place){step->space, step->lane, step->offset, step->size_bytes, 0}, isa,
             place);
         snprintf(text, sizeof text, "  %s %s", place,
                  step->kind == CHAIN_END ? data_end_texts[step->end] : kinds[step->kind]);

@@ -135,6 +135,14 @@ struct trace_code {
     uint8_t isa;        // TRAWL_ISA
 };
 
+// What is added to the addresses of a page for the places where its bytes are.
+struct trace_page {
+    uint64_t number, to_place;
+};
+
+#define TRACE_PAGE_BYTES 4096
+#define TRACE_STEP_PAGES 18 // an instruction accesses 64 KB at most
+
 // What the text of an event shows of an instruction and its accesses.
 struct trace_step {
     struct trace_code code;
@@ -144,6 +152,10 @@ struct trace_step {
     bool has_access;
     uint64_t low, high; // the lowest and highest address of what is accessed
     uint8_t mode;       // that the instruction is executed in, for other_bank
+    // Where the pages that its lines name are in memory, if the trace shows that (FORMAT.md,
+    // Places).
+    uint8_t page_count;
+    struct trace_page pages[TRACE_STEP_PAGES];
 };
 
 // How data flows through the instructions of a trace.
@@ -266,7 +278,8 @@ struct trace {
     enum meter meter;
     struct trawl_index *index; // read instead of the trace; closed with the trace; NULL: none
     struct trace_damage damage;
-    bool is_checked; // `damage` is complete before any pass
+    uint8_t first_world; // enum physical_world of the first physical address (flow/reading.h)
+    bool is_checked;     // `damage` is complete before any pass
     // What it may be if it turns out not to be a trace, judged by its first lines: "a log of
     // Spike". NULL: unknown.
     const char *seems;

@@ -125,23 +125,3 @@ def test_sp_of_another_mode(trawl, place, checker, mode, name, value, is_same):
     checker.no_fault("the slice says where the mode changed", ("the mode changed" in made) == is_same and made, at=mode)
     reached = run(trawl, place, "reaches", "-q", "a.tarmac", "sp", "--at", "time:2", "--format", "csv")
     checker.no_fault("what a stack pointer reaches after ERET", events_of(reached, "time") != ({5, 6} if is_same else set()) and reached, at=mode)
-
-
-SPACES = """1 clk cpu0 IT (1) 00400000:000090000000_NS f9000001 O EL0t_n : STR x1,[x0]
-1 clk cpu0 R X0 0000000000500000
-1 clk cpu0 MW8 00500000:0000%s0000_NS 11111111_11111111
-2 clk cpu0 IT (2) 00400004:000090000004_NS f9400002 O EL0t_n : LDR x2,[x0]
-2 clk cpu0 MR8 00500000:0000%s0000_NS 11111111_11111111
-2 clk cpu0 R X2 1111111111111111
-"""
-
-
-@pytest.mark.parametrize("page, warns", [("9100", True), ("0050", False)])
-def test_address_spaces(trawl, place, page, warns):
-    """Sets of events say that address spaces are not told apart, where there are some."""
-    (place / "t").write_text(SPACES % (page, page))
-    for words in (["origin", "--all"], ["reaches"]):
-        what = ["x2", "--at", "end"] if words[0] == "origin" else ["0x500000:8", "--at", "event:0"]
-        result = quick.run([trawl, *words, "--memory-index", "t", *what], cwd=place)
-        assert result.returncode == 0, result.stderr
-        assert (b"by virtual address" in result.stderr) == warns, result.stderr

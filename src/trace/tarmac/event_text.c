@@ -101,6 +101,17 @@ bool tarmac_exception_text(const char *text, size_t size_bytes, const struct rea
 
 // --- What an event does with data ----------------------------------------------------------------
 
+static void add_page(struct trace_step *step, uint64_t address, uint64_t to_place)
+{
+    const uint64_t number = address / TRACE_PAGE_BYTES;
+    for (unsigned i = 0; i < step->page_count; i++) {
+        if (step->pages[i].number == number)
+            return;
+    }
+    if (step->page_count < TRACE_STEP_PAGES)
+        step->pages[step->page_count++] = (struct trace_page){number, to_place};
+}
+
 static void add_range(struct trace_step *step, uint64_t low, uint64_t high)
 {
     step->low = step->has_access ? u64_min(step->low, low) : low;
@@ -128,6 +139,7 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
     const uint64_t address = step->code.pc & ~UINT64_C(1);
     bool has_code = false;
     step->has_access = false;
+    step->page_count = 0;
     step->code.size_bytes = 0;
     step->code_bytes = 0;
     step->mode = SP_BANK_NONE;
@@ -136,6 +148,7 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
         const struct line_memory *memory = &lines.line.memory;
         if (lines.line.kind == LINE_MEMORY && memory->size_bytes) {
             add_range(step, memory->address, memory->address + (memory->size_bytes - 1));
+            add_page(step, memory->address, memory->to_place);
         } else if (lines.line.kind == LINE_DIAGRAM) {
             add_drawing(step, &lines.line.diagram);
         } else if (lines.line.kind == LINE_INSTRUCTION && !has_code &&

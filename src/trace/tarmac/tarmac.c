@@ -80,6 +80,7 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
     }
     tarmac->dialect = tarmac_dialect_of(text, have, trace->options.prefix);
     tarmac->has_points = has_points(text, have, trace->options.prefix);
+    trace->first_world = tarmac->dialect.first_world;
     trace->seems = unknown_text_seems(text, (size_t)u64_min(have, UNKNOWN_TEXT_BYTES));
     if (!trace->options.prefix && tarmac_find_prefix(text, have, tarmac->prefix)) {
         trace->seems = "Tarmac text with something else before each line";
