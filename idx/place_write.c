@@ -37,7 +37,12 @@ struct lane_space {
     uint8_t regime; // the last one listed
 };
 
+// Nearly every access is to one of the pages that were accessed just before: these are found
+// without the table.
+enum { RECENT_PAGES = 64 };
+
 struct place_build {
+    struct seen_page recent[RECENT_PAGES]; // by page; ~0: none
     VEC(, struct seen_page) seen;
     struct hash_index by_page; // of them
     VEC(, struct place_row) rows;
@@ -147,12 +152,19 @@ static uint64_t next_place(struct place_build *build, const struct segment_acces
     return seen ? seen->place : PLACE_UNKNOWN;
 }
 
+static struct seen_page *recent_page(struct place_build *build, const struct seen_page *page)
+{
+    return &build->recent[(page->page ^ page->owner) % RECENT_PAGES];
+}
+
 // Adds a row if the page is seen for the first time in its space, or in another place. False: no
 // memory.
 static bool take_page(struct place_build *build, const struct segment_input *input, size_t number)
 {
     const struct segment_access *access = &input->accesses[number];
-    const struct lane_space *space = lane_space_of(build, access->lane);
+    const struct lane_space *space = access->lane < build->lanes.count
+                                         ? &build->lanes.items[access->lane]
+                                         : lane_space_of(build, access->lane);
     if (!space)
         return false;
     struct seen_page page = {
@@ -161,6 +173,11 @@ static bool take_page(struct place_build *build, const struct segment_input *inp
         .place = (access->address + access->to_place) >> PLACE_PAGE_BITS,
         .owner = place_owner(access->lane, access->regime),
     };
+    struct seen_page *recent = recent_page(build, &page);
+    if (LIKELY(recent->page == page.page && recent->space == page.space &&
+               recent->place == page.place && recent->owner == page.owner && !crosses_page(access)))
+        return true;
+    *recent = page;
     uint64_t hash;
     struct seen_page *seen = find_seen(build, &page, &hash);
     if (UNLIKELY(crosses_page(access))) {
@@ -242,6 +259,7 @@ static bool find_places(struct place_build *build, const struct segment_input *i
     size_t next = 0;
     build->seen.count = build->rows.count = build->lanes.count = build->crossings.count = 0;
     hash_index_clear(&build->by_page);
+    memset(build->recent, 0xff, sizeof build->recent);
     if (!list_writes(build, input))
         return false;
     for (size_t i = 0; i < input->access_count; i++) {

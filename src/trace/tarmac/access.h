@@ -22,7 +22,7 @@ struct line_extent {
 // Whether the record may be wrong in this way.
 static ALWAYS_INLINE bool access_is_doubtful(const struct line_memory *memory)
 {
-    return memory->is_of_model && (!memory->is_read || memory->size_bytes >= 16);
+    return memory->is_of_gem5 && (!memory->is_read || memory->size_bytes >= 16);
 }
 
 // Adds such an access as what its instruction does. False: no memory.

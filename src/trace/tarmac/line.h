@@ -82,8 +82,8 @@ struct line_memory {
     bool is_memory_order; // the value's bytes are in memory order
     bool is_known;
     bool is_partial; // not known, but the value has digits for all bytes, some of which are known
-    // MR or MW and a size: the form of models that execute instructions one by one.
-    bool is_of_model;
+    // MR or MW and a size, without the world of a physical address: may be by gem5 (access.h).
+    bool is_of_gem5;
     uint32_t size_bytes;
     // What is added to the address for the number of the place in memory: 0 if the line has no
     // physical address, or the same one in the world of the trace's first (rules.h).

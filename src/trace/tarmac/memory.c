@@ -29,8 +29,8 @@ static bool read_type(struct parser *parser, const struct token *type)
     if (digits.end > digits.start && !parser_decimal(parser, &digits, &size))
         return false;
     memory->size_bytes = (uint32_t)u64_min(size, UINT32_MAX);
-    memory->is_of_model = type->first == 'M' && digits.start == type->start + 2 &&
-                          digits.end == type->end && digits.end > digits.start;
+    memory->is_of_gem5 = type->first == 'M' && digits.start == type->start + 2 &&
+                         digits.end == type->end && digits.end > digits.start;
     return true;
 }
 
@@ -268,6 +268,7 @@ static void take_physical(struct parser *parser, const struct token *physical)
     digits.end = hex_digits_end(&digits);
     const size_t count = token_length(&digits);
     parser->layout->is_particular |= count > 16;
+    memory->is_of_gem5 &= digits.end == physical->end; // which names no world
     if (!count || count > 16 || parser->options->reading == READING_TTU) {
         layout_digits(parser->layout, digits.start, digits.end);
         return;
