@@ -140,9 +140,12 @@ static enum status put_step(struct origin *origin, uint32_t number, struct error
         status = data_place_value(view, &place, step->at, value, &has_value, err);
     if (status != STATUS_OK)
         return status;
-    if (step->kind == CHAIN_END && step->end == DATA_OUTSIDE) {
+    if (step->kind == CHAIN_END && step->end == DATA_GAP && step->since == TRAWL_NONE) {
+        snprintf(kind, sizeof kind, "%s, before %" PRIu64, data_end_texts[DATA_GAP], step->event);
+        cells.kind = kind;
+    } else if (step->kind == CHAIN_END && (step->end == DATA_OUTSIDE || step->end == DATA_GAP)) {
         snprintf(kind, sizeof kind, "%s, between %" PRIu64 " and %" PRIu64,
-                 data_end_texts[DATA_OUTSIDE], step->since, step->event);
+                 data_end_texts[step->end], step->since, step->event);
         cells.kind = kind;
     }
     data_place_text(view, &place, about.about.flags & TRAWL_ISA, place_text);

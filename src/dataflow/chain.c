@@ -98,7 +98,7 @@ static void move_flow(const struct dataflow *flow, const struct dataflow_step *s
         has_value = true;
         if (input->role == ROLE_VALUE) {
             moved->is_computed = true;
-        } else if (input->kind == EFFECT_SYSTEM) {
+        } else if (input->kind == EFFECT_SYSTEM && !place_begin(&walk, step, input)) {
             moved->is_system = true;
         } else if (input->kind == EFFECT_MEMORY && !place_begin(&walk, step, input)) {
             moved->is_placeless = true;

@@ -3,6 +3,7 @@
 #define TRAWL_DATAFLOW_DATAFLOW_H
 
 #include "base/limits.h"
+#include "base/vec.h"
 #include "query/trace_lines.h"
 #include "trace/index_view.h"
 #include "trace/trace.h"
@@ -34,6 +35,25 @@ static inline unsigned bytes_share(const struct dataflow_bytes *a, const struct 
 
 struct dataflow_step;
 
+// Gaps in the flow of instructions (gaps.h).
+struct lane_gaps {
+    VEC(, uint64_t) events; // the first instruction after each, ascending
+};
+
+struct dataflow_gaps {
+    struct lane_gaps all, *lanes; // of any lane; of each
+    uint64_t lane_count;
+};
+
+// The name by which a trace shows the stack pointer of a mode, beside the one that the core uses.
+struct stack_name {
+    uint64_t cell; // UINT64_MAX: the trace never names it
+    uint8_t mode;
+    bool is_read;
+};
+
+enum { STACK_NAMES = 8 };
+
 enum { STEP_EVENTS = 64, STEP_BLOCKS = 64, STEPS_KEPT = 512 };
 
 // Rows of events that were read together.
@@ -56,7 +76,10 @@ struct dataflow {
     struct trace_step *texts;    // of each
     struct effects *effects;     // of each
     uint64_t event_count;
-    bool has_places; // other than addresses
+    bool has_places;                            // other than addresses
+    struct stack_name stack_names[STACK_NAMES]; // of mode n in place n % STACK_NAMES
+    struct dataflow_gaps *gaps;                 // NULL: none, or they have not been looked for
+    bool has_read_gaps;
 };
 
 // `trace` must have its text, which is that of the index. STATUS_INPUT: it has not, or nothing is
@@ -68,6 +91,10 @@ void dataflow_close(struct dataflow *flow);
 // Lane, PC, flags and place of an event, without its line number and time.
 enum status dataflow_event(struct dataflow *flow, uint64_t event, struct trawl_event *about,
                            struct error *err);
+
+// The cell of the register by which a trace names the stack pointer of a mode (SP_EL0), which then
+// has all that is written to it. UINT64_MAX: there is none.
+uint64_t dataflow_stack_cell(struct dataflow *flow, unsigned mode);
 
 // As trawl_memory and trawl_memory_written, of places and not of addresses.
 enum trawl_status dataflow_memory(const struct index_view *view, uint64_t event, uint64_t place,

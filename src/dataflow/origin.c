@@ -1,6 +1,7 @@
 #include "dataflow/origin.h"
 
 #include "dataflow/copy.h"
+#include "dataflow/gaps.h"
 
 // RTL shows what an instruction wrote up to this many instructions later.
 enum { INSTRUCTIONS_LATE = 64 };
@@ -17,6 +18,7 @@ const char *const data_end_texts[DATA_ENDS] = {
     [DATA_UNEXPLAINED] = "by nothing that the trace shows",
     [DATA_PLACELESS] = "from memory whose address is not shown",
     [DATA_FAR] = "flags set too long before",
+    [DATA_GAP] = "lines are missing, which may have written it",
 };
 
 const char *const data_end_keys[DATA_ENDS] = {
@@ -32,6 +34,7 @@ const char *const data_end_keys[DATA_ENDS] = {
     [DATA_UNEXPLAINED] = "unexplained",
     [DATA_PLACELESS] = "placeless",
     [DATA_FAR] = "far",
+    [DATA_GAP] = "gap",
 };
 
 // Which of the bytes an event's instruction writes. *left_mask: those that it leaves as they are,
@@ -205,6 +208,13 @@ static enum status take(struct dataflow *flow, struct data_origin *origin, struc
     if (status != STATUS_OK)
         return status;
     unsigned left, written = written_by(step, &origin->bytes, &left);
+    if (!written && !left && step->has_code && origin->bytes.space == DATA_REGISTERS &&
+        origin->bytes.cell == dataflow_stack_cell(flow, step->mode)) {
+        struct dataflow_bytes in_use = origin->bytes; // of its mode, it is the one in use
+        in_use.cell = flow->kind->stack_cell;
+        if ((written = written_by(step, &in_use, &left)))
+            origin->bytes = in_use;
+    }
     if (!written && !left)
         return explain(flow, step, origin, err);
     origin->is_left = !written;
@@ -278,15 +288,38 @@ static enum status find_memory(struct dataflow *flow, uint64_t event, bool at_ev
 }
 
 // Where the mode of the lane changed at the event itself, its instruction finds the registers of
-// the new mode, which no instruction wrote.
+// the new mode, which no instruction wrote. The trace may have shown what wrote its stack pointer,
+// by name, before the mode changed.
 static enum status find_bank(struct dataflow *flow, uint64_t event, struct data_origin *origin,
                              struct error *err)
 {
+    const struct dataflow_step *step;
+    struct trawl_error from;
+    uint64_t named, written;
+    uint8_t mask;
     bool is_change;
     origin->event = event;
     enum status status = is_bank(flow, origin, true, &is_change, err);
     origin->end = is_change ? DATA_BANK : DATA_GOES_ON;
-    return status;
+    if (status != STATUS_OK || !is_change || !event || origin->bytes.cell != flow->kind->stack_cell)
+        return status;
+    status = dataflow_step(flow, event, &step, err);
+    if (status != STATUS_OK || !step_names_stack(flow, step, &named))
+        return status;
+    enum trawl_status found =
+        index_register_writer(flow->view->index, origin->bytes.lane, event - 1, named,
+                              (uint8_t)origin->bytes.mask, &written, &mask, &from);
+    if (found == TRAWL_NOT_FOUND)
+        return STATUS_OK;
+    if (found != TRAWL_OK)
+        return index_status(found, &from, err);
+    if (written >= event || !(origin->bytes.mask & mask))
+        return index_status(index_view_no_progress(&from), &from, err);
+    origin->event = written;
+    origin->bytes.cell = named;
+    origin->bytes.mask &= mask;
+    origin->end = DATA_GOES_ON;
+    return take(flow, origin, err);
 }
 
 static enum status find(struct dataflow *flow, uint64_t event, bool at_event,
@@ -298,7 +331,7 @@ static enum status find(struct dataflow *flow, uint64_t event, bool at_event,
         return find_memory(flow, event, at_event, origin, err);
     if (!at_event && flow->kind->is_bank(origin->bytes.cell, 1)) {
         enum status status = find_bank(flow, event, origin, err);
-        if (status != STATUS_OK || origin->end)
+        if (status != STATUS_OK || origin->end || origin->event != event)
             return status;
     }
     if (!at_event && !event) {
@@ -308,10 +341,33 @@ static enum status find(struct dataflow *flow, uint64_t event, bool at_event,
     return find_register(flow, at_event ? event : event - 1, origin, err);
 }
 
+// Lines may be missing between a write and what reads it. A load confirms what it reads of memory.
+static enum status find_gap(struct dataflow *flow, uint64_t event, bool at_event,
+                            struct data_origin *origin, struct error *err)
+{
+    const bool is_memory = origin->bytes.space == DATA_MEMORY,
+               is_changed = origin->end == DATA_OUTSIDE;
+    const uint64_t after = is_changed ? origin->since : origin->event;
+    const struct dataflow_gaps *gaps;
+    uint64_t gap;
+    if (is_memory && !at_event && !is_changed)
+        return STATUS_OK;
+    enum status status = gaps_find(flow, &gaps, err);
+    if (status == STATUS_OK && gaps &&
+        gaps_between(gaps, is_memory ? TRAWL_ANY_LANE : origin->bytes.lane, after, event, &gap)) {
+        origin->end = DATA_GAP;
+        origin->since = after;
+        origin->event = gap;
+    }
+    return status;
+}
+
 enum status data_origin_find(struct dataflow *flow, uint64_t event, bool at_event,
                              const struct dataflow_bytes *bytes, struct data_origin *origin,
                              struct error *err)
 {
+    const uint64_t point = event;
+    const bool is_at_point = at_event;
     enum status status;
     *origin = (struct data_origin){.event = TRAWL_NONE, .bytes = *bytes};
     if (event == TRAWL_START) {
@@ -329,5 +385,5 @@ enum status data_origin_find(struct dataflow *flow, uint64_t event, bool at_even
     } while (status == STATUS_OK && origin->is_left);
     if (origin->end == DATA_START || origin->end == DATA_FAR)
         origin->event = TRAWL_NONE;
-    return status;
+    return status == STATUS_OK ? find_gap(flow, point, is_at_point, origin, err) : status;
 }

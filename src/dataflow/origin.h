@@ -24,6 +24,7 @@ enum data_end {
                       // missing, or late
     DATA_PLACELESS,   // from memory of which the trace does not show where it is
     DATA_FAR,         // what set the flags was not found within LIMIT_FLAG_EVENTS
+    DATA_GAP,         // lines are missing, which may have written it
     DATA_ENDS,
 };
 
@@ -33,8 +34,10 @@ extern const char *const data_end_keys[DATA_ENDS];
 
 struct data_origin {
     enum data_end end;
-    uint64_t event;              // that wrote; TRAWL_NONE for DATA_START and DATA_FAR
-    uint64_t since;              // of DATA_OUTSIDE: the last event with the earlier value
+    uint64_t event;              // that wrote; TRAWL_NONE for DATA_START and DATA_FAR; of DATA_GAP
+                                 // the first after the gap
+    uint64_t since;              // of DATA_OUTSIDE: the last event with the earlier value; of
+                                 // DATA_GAP: the last write before the gap, or TRAWL_NONE
     bool is_left;                // only while it is searched: the event leaves them as they are
     struct dataflow_bytes bytes; // which of the bytes
 };

@@ -1,6 +1,7 @@
 #include "dataflow/reach.h"
 
 #include "dataflow/copy.h"
+#include "dataflow/gaps.h"
 #include "dataflow/step.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ struct code {
     struct trace_code code;
     char text[CODE_BYTES]; // of its line: address and encoding
     uint32_t text_offset, text_bytes;
-    bool is_known, has_memory, is_exception, needs_before;
+    bool is_known, has_memory, has_system, is_exception, needs_before;
     struct groups touched;
     struct effects *effects; // NULL: unknown
 };
@@ -73,6 +74,8 @@ struct walk {
     uint64_t event_lanes[BLOCK], positions[BLOCK], pcs[BLOCK], flags[BLOCK]; // of events
     struct accesses loads, stores;
     struct trawl_access_cursor load_place, store_place;
+    const struct dataflow_gaps *gaps; // NULL: none
+    size_t next_gap;
     VEC(, struct dataflow_bytes) set, clear; // by one event
 };
 
@@ -195,6 +198,7 @@ static enum status read_code(struct walk *walk, const struct trawl_event *about,
     if (!kept && !(code->effects = malloc(sizeof effects)))
         return no_memory(err);
     *code->effects = effects;
+    code->has_system = *step.system;
     for (unsigned i = 0; i < effects.flow_count; i++)
         add_touched(code, &effects.flows[i].output);
     for (unsigned i = 0; i < effects.input_count; i++)
@@ -376,13 +380,39 @@ static enum status carry(struct walk *walk, const struct dataflow_step *step,
     return STATUS_OK;
 }
 
+// Adds bytes that an event gives the value to, or takes it from.
+static bool add_change(struct walk *walk, const struct dataflow_bytes *set,
+                       const struct dataflow_bytes *clear)
+{
+    if (!VEC_ROOM(&walk->set, 1) || !VEC_ROOM(&walk->clear, 1))
+        return false;
+    if (set->mask)
+        walk->set.items[walk->set.count++] = *set;
+    if (clear->mask)
+        walk->clear.items[walk->clear.count++] = *clear;
+    return true;
+}
+
+// The register by which the trace names the stack pointer in use has what that has.
+static enum status change_stack(struct walk *walk, uint64_t event, struct dataflow_bytes set,
+                                struct dataflow_bytes clear, struct error *err)
+{
+    const struct dataflow_step *step;
+    enum status status = dataflow_step(walk->flow, event, &step, err);
+    if (status != STATUS_OK || !step->has_code)
+        return status;
+    set.cell = clear.cell = dataflow_stack_cell(walk->flow, step->mode);
+    return set.cell == UINT64_MAX || add_change(walk, &set, &clear) ? STATUS_OK : no_memory(err);
+}
+
 // Notes what an output is to have after the event.
-static bool note_output(struct walk *walk, const struct dataflow_step *step,
-                        const struct effect_place *output, const bool *gets)
+static enum status note_output(struct walk *walk, const struct dataflow_step *step,
+                               const struct effect_place *output, const bool *gets,
+                               struct error *err)
 {
     struct place_walk place;
     if (!place_begin(&place, step, output))
-        return true;
+        return STATUS_OK;
     while (place_next(&place)) {
         struct dataflow_bytes set = place.bytes, clear = place.bytes;
         unsigned lowest = place.bytes.mask ? (unsigned)__builtin_ctz(place.bytes.mask) : 0;
@@ -394,14 +424,15 @@ static bool note_output(struct walk *walk, const struct dataflow_step *step,
                 set.mask |= (uint16_t)(1u << bit);
         }
         clear.mask &= (uint16_t)~set.mask;
-        if (!VEC_ROOM(&walk->set, 1) || !VEC_ROOM(&walk->clear, 1))
-            return false;
-        if (set.mask)
-            walk->set.items[walk->set.count++] = set;
-        if (clear.mask)
-            walk->clear.items[walk->clear.count++] = clear;
+        if (!add_change(walk, &set, &clear))
+            return no_memory(err);
+        if (set.space == DATA_REGISTERS && set.cell == walk->flow->kind->stack_cell) {
+            enum status status = change_stack(walk, step->about.event, set, clear, err);
+            if (status != STATUS_OK)
+                return status;
+        }
     }
-    return true;
+    return STATUS_OK;
 }
 
 // Carries the value through an instruction.
@@ -426,8 +457,9 @@ static enum status apply(struct walk *walk, const struct dataflow_step *step, st
         event.decides |= has_any && flow->output.kind == EFFECT_PC;
         for (unsigned k = 0; k < flow->count && has_any; k++)
             event.loads_stores |= step->effects->inputs[flow->first + k].kind == EFFECT_MEMORY;
-        if (!note_output(walk, step, &flow->output, has_any ? gets : NULL))
-            return no_memory(err);
+        status = note_output(walk, step, &flow->output, has_any ? gets : NULL, err);
+        if (status != STATUS_OK)
+            return status;
     }
     for (size_t i = 0; i < walk->clear.count; i++)
         (void)change(walk, &walk->clear.items[i], false);
@@ -496,15 +528,57 @@ static enum status forget_written(struct walk *walk, const struct trawl_event *a
     return STATUS_OK;
 }
 
+// After a change of mode, the stack pointer is the one that the trace names otherwise.
+static enum status take_stack(struct walk *walk, const struct trawl_event *about, struct error *err)
+{
+    struct lane *lane = &walk->lanes[about->lane];
+    const uint64_t in_use = walk->flow->kind->stack_cell;
+    const struct dataflow_step *step;
+    bool has_memory = true;
+    enum status status = STATUS_OK;
+    if (!lane->cells || !(about->flags & TRAWL_HAS_INSTRUCTION))
+        return STATUS_OK;
+    status = dataflow_step(walk->flow, about->event, &step, err);
+    uint64_t named;
+    if (status != STATUS_OK || !step_names_stack(walk->flow, step, &named))
+        return status;
+    for (unsigned has = 0; named < LANE_CELLS && has < 2; has++) {
+        const unsigned mask = has ? lane->cells[named] : ~(unsigned)lane->cells[named] & 0xff;
+        const struct dataflow_bytes bytes = {in_use, 0, (uint32_t)about->lane, DATA_REGISTERS,
+                                             (uint16_t)mask};
+        has_memory = (!mask || change(walk, &bytes, has)) && has_memory;
+    }
+    return has_memory ? STATUS_OK : no_memory(err);
+}
+
+// What was lost before an event, of its lane.
+static void take_gaps(struct walk *walk, const struct trawl_event *about)
+{
+    const struct lane_gaps *all = &walk->gaps->all;
+    struct lane *lane = &walk->lanes[about->lane];
+    while (walk->next_gap < all->events.count && all->events.items[walk->next_gap] < about->event)
+        walk->next_gap++;
+    if (walk->next_gap == all->events.count || all->events.items[walk->next_gap] != about->event)
+        return;
+    if (lane->cells)
+        memset(lane->cells, 0, LANE_CELLS);
+    lane->flags = 0;
+    lane->groups = (struct groups){0};
+}
+
 static enum status look_at(struct walk *walk, const struct trawl_event *about, struct error *err)
 {
     static const unsigned strange = TRAWL_EXCEPTION | TRAWL_HOST_CALL;
     struct lane *lane = &walk->lanes[about->lane];
     const struct code *code = NULL;
     enum status status = STATUS_OK;
+    if (walk->gaps)
+        take_gaps(walk, about);
     if (lane->may_change_mode) {
         lane->may_change_mode = false;
         status = forget_written(walk, about, true, err);
+        if (status == STATUS_OK)
+            status = take_stack(walk, about, err);
     }
     if (status == STATUS_OK && about->flags & TRAWL_HAS_INSTRUCTION)
         status = find_code(walk, about, &code, err);
@@ -519,11 +593,13 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
     lane->may_change_mode = about->flags & TRAWL_EXCEPTION || (code && code->is_exception);
     if (code && code->is_known && is_executed) {
         bool has_memory = code->has_memory && walk->memory_count;
-        if (has_memory || code->touched.registers & lane->groups.registers ||
+        bool has_system =
+            code->has_system && (lane->groups.registers || lane->groups.others & ~GROUP_MEMORY);
+        if (has_memory || has_system || code->touched.registers & lane->groups.registers ||
             code->touched.others & lane->groups.others & ~GROUP_MEMORY) {
             struct dataflow_step step = {.about = *about, .is_known = true, .has_code = true};
             step.effects = code->effects;
-            if (code->has_memory && walk->flow->has_places) {
+            if (has_system || (code->has_memory && walk->flow->has_places)) {
                 const struct dataflow_step *accessed;
                 status = dataflow_step(walk->flow, about->event, &accessed, err);
                 if (status == STATUS_OK)
@@ -641,6 +717,7 @@ enum status reach_find(struct reach *reach, uint64_t event, const struct dataflo
                        size_t count, struct error *err)
 {
     uint64_t lanes = reach->flow->view->info.lanes, first = event + 1; // TRAWL_START + 1 is 0
+    const struct dataflow_bytes *has_stack = NULL;
     struct walk *walk = calloc(1, sizeof *walk);
     if (!walk)
         return no_memory(err);
@@ -650,9 +727,20 @@ enum status reach_find(struct reach *reach, uint64_t event, const struct dataflo
     walk->load_place.event = walk->store_place.event = first;
     walk->lanes = calloc((size_t)lanes + 1, sizeof *walk->lanes);
     bool has_memory = walk->lanes;
-    for (size_t i = 0; i < count && has_memory; i++)
+    for (size_t i = 0; i < count && has_memory; i++) {
         has_memory = change(walk, &targets[i], true);
-    enum status status = has_memory ? walk_events(walk, first, err) : no_memory(err);
+        if (targets[i].space == DATA_REGISTERS && targets[i].cell == reach->flow->kind->stack_cell)
+            has_stack = &targets[i];
+    }
+    enum status status = has_memory ? gaps_find(reach->flow, &walk->gaps, err) : no_memory(err);
+    if (status == STATUS_OK && has_stack && first) {
+        const struct dataflow_bytes none = {0};
+        status = change_stack(walk, event, *has_stack, none, err);
+        for (size_t i = 0; status == STATUS_OK && i < walk->set.count; i++)
+            status = change(walk, &walk->set.items[i], true) ? STATUS_OK : no_memory(err);
+    }
+    if (status == STATUS_OK)
+        status = walk_events(walk, first, err);
     if (status == STATUS_OK)
         find_left(walk);
     walk_free(walk);

@@ -183,7 +183,8 @@ static bool add_flow(struct slice *slice, const struct dataflow_step *step,
         struct place_walk walk;
         if (input->role == ROLE_ADDRESS && !slice->with_addresses)
             continue;
-        if (input->kind == EFFECT_SYSTEM && input->role != ROLE_CONDITION) {
+        if (input->kind == EFFECT_SYSTEM && input->role != ROLE_CONDITION &&
+            !place_begin(&walk, step, input)) {
             note_end(slice, event, DATA_SYSTEM);
             *has_inputs = true;
             continue;
@@ -194,7 +195,8 @@ static bool add_flow(struct slice *slice, const struct dataflow_step *step,
             continue;
         }
         moves |= input->role == ROLE_COPY;
-        *has_inputs |= input->kind != EFFECT_PC && input->kind != EFFECT_SYSTEM;
+        *has_inputs |= input->kind != EFFECT_PC &&
+                       (input->kind != EFFECT_SYSTEM || place_begin(&walk, step, input));
         event->loads_stores |= input->kind == EFFECT_MEMORY ? 1 : 0;
         if (!copy_inputs(slice->flow, step, &flow->output, input, is_wanted, add_input, slice))
             return false;

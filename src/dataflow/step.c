@@ -42,6 +42,13 @@ void dataflow_close(struct dataflow *flow)
     free(flow->steps);
     free(flow->texts);
     free(flow->effects);
+    for (uint64_t i = 0; flow->gaps && i < flow->gaps->lane_count; i++)
+        free(flow->gaps->lanes[i].events.items);
+    if (flow->gaps) {
+        free(flow->gaps->all.events.items);
+        free(flow->gaps->lanes);
+    }
+    free(flow->gaps);
     *flow = (struct dataflow){0};
 }
 
@@ -201,6 +208,100 @@ static enum status decode(struct dataflow *flow, const struct trawl_event *about
     return STATUS_OK;
 }
 
+uint64_t dataflow_stack_cell(struct dataflow *flow, unsigned mode)
+{
+    struct stack_name *stack = &flow->stack_names[mode % STACK_NAMES];
+    if (!stack->is_read || stack->mode != mode) {
+        const char *name = flow->kind->stack_name(mode);
+        struct trawl_register about;
+        *stack = (struct stack_name){UINT64_MAX, (uint8_t)mode, true};
+        if (name &&
+            trawl_register_named(flow->view->index, flow->kind->stack_isa, name, strlen(name),
+                                 &about, NULL) == TRAWL_OK &&
+            about.offset % 8 == 0 && about.size_bytes == 8 &&
+            about.offset / 8 != flow->kind->stack_cell)
+            stack->cell = about.offset / 8;
+    }
+    return stack->cell;
+}
+
+// --- System registers ----------------------------------------------------------------------------
+
+// The flow of an instruction that moves a system register. NULL: none.
+static const struct effect_flow *find_system_flow(const struct effects *effects, bool *is_read)
+{
+    for (unsigned i = 0; i < effects->flow_count; i++) {
+        const struct effect_flow *of = &effects->flows[i];
+        const struct effect_place *input = &effects->inputs[of->first];
+        *is_read = of->count == 1 && input->kind == EFFECT_SYSTEM && input->role == ROLE_COPY &&
+                   of->output.kind == EFFECT_REGISTER;
+        if (*is_read || of->output.kind == EFFECT_SYSTEM)
+            return of;
+    }
+    return NULL;
+}
+
+// Whether a register of the index had a value before an event that another has after it.
+static bool is_same_value(const struct dataflow *flow, const struct trawl_event *about,
+                          uint64_t before, uint64_t after, size_t size_bytes)
+{
+    uint8_t first[8], second[8], known[8], known_too[8];
+    return about->event && size_bytes <= 8 &&
+           trawl_registers(flow->view->index, about->lane, about->event - 1, before, size_bytes,
+                           first, known, NULL) == TRAWL_OK &&
+           trawl_registers(flow->view->index, about->lane, about->event, after, size_bytes, second,
+                           known_too, NULL) == TRAWL_OK &&
+           !memchr(known, 0, size_bytes) && !memchr(known_too, 0, size_bytes) &&
+           memcmp(first, second, size_bytes) == 0;
+}
+
+// Whether the trace shows a write of the register at eight bytes of the space at an event.
+static bool is_written_at(const struct dataflow *flow, const struct trawl_event *about,
+                          uint64_t cell)
+{
+    uint64_t written;
+    uint8_t mask;
+    return index_register_writer(flow->view->index, about->lane, about->event, cell, 1, &written,
+                                 &mask, NULL) == TRAWL_OK &&
+           written == about->event;
+}
+
+bool step_names_stack(struct dataflow *flow, const struct dataflow_step *step, uint64_t *cell)
+{
+    if (!step->has_code)
+        return false;
+    *cell = dataflow_stack_cell(flow, step->mode);
+    return *cell != UINT64_MAX &&
+           (is_written_at(flow, &step->about, *cell) ||
+            is_same_value(flow, &step->about, *cell * 8, flow->kind->stack_cell * 8, 8));
+}
+
+// Finds the system register that an instruction moves among those that the trace names, which it is
+// if the trace shows the write at this event, or if what is read is what it was. (Hardware changes
+// some of them, and most traces do not show that.)
+static void find_system(const struct dataflow *flow, const char *name, struct dataflow_step *step,
+                        const struct trawl_event *about)
+{
+    struct trawl_register named;
+    bool is_read = false;
+    const struct effect_flow *of =
+        step->is_known ? find_system_flow(step->effects, &is_read) : NULL;
+    if (!of ||
+        trawl_register_named(flow->view->index, about->flags & TRAWL_ISA, name, strlen(name),
+                             &named, NULL) != TRAWL_OK ||
+        named.offset % 8 || !named.size_bytes || named.size_bytes > 8 ||
+        flow->kind->is_bank(named.offset / 8, 1))
+        return;
+    step->has_system = is_read ? is_same_value(flow, about, named.offset, of->output.offset,
+                                               (size_t)named.size_bytes)
+                               : is_written_at(flow, about, named.offset / 8);
+    step->system_bytes = (uint8_t)named.size_bytes;
+    step->system_offset = named.offset;
+    step->system_number = is_read ? step->effects->inputs[of->first].offset : of->output.offset;
+}
+
+// --- Accesses ------------------------------------------------------------------------------------
+
 // Adds the pages of an event's accesses that its lines do not name: those that an access reaches
 // into.
 static enum status find_pages(struct dataflow *flow, uint64_t event, struct trace_step *text,
@@ -240,7 +341,7 @@ enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct da
     enum status status = dataflow_event(flow, event, &about, err);
     if (status != STATUS_OK)
         return status;
-    step->has_code = step->is_known = step->has_access = false;
+    step->has_code = step->is_known = step->has_access = step->has_system = false;
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
         const char *bytes = NULL;
         status = read_text(flow, &about, true, text, &bytes, err);
@@ -264,6 +365,8 @@ enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct da
             return status;
         step->effects = &flow->effects[at];
         step->is_known = step->effects->is_known;
+        if (*text->system)
+            find_system(flow, text->system, step, &about);
     }
     step->about = about;
     return STATUS_OK;
@@ -310,6 +413,13 @@ bool place_begin(struct place_walk *walk, const struct dataflow_step *step,
         if (walk->at < step->low)
             return false;
         break;
+    case EFFECT_SYSTEM:
+        if (!step->has_system || place->offset != step->system_number)
+            return false;
+        walk->bytes.space = DATA_REGISTERS;
+        walk->at = step->system_offset;
+        walk->end = walk->at + u64_min(place->bytes, step->system_bytes);
+        return true;
     default:
         return false;
     }

@@ -22,6 +22,11 @@ struct dataflow_step {
     uint8_t page_count; // 0: all places are addresses
     const struct trace_page *pages; // of what is accessed
     const struct effects *effects;  // of which is_known
+    // The system register that it moves is one that the trace names, and shows to have that value.
+    bool has_system;
+    uint8_t system_bytes;
+    uint16_t system_number;
+    uint64_t system_offset; // in the registers of the lane
 };
 
 // Reads an event. *step is valid until the next call.
@@ -31,6 +36,11 @@ enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct da
 // Reads the instruction of an event from its line, without accesses, and gives the text.
 enum status dataflow_read(struct dataflow *flow, const struct trawl_event *about,
                           struct trace_step *step, const char **text, struct error *err);
+
+// The cell of the register by which the trace names the stack pointer that an instruction finds:
+// the trace shows that it has this value, or that the instruction writes it under that name. False:
+// there is none.
+bool step_names_stack(struct dataflow *flow, const struct dataflow_step *step, uint64_t *cell);
 
 // Whether the flows of the event's instruction happened.
 static inline bool step_flows(const struct dataflow_step *step)

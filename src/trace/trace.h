@@ -141,6 +141,7 @@ struct trace_page {
 };
 
 #define TRACE_PAGE_BYTES 4096
+#define TRACE_SYSTEM_BYTES 24
 #define TRACE_STEP_PAGES 18 // an instruction accesses 64 KB at most
 
 // What the text of an event shows of an instruction and its accesses.
@@ -156,6 +157,12 @@ struct trace_step {
     // Places).
     uint8_t page_count;
     struct trace_page pages[TRACE_STEP_PAGES];
+    char system[TRACE_SYSTEM_BYTES]; // the system register that it moves, as its line names it; ""
+};
+
+// A loop whose end a core may leave out in further rounds (struct branch, ends_loop).
+struct trace_loop {
+    uint64_t end, start; // addresses without Thumb bit; 0: none
 };
 
 // How data flows through the instructions of a trace.
@@ -178,6 +185,14 @@ struct trace_dataflow {
     // Whether these eight bytes are surely those of another register in mode `now` than in mode
     // `before`.
     bool (*other_bank)(uint64_t cell, unsigned before, unsigned now);
+    // The stack pointer in use, and the name of that of a mode (NULL: none) in this instruction
+    // set.
+    uint64_t stack_cell;
+    uint32_t stack_isa;
+    const char *(*stack_name)(unsigned mode);
+    // Whether control can go from an instruction to a PC. *loop: the last one of the core.
+    bool (*leads)(const struct trace_code *from, bool is_executed, uint64_t to,
+                  struct trace_loop *loop);
 };
 
 #define TRACE_CODES_BEFORE 4

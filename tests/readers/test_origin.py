@@ -120,8 +120,77 @@ def test_sp_of_another_mode(trawl, place, checker, mode, name, value, is_same):
     """The first instruction after a change of mode finds the stack pointer of that mode, also if it writes it."""
     (place / "a.tarmac").write_text(SP_OF_TWO_MODES.format(mode=mode, name=name, value=value))
     made = run(trawl, place, "origin", "-q", "a.tarmac", "x2", "--at", "time:6", "--all", "--format", "csv")
-    wanted = {2, 5, 6} if is_same else {5, 6}
-    checker.no_fault("what made a stack pointer after ERET", not (wanted <= events_of(made, "time") and (2 in events_of(made, "time")) == is_same) and made, at=mode)
+    wanted = {2, 5, 6} if is_same else {1, 3, 5, 6}  # what MSR wrote to SP_EL0
+    checker.no_fault("what made a stack pointer after ERET", events_of(made, "time") != wanted and made, at=mode)
+    checker.no_fault("the slice goes on where the mode changed", "the mode changed" in made and made, at=mode)
+    unnamed = SP_OF_TWO_MODES.format(mode=mode, name=name, value=value).replace("R SP_EL0 0000000003effff0", "R X9 0")
+    (place / "b.tarmac").write_text(unnamed)
+    made = run(trawl, place, "origin", "-q", "b.tarmac", "x2", "--at", "time:6", "--all", "--format", "csv")
     checker.no_fault("the slice says where the mode changed", ("the mode changed" in made) == is_same and made, at=mode)
+    reached = run(trawl, place, "reaches", "-q", "a.tarmac", "x1", "--at", "time:1", "--format", "csv")
+    checker.no_fault("what reaches SP_EL0", events_of(reached, "time") != ({3} if is_same else {3, 5, 6}) and reached, at=mode)
     reached = run(trawl, place, "reaches", "-q", "a.tarmac", "sp", "--at", "time:2", "--format", "csv")
     checker.no_fault("what a stack pointer reaches after ERET", events_of(reached, "time") != ({5, 6} if is_same else set()) and reached, at=mode)
+
+
+SYSTEM = """1 clk cpu0 IT (1) 00080000 d28000a1 O EL1h_s : MOVZ x1,#5
+1 clk cpu0 R X1 0000000000000005
+2 clk cpu0 IT (2) 00080004 d51bd041 O EL1h_s : MSR tpidr_el0,x1
+{shown}3 clk cpu0 IT (3) 00080008 d2800001 O EL1h_s : MOVZ x1,#0
+3 clk cpu0 R X1 0000000000000000
+4 clk cpu0 IT (4) 0008000c d53bd042 O EL1h_s : MRS x2,tpidr_el0
+4 clk cpu0 R X2 {read:016x}
+5 clk cpu0 IT (5) 00080010 8b020043 O EL1h_s : ADD x3,x2,x2
+5 clk cpu0 R X3 {twice:016x}
+"""
+SHOWN = "2 clk cpu0 R TPIDR_EL0 0000000000000005\n"
+
+
+@pytest.mark.parametrize("shown, read, is_followed", [(SHOWN, 5, True), (SHOWN, 6, False), ("", 5, False)])
+def test_system_registers(trawl, place, checker, shown, read, is_followed):
+    """MRS is followed to the MSR that the trace shows, if the register still had that value."""
+    (place / "a.tarmac").write_text(SYSTEM.format(shown=shown, read=read, twice=2 * read))
+    made = run(trawl, place, "origin", "-q", "a.tarmac", "x3", "--at", "time:5", "--all", "--format", "csv")
+    checker.no_fault("what made a system register", events_of(made, "time") != ({1, 2, 4, 5} if is_followed else {4, 5}) and made, at=(shown, read))
+    checker.no_fault("the slice says that it ends there", ("from a system register" in made) == is_followed and made, at=(shown, read))
+    reached = run(trawl, place, "reaches", "-q", "a.tarmac", "x1", "--at", "time:1", "--format", "csv")
+    checker.no_fault("what reaches a system register", events_of(reached, "time") != ({2, 4, 5} if is_followed else {2}) and reached, at=(shown, read))
+    chain = run(trawl, place, "origin", "-q", "a.tarmac", "x2", "--at", "time:5", "--format", "csv")
+    checker.no_fault("the chain of a system register", (",move,TPIDR_EL0," in chain) != is_followed and chain, at=(shown, read))
+
+
+PAUSED = """1 clk cpu0 IT (1) 00080000 d28000a1 O EL1h_s : MOVZ x1,#5
+1 clk cpu0 R X1 0000000000000005
+2 clk cpu0 IT (2) 00080004 d28000a2 O EL1h_s : MOVZ x2,#5
+2 clk cpu0 R X2 0000000000000005
+3 clk cpu0 IT (3) 00080008 f9000061 O EL1h_s : STR x1,[x3]
+3 clk cpu0 MW8 00090000:000000090000 0000000000000005
+{pause}4 clk cpu0 IT (4) {pc:08x} d28000a2 O EL1h_s : MOVZ x2,#5
+4 clk cpu0 R X2 0000000000000005
+5 clk cpu0 IT (5) {pc5:08x} 8b020024 O EL1h_s : ADD x4,x1,x2
+5 clk cpu0 R X4 000000000000000a
+6 clk cpu0 IT (6) {pc6:08x} f9400065 O EL1h_s : LDR x5,[x3]
+6 clk cpu0 MR8 00090000:000000090000 0000000000000005
+6 clk cpu0 R X5 0000000000000005
+"""
+
+
+@pytest.mark.parametrize("pc, pause, is_gap", [(0x8000C, "", False), (0x80040, "", True), (0x80010, "4 clk cpu0 IT (4) 000800zz d2800001 O EL1h_s : MOVZ\n", True)])
+def test_gaps(trawl, place, checker, pc, pause, is_gap):
+    """Over lines that are missing, a register is not followed; memory is, where a load shows that it is as it was."""
+    (place / "a.tarmac").write_text(PAUSED.format(pc=pc, pc5=pc + 4, pc6=pc + 8, pause=pause))
+
+    def ask(command, what, at, *words):
+        done = quick.run([trawl, command, "-q", "a.tarmac", what, "--at", f"time:{at}", *words, "--format", "csv"], cwd=place)
+        return done.stdout.decode()
+
+    said = "lines are missing, which may have written it"
+    made = ask("origin", "x4", 6, "--all")
+    checker.no_fault("a slice over a gap", events_of(made, "time") != ({4, 5} if is_gap else {1, 4, 5}) and made, at=pc)
+    checker.no_fault("it says where lines are missing", (said in made) != is_gap and made, at=pc)
+    chain = ask("origin", "x1", 6)
+    checker.no_fault("a chain says where lines are missing", (f"{said}, between 0 and 3" in chain.replace('"', "")) != is_gap and chain, at=pc)
+    reached = ask("reaches", "x1", 1)
+    checker.no_fault("what is reached over a gap", events_of(reached, "time") != ({3, 6} if is_gap else {3, 5, 6}) and reached, at=pc)
+    loaded = ask("origin", "x5", 6, "--all")
+    checker.no_fault("what a load shows is followed over a gap", events_of(loaded, "time") != {1, 3, 6} and loaded, at=pc)

@@ -40,6 +40,7 @@ class Machine:
         self.lanes = 2 if self.kind == "cores" or chance.random() < 0.2 else 1
         self.registers = [{n: [Byte() for _ in range(8)] for n in range(REGISTERS)} for _ in range(self.lanes)]
         self.memory, self.seen, self.lines = {}, {}, []
+        self.pcs = [0x8000] * self.lanes
         self.current, self.values = [None] * self.lanes, [{} for _ in range(self.lanes)]
         self.after = []  # each event: its lane, what each register was made by, and (address, what made each byte) of some memory
         for self.event in range(chance.randrange(40, 140)):
@@ -61,7 +62,7 @@ class Machine:
         self.lines.append("%d clk %s%s" % (self.event + 1, "cpu%d " % lane if self.lanes > 1 else "", text))
 
     def instruction(self, lane, encoding, text):
-        pc = 0x8000 + 4 * self.event
+        pc = self.pcs[lane] = self.pcs[lane] + 4  # without gaps
         self.emit(lane, "IT (%d) %016x:%012x_NS %08x O %s : %s" % (self.event + 1, pc, pc, encoding, self.mode, text))
 
     def show(self, lane, n):

@@ -1,5 +1,6 @@
 #include "trace/tarmac/data_flow.h"
 
+#include "arch/arm/control.h"
 #include "arch/arm/effects.h"
 #include "arch/arm/registers.h"
 #include "flow/effects.h"
@@ -53,6 +54,35 @@ static bool other_bank(uint64_t cell, unsigned before, unsigned now)
     return !bank_is_in_use((unsigned)cell, is_sp ? was : bank_of_aarch32(was), (enum sp_bank)now);
 }
 
+static const char *stack_name(unsigned mode)
+{
+    static const char *const names[] = {"SP_EL0", "SP_EL1", "SP_EL2", "SP_EL3"};
+    return mode <= SP_BANK_EL3 ? names[mode] : NULL;
+}
+
+static bool leads(const struct trace_code *from, bool is_executed, uint64_t to,
+                  struct trace_loop *loop)
+{
+    const uint64_t address = to & ~UINT64_C(1);
+    const struct branch branch =
+        control_decode(from->pc, from->encoding, from->size_bytes, (enum isa_state)from->isa);
+    const uint64_t next = branch.next & ~UINT64_C(1);
+    if (branch.ends_loop && branch.target != ADDRESS_UNKNOWN)
+        *loop = (struct trace_loop){from->pc & ~UINT64_C(1), branch.target & ~UINT64_C(1)};
+    if (address == next || (next == loop->end && address == loop->start && loop->start))
+        return true;
+    switch (branch.kind) {
+    case BRANCH_NONE:
+        return false;
+    case BRANCH_JUMP:
+    case BRANCH_CALL:
+        return is_executed &&
+               (branch.target == ADDRESS_UNKNOWN || address == (branch.target & ~UINT64_C(1)));
+    default:
+        return is_executed;
+    }
+}
+
 const struct trace_dataflow tarmac_dataflow = {
     .read = tarmac_step_text,
     .before = before,
@@ -61,4 +91,8 @@ const struct trace_dataflow tarmac_dataflow = {
     .flags = EFFECT_NZCV,
     .is_bank = is_bank,
     .other_bank = other_bank,
+    .stack_cell = REGISTER_OFFSET_XSP / 8,
+    .stack_isa = ISA_AARCH64,
+    .stack_name = stack_name,
+    .leads = leads,
 };

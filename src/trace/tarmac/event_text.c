@@ -101,6 +101,25 @@ bool tarmac_exception_text(const char *text, size_t size_bytes, const struct rea
 
 // --- What an event does with data ----------------------------------------------------------------
 
+// The system register in the disassembly of MRS and MSR of A64: the operand that is no general one.
+static void find_system(const char *at, const char *end, bool is_read,
+                        char name[TRACE_SYSTEM_BYTES])
+{
+    size_t length = 0;
+    while (at < end && *at != ' ' && *at != '\t') // the mnemonic
+        at++;
+    const char *comma = memchr(at, ',', (size_t)(end - at));
+    if (is_read && comma)
+        at = comma + 1;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    while (at + length < end && length < TRACE_SYSTEM_BYTES - 1 && at[length] != ',' &&
+           at[length] != ' ' && at[length] != '\t')
+        length++;
+    memcpy(name, at, length);
+    name[length] = '\0';
+}
+
 static void add_page(struct trace_step *step, uint64_t address, uint64_t to_place)
 {
     const uint64_t number = address / TRACE_PAGE_BYTES;
@@ -140,6 +159,7 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
     bool has_code = false;
     step->has_access = false;
     step->page_count = 0;
+    *step->system = '\0';
     step->code.size_bytes = 0;
     step->code_bytes = 0;
     step->mode = SP_BANK_NONE;
@@ -160,6 +180,9 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
                 continue;
             step->code.encoding = instruction->encoding;
             step->code.size_bytes = (uint8_t)u64_min(instruction->size_bytes, UINT8_MAX);
+            if (step->code.isa == ISA_AARCH64 && (instruction->encoding & 0xffd00000) == 0xd5100000)
+                find_system(instruction->disassembly, lines.layout.end,
+                            instruction->encoding >> 21 & 1, step->system);
             if (start && start < end) {
                 step->code_offset = (uint32_t)(start - text);
                 step->code_bytes = (uint32_t)(end - start);
