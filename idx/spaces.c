@@ -118,3 +118,32 @@ void index_space_text(const struct index_space *space, char text[INDEX_SPACE_TEX
         snprintf(text + at, INDEX_SPACE_TEXT_BYTES - (size_t)at, " VTTBR=0x%" PRIx64,
                  space->machine);
 }
+
+bool index_space_is_name(const char *text)
+{
+    const bool is_level = strncasecmp(text, "EL", 2) == 0 && text[2] >= '1' && text[2] <= '3' &&
+                          (text[3] == ' ' || text[3] == '\0');
+    return is_level || strcasestr(text, "TTBR") || strcasestr(text, "CONTEXTIDR") ||
+           strcasestr(text, "ASID=");
+}
+
+bool index_space_has(const struct index_space *space, const char *text)
+{
+    char name[INDEX_SPACE_TEXT_BYTES];
+    index_space_text(space, name);
+    return strcasestr(name, text) != NULL;
+}
+
+uint64_t index_space_key(const struct index_space *space)
+{
+    const uint64_t words[] = {space->table, space->asid, space->machine, space->source,
+                              (uint64_t)space->regime << 1 | space->is_upper};
+    const bool is_told = (space->table && space->table != INDEX_SPACE_UNKNOWN) || space->asid ||
+                         (space->machine && space->machine != INDEX_SPACE_UNKNOWN);
+    uint64_t key = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        key = (key ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        key ^= key >> 29;
+    }
+    return is_told ? key | 1 : 0;
+}

@@ -22,6 +22,16 @@ struct index_space {
 // -1: it does not.
 int index_space_register(const char *name);
 
+// Whether a text is meant to be the name of a space, or a part of it, as index_space_text has it.
+bool index_space_is_name(const char *text);
+
+// Whether the space has this in its name, in any case.
+bool index_space_has(const struct index_space *space, const char *text);
+
+// A number for the space, the same for spaces that are the same; 0: the trace shows nothing that
+// would tell it from others.
+uint64_t index_space_key(const struct index_space *space);
+
 // Its name; NULL: there are fewer.
 const char *index_space_register_name(int number);
 

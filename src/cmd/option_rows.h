@@ -35,10 +35,10 @@
         "are "                                                                                     \
         "kept"
 #define ROW_IMAGE                                                                                  \
-    OPTION_IMAGE, 0, "image", "[CORE=]FILE[@OFFSET]",                                              \
+    OPTION_IMAGE, 0, "image", "[CORE=|SPACE=]FILE[@OFFSET]",                                       \
         "ELF file with the symbols of the program, or symbols as text (nm, System.map, a "         \
-        "linker's "                                                                                \
-        "map), moved by OFFSET, run only by CORE; may be given several times"
+        "linker's map), moved by OFFSET, run only by CORE, or in the address space with SPACE in " \
+        "its name; may be given several times"
 #define ROW_IMPLICIT_THUMB                                                                         \
     OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,                                              \
         "instruction lines may lack the instruction-set state: it is Thumb"

@@ -54,7 +54,7 @@ static int compare_codes(const void *a_item, const void *b_item)
 
 static bool is_restricted(const struct image_member *member)
 {
-    return member->lane || member->is_by_encodings || member->first_time ||
+    return member->lane || member->space || member->is_by_encodings || member->first_time ||
            member->last_time != UINT64_MAX;
 }
 
@@ -115,8 +115,14 @@ static enum status number_programs(struct image_programs *programs, const struct
             status = no_memory(err);
         else {
             numbers[i] = (uint32_t)programs->programs.count;
-            programs->programs.items[programs->programs.count++] = (struct image_program){
-                i, (uint32_t)groups[i], member->lane, member->first_time, member->last_time};
+            programs->programs.items[programs->programs.count++] =
+                (struct image_program){i,
+                                       (uint32_t)groups[i],
+                                       member->lane,
+                                       member->space,
+                                       member->first_time,
+                                       member->last_time};
+            programs->has_spaces |= member->space != NULL;
         }
     }
     for (size_t i = 0; i < programs->codes.count && status == STATUS_OK; i++) {
@@ -388,6 +394,7 @@ bool image_programs_alike(const struct image_programs *programs, const struct im
             const struct image_program *one = &programs->programs.items[a];
             const struct image_program *two = &programs->programs.items[b];
             bool meet = false, are_different = one->group != two->group || one->lane || two->lane ||
+                                               one->space || two->space ||
                                                one->last_time != two->last_time ||
                                                one->first_time != two->first_time ||
                                                is_same_file(&images->members.items[one->member],
@@ -425,6 +432,16 @@ struct lane_programs image_programs_of_lane(const struct image_programs *program
             of.may[i / 64] |= UINT64_C(1) << i % 64;
     }
     return of;
+}
+
+void image_programs_of_space(const struct image_programs *programs, struct lane_programs *of_lane,
+                             const struct index_space *space)
+{
+    for (size_t i = 0; i < programs->programs.count; i++) {
+        const char *wanted = programs->programs.items[i].space;
+        if (wanted && !index_space_has(space, wanted))
+            of_lane->may[i / 64] &= ~(UINT64_C(1) << i % 64);
+    }
 }
 
 const struct program_range *image_programs_at(const struct image_programs *programs,
@@ -478,7 +495,7 @@ static bool fits(const struct deciding *deciding, const struct program_code *cod
         return false;
     if (deciding->programs->ignores_encodings || !instruction->encoding)
         return true;
-    if (about->lane && deciding->candidate_count == 1) // the user says so
+    if ((about->lane || about->space) && deciding->candidate_count == 1) // the user says so
         return true;
     uint64_t at = instruction->address - code->first;
     unsigned size = instruction->size_bytes;
@@ -507,6 +524,31 @@ static uint32_t choose(const struct deciding *deciding, uint32_t preferred, uint
     return first;
 }
 
+// What is known of the space of an instruction; NULL: nothing.
+static struct program_space *space_of(struct program_state *state, uint64_t key)
+{
+    const size_t count = u64_min(state->space_count, PROGRAM_SPACES);
+    for (size_t i = 0; i < count; i++) {
+        if (state->spaces[i].key == key)
+            return &state->spaces[i];
+    }
+    return NULL;
+}
+
+// The program of this group now.
+static void remember(struct program_state *state, uint32_t group)
+{
+    state->chosen[group] = state->current;
+    if (!state->space)
+        return;
+    struct program_space *space = space_of(state, state->space);
+    if (!space) {
+        space = &state->spaces[state->space_count++ % PROGRAM_SPACES];
+        *space = (struct program_space){.key = state->space};
+    }
+    space->chosen[group] = state->current;
+}
+
 uint64_t image_programs_step(const struct image_programs *programs,
                              const struct lane_programs *lane, const struct program_range *range,
                              const struct program_instruction *instruction,
@@ -515,7 +557,13 @@ uint64_t image_programs_step(const struct image_programs *programs,
     enum { BY_CHANCE = 4 }; // so many instructions in a row are not alike by chance
     struct deciding deciding = {programs, lane, range, instruction, 0};
     const uint32_t *candidates = programs->candidates.items + range->from;
-    uint32_t *chosen = &state->chosen[image_programs_group(programs, range)];
+    const uint32_t group = image_programs_group(programs, range);
+    if (state->space != instruction->space)
+        state->next = 0; // control arrives from another space
+    state->space = instruction->space;
+    const struct program_space *space = state->space ? space_of(state, state->space) : NULL;
+    const uint32_t chosen =
+        space && space->chosen[group] ? space->chosen[group] : state->chosen[group];
     bool goes_on = state->next == instruction->address;
     bool is_nameless = state->next && !state->current; // as the code before it, which no image has
     for (size_t i = 0; i < range->count; i++)
@@ -524,7 +572,7 @@ uint64_t image_programs_step(const struct image_programs *programs,
     state->next = instruction->address + u64_max(instruction->size_bytes, 1);
     uint32_t preferred_is, preferred = is_nameless ? state->waiting
                                        : goes_on   ? state->current
-                                                   : *chosen;
+                                                   : chosen;
     uint32_t found = choose(&deciding, preferred, &preferred_is);
     bool is_patched = !found && goes_on && !state->missed && state->current && preferred_is;
     state->waiting_count = found && found == state->waiting ? state->waiting_count + 1 : 1;
@@ -534,7 +582,7 @@ uint64_t image_programs_step(const struct image_programs *programs,
     state->current = is_patched ? preferred : is_by_chance ? 0 : found;
     if (!state->current)
         return instruction->address;
-    *chosen = state->current;
+    remember(state, group);
     state->waiting = state->waiting_count = 0;
     return pc_with_program(instruction->address, program_bits(state->current));
 }

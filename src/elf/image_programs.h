@@ -1,7 +1,8 @@
 // Programs that have the same addresses: processes, the cores of a chip that run different
 // firmware, overlays, banks of ROM. Which of their images an instruction is from follows from its
-// encoding, where the trace shows it, and from the core and the time that the user named for an
-// image.
+// encoding, where the trace shows it, from what ran in the core's address space before, where the
+// trace shows the registers that select it, and from the core, space and time that the user named
+// for an image.
 //
 // The images of such programs are moved to addresses of their own, above those of the machine
 // (base/program_pc.h), and so are the PCs, where the reader of the trace first sees them. So names,
@@ -13,13 +14,14 @@
 // An instruction is of the program that the one before it was of, as long as control goes on in
 // sequence and the encoding is the program's; a single instruction that no image has does not
 // change this, because debuggers and kernels patch code. Where control arrives from elsewhere, it
-// is of the program of this group that ran last, if the encodings agree, otherwise of the first one
-// that has this encoding there, otherwise of none: code of a program whose image was not given has
-// no name, rather than a wrong one, and until other code runs in between, several instructions in a
-// row have to be those of an image to end it, since a few are by chance. Nothing looks ahead, so
-// that the result does not depend on how a trace is cut: where two programs are alike at the place
-// at which one of them begins to run, the first instructions, up to one that differs, may be taken
-// for the other's.
+// is of the program of this group that ran last in the core's address space, or if none did, that
+// ran last in any (a process begins as a copy of its parent), if the encodings agree, otherwise of
+// the first one that has this encoding there, otherwise of none: code of a program whose image was
+// not given has no name, rather than a wrong one, and until other code runs in between, several
+// instructions in a row have to be those of an image to end it, since a few are by chance. Nothing
+// looks ahead, so that the result does not depend on how a trace is cut: where two programs are
+// alike at the place at which one of them begins to run, the first instructions, up to one that
+// differs, may be taken for the other's.
 //
 // Costs: nothing where no two images have code at one address. Otherwise a comparison of some bytes
 // for each instruction there, and a copy of the code of these images.
@@ -29,11 +31,12 @@
 #include "base/limits.h"
 #include "base/program_pc.h"
 #include "elf/image_set.h"
+#include "idx/spaces.h"
 
 struct image_program {
     size_t member;
     uint32_t group;                 // of programs that share addresses, directly or through others
-    const char *lane;               // as in struct image_member
+    const char *lane, *space;       // as in struct image_member
     uint64_t first_time, last_time; // likewise
 };
 
@@ -58,11 +61,20 @@ struct image_programs {
     VEC(, struct program_range) ranges;
     VEC(, uint32_t) candidates; // indexes of `codes`
     bool ignores_encodings;
-    uint64_t hash; // of what decides; 0: there are none
+    bool has_spaces; // some are of one address space only
+    uint64_t hash;   // of what decides; 0: there are none
 };
 
 // How many groups remember their program separately.
 #define PROGRAM_GROUPS 16
+// How many address spaces do; of more, the first ones are forgotten.
+#define PROGRAM_SPACES 32
+
+// What ran last in an address space: of each group, 1 + the program; 0: none did.
+struct program_space {
+    uint64_t key; // index_space_key
+    uint32_t chosen[PROGRAM_GROUPS];
+};
 
 // What is known of a lane's programs after an instruction.
 struct program_state {
@@ -71,9 +83,12 @@ struct program_state {
     uint32_t waiting, waiting_count; // after code of none: 1 + the one that the last ones are of
     uint32_t chosen[PROGRAM_GROUPS]; // of each group, 1 + the last one that ran; 0: none did
     bool missed;                     // the instruction is not as the image has it
+    uint64_t space;                  // in which it ran; 0: unknown
+    uint32_t space_count;            // that were added to this:
+    struct program_space spaces[PROGRAM_SPACES];
 };
 
-// The programs that a lane may run, a bit each.
+// The programs that a lane, in an address space, may run, a bit each.
 struct lane_programs {
     uint64_t may[(LIMIT_IMAGE_PROGRAMS + 63) / 64];
 };
@@ -81,6 +96,7 @@ struct lane_programs {
 // An instruction, without Thumb bit. size_bytes or encoding 0: the trace does not show it.
 struct program_instruction {
     uint64_t address, time;
+    uint64_t space; // index_space_key; 0: unknown
     uint32_t encoding, size_bytes;
 };
 
@@ -96,6 +112,10 @@ void image_programs_free(struct image_programs *programs);
 
 struct lane_programs image_programs_of_lane(const struct image_programs *programs,
                                             const char *lane);
+
+// Takes away those that are of other address spaces.
+void image_programs_of_space(const struct image_programs *programs, struct lane_programs *of_lane,
+                             const struct index_space *space);
 
 // The addresses around `address` that have the same candidates; NULL: no program has it.
 const struct program_range *image_programs_at(const struct image_programs *programs,

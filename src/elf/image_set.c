@@ -1,6 +1,7 @@
 #include "elf/image_set.h"
 
 #include "base/limits.h"
+#include "idx/spaces.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -159,6 +160,7 @@ static void close_member(struct image_member *member)
     symbols_free(member->symbols);
     image_close(member->image);
     free(member->lane);
+    free(member->space);
 }
 
 static enum status add_member(struct image_set *set, struct image_member *member, struct error *err)
@@ -278,33 +280,60 @@ static bool parse_times(const char *text, uint64_t *first, uint64_t *last)
     return *text == '\0' && errno == 0 && *first <= *last;
 }
 
+// The "=" before FILE[@OFFSET]; NULL: there is none. After the name of an address space, which may
+// have "=" in it, it is the first that a file follows, or if there is no such file, the last.
+static char *find_file(char *argument, bool is_of_space)
+{
+    char *found = strchr(argument, '=');
+    for (char *equals = found; is_of_space && equals; equals = strchr(equals + 1, '=')) {
+        char *at = strrchr(equals, '@');
+        bool is_file = access(equals + 1, F_OK) == 0;
+        if (at && !is_file) {
+            *at = '\0';
+            is_file = access(equals + 1, F_OK) == 0;
+            *at = '@';
+        }
+        found = equals;
+        if (is_file)
+            break;
+    }
+    return found;
+}
+
 enum status image_set_add_argument(struct image_set *set, const char *argument,
                                    uint64_t default_offset, struct error *err)
 {
     if (access(argument, F_OK) == 0)
         return add_file(set, argument, default_offset, err);
-    char *rest = strdup(argument), *file = rest, *lane = NULL;
+    char *rest = strdup(argument), *file = rest, *whose = NULL;
     if (!rest)
         return no_memory(argument, err);
     uint64_t first = 0, last = UINT64_MAX;
-    char *space = strrchr(rest, ' '), *equals = strchr(rest, '=');
-    if (space && parse_times(space + 1, &first, &last))
-        *space = '\0';
-    if (equals && equals != rest && !memchr(rest, '/', (size_t)(equals - rest))) {
+    char *blank = strrchr(rest, ' '), *equals = strchr(rest, '=');
+    if (blank && parse_times(blank + 1, &first, &last))
+        *blank = '\0';
+    bool has_owner = equals && equals != rest && !memchr(rest, '/', (size_t)(equals - rest));
+    bool is_space = false;
+    if (has_owner) {
         *equals = '\0';
-        lane = rest;
+        is_space = index_space_is_name(rest);
+        *equals = '=';
+        equals = find_file(rest, is_space);
+        *equals = '\0';
+        whose = rest;
         file = equals + 1;
     }
-    char *lane_copy = lane ? strdup(lane) : NULL;
+    char *copy = whose ? strdup(whose) : NULL;
     enum status status =
-        lane && !lane_copy ? no_memory(argument, err) : add_file(set, file, default_offset, err);
+        whose && !copy ? no_memory(argument, err) : add_file(set, file, default_offset, err);
     if (status == STATUS_OK) {
         struct image_member *member = &set->members.items[set->members.count - 1];
-        member->lane = lane_copy;
+        member->lane = is_space ? NULL : copy;
+        member->space = is_space ? copy : NULL;
         member->first_time = first;
         member->last_time = last;
     } else {
-        free(lane_copy);
+        free(copy);
     }
     free(rest);
     return status;

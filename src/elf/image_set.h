@@ -17,7 +17,8 @@ struct image_member {
     bool overlaps;           // another image has some of its addresses
     bool is_doubtful;        // it does not fit all of the trace
     // Which core runs it, and when, as the user stated; NULL, 0 and UINT64_MAX: any, always.
-    char *lane; // owned
+    char *lane;  // owned
+    char *space; // owned: a part of the name of the only address space that has it (idx/spaces.h)
     uint64_t first_time, last_time;
     bool is_by_encodings; // programs without an image run at its addresses
     bool shares_code;     // it is of some cores or times only, or others have code at its addresses
@@ -48,10 +49,11 @@ struct image_symbol {
 enum status image_set_add(struct image_set *set, const char *path, uint64_t offset,
                           struct error *err);
 
-// Adds the image of --image: [LANE=]FILE[@OFFSET][ A..B], the last from time A to time B. The
-// offset is a C integer that may be negative. If the whole argument, or what follows LANE=, is the
-// name of a file, it has no offset. FILE alone is moved by `default_offset`. A name before "=" that
-// has a slash in it is no lane's.
+// Adds the image of --image: [LANE=|SPACE=]FILE[@OFFSET][ A..B], the last from time A to time B.
+// The offset is a C integer that may be negative. If the whole argument, or what follows LANE=, is
+// the name of a file, it has no offset. FILE alone is moved by `default_offset`. A name before "="
+// that has a slash in it is no lane's. The name of a space (TTBR0_EL1=0x41000000) has "=" itself:
+// it ends where a file follows.
 enum status image_set_add_argument(struct image_set *set, const char *argument,
                                    uint64_t default_offset, struct error *err);
 
@@ -83,8 +85,9 @@ bool image_set_by_name(const struct image_set *set, const char *name, struct ima
 static inline bool image_members_alternate(const struct image_member *a,
                                            const struct image_member *b)
 {
-    return (a->lane && b->lane && strcmp(a->lane, b->lane) != 0) || a->last_time < b->first_time ||
-           b->last_time < a->first_time;
+    return (a->lane && b->lane && strcmp(a->lane, b->lane) != 0) ||
+           (a->space && b->space && strcasecmp(a->space, b->space) != 0) ||
+           a->last_time < b->first_time || b->last_time < a->first_time;
 }
 
 // STATUS_LIMIT if the names of all symbols of an image, each in full, take more than

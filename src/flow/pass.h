@@ -172,7 +172,9 @@ struct pass_result {
     uint64_t wall_ns;
     uint64_t unknown_events; // with an unknown record word
     struct unknown_summary unknown;
-    struct doubts doubts;     // gaps only if calls were matched with READING_TRUE
+    struct doubts doubts; // gaps only if calls were matched with READING_TRUE
+    // Of the programs of one address space only: a bit for each whose space occurs.
+    uint64_t programs_at_home[(LIMIT_IMAGE_PROGRAMS + 63) / 64];
     bool stopped_at_fault;    // the observer decided so
     bool readings_differ;     // the other reading may give a different result
     bool lacks_stack_pointer; // calls were matched with READING_TRUE, and no lane ever showed SP

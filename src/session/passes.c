@@ -25,7 +25,9 @@ static enum status replay(struct session *session, const struct pass_request *re
     if (!is_silent)
         status = session_report_damage(session, err);
     session->is_damage_told |= is_silent;
-    return status == STATUS_OK ? session_judge(session, err) : status;
+    if (status == STATUS_OK)
+        status = session_judge(session, err);
+    return status == STATUS_OK ? session_tell_idle_images(session, err) : status;
 }
 
 // Decides what passes read, and runs the first. *is_done false: the trace must be read.

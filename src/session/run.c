@@ -133,5 +133,7 @@ enum status session_run(struct session *session, const struct pass_request *requ
         status = session_report_damage(session, err);
     if (status == STATUS_OK)
         status = judge_packed(session, err);
-    return status == STATUS_OK ? session_judge(session, err) : status;
+    if (status == STATUS_OK)
+        status = session_judge(session, err);
+    return status == STATUS_OK ? session_tell_idle_images(session, err) : status;
 }

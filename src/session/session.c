@@ -616,6 +616,42 @@ static enum status tell_programs_apart(struct session *session, struct error *er
     return report_image(session, text, err);
 }
 
+enum status session_tell_idle_images(struct session *session, struct error *err)
+{
+    const struct image_set *images = &session->names.images;
+    const struct index_view *view = &session->view;
+    const bool is_of_index = view->index != NULL;
+    struct lane_names names = {.kind = session->trace ? session->trace->kind->words.lane : "core"};
+    enum status status = STATUS_OK;
+    if (session->are_image_lanes_told || !session->programs.hash)
+        return STATUS_OK;
+    session->are_image_lanes_told = true;
+    for (uint64_t i = 0; i < (is_of_index ? view->info.lanes : session->result.lane_count); i++)
+        lane_names_add(&names, is_of_index ? view->lanes[i].name : session->result.lanes[i].name);
+    for (size_t i = 0; i < session->programs.programs.count && status == STATUS_OK; i++) {
+        const struct image_member *member =
+            &images->members.items[session->programs.programs.items[i].member];
+        const struct filter asked = {.lane = member->lane};
+        bool is_idle = member->lane && !names.has_more;
+        for (size_t k = 0; k < names.count; k++)
+            is_idle &= !member->lane || strcmp(names.names[k], member->lane) != 0;
+        // An index does not say which spaces there were.
+        const bool is_homeless = member->space && !is_of_index && !session->is_replayed &&
+                                 !(session->result.programs_at_home[i / 64] >> i % 64 & 1);
+        struct error why;
+        if (is_idle)
+            filter_no_lane(&asked, image_path(member->image), &names, &why);
+        else if (is_homeless)
+            error_set(&why, STATUS_NOT_FOUND,
+                      "%.120s: nothing of it runs in an address space called '%.120s'; 'trawl "
+                      "doctor' lists their names",
+                      image_path(member->image), member->space);
+        if (is_idle || is_homeless)
+            status = report_image(session, why.text, err);
+    }
+    return status;
+}
+
 // The meaning of times with a point, which depends on the trace.
 static enum status find_typed_times(struct session *session, struct error *err)
 {

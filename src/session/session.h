@@ -199,6 +199,7 @@ struct session {
     struct function_map functions;  // of the images, used to find calls
     bool lacks_encodings;           // the trace shows none in the places that were looked at
     bool is_damage_told;
+    bool are_image_lanes_told;        // cores of images that the trace does not have
     struct text_list image_doubts;    // what was reported of images, a line each
     struct image_memory image_memory; // of the images that fit
     // Passes.
@@ -270,6 +271,10 @@ enum status session_report_damage(struct session *session, struct error *err);
 
 // Reports names_left_out (session_listener.ignoring), once.
 void session_report_left_out(struct session *session);
+
+// Reports images of cores and address spaces that the trace does not have, once. It is called when
+// the cores are known: after a pass, or with an index.
+enum status session_tell_idle_images(struct session *session, struct error *err);
 
 // Before calls of an index are queried: reports if they were found with other functions than those
 // of the images (session_listener.other_functions).

@@ -599,6 +599,8 @@ enum status session_index(struct session *session, enum index_need need, struct 
         index_file_free(&finding.file);
         if (is_for_answers && status == STATUS_OK) {
             status = names_take_index(&session->names, session->view.index, err);
+            if (status == STATUS_OK)
+                status = session_tell_idle_images(session, err);
             if (status == STATUS_OK && session->asks_calls)
                 session_compare_functions(session, session->view.index, session->view_path);
         }

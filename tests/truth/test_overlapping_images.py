@@ -153,6 +153,7 @@ def counts(trawl, place, *words):
     """Executed instructions by function, by their PCs."""
     done = quick.run([trawl, "coverage", "--by=instruction", "--format=json", *words, "t"], cwd=place, timeout=TIMEOUT_S)
     found = collections.Counter()
+    assert done.stdout, done.stderr
     for row in json.loads(done.stdout):
         found[(row["function"] or "").partition("+")[0]] += row["executed"]
     return found, done.stderr.decode()
@@ -225,3 +226,107 @@ def test_index(trawl, checker, quick_place):
             done = run("state", "--index=whole", "--format=json", "t", "--at", "pc:%#x" % at, "pc")
             found = json.loads(done.stdout or b"{}").get("position", {}).get("time")
             checker.check("seed %d: pc:%#x" % (seed, at), found == wanted, "%s, not %s (%s)" % (found, wanted, done.stderr.decode()))
+
+
+class Spaces:
+    """Processes with much code in common, each in its address space. The first instruction that a program executes in a space is its own, so
+    from then on the space says which program it is, wherever it goes on. A space may be given to another program (exec)."""
+
+    def __init__(self, seed):
+        chance = self.chance = random.Random(seed)
+        self.by_user = chance.random() < 0.4  # all code is alike; the user says which program is of which space
+        self.register = chance.choice(["TTBR0_EL1", "CONTEXTIDR_EL1", "VTTBR_EL2"])
+        self.programs = []
+        common = [0x91000000 | (chance.randrange(1 << 12) << 10) for _ in range(12)]
+        for number in range(chance.randint(2, 3)):
+            words = list(common)
+            for at in range(0, len(words), 6):
+                words[at] = words[at] if self.by_user else 0x92000000 | number << 10 | at << 14
+            self.programs.append(words)
+        self.lines, self.executed, self.time = [], collections.Counter(), 0
+        lanes = chance.choice([1, 1, 2])
+        self.values = [0x41000000 + 0x1000 * i + ((i + 1 << 48) if self.register != "CONTEXTIDR_EL1" else 0) for i in range(4)]
+        program_of = {i: i % len(self.programs) for i in range(4)}
+        at = {i: 0 for i in range(4)}
+        known = [set() for _ in range(lanes)]
+        running = [None] * lanes
+        for _ in range(chance.randint(20, 60)):
+            lane = chance.randrange(lanes)
+            core = "cpu%d " % lane if lanes > 1 else ""
+            space = chance.randrange(4)
+            if not self.by_user and chance.random() < 0.1:
+                program_of[space] = chance.randrange(len(self.programs))
+                at[space] = 0
+                for each in known:
+                    each.discard(space)
+            if running[lane] != space:
+                running[lane] = space
+                self.instruction(core, KERNEL, 0xD5182000, "EL1h")
+                self.lines.append("%d clk %sR %s %016x" % (self.time, core, self.register, self.values[space]))
+            else:
+                self.instruction(core, KERNEL, 0xD5033FDF, "EL1h")
+            if space not in known[lane] and not self.by_user:
+                at[space] = 0
+                known[lane].add(space)
+            for _ in range(chance.randint(1, 8)):
+                self.executed["p%d" % program_of[space]] += 1
+                self.instruction(core, BASE + 4 * at[space], self.programs[program_of[space]][at[space]], "EL0t")
+                at[space] = (at[space] + 1) % len(common)
+
+    def instruction(self, core, address, word, mode):
+        self.time += 1
+        self.lines.append("%d clk %sIT (%d) %08x %08x O %s : X" % (self.time, core, self.time, address, word, mode))
+
+    def write(self, place):
+        (place / "t").write_text("\n".join(self.lines) + "\n")
+        images = []
+        for number, words in enumerate(self.programs):
+            name = "p%d" % number
+            (place / (name + ".elf")).write_bytes(elf(BASE, {name: (0, len(words))}, words))
+            if not self.by_user:
+                images.append("--image=%s.elf" % name)
+            for space in range(number, 4, len(self.programs)) if self.by_user else ():
+                shown = self.register.replace("_EL2", "") if self.register[0] == "V" else self.register
+                images.append("--image=%s=0x%x=%s.elf" % (shown, self.values[space], name))
+        self.chance.shuffle(images)
+        return images
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_spaces(trawl, checker, quick_place, part):
+    for seed in range(part, SEEDS, PARTS):
+        trace = Spaces(seed)
+        images = trace.write(quick_place)
+        wanted = dict(trace.executed)
+        for words in [[], ["--chunk-size=200"], *([["--chunk-size=1", "--threads=1"]] if seed % 8 == 0 else [])]:
+            executed, said = counts(trawl, quick_place, *images, *words)
+            found = {name: count for name, count in executed.items() if name and not name.startswith("0x")}
+            checker.check("seed %d %s" % (seed, words), found == wanted, "%s, not %s (%s)" % (found, wanted, said))
+            checker.check("seed %d: nothing said" % seed, "same code" not in said and "in an address space" not in said, said)
+        if seed % 8 == 0:
+            plain = self_times(trawl, quick_place, *images)[0]
+            for words in (["--index=x", "--force-index"], ["--index=x"]):
+                found, said = self_times(trawl, quick_place, *images, *words)
+                checker.check("seed %d %s" % (seed, words), found == plain, "%s, not %s (%s)" % (found, plain, said))
+
+
+def test_what_is_not_there(trawl, checker, quick_place):
+    """An image of a core or a space that the trace does not have is reported, in passes and in questions."""
+    words = [0x91000400] * 8 + [RET]
+    (quick_place / "a=b.elf").write_bytes(elf(BASE, {"f": (0, len(words))}, words))
+    lines = ["0 clk cpu0 R TTBR0_EL1 0001000041000000"]
+    lines += ["%d clk cpu%d IT (%d) %08x 91000400 O EL0t : ADD" % (t, t % 2, t, BASE + t // 2 % 8 * 4) for t in range(16)]
+    (quick_place / "t").write_text("\n".join(lines) + "\n")
+    for image, wanted in (
+        ("cpu7=./a=b.elf", "no core is called 'cpu7'"),
+        ("TTBR0_EL1=0x99=a=b.elf", "in an address space called 'TTBR0_EL1=0x99'"),
+        ("cpu1=./a=b.elf", None),
+        ("EL1 ttbr0_el1=0x1000041000000=a=b.elf@0x0 0..99", None),
+    ):
+        for command in (["profile", "t"], ["coverage", "t"], ["state", "t", "pc"]):
+            if command[0] == "state" and wanted and "space" in wanted:
+                continue
+            done = quick.run([trawl, *command, "--image=" + image], cwd=quick_place, timeout=TIMEOUT_S)
+            said = done.stderr.decode()
+            is_right = wanted in said if wanted else "called" not in said
+            checker.check("%s, %s" % (image, command), is_right and done.returncode == 0, said)

@@ -535,23 +535,9 @@ static bool push_mode(struct segment *segment, const struct mode_change *change,
     return true;
 }
 
-static enum address_regime regime_of(enum sp_bank mode)
-{
-    switch (mode) {
-    case SP_BANK_EL2:
-    case SP_BANK_HYP:
-        return REGIME_EL2;
-    case SP_BANK_EL3:
-    case SP_BANK_MON:
-        return REGIME_EL3;
-    default:
-        return mode < SP_BANK_NONE ? REGIME_EL1 : REGIME_UNKNOWN;
-    }
-}
-
 static bool push_regime(struct segment *segment, unsigned mode, uint32_t row, size_t lane)
 {
-    const enum address_regime regime = regime_of(mode_bank(mode));
+    const enum address_regime regime = bank_regime(mode_bank(mode));
     if (regime == REGIME_UNKNOWN)
         return true;
     if (!VEC_ROOM(&segment->regimes, 1))
@@ -741,7 +727,7 @@ static void push_access(const struct gather *gather, const struct memory_record 
         .is_known = record->is_known,
         .is_before_host_call = is_before_host_call(gather, row, record->line),
         .lane = (uint16_t)scan->lane,
-        .regime = (uint8_t)regime_of(mode),
+        .regime = (uint8_t)bank_regime(mode),
         .to_place = record->to_place,
     };
 }

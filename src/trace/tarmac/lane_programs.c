@@ -61,13 +61,76 @@ static bool agree(const struct program_state *a, const struct program_state *b, 
     return is_same;
 }
 
+// Applies the writes of the chunk from `*next` on that are before a mark. Whether there are any.
+static bool take_writes(const struct marks *marks, size_t mark, size_t *next,
+                        struct lane_running *running)
+{
+    const size_t from = *next;
+    for (; *next < marks->spaces.count && marks->spaces.items[*next].marks_before <= mark;
+         ++*next) {
+        const struct space_write *write = &marks->spaces.items[*next];
+        running->inverted[write->which] = ~write->value;
+        running->has_spaces = true;
+    }
+    return *next != from;
+}
+
+// Marks all of the chunk again, by the address spaces of its instructions.
+static void settle_by_space(const struct chunk_programs *found, struct marks *marks,
+                            const struct source_chunk *chunk, const struct image_programs *programs,
+                            const struct lane_programs *of_lane, struct lane_running *running,
+                            uint64_t *spaces)
+{
+    const struct program_range *range = NULL;
+    struct lane_programs may = *of_lane;
+    struct index_space space = {0};
+    uint64_t key = 0;
+    size_t next = 0;
+    bool is_known = false; // `space`
+    for (size_t i = 0; i < found->marks.count; i++) {
+        struct mark *mark = &marks->items[found->marks.items[i].mark];
+        struct program_instruction instruction = instruction_of(mark, chunk);
+        const uint8_t regime = (uint8_t)bank_regime(mark_bank(mark));
+        const bool is_upper = instruction.address >> 55 & 1;
+        is_known &= !take_writes(marks, found->marks.items[i].mark, &next, running) &&
+                    space.regime == regime && space.is_upper == is_upper;
+        if (!is_known) {
+            uint64_t values[SPACE_REGISTER_ROOM];
+            for (size_t k = 0; k < SPACE_REGISTER_ROOM; k++)
+                values[k] = ~running->inverted[k];
+            space = index_space_of(values, regime, is_upper);
+            key = index_space_key(&space);
+            may = *of_lane;
+            if (programs->has_spaces)
+                image_programs_of_space(programs, &may, &space);
+            for (size_t k = 0; k < ARRAY_COUNT(may.may) && programs->has_spaces; k++)
+                spaces[k] |= may.may[k];
+            is_known = true;
+        }
+        instruction.space = key;
+        if (found->marks.items[i].is_arrival)
+            running->state.next = 0;
+        if (!range || instruction.address < range->first || instruction.address > range->last)
+            range = image_programs_at(programs, instruction.address);
+        set_pc(mark, image_programs_step(programs, &may, range, &instruction, &running->state));
+    }
+    take_writes(marks, marks->count, &next, running);
+}
+
 void lane_programs_settle(const struct chunk_programs *found, struct marks *marks,
                           const struct source_chunk *chunk, const struct image_programs *programs,
-                          const char *lane, struct program_state *state)
+                          const char *lane, struct lane_running *running, uint64_t *spaces)
 {
+    struct program_state *state = &running->state;
     const struct lane_programs of_lane = image_programs_of_lane(programs, lane);
     const struct program_range *range = NULL;
     struct program_state guess = {0};
+    if (running->has_spaces || marks->spaces.count || programs->has_spaces) {
+        settle_by_space(found, marks, chunk, programs, &of_lane, running, spaces);
+        if (found->ends_elsewhere)
+            state->next = 0;
+        return;
+    }
     if (!found->has_instruction)
         return;
     for (size_t i = 0; i < found->marks.count; i++) {

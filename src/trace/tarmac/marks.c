@@ -1,5 +1,6 @@
 #include "trace/tarmac/marks.h"
 
+#include "idx/spaces.h"
 #include "simd/hex.h"
 
 #include <ctype.h>
@@ -10,6 +11,7 @@ void marks_reset(struct marks *marks)
     const struct time_peak none = {NO_MARK, 0, 0, NO_MARK, 0};
     marks->count = 0;
     marks->patches.count = 0;
+    marks->spaces.count = 0;
     marks->peak = marks->peak_before = none;
     marks->instruction_count = 0;
     marks->last_instruction = marks->instruction_before_last = NO_MARK;
@@ -23,6 +25,7 @@ void marks_free(struct marks *marks)
 {
     free(marks->items);
     free(marks->patches.items);
+    free(marks->spaces.items);
     *marks = (struct marks){0};
 }
 
@@ -136,10 +139,34 @@ bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
     return true;
 }
 
+static bool add_space(struct marks *marks, const struct line_register *reg)
+{
+    char name[sizeof "CONTEXTIDR_EL1"];
+    if (!reg->spelled_length || reg->spelled_length >= sizeof name)
+        return true;
+    memcpy(name, reg->spelled, reg->spelled_length);
+    name[reg->spelled_length] = '\0';
+    const int which = index_space_register(name);
+    if (which < 0)
+        return true;
+    const size_t digits = (size_t)(reg->value_end - reg->value_start);
+    const bool is_known = reg->is_plain && !reg->is_range && !reg->has_unknown && digits <= 16;
+    if (!VEC_ROOM(&marks->spaces, 1))
+        return false;
+    marks->spaces.items[marks->spaces.count++] = (struct space_write){
+        .value = is_known ? hex_sixteen(reg->value_start, digits) : INDEX_SPACE_UNKNOWN,
+        .marks_before = (uint32_t)marks->count,
+        .which = (uint8_t)which,
+    };
+    return true;
+}
+
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position)
 {
     size_t digits = (size_t)(reg->value_end - reg->value_start);
+    if (UNLIKELY(marks->keeps_spaces) && !add_space(marks, reg))
+        return false;
     bool is_elr = reg->spelled_length == 7 && strncasecmp(reg->spelled, "elr_el", 6) == 0;
     if (!is_elr || !reg->is_plain || digits > 16)
         return true;

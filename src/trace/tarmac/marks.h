@@ -122,6 +122,21 @@ static ALWAYS_INLINE enum sp_bank mark_bank(const struct mark *mark)
     return mode_bank(mark->summary.mode);
 }
 
+// Which translation tables the mode uses.
+static inline enum address_regime bank_regime(enum sp_bank mode)
+{
+    switch (mode) {
+    case SP_BANK_EL2:
+    case SP_BANK_HYP:
+        return REGIME_EL2;
+    case SP_BANK_EL3:
+    case SP_BANK_MON:
+        return REGIME_EL3;
+    default:
+        return mode < SP_BANK_NONE ? REGIME_EL1 : REGIME_UNKNOWN;
+    }
+}
+
 _Static_assert(sizeof(struct mark) == 32, "one is left by nearly every line");
 
 static inline struct mark_summary mark_summary_of(const struct line_instruction *instruction)
@@ -147,10 +162,19 @@ static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark
     return kind == MARK_EXCEPTION ? EVENT_EXCEPTION : 0;
 }
 
+// A write to a register that selects address spaces (idx/spaces.h), after `marks_before` marks.
+struct space_write {
+    uint64_t value; // INDEX_SPACE_UNKNOWN: the line does not show all of it
+    uint32_t marks_before;
+    uint8_t which; // index_space_register
+};
+
 struct marks {
     struct mark *items;
     size_t count, capacity;
     VEC(, struct register_bytes) patches;
+    bool keeps_spaces; // where images share addresses
+    VEC(, struct space_write) spaces;
 
     struct time_peak peak;        // of the whole chunk
     struct time_peak peak_before; // of the part before peak.mark
@@ -204,7 +228,7 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
 // Adds a gap; marks_add.h adds lines. False: no memory.
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
 
-// The same for a register that is not tracked, if it is ELR of some level.
+// The same for a register that is not tracked: ELR of some level, or one that selects a space.
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position);
 

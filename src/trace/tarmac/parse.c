@@ -232,6 +232,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->guess = parsed->end = *guess;
     parsed->known_lanes = known ? known->lanes : NULL;
     parsed->keeps_names = options->keep_names;
+    parsed->keeps_spaces = options->programs != NULL;
     register_names_clear(&parsed->names.names);
     parsed->names.known = known ? known->names : NULL;
     parsed->names.new_count = 0;

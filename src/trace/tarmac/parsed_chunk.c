@@ -54,6 +54,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     part->line_count = 0;
     part->accessing = (struct accessing){0};
     marks_reset(&part->marks);
+    part->marks.keeps_spaces = parsed->keeps_spaces;
     records_reset(&part->records);
     part->records.names = parsed->keeps_names ? &parsed->names : NULL;
     return part;

@@ -104,7 +104,7 @@ struct parsed_chunk {
     const struct lane_list *known_lanes; // these three are only used while the chunk is parsed
     const struct source_chunk *chunk;
     const char *at; // start of the first line that is not parsed yet
-    bool keeps_names;
+    bool keeps_names, keeps_spaces;
     bool has_refused_lanes;
     bool has_no_memory;
     bool is_stopped;      // at a fault

@@ -289,6 +289,7 @@ static bool end_lanes(struct pipeline *pipeline)
     for (size_t i = 0; i < result->lane_count; i++) {
         call_matcher_free(pipeline->lanes[i].matcher);
         shadow_stack_free(pipeline->lanes[i].shadow);
+        free(pipeline->lanes[i].programs);
     }
     stable_table_free(&pipeline->lane_room);
     struct lane_result *kept = malloc((result->lane_count + 1) * sizeof *kept);

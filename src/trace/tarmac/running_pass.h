@@ -44,7 +44,7 @@ struct lane {
     struct shadow_stack *shadow;
     uint64_t instruction_time;     // of the last one, after the last stitched chunk
     uint32_t vector_bytes;         // the widest write to a z, after the last stitched chunk
-    struct program_state programs; // after the last stitched chunk
+    struct lane_running *programs; // after the last stitched chunk; NULL: not needed so far
     uint64_t last_event;           // in the trace, after the last joined chunk; or NO_EVENT
     bool has_surveyed_instruction; // for a survey: after its beginning, so far
 };

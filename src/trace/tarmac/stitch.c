@@ -90,7 +90,6 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
     pipeline->lanes[result->lane_count].instruction_time = 0;
     pipeline->lanes[result->lane_count].vector_bytes = 0;
-    pipeline->lanes[result->lane_count].programs = (struct program_state){0};
     if (segments->found_lane)
         segments->found_lane(segments->self, result->lane_count, name->text);
     return result->lane_count++;
@@ -200,10 +199,14 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
             continue;
         }
         note_falls(pipeline, slot, lane, part);
-        if (UNLIKELY(pipeline->options->programs != NULL))
+        struct lane_running **running = &pipeline->lanes[lane].programs;
+        if (UNLIKELY(pipeline->options->programs != NULL)) {
+            if (!*running && !(*running = calloc(1, sizeof **running)))
+                return false;
             lane_programs_settle(&part->programs, &part->marks, &slot->chunk,
-                                 pipeline->options->programs, part->name.text,
-                                 &pipeline->lanes[lane].programs);
+                                 pipeline->options->programs, part->name.text, *running,
+                                 pipeline->result->programs_at_home);
+        }
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->before = scan->state = *state;
         uint32_t *vector_bytes = &pipeline->lanes[lane].vector_bytes;
