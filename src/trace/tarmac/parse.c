@@ -222,6 +222,23 @@ static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_c
     parsed->at = newline ? newline + 1 : chunk->data + chunk->size_bytes;
 }
 
+// Makes room for what most traces leave per byte of text, before the first chunk: arrays that grow
+// with it would be copied several times. Without memory they grow later.
+static void make_room(struct parsed_chunk *parsed, const struct parse_options *options,
+                      size_t size_bytes)
+{
+    enum { BYTES_PER_MARK = 96, BYTES_PER_REGISTER = 128, BYTES_PER_ACCESS = 256 };
+    if (!VEC_ROOM(&parsed->parts, 1))
+        return;
+    struct lane_part *part = &parsed->parts.items[parsed->parts.count++];
+    *part = (struct lane_part){0};
+    (void)VEC_ROOM(&part->marks, size_bytes / BYTES_PER_MARK);
+    if (options->keep_records) {
+        (void)VEC_ROOM(&part->records.registers, size_bytes / BYTES_PER_REGISTER);
+        (void)VEC_ROOM(&part->records.accesses, size_bytes / BYTES_PER_ACCESS);
+    }
+}
+
 bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct known_before *known)
@@ -239,6 +256,8 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->names.is_cut = false;
     parsed->chunk = chunk;
     parsed->at = chunk->data;
+    if (!parsed->parts.count)
+        make_room(parsed, options, chunk->size_bytes);
     parsed->part_count = parsed->new_lane_count = 0;
     lane_table_clear(&parsed->part_table);
     parsed->current_part = SIZE_MAX;

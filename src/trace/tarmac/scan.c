@@ -12,6 +12,9 @@
 // How far ahead marks are prefetched, which may no longer be in the caches.
 #define PREFETCH_MARKS 64
 
+// Marks for each transfer of control, roughly: room to begin with.
+#define MARKS_PER_TRANSFER 8
+
 // The number of transfers that wait for the effect of the previous instruction. It is in the text
 // of its line, which parsing has left long ago, and which is prefetched while they wait.
 #define BRANCHES_AHEAD 8
@@ -677,6 +680,8 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     scan_result_clear(result);
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins at most one
+    if (!result->transfers.capacity && !options->drop_transfers)
+        (void)VEC_ROOM(&result->transfers, marks->count / MARKS_PER_TRANSFER);
     for (size_t at = 0; at < marks->count; at++) {
         __builtin_prefetch(&marks->items[at + PREFETCH_MARKS]);
         switch ((enum mark_kind)marks->items[at].summary.kind) {
