@@ -4,6 +4,7 @@
 // such as emulated ones (tests/program/test_bare.py). The list of the files that these replace is
 // in tools/build/sources.zig.
 #include "base/unpack/codec.h"
+#include "dwarf/c_names.h"
 #include "dwarf/debug_info.h"
 #include "dwarf/debug_values.h"
 #include "elf/cfi.h"
@@ -277,6 +278,37 @@ NEEDS(debug_values_list);
 NEEDS(debug_values_expression);
 NEEDS(debug_signature);
 NEEDS(debug_inlines);
+FREES(c_names_end);
+NEEDS(c_names_find);
+NEEDS(c_type_target);
+NEEDS(c_type_pointer);
+NEEDS(c_type_member);
+NEEDS(c_local_read);
+NEEDS(c_local_register);
+
+struct c_names {
+    bool lacks_memory;
+};
+
+// Casts need types, of which none is known.
+struct c_names *c_names_begin(struct image_lines *lines, unsigned address_bytes)
+{
+    static struct c_names nothing;
+    (void)lines, (void)address_bytes;
+    return &nothing;
+}
+
+bool c_names_type(struct c_names *names, const char *name, size_t length, unsigned pointers,
+                  struct c_type *type)
+{
+    (void)names, (void)name, (void)length, (void)pointers, (void)type;
+    return false;
+}
+
+bool c_names_lack_memory(const struct c_names *names)
+{
+    return names->lacks_memory;
+}
 
 // --- Descriptions of targets (expat) -------------------------------------------------------------
 

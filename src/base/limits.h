@@ -128,6 +128,7 @@
 #define LIMIT_EXPRESSION_BYTES 65536
 #define LIMIT_EXPRESSION_TERMS 128
 #define LIMIT_EXPRESSION_NESTING 64
+#define LIMIT_EXPRESSION_OBJECT_BYTES 4096
 
 // Symbolic links that are followed to a file: as many as the kernel follows.
 #define LIMIT_LINKS 40

@@ -303,8 +303,11 @@ enum status event_search_open(struct search **out, const struct index_view *view
                               const struct expression *condition, uint64_t lane,
                               const struct search_way *way, struct error *err)
 {
-    struct event_search *search = calloc(1, sizeof *search);
     *out = NULL;
+    if (condition->has_locals)
+        return error_set(err, STATUS_INPUT,
+                         "variables of functions are not looked for here: 'trawl find' does");
+    struct event_search *search = calloc(1, sizeof *search);
     if (search)
         search->text = strdup(condition->text);
     if (!search || !search->text) {

@@ -130,7 +130,7 @@ void browser_read_marks(struct browser *browser)
 static void go_to_position(struct browser *browser, struct pane *pane, const char *typed)
 {
     const struct browse_source *source = browser->source;
-    struct point_names symbols = {source->names, NULL, 0};
+    struct point_names symbols = {.names = source->names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
     struct position position;
     struct error err;

@@ -129,7 +129,7 @@ void browser_search_condition(struct browser *browser, struct pane *pane, const 
     if (!browser_can(browser, TRACE_REGISTERS))
         return;
     uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &in_lane);
-    if (browse_parse(source, state, true, typed, &condition, &err) == STATUS_OK &&
+    if (browse_condition(source, state, typed, &condition, &err) == STATUS_OK &&
         event_search_open(&search, source->indexed, &condition, lane, &way, &err) == STATUS_OK)
         begin_search(browser, search, &way);
     else

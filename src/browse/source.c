@@ -383,17 +383,21 @@ static bool find_symbol(void *self, const char *name, size_t length,
     const struct symbol *found =
         source->names->ttu_symbols ? symbols_by_name(source->names->ttu_symbols, text) : NULL;
     if (found)
-        *symbol = (struct expression_symbol){found->value + source->load_offset, found->size};
+        *symbol = (struct expression_symbol){.address = found->value + source->load_offset,
+                                             .size_bytes = found->size};
     return found != NULL;
 }
 
 static struct expression_names names_known(struct known_names *known)
 {
+    bool is_right = known->source->how.reading == READING_TRUE;
     return (struct expression_names){
         .self = known,
         .find_register = find_register,
         .find_symbol = find_symbol,
-        .takes_conditions = known->source->how.reading == READING_TRUE,
+        .takes_conditions = is_right,
+        .types = is_right ? names_types(known->source->names) : NULL,
+        .address_bytes = known->source->uses_aarch64 ? 8 : 4,
     };
 }
 
@@ -404,7 +408,8 @@ static enum status suggest_names(const struct browse_source *source, const char 
     if (status != STATUS_NOT_FOUND || !err || err->offset == ERROR_NO_OFFSET ||
         source->how.reading == READING_TTU)
         return status;
-    const struct point_names known = {source->names, source->indexed->index, 0};
+    const struct point_names known = {
+        .names = source->names, .index = source->indexed->index, .isa = 0};
     char hint[SUGGEST_TEXT_BYTES];
     point_suggest(&known, text, err->offset, hint);
     size_t used = strlen(err->text);
@@ -421,6 +426,16 @@ enum status browse_parse(struct browse_source *source, uint64_t event, bool with
     enum status status =
         expression_parse(expression, text, strlen(text), with_names ? &names : &none, err);
     return suggest_names(source, text, status, err);
+}
+
+enum status browse_condition(struct browse_source *source, uint64_t event, const char *text,
+                             struct expression *condition, struct error *err)
+{
+    struct known_names known = {source, browse_is_aarch64(source, event)};
+    struct expression_names names = names_known(&known);
+    names.takes_values = true;
+    return suggest_names(source, text, expression_parse(condition, text, strlen(text), &names, err),
+                         err);
 }
 
 enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
@@ -461,11 +476,28 @@ static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint6
     return !memchr(known, 0, size);
 }
 
+static bool read_local(void *self, const struct c_local *local, const char *name, size_t length,
+                       uint64_t *value)
+{
+    const struct reader *reader = self;
+    struct trawl_event about = {0};
+    if (reader->event != TRAWL_START)
+        browse_event(reader->source, reader->event, &about);
+    struct point_registers point = {.view = reader->source->indexed,
+                                    .lane = about.lane,
+                                    .event = reader->event,
+                                    .names = reader->source->names};
+    const struct expression_registers registers = point_registers(&point);
+    return registers.read_local(registers.self, local, name, length, value);
+}
+
 bool browse_evaluate(struct browse_source *source, const struct expression *expression,
                      uint64_t event, uint64_t *value)
 {
     struct reader reader = {source, event};
-    const struct expression_registers registers = {
-        .self = &reader, .read = read_register, .read_memory = read_memory};
+    const struct expression_registers registers = {.self = &reader,
+                                                   .read = read_register,
+                                                   .read_memory = read_memory,
+                                                   .read_local = read_local};
     return expression_evaluate(expression, &registers, value, NULL) == STATUS_OK;
 }

@@ -111,6 +111,10 @@ bool browse_register_named(const struct browse_source *source, const char *name,
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
                          const char *text, struct expression *expression, struct error *err);
 
+// The same for a condition: bare names of variables are their values (query/expression.h).
+enum status browse_condition(struct browse_source *source, uint64_t event, const char *text,
+                             struct expression *condition, struct error *err);
+
 // Parses REGISTER, ADDR or ADDR:SIZE (query/position.h). `text` must outlive the location.
 enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
                             struct location *location, struct error *err);

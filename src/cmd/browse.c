@@ -269,7 +269,7 @@ static bool find_known_place(struct browse *browse, uint64_t known_events)
 {
     struct command *query = &browse->common;
     struct session *known = &browse->build->known;
-    struct point_names symbols = {&known->names, NULL, 0};
+    struct point_names symbols = {.names = &known->names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
     struct position position;
     struct error err;

@@ -192,8 +192,10 @@ static bool holds(struct calls *calls, const struct call_row *row)
     uint64_t value;
     if (!find_entry(calls, row->line, &entry, &before))
         return false;
-    struct point_registers registers = {
-        .view = query_view(&calls->common), .lane = entry.lane, .event = before.event};
+    struct point_registers registers = {.view = query_view(&calls->common),
+                                        .lane = entry.lane,
+                                        .event = before.event,
+                                        .names = &calls->common.session.names};
     enum status status = point_value(&calls->condition, &registers, &value, &err);
     if (status != STATUS_OK && registers.has_failed) {
         calls->has_failed = true;

@@ -91,16 +91,31 @@ static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint6
     return is_known;
 }
 
+static bool read_local(void *self, const struct c_local *local, const char *name, size_t length,
+                       uint64_t *value)
+{
+    struct read_values *values = self;
+    char text[65];
+    bool is_known = values->below.read_local(values->below.self, local, name, length, value);
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    note_value(values, text, is_known, *value);
+    return is_known;
+}
+
 static enum status put_point(struct find *find, const struct found_point *point,
                              struct trawl_event *about, struct error *err)
 {
     struct command *command = &find->common;
     const struct index_view *view = query_view(command);
-    struct point_registers registers = {.view = view, .lane = point->lane, .event = point->event};
+    struct point_registers registers = {
+        .view = view, .lane = point->lane, .event = point->event, .names = &command->session.names};
     struct expression_operand before[LIMIT_EXPRESSION_TERMS] = {0};
     struct read_values values = {.below = point_registers(&registers)};
-    const struct expression_registers readers = {
-        .self = &values, .read = read_register, .read_memory = read_memory, .before = before};
+    const struct expression_registers readers = {.self = &values,
+                                                 .read = read_register,
+                                                 .read_memory = read_memory,
+                                                 .read_local = read_local,
+                                                 .before = before};
     uint64_t result, pc = 0;
     struct error unknown;
     bool has_pc = false;
@@ -164,8 +179,10 @@ static bool report(void *self)
     struct find *find = self;
     struct command *command = &find->common;
     const bool has_lines = !index_view_has_snapshots(query_view(command));
-    struct find_request request = {
-        .condition = &find->condition, .lane = command->lane, .wants_all = find->wants_all};
+    struct find_request request = {.condition = &find->condition,
+                                   .lane = command->lane,
+                                   .names = &command->session.names,
+                                   .wants_all = find->wants_all};
     struct finder *finder = NULL;
     struct error err;
     uint64_t count = 0;
@@ -194,15 +211,24 @@ static bool report(void *self)
                                                               : OF_POINTS);
     if (is_shown)
         status = show(find, finder, &count, &err);
+    char doubt[300] = "";
+    uint64_t evaluated, unknown;
+    const char *why;
+    if (!count && find_was_unknown(finder, &evaluated, &unknown, &why))
+        snprintf(doubt, sizeof doubt,
+                 "; it is unknown in %" PRIu64 " of %" PRIu64
+                 " states that were looked at, first because %.160s",
+                 unknown, evaluated, why);
     find_end(finder);
     if (!is_shown || status != STATUS_OK)
         return is_shown && command_fail(command, &err);
-    if (!count && find->mode != OPTION_COUNT)
-        diag_note(&command->diag, "'%.200s': never %s%s", find->text,
+    if (!count && (*doubt || find->mode != OPTION_COUNT))
+        diag_note(&command->diag, "'%.200s': never %s%s%s", find->text,
                   find->wants_all ? "holds" : "begins to hold",
                   find->mode == OPTION_PREVIOUS ? " up to that point"
                   : find->mode == OPTION_NEXT   ? " after that point"
-                                                : "");
+                                                : "",
+                  doubt);
     return true;
 }
 
@@ -253,12 +279,15 @@ const struct command_spec find_command = {
     .summary = "the points at which a condition begins to hold",
     .description =
         "Lists the points of a trace at which CONDITION begins to hold, with the values that it "
-        "reads there. It has the operators of C, in 64 bits: || && | ^ & == != < <= > >= << >> + - "
-        "* ! ~ ( ). Its operands are numbers, registers, symbols, and memory: u8(ADDR), u16, u32, "
-        "u64, or with a sign s8 to s64. i8(E) to i64(E) take the low bits of E with their sign.\n"
+        "reads there. It has the operators of C, in 64 bits. Its operands are numbers, registers, "
+        "symbols, memory (u8(ADDR), u16, u32, u64, or with a sign s8 to s64), and with the DWARF "
+        "of "
+        "an image variables, members, elements and casts, such as 'first->next', 'jobs[2].name', "
+        "'((struct job *)x0)->valid', FILE::NAME and FUNCTION::NAME. i8(E) to i64(E) take the low "
+        "bits of E with their sign.\n"
         "'E in SYMBOL' holds from the address of the symbol to its end; 'changed(E)' at events "
-        "that change E; 'written(REGISTER)' and 'written(u32(ADDR))' at events that write it, even "
-        "the same value.\n"
+        "that change E; 'written(E)' at events that write a register, memory, a variable, or any "
+        "part of an object, even the same value. trawl-positions(7) says more.\n"
         "A condition is about the state after an event, as 'trawl state' shows it, and pc is the "
         "address of the event's own instruction. It is asked for each core; without registers, "
         "only once. Where something that it needs is unknown, it does not hold.\n"
@@ -271,6 +300,8 @@ const struct command_spec find_command = {
     .examples = "trawl find run.tarmac 'x0 == 0'\n"
                 "trawl find --image prog.elf run.tarmac 'pc in memcpy && x2 > 0x1000'\n"
                 "trawl find --image prog.elf run.tarmac 'changed(u32(queue+8))' --last\n"
+                "trawl find --image prog.elf run.tarmac 'written(jobs[3].next)'\n"
+                "trawl find --image prog.elf run.tarmac 'pc in work && i == 3'\n"
                 "trawl find run.tarmac 'sp < 0x20001000' --first\n",
     .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_FIRST,
                                   OPTION_LAST, OPTION_COUNT, 0, OPTION_COUNT, OPTION_CONTEXT, 0, 0},

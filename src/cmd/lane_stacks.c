@@ -135,7 +135,7 @@ static bool parse_point(struct recalled *stacks)
     const struct filter *filter = &session_of(stacks)->filter;
     const char *text = query->at ? query->at : "end";
     struct position position;
-    struct point_names symbols = {&session_of(stacks)->names, NULL, 0};
+    struct point_names symbols = {.names = &session_of(stacks)->names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
     struct lane_names lanes;
     struct error err;

@@ -184,7 +184,9 @@ bool query_text_fail(struct command *query, const char *option, const char *text
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
     // Positions have no registers.
     const struct point_names known = {
-        &query->session.names, strcmp(option, "--at") == 0 ? NULL : query->session.view.index, 0};
+        .names = &query->session.names,
+        .index = strcmp(option, "--at") == 0 ? NULL : query->session.view.index,
+        .isa = 0};
     char place[48] = "", hint[SUGGEST_TEXT_BYTES] = "";
     if (has_place)
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
@@ -246,7 +248,7 @@ bool query_point(struct command *query, const char *option, const char *text, ui
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {&query->session.names, NULL, 0};
+    struct point_names symbols = {.names = &query->session.names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
     enum status result = file_position_parse(&position, text, &names, query->session.trace, &err);
     if (result == STATUS_OK && index_view_has_snapshots(query_view(query)))
@@ -260,9 +262,13 @@ bool query_location(struct command *query, const char *text, const struct trawl_
                     struct location *location)
 {
     struct error err;
-    struct point_names known = {&query->session.names, query->session.view.index,
-                                point_isa(&query->session.view, at)};
-    const struct expression_names names = point_names(&known);
+    struct point_names known = {.names = &query->session.names,
+                                .index = query->session.view.index,
+                                .isa = point_isa(&query->session.view, at),
+                                .view = at->event == TRAWL_START ? NULL : &query->session.view,
+                                .lane = at->lane,
+                                .event = at->event};
+    const struct expression_names names = point_c_names(&known, false);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
         return query_text_fail(query, "", text, &err);
@@ -293,7 +299,8 @@ bool query_address(struct command *query, const char *text, const struct locatio
                    uint64_t lane, uint64_t event, uint64_t *address)
 {
     struct error err;
-    struct point_registers registers = {.view = &query->session.view, .lane = lane, .event = event};
+    struct point_registers registers = {
+        .view = &query->session.view, .lane = lane, .event = event, .names = &query->session.names};
     enum status result = point_address(location, &registers, address, &err);
     return result == STATUS_OK || query_text_fail(query, "", text, &err);
 }
@@ -302,8 +309,9 @@ bool query_value(struct command *query, const char *text, const struct trawl_eve
                  uint64_t lane, uint64_t event, uint64_t *value)
 {
     struct error err;
-    struct point_names known = {&query->session.names, query->session.view.index,
-                                point_isa(&query->session.view, at)};
+    struct point_names known = {.names = &query->session.names,
+                                .index = query->session.view.index,
+                                .isa = point_isa(&query->session.view, at)};
     struct point_registers registers = {.view = &query->session.view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;
@@ -318,9 +326,10 @@ bool query_condition(struct command *query, const char *option, const char *text
 {
     const struct trawl_event start = {.event = TRAWL_START};
     struct error err;
-    struct point_names known = {&query->session.names, query->session.view.index,
-                                point_isa(&query->session.view, &start)};
-    struct expression_names names = point_names(&known);
+    struct point_names known = {.names = &query->session.names,
+                                .index = query->session.view.index,
+                                .isa = point_isa(&query->session.view, &start)};
+    struct expression_names names = point_c_names(&known, true);
     names.takes_events = takes_events;
     return expression_parse(condition, text, strlen(text), &names, &err) == STATUS_OK ||
            query_text_fail(query, option, text, &err);

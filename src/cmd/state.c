@@ -422,12 +422,19 @@ static bool sort_wanted(struct state *state, const struct trawl_event *about)
         // GDB writes variables of trace state with a $.
         const char *one = state->wanted.items[i] + (of_snapshots && *state->wanted.items[i] == '$');
         struct location location;
+        struct trawl_register named;
         state->wanted.items[i] = one;
         if (!query_location(&state->common, one, about, &location))
             return false;
         if (location.kind == LOCATION_REGISTER) {
             bool is_pc = location.which.size_bytes == 0; // which is shown with the point
-            if (!is_pc && !of_snapshots && !add_register(state, one))
+            // A variable that is in a register is shown by the register's name.
+            bool is_variable =
+                *one != '$' && trawl_register_named(query_view(&state->common)->index,
+                                                    point_isa(query_view(&state->common), about),
+                                                    one, strlen(one), &named, NULL) != TRAWL_OK;
+            if (!is_pc && !of_snapshots &&
+                !add_register(state, is_variable ? location.which.name : one))
                 return false;
             continue;
         }

@@ -307,7 +307,12 @@ static bool find_global(struct debug_frame *frame, const char *name, bool is_typ
            dwarf_offdie(lines_dwarf(info->lines), info->globals.items[chosen].offset, found);
 }
 
-bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
+struct lines *debug_info_lines(const struct debug_info *info)
+{
+    return info->lines;
+}
+
+bool debug_frame_local(struct debug_frame *frame, const char *name, Dwarf_Die *found)
 {
     // Scopes around an inlined function belong to its caller.
     for (size_t i = frame->scope_count; i-- > frame->inlined;) {
@@ -321,7 +326,61 @@ bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *fo
                 return true;
         }
     }
-    return find_global(frame, name, false, found);
+    return false;
+}
+
+bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
+{
+    return debug_frame_local(frame, name, found) || find_global(frame, name, false, found);
+}
+
+// Whether the source file of a unit is called so: by its path, or the end of it.
+static bool is_of_file(Dwarf_Die *unit, const char *file)
+{
+    const char *path = debug_name(unit);
+    size_t length = path ? strlen(path) : 0, wanted = strlen(file);
+    return length >= wanted && strcmp(path + (length - wanted), file) == 0 &&
+           (length == wanted || path[length - wanted - 1] == '/');
+}
+
+bool debug_frame_global(struct debug_frame *frame, const char *name, const char *file,
+                        Dwarf_Die *found, bool *is_ambiguous)
+{
+    struct debug_info *info = frame->info;
+    *is_ambiguous = false;
+    if (!find_globals(info)) {
+        frame->types.lacks_memory = true;
+        return false;
+    }
+    struct Dwarf *dwarf = lines_dwarf(info->lines);
+    const struct global wanted = {.name = name};
+    size_t low, here = SIZE_MAX, statics = 0;
+    unsigned best = 0; // how good the one in *found is
+    PARTITION_POINT(low, info->globals.count,
+                    compare_globals(&info->globals.items[middle], &wanted) < 0);
+    if (frame->has_unit)
+        lines_unit_at(info->lines, frame->pc, &here);
+    for (; low < info->globals.count && debug_types_draw(&frame->types); low++) {
+        const struct global *item = &info->globals.items[low];
+        Dwarf_Die unit, entry;
+        Dwarf_Attribute external;
+        if (strcmp(item->name, name) != 0 || item->is_type)
+            break;
+        if (!dwarf_offdie(dwarf, item->offset, &entry) ||
+            (file && (!dwarf_offdie(dwarf, lines_unit_offset(info->lines, item->unit), &unit) ||
+                      !is_of_file(&unit, file))))
+            continue;
+        bool is_visible = dwarf_attr_integrate(&entry, DW_AT_external, &external) != NULL;
+        bool is_static = dwarf_tag(&entry) == DW_TAG_variable && !is_visible && !item->is_declared;
+        unsigned rank = item->is_declared ? 1 : item->unit == here ? 4 : is_visible ? 3 : 2;
+        statics += is_static;
+        if (rank <= best)
+            continue;
+        best = rank;
+        *found = entry;
+    }
+    *is_ambiguous = best == 2 && statics > 1;
+    return best > 0;
 }
 
 bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)

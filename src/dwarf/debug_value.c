@@ -193,6 +193,47 @@ static bool enter_named(struct debug_frame *frame, struct debug_value *value, co
     return false;
 }
 
+static bool find_named(struct debug_frame *frame, const struct debug_type *type, const char *name,
+                       unsigned depth, struct debug_member *found)
+{
+    Dwarf_Die die = type->die, child;
+    if (type->kind != DEBUG_STRUCT || depth == LIMIT_DEBUG_DEPTH)
+        return false;
+    int status = dwarf_child(&die, &child);
+    for (; status == 0 && debug_types_draw(&frame->types);
+         status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        const char *other = debug_name(&child);
+        bool is_member = tag == DW_TAG_member;
+        if ((!is_member && tag != DW_TAG_inheritance) ||
+            (other && is_member && strcmp(other, name) != 0))
+            continue;
+        struct debug_member member = {.type = debug_type_of(&frame->types, &child)};
+        int64_t offset = 0, width;
+        if (find_bits(frame, &child, member.type, &member.bit, &width))
+            member.bits = (unsigned)width;
+        else if (debug_number(&child, DW_AT_data_member_location, &offset) && offset < 0)
+            continue;
+        member.offset = member.bits ? 0 : (uint64_t)offset;
+        bool is_it = other && is_member;
+        if (is_it) {
+            *found = member;
+            return true;
+        }
+        if (!member.bits && find_named(frame, member.type, name, depth + 1, found)) {
+            found->offset += member.offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool debug_type_member(struct debug_frame *frame, const struct debug_type *type, const char *name,
+                       struct debug_member *member)
+{
+    return find_named(frame, type, name, 0, member);
+}
+
 bool debug_value_member(struct debug_frame *frame, struct debug_value *value, const char *name)
 {
     return enter_named(frame, value, name, 0);

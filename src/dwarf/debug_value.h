@@ -189,6 +189,16 @@ void debug_frame_end(struct debug_frame *frame);
 // Scopes of other functions are not searched. False: not found.
 bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
 
+// The same only among the variables of the function, or only among all others: in the unit at the
+// PC, then among those that other units can see, then among all. `file` restricts it to units of
+// that source file (NULL: any). `is_ambiguous`: several units have one, and none is preferred.
+bool debug_frame_local(struct debug_frame *frame, const char *name, Dwarf_Die *found);
+bool debug_frame_global(struct debug_frame *frame, const char *name, const char *file,
+                        Dwarf_Die *found, bool *is_ambiguous);
+
+// The lines of the image of a question.
+struct lines *debug_info_lines(const struct debug_info *info);
+
 // The type of a name, as "struct node" or "small".
 bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
 
@@ -224,7 +234,9 @@ struct debug_value {
     uint64_t address;
     bool has_address;
     uint32_t bit_offset, bit_size; // bit_size is 0 where it is no bit-field; from bit 0 of bytes
-    const char *fault;             // why there is no value, NULL otherwise
+    bool has_register;             // it is in one register alone, which has this number
+    uint64_t register_number;
+    const char *fault; // why there is no value, NULL otherwise
 };
 
 // A value of the size of its type, whose bytes are all in one state.
@@ -245,6 +257,17 @@ bool debug_value_integer(const struct debug_frame *frame, const struct debug_val
 
 // Replaces *value by a member of the structure. False: there is none with that name.
 bool debug_value_member(struct debug_frame *frame, struct debug_value *value, const char *name);
+
+// Where a member is in its structure, also that of an anonymous member.
+struct debug_member {
+    const struct debug_type *type;
+    uint64_t offset; // of what contains the bits of a bit-field
+    uint64_t bit;    // the first bit, from `offset` on; its number of bits, 0: no bit-field
+    unsigned bits;
+};
+
+bool debug_type_member(struct debug_frame *frame, const struct debug_type *type, const char *name,
+                       struct debug_member *member);
 
 // Replaces *value by the member that an entry describes.
 void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwarf_Die *member);

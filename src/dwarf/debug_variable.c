@@ -455,6 +455,10 @@ static struct debug_value value_of(struct machine *machine, const struct debug_t
     struct debug_value value = debug_value_new(machine->frame, type, DEBUG_OPTIMIZED);
     if (value.fault)
         return value;
+    if (!machine->piece_count && machine->place.kind == IN_REGISTER) {
+        value.has_register = true;
+        value.register_number = machine->place.number;
+    }
     if (machine->piece_count)
         read_pieces(machine, &value);
     else

@@ -60,7 +60,7 @@ static struct lines *lines_of(struct image_lines *lines, size_t number)
     return member->lines;
 }
 
-static struct debug_info *info_of(struct image_lines *lines, size_t number)
+struct debug_info *image_lines_info(struct image_lines *lines, size_t number)
 {
     struct member_lines *member = &lines->members[number];
     struct error err;
@@ -99,7 +99,8 @@ static size_t inlines_in_member(struct image_lines *lines, size_t number, uint64
                                 struct debug_inline *chain, size_t capacity)
 {
     const struct image_member *member = &lines->images->members.items[number];
-    struct debug_info *info = address <= member->address_mask ? info_of(lines, number) : NULL;
+    struct debug_info *info =
+        address <= member->address_mask ? image_lines_info(lines, number) : NULL;
     uint64_t linked = (address - member->offset) & member->address_mask;
     return info ? debug_inlines(info, linked, chain, capacity) : 0;
 }
@@ -160,4 +161,21 @@ bool image_lines_lacked_memory(const struct image_lines *lines)
     for (size_t i = 0; i < lines->count; i++)
         lacked |= lines_lacked_memory(lines->members[i].lines);
     return lacked;
+}
+
+// --- For what asks about variables ---------------------------------------------------------------
+
+size_t image_lines_count(const struct image_lines *lines)
+{
+    return lines->count;
+}
+
+const struct image_member *image_lines_member(const struct image_lines *lines, size_t number)
+{
+    return &lines->images->members.items[number];
+}
+
+bool image_lines_member_at(const struct image_lines *lines, uint64_t address, size_t *number)
+{
+    return image_set_member_at(lines->images, address, number) && *number < lines->count;
 }

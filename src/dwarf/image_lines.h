@@ -40,4 +40,11 @@ uint64_t image_lines_path_bytes_max(const struct image_lines *lines);
 // Whether something was not found for lack of memory.
 bool image_lines_lacked_memory(const struct image_lines *lines);
 
+// The images, the one that covers a run-time address, and the debugging information of one. NULL:
+// it has none, or it cannot be read.
+size_t image_lines_count(const struct image_lines *lines);
+const struct image_member *image_lines_member(const struct image_lines *lines, size_t number);
+bool image_lines_member_at(const struct image_lines *lines, uint64_t address, size_t *number);
+struct debug_info *image_lines_info(struct image_lines *lines, size_t number);
+
 #endif

@@ -135,9 +135,15 @@ static enum status find_typed(struct gdb_server *server, const char *argument,
     uint64_t point = run->position - 1;
     enum status status = point_in_lane(run->view, server->lane, point, &about, err);
     *isa = point_isa(run->view, &about);
-    struct point_names known = {&run->session->names, run->view->index, *isa};
-    const struct expression_names names = point_names(&known);
-    struct point_registers registers = {.view = run->view, .lane = server->lane, .event = point};
+    struct point_names known = {.names = &run->session->names,
+                                .index = run->view->index,
+                                .isa = *isa,
+                                .view = point == TRAWL_START ? NULL : run->view,
+                                .lane = server->lane,
+                                .event = point};
+    const struct expression_names names = point_c_names(&known, false);
+    struct point_registers registers = {
+        .view = run->view, .lane = server->lane, .event = point, .names = &run->session->names};
     if (status == STATUS_OK)
         status = location_parse(location, argument, &names, err);
     if (status == STATUS_OK && location->kind == LOCATION_MEMORY)
@@ -243,8 +249,9 @@ static void visits(struct gdb_server *server, const char *argument, struct out *
     struct expression expression;
     uint64_t address, event = run->position - 1, count = 0;
     enum status status = point_in_lane(run->view, server->lane, event, &about, &err);
-    struct point_names known = {&run->session->names, run->view->index,
-                                point_isa(run->view, &about)};
+    struct point_names known = {.names = &run->session->names,
+                                .index = run->view->index,
+                                .isa = point_isa(run->view, &about)};
     const struct expression_names names = point_names(&known);
     struct point_registers registers = {.view = run->view, .lane = server->lane, .event = event};
     if (status == STATUS_OK)

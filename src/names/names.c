@@ -20,6 +20,7 @@ void names_free(struct names *names)
     free(names->given.items);
     hash_index_free(&names->by_pc);
     symbols_free(names->ttu_symbols);
+    image_lines_close(names->types);
     image_set_free(&names->images);
     if (names->options.ids)
         names->options.ids->free(names->id_names);
@@ -283,6 +284,19 @@ bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
     *address = place.symbol->is_data ? names_address(names, place.address) : place.address;
     *size_bytes = place.symbol->size;
     return true;
+}
+
+struct image_lines *names_types(struct names *names)
+{
+    size_t count = names->images.members.count;
+    if (names->options.reading == READING_TTU || names->options.ids || !count)
+        return NULL;
+    if (names->types && image_lines_count(names->types) == count)
+        return names->types;
+    image_lines_close(names->types);
+    names->types = image_lines_open(&names->images);
+    names->lacks_memory |= !names->types;
+    return names->types;
 }
 
 static const char *look_up(struct names *names, uint64_t pc, bool with_offset)

@@ -11,6 +11,7 @@
 #include "base/hash_index.h"
 #include "base/program_pc.h"
 #include "base/vec.h"
+#include "dwarf/image_lines.h"
 #include "elf/image_set.h"
 #include "flow/function_id.h"
 #include "flow/reading.h"
@@ -61,6 +62,7 @@ struct names {
     // images.
     const char *unknown_id;
     uint32_t unknown_id_number;
+    struct image_lines *types; // of the images, once they were asked for (names_types)
     // Its symbols are the names if there are no images. Owned by the caller; NULL: none.
     struct trawl_index *index;
 };
@@ -83,6 +85,10 @@ enum status names_take_index(struct names *names, struct trawl_index *index, str
 // demangled name. With ids: its PC.
 bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
                        uint64_t *size_bytes);
+
+// The types and variables of the images, for expressions. NULL: there are no images with addresses,
+// or no memory (lacks_memory). DWARF is read when a name is first looked up.
+struct image_lines *names_types(struct names *names);
 
 // A PC as it is shown: the machine's.
 static inline uint64_t names_address(const struct names *names, uint64_t pc)

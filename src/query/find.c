@@ -22,16 +22,26 @@ struct input {
 // Memory that the condition read when it was evaluated last, in one lane.
 struct memory_input {
     uint64_t address, size_bytes;
-    uint64_t value;
+    uint64_t value; // if it has at most 8 bytes
     bool is_known;
     uint64_t from, until; // events between which this does not change
     bool is_used;         // by the evaluation under way
+};
+
+// What an operand of changed() that is an object was when the condition was evaluated last. Bytes
+// that are unknown before or after say nothing, so that an object of which the trace does not show
+// all bytes can still change.
+struct object {
+    uint64_t address, size_bytes, until;
+    uint64_t version; // rises with each change
+    uint8_t *bytes;   // size_bytes of them, and as many that say which are known; NULL: none yet
 };
 
 struct lane_condition {
     uint64_t lane; // TRAWL_ANY_LANE: of a condition without registers
     struct input *inputs;
     VEC(, struct memory_input) memory;
+    VEC(, struct object) objects;      // in the order of the condition
     struct expression_operand *before; // of changed()
     uint64_t pc;
     bool has_pc;
@@ -47,6 +57,7 @@ struct finder {
     struct lane_condition *lanes;
     size_t lane_count, input_count;
     bool reads_registers, uses_pc, is_dense;
+    struct hash_seed seed;    // of numbers made of objects
     uint64_t pc_low, pc_high; // the condition does not hold outside
     uint64_t next;            // event: those before are done
     // A block of events.
@@ -55,7 +66,10 @@ struct finder {
     uint64_t event_lanes[BLOCK], pcs[BLOCK], flags[BLOCK];
     // Of the evaluation under way.
     struct lane_condition *current;
-    uint64_t event, since; // what was written from `since` on is written by the event
+    size_t object;               // the next one of the lane
+    uint64_t evaluated, unknown; // how often
+    struct error why;            // it was unknown first
+    uint64_t event, since;       // what was written from `since` on is written by the event
     struct error err;
 };
 
@@ -123,13 +137,17 @@ static enum status learn_memory(struct finder *finder, struct memory_input *memo
     uint8_t values[8], known[8];
     struct trawl_error from;
     struct trawl_write write;
-    size_t size_bytes = (size_t)memory->size_bytes;
-    enum trawl_status status =
-        index_view_memory(view, finder->event, memory->address, size_bytes, values, known, &from);
-    if (status != TRAWL_OK)
-        return index_status(status, &from, &finder->err);
-    memory->is_known = !memchr(known, 0, size_bytes);
-    memory->value = point_number(values, size_bytes, view->info.options & TRAWL_BIG_ENDIAN);
+    enum trawl_status status = TRAWL_OK;
+    memory->is_known = false;
+    if (memory->size_bytes <= sizeof values) {
+        size_t size_bytes = (size_t)memory->size_bytes;
+        status = index_view_memory(view, finder->event, memory->address, size_bytes, values, known,
+                                   &from);
+        if (status != TRAWL_OK)
+            return index_status(status, &from, &finder->err);
+        memory->is_known = !memchr(known, 0, size_bytes);
+        memory->value = point_number(values, size_bytes, view->info.options & TRAWL_BIG_ENDIAN);
+    }
     memory->from = finder->event;
     memory->until = UINT64_MAX;
     status = trawl_memory_written(view->index, finder->event, TRAWL_FORWARD, memory->address,
@@ -143,13 +161,14 @@ static enum status learn_memory(struct finder *finder, struct memory_input *memo
     return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, &finder->err);
 }
 
-static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+// The memory at an address at the event. NULL: there is none, or a failure, which is in
+// finder->err.
+static struct memory_input *memory_at(struct finder *finder, uint64_t address, uint64_t size_bytes)
 {
-    struct finder *finder = self;
     struct lane_condition *lane = finder->current;
     struct memory_input *memory = NULL;
     if (address > UINT64_MAX - (size_bytes - 1) || finder->err.status != STATUS_OK)
-        return false;
+        return NULL;
     for (size_t i = 0; i < lane->memory.count && !memory; i++) {
         struct memory_input *known = &lane->memory.items[i];
         if (known->address == address && known->size_bytes == size_bytes)
@@ -158,16 +177,90 @@ static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint6
     if (!memory) {
         if (!VEC_ROOM(&lane->memory, 1)) {
             no_memory(&finder->err);
-            return false;
+            return NULL;
         }
         memory = &lane->memory.items[lane->memory.count++];
         *memory = (struct memory_input){.address = address, .size_bytes = size_bytes};
     }
     memory->is_used = true;
     if (finder->event >= memory->until && learn_memory(finder, memory) != STATUS_OK)
+        return NULL;
+    return memory;
+}
+
+static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    const struct memory_input *memory = memory_at(self, address, size_bytes);
+    if (memory)
+        *value = memory->value;
+    return memory && memory->is_known;
+}
+
+// Takes what an object is at the event. False: a failure, which is in finder->err.
+static bool take_object(struct finder *finder, struct object *object, uint64_t address,
+                        size_t size_bytes)
+{
+    struct trawl_error from;
+    uint8_t *bytes = malloc(2 * size_bytes), *known = bytes + size_bytes;
+    if (!bytes) {
+        no_memory(&finder->err);
         return false;
-    *value = memory->value;
-    return memory->is_known;
+    }
+    enum trawl_status status =
+        index_view_memory(finder->view, finder->event, address, size_bytes, bytes, known, &from);
+    if (index_status(status, &from, &finder->err) != STATUS_OK) {
+        free(bytes);
+        return false;
+    }
+    const uint8_t *before = object->bytes;
+    bool is_other = before && object->size_bytes != size_bytes;
+    for (size_t i = 0; before && !is_other && i < size_bytes; i++)
+        is_other = known[i] && before[size_bytes + i] && bytes[i] != before[i];
+    object->version += is_other;
+    free(object->bytes);
+    object->bytes = bytes;
+    object->address = address;
+    object->size_bytes = size_bytes;
+    return true;
+}
+
+static bool read_object(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value)
+{
+    struct finder *finder = self;
+    struct lane_condition *lane = finder->current;
+    const struct memory_input *memory = memory_at(finder, address, size_bytes);
+    if (!memory || !value)
+        return false;
+    while (lane->objects.count <= finder->object) {
+        if (!VEC_ROOM(&lane->objects, 1)) {
+            no_memory(&finder->err);
+            return false;
+        }
+        lane->objects.items[lane->objects.count++] = (struct object){.until = 0};
+    }
+    struct object *object = &lane->objects.items[finder->object++];
+    bool is_same = object->bytes && object->address == address &&
+                   object->size_bytes == size_bytes && finder->event < object->until;
+    if (!is_same && !take_object(finder, object, address, (size_t)size_bytes))
+        return false;
+    object->until = memory->until;
+    *value = object->version;
+    return true;
+}
+
+static bool read_local(void *self, const struct c_local *local, const char *name, size_t length,
+                       uint64_t *value)
+{
+    struct finder *finder = self;
+    struct point_registers point = {.view = finder->view,
+                                    .lane = finder->current->lane,
+                                    .event = finder->event,
+                                    .names = finder->request.names};
+    const struct expression_registers registers = point_registers(&point);
+    bool is_known = registers.read_local(registers.self, local, name, length, value);
+    if (point.has_failed)
+        finder->err = point.err;
+    return is_known;
 }
 
 static bool was_written(void *self, const struct trawl_register *which, uint64_t address,
@@ -199,7 +292,10 @@ static enum status evaluate(struct finder *finder, struct lane_condition *lane, 
     uint64_t next, value = 0;
     lane->next_change = UINT64_MAX;
     if (index_view_has_snapshots(finder->view)) { // a frame has nothing of the frames before it
-        struct point_registers frame = {.view = finder->view, .lane = lane->lane, .event = event};
+        struct point_registers frame = {.view = finder->view,
+                                        .lane = lane->lane,
+                                        .event = event,
+                                        .names = finder->request.names};
         struct expression_registers registers = point_registers(&frame);
         registers.before = lane->before;
         enum status status =
@@ -226,13 +322,19 @@ static enum status evaluate(struct finder *finder, struct lane_condition *lane, 
     const struct expression_registers registers = {.self = finder,
                                                    .read = read_register,
                                                    .read_memory = read_memory,
+                                                   .read_local = read_local,
+                                                   .read_object = read_object,
                                                    .before = lane->before,
                                                    .was_written = was_written};
     finder->current = lane;
     finder->since = since;
     finder->event = event;
+    finder->object = 0;
     bool is_known =
         expression_evaluate(finder->request.condition, &registers, &value, err) == STATUS_OK;
+    finder->evaluated++;
+    if (!is_known && !finder->unknown++)
+        finder->why = *err;
     if (finder->err.status != STATUS_OK) {
         *err = finder->err;
         return err->status;
@@ -296,8 +398,9 @@ static enum status take_event(struct finder *finder, struct found_point *point, 
         lane->has_pc = true;
     }
     bool may_hold = !finder->uses_pc || (lane->pc >= finder->pc_low && lane->pc <= finder->pc_high);
-    bool can_differ = finder->uses_pc || finder->request.condition->has_events ||
-                      !lane->was_evaluated || event >= lane->next_change;
+    bool can_differ = finder->uses_pc || finder->request.condition->has_locals ||
+                      finder->request.condition->has_events || !lane->was_evaluated ||
+                      event >= lane->next_change;
     bool holds = may_hold && lane->holds;
     if (may_hold && can_differ)
         status = evaluate(finder, lane, lane->last + 1, event, &holds, err);
@@ -365,6 +468,15 @@ enum status find_next(struct finder *finder, struct found_point *point, struct e
             return status;
     }
     return error_set(err, STATUS_NOT_FOUND, "the condition holds nowhere else");
+}
+
+bool find_was_unknown(const struct finder *finder, uint64_t *evaluated, uint64_t *unknown,
+                      const char **why)
+{
+    *evaluated = finder->evaluated;
+    *unknown = finder->unknown;
+    *why = finder->why.text;
+    return finder->unknown > 0;
 }
 
 // --- The beginning -------------------------------------------------------------------------------
@@ -531,9 +643,11 @@ enum status find_begin(struct finder **made, const struct index_view *view,
         bound_pc(finder, request->condition->count - 1);
     const bool is_of_frames = index_view_has_snapshots(view);
     finder->is_dense = finder->uses_pc || request->wants_all || is_of_frames ||
+                       request->condition->has_locals ||
                        (request->condition->has_events &&
                         !needs_event(request->condition, request->condition->count - 1));
-    bool is_of_lanes = finder->uses_pc || finder->reads_registers || is_of_frames;
+    bool is_of_lanes = finder->uses_pc || finder->reads_registers ||
+                       request->condition->has_locals || is_of_frames;
     size_t count = is_of_lanes && request->lane == TRAWL_ANY_LANE ? (size_t)view->info.lanes : 1;
     finder->lanes = calloc(count ? count : 1, sizeof *finder->lanes);
     if (!finder->lanes)
@@ -557,6 +671,9 @@ void find_end(struct finder *finder)
         for (size_t n = 0; lane->inputs && n < finder->input_count; n++)
             free(lane->inputs[n].events);
         free(lane->inputs);
+        for (size_t n = 0; n < lane->objects.count; n++)
+            free(lane->objects.items[n].bytes);
+        free(lane->objects.items);
         free(lane->before);
         free(lane->memory.items);
     }

@@ -31,7 +31,8 @@ struct find_request {
     const struct expression *condition; // must exist as long as the finder
     uint64_t lane;                      // TRAWL_ANY_LANE: all
     uint64_t first, last;               // events of the trace
-    bool wants_all; // every event at which it holds, not only where it begins to
+    struct names *names; // with the types of variables of functions, if the condition has any
+    bool wants_all;      // every event at which it holds, not only where it begins to
 };
 
 // STATUS_INPUT: a register of the condition has more than 64 bits.
@@ -40,6 +41,10 @@ enum status find_begin(struct finder **finder, const struct index_view *view,
 
 // The next point, in the order of events. STATUS_NOT_FOUND: there is none.
 enum status find_next(struct finder *finder, struct found_point *point, struct error *err);
+
+// How often the condition was evaluated, and was unknown, and why it was so first. False: never.
+bool find_was_unknown(const struct finder *finder, uint64_t *evaluated, uint64_t *unknown,
+                      const char **why);
 
 // NULL is allowed.
 void find_end(struct finder *finder);

@@ -157,6 +157,10 @@ static bool find_symbol(void *self, const char *name, size_t length,
         return false;
     memcpy(text, name, length);
     text[length] = '\0';
+    struct image_symbol place;
+    symbol->is_code = names->names->options.reading == READING_TRUE && !names->names->options.ids &&
+                      image_set_by_name(&names->names->images, text, &place) &&
+                      place.symbol->is_function;
     return names_find_symbol(names->names, text, &symbol->address, &symbol->size_bytes);
 }
 
@@ -168,6 +172,24 @@ struct expression_names point_names(struct point_names *names)
         .find_symbol = find_symbol,
         .takes_conditions = true, // with reads of memory
     };
+}
+
+static bool find_local(void *self, const char *name, size_t length, struct trawl_register *found);
+
+struct expression_names point_c_names(struct point_names *names, bool takes_values)
+{
+    struct expression_names all = point_names(names);
+    all.types = names_types(names->names);
+    all.address_bytes = names->isa == ISA_AARCH64 ? 8 : 4;
+    all.takes_values = takes_values;
+    struct trawl_event next;
+    if (all.types && names->view &&
+        point_next_instruction(names->view, names->lane, names->event, &next, NULL) == STATUS_OK) {
+        all.scope =
+            (struct c_scope){.has_pc = true, .is_point = true, .pc = next.pc & ~UINT64_C(1)};
+        all.find_local = find_local;
+    }
+    return all;
 }
 
 static bool is_in_name(char c)
@@ -266,10 +288,108 @@ static bool read_memory(void *self, uint64_t address, uint64_t size_bytes, uint6
     return true;
 }
 
+// --- Variables of functions ----------------------------------------------------------------------
+
+// What DWARF asks about the point.
+struct local_reader {
+    struct point_registers *registers;
+    uint32_t isa;
+};
+
+static void read_bytes(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes,
+                       uint8_t *known)
+{
+    const struct local_reader *reader = self;
+    struct point_registers *registers = reader->registers;
+    struct trawl_error from;
+    memset(known, 0, size_bytes);
+    if (!size_bytes || address > UINT64_MAX - (size_bytes - 1))
+        return;
+    enum trawl_status status = index_view_memory(registers->view, registers->event, address,
+                                                 size_bytes, bytes, known, &from);
+    registers->has_failed |= status != TRAWL_OK;
+    if (index_status(status, &from, &registers->err) != STATUS_OK)
+        memset(known, 0, size_bytes);
+}
+
+// In the byte order of the target.
+static size_t read_numbered(void *self, uint64_t number, uint8_t bytes[LIMIT_DEBUG_REGISTER_BYTES])
+{
+    const struct local_reader *reader = self;
+    struct point_registers *registers = reader->registers;
+    const struct index_view *view = registers->view;
+    uint8_t values[LIMIT_DEBUG_REGISTER_BYTES], known[LIMIT_DEBUG_REGISTER_BYTES];
+    struct trawl_register which;
+    struct trawl_error from;
+    if (number > UINT32_MAX || trawl_register_of_dwarf(view->index, reader->isa, (uint32_t)number,
+                                                       &which, NULL) != TRAWL_OK)
+        return 0;
+    size_t size_bytes = (size_t)which.size_bytes;
+    if (!size_bytes || which.size_bytes > LIMIT_DEBUG_REGISTER_BYTES)
+        return 0;
+    enum trawl_status status = trawl_registers(view->index, registers->lane, registers->event,
+                                               which.offset, size_bytes, values, known, &from);
+    registers->has_failed |= status != TRAWL_OK;
+    if (index_status(status, &from, &registers->err) != STATUS_OK || memchr(known, 0, size_bytes))
+        return 0;
+    bool is_big = view->info.options & TRAWL_BIG_ENDIAN;
+    bool is_turned = is_big != ((which.flags & TRAWL_REGISTER_BIG_ENDIAN) != 0);
+    for (size_t i = 0; i < size_bytes; i++)
+        bytes[i] = values[is_turned ? size_bytes - 1 - i : i];
+    return size_bytes;
+}
+
+// The point of the function that runs next. False: there is none.
+static bool begin_local(struct local_reader *reader, struct debug_point *point)
+{
+    struct point_registers *registers = reader->registers;
+    struct trawl_event about;
+    uint64_t pc;
+    if (!registers->names || !names_types(registers->names) || !read_pc(registers, &pc))
+        return false;
+    enum status status =
+        point_in_lane(registers->view, registers->lane, registers->event, &about, &registers->err);
+    registers->has_failed |= status != STATUS_OK;
+    reader->isa = point_isa(registers->view, &about);
+    *point = (struct debug_point){.self = reader,
+                                  .pc = pc,
+                                  .is_big_endian = registers->view->info.options & TRAWL_BIG_ENDIAN,
+                                  .read_memory = read_bytes,
+                                  .read_register = read_numbered};
+    return status == STATUS_OK;
+}
+
+static bool read_local(void *self, const struct c_local *local, const char *name, size_t length,
+                       uint64_t *value)
+{
+    struct local_reader reader = {.registers = self};
+    struct debug_point point;
+    return begin_local(&reader, &point) && point.pc >= local->low && point.pc < local->high &&
+           c_local_read(names_types(reader.registers->names), &point, local, name, length, value) &&
+           !reader.registers->has_failed;
+}
+
+static bool find_local(void *self, const char *name, size_t length, struct trawl_register *found)
+{
+    const struct point_names *names = self;
+    struct point_registers registers = {
+        .view = names->view, .lane = names->lane, .event = names->event, .names = names->names};
+    struct local_reader reader = {.registers = &registers};
+    struct debug_point point;
+    uint64_t number;
+    return begin_local(&reader, &point) &&
+           c_local_register(names_types(names->names), &point, name, length, &number) &&
+           number <= UINT32_MAX &&
+           trawl_register_of_dwarf(names->view->index, reader.isa, (uint32_t)number, found, NULL) ==
+               TRAWL_OK;
+}
+
 struct expression_registers point_registers(struct point_registers *registers)
 {
-    return (struct expression_registers){
-        .self = registers, .read = read_register, .read_memory = read_memory};
+    return (struct expression_registers){.self = registers,
+                                         .read = read_register,
+                                         .read_memory = read_memory,
+                                         .read_local = read_local};
 }
 
 // The failure to report: an unreadable index takes precedence over an unknown register.

@@ -38,9 +38,16 @@ struct point_names {
     const struct trawl_index *index; // with the registers; NULL: no registers, as there is no point
                                      // yet
     uint32_t isa;                    // for their names
+    // Of point_c_names: where variables of functions are known. NULL: there is no point.
+    const struct index_view *view;
+    uint64_t lane, event;
 };
 
 struct expression_names point_names(struct point_names *names);
+
+// The same with types and variables of C (query/expression.h). `takes_values`: bare names of
+// variables are their values.
+struct expression_names point_c_names(struct point_names *names, bool takes_values);
 
 // The registers and symbols most similar to the name at `offset` of `text`, as the end of a message
 // (suggest_text): nothing if none is near, or if it is known but cannot be used there.
@@ -55,7 +62,8 @@ uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endia
 struct point_registers {
     const struct index_view *view;
     uint64_t lane, event;
-    struct error err; // why a register could not be read, if the index is damaged
+    struct names *names; // with the types of variables of functions; NULL: those are unknown
+    struct error err;    // why a register could not be read, if the index is damaged
     bool has_failed;
 };
 

@@ -170,7 +170,9 @@ enum status location_parse(struct location *location, const char *text,
     bool is_scope = colon && colon > text && colon[-1] == ':';
     struct span address = {text, 0, colon && !is_scope ? (size_t)(colon - text) : length};
     *location = (struct location){.kind = LOCATION_MEMORY, .size_bytes = 1};
-    enum status status = parse_span(&location->address, address, names, err);
+    struct expression_names places = *names;
+    places.takes_places = true;
+    enum status status = parse_span(&location->address, address, &places, err);
     if (status != STATUS_OK)
         return status;
     if (address.end < length)
@@ -184,6 +186,10 @@ enum status location_parse(struct location *location, const char *text,
         location->size_bytes = which->size_bytes ? which->size_bytes : 1;
     } else if (symbol && symbol->size_bytes) {
         location->size_bytes = symbol->size_bytes;
+    } else if (location->address.place_bytes) {
+        location->size_bytes = location->address.place_bytes;
+    } else if (location->address.is_place) {
+        return error_set_at(err, STATUS_INPUT, 0, "its size is unknown: expected ADDR:SIZE");
     }
     return STATUS_OK;
 }

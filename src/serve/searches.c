@@ -70,7 +70,7 @@ static enum status open_search(struct searches *searches, struct kept_search *ke
         return source->rows == ROWS_LINES
                    ? text_search_open(&kept->search, &text, kept->text, way, err)
                    : name_search_open(&kept->search, source, kept->text, way, err);
-    enum status status = browse_parse(source, 0, true, kept->text, &kept->condition, err);
+    enum status status = browse_condition(source, 0, kept->text, &kept->condition, err);
     return status == STATUS_OK ? event_search_open(&kept->search, source->indexed, &kept->condition,
                                                    kept->lane, way, err)
                                : status;

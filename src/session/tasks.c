@@ -31,39 +31,35 @@ bool session_takes_task(struct session *session, const struct task_name *task)
 
 struct naming {
     struct session *session;
-    const char *text; // of the expression, without the prefix for text
-    bool is_text, is_pointer;
+    struct expression expression; // for one instruction set
+    uint32_t isa;
+    bool is_parsed;
 };
 
-static bool take_start(const char **text, const char *start)
-{
-    size_t length = strlen(start);
-    if (strncmp(*text, start, length) != 0)
-        return false;
-    *text += length;
-    return true;
-}
-
-static enum status evaluate(const struct naming *naming, const struct trawl_event *about,
-                            uint64_t *value, struct error *err)
+// Compiles the expression. What follows the casts that begin it counts in addresses, as it did when
+// these were all the types that there were: "*(char**)(u32(current)+52)". All else is C, where
+// characters are text.
+static enum status compile(struct naming *naming, const struct trawl_event *about,
+                           struct error *err)
 {
     struct session *session = naming->session;
-    struct point_names known = {&session->names, session->view.index,
-                                point_isa(&session->view, about)};
-    struct point_registers registers = {
-        .view = &session->view, .lane = about->lane, .event = about->event};
-    struct expression_names names = point_names(&known);
-    struct expression expression;
-    char text[LIMIT_TASK_EXPRESSION_BYTES + 16];
-    const char *pointer = point_is_aarch64(&session->view, about) ? "u64" : "u32";
-    names.takes_conditions = true;
-    snprintf(text, sizeof text, "%s(%s)", naming->is_pointer ? pointer : "", naming->text);
-    enum status status = expression_parse(&expression, text, strlen(text), &names, err);
+    const char *text = session->task_expression;
+    struct point_names known = {.names = &session->names,
+                                .index = session->view.index,
+                                .isa = point_isa(&session->view, about)};
+    bool is_cast = strncmp(text, POINTER_TO_TEXT, strlen(POINTER_TO_TEXT)) == 0 ||
+                   strncmp(text, TEXT, strlen(TEXT)) == 0;
+    if (naming->is_parsed && naming->isa == known.isa)
+        return STATUS_OK;
+    const struct expression_names names = point_c_names(&known, !is_cast);
+    enum status status = expression_parse(&naming->expression, text, strlen(text), &names, err);
+    naming->is_parsed = status == STATUS_OK;
+    naming->isa = known.isa;
     if (status == STATUS_OK)
-        return point_value(&expression, &registers, value, err);
+        return STATUS_OK;
     const struct error cause = *err;
-    return error_set(err, STATUS_INPUT, "--task-name '%.200s': %s", session->task_expression,
-                     cause.text);
+    return error_set(err, STATUS_INPUT, "--task-name '%.200s': %s (character %llu)", text,
+                     cause.text, (unsigned long long)cause.offset + 1);
 }
 
 // The text at an address, as far as it is known. "": unknown.
@@ -84,13 +80,21 @@ static enum status read_text(const struct naming *naming, uint64_t event, uint64
 }
 
 // Names a task by the value of the expression at an event, if that is known.
-static enum status name_at(const struct naming *naming, struct task_name *task,
+static enum status name_at(struct naming *naming, struct task_name *task,
                            const struct trawl_event *about, struct error *err)
 {
     struct error why;
     char name[NAME_BYTES];
     uint64_t value;
-    enum status status = evaluate(naming, about, &value, &why);
+    struct session *session = naming->session;
+    struct point_registers registers = {.view = &session->view,
+                                        .lane = about->lane,
+                                        .event = about->event,
+                                        .names = &session->names};
+    enum status status = compile(naming, about, err);
+    if (status != STATUS_OK)
+        return status;
+    status = point_value(&naming->expression, &registers, &value, &why);
     if (status == STATUS_NOT_FOUND)
         return STATUS_OK;
     if (status != STATUS_OK) {
@@ -98,7 +102,7 @@ static enum status name_at(const struct naming *naming, struct task_name *task,
         return status;
     }
     snprintf(name, sizeof name, "0x%llx", (unsigned long long)value);
-    if (naming->is_text)
+    if (naming->expression.is_text)
         status = read_text(naming, about->event, value, name, err);
     if (status == STATUS_OK && *name && !task_names_set(&naming->session->tasks, task, name))
         status = no_memory(naming->session, err);
@@ -106,7 +110,7 @@ static enum status name_at(const struct naming *naming, struct task_name *task,
 }
 
 // Tries the runs of the task, from its first on.
-static enum status name_task(const struct naming *naming, struct task_name *task, struct error *err)
+static enum status name_task(struct naming *naming, struct task_name *task, struct error *err)
 {
     const struct index_view *view = &naming->session->view;
     struct trawl_error from;
@@ -132,9 +136,7 @@ static enum status name_task(const struct naming *naming, struct task_name *task
 
 static enum status name_by_expression(struct session *session, struct error *err)
 {
-    struct naming naming = {.session = session, .text = session->task_expression};
-    naming.is_pointer = take_start(&naming.text, POINTER_TO_TEXT);
-    naming.is_text = naming.is_pointer || take_start(&naming.text, TEXT);
+    struct naming naming = {.session = session};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->tasks.items.count && status == STATUS_OK; i++)
         status = name_task(&naming, &session->tasks.items.items[i], err);

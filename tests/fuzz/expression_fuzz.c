@@ -17,7 +17,7 @@ static bool find_symbol(void *self, const char *name, size_t length,
                         struct expression_symbol *symbol)
 {
     (void)self;
-    *symbol = (struct expression_symbol){(uint64_t)name[0] << 8, 4};
+    *symbol = (struct expression_symbol){.address = (uint64_t)name[0] << 8, .size_bytes = 4};
     return length == 1;
 }
 
@@ -145,6 +145,29 @@ static void check_expression(const char *text, size_t length)
     }
 }
 
+// All of the grammar: faults point into the text, and whatever is compiled can be evaluated.
+static void check_condition(const char *text, size_t length)
+{
+    static struct expression_operand before[LIMIT_EXPRESSION_TERMS];
+    struct expression_names all = names;
+    struct expression_registers readers = registers;
+    struct expression expression;
+    struct error err;
+    uint64_t value;
+    all.takes_conditions = all.takes_events = true;
+    all.takes_values = length & 1;
+    all.takes_places = length & 2;
+    readers.before = before;
+    enum status status = expression_parse(&expression, text, length, &all, &err);
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < expression.count; i++)
+            CLAIM(expression_operand(&expression, i) <= i);
+        status = expression_evaluate(&expression, &readers, &value, &err);
+    } else {
+        check_error(&err, status, length);
+    }
+}
+
 static void check_position(const char *text)
 {
     struct position position;
@@ -180,6 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         return 0;
     char *bytes = fuzz_copy(data, size_bytes);
     check_expression(bytes, size_bytes);
+    check_condition(bytes, size_bytes);
     free(bytes);
     char *text = calloc(1, size_bytes + 1);
     CLAIM(text);

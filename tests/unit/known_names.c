@@ -36,8 +36,9 @@ static bool find_symbol(void *self, const char *name, size_t length,
         const char *name;
         struct expression_symbol symbol;
     } symbols[] = {
-        {"main", {0x8000, 64}}, {"counter.0", {0x9000, 4}}, {"init@0xa000", {0xa000, 0}},
-        {"foo#1", {0xb000, 8}}, {"x1", {0xc000, 16}},
+        {"main", {0x8000, 64, true}},       {"counter.0", {0x9000, 4, false}},
+        {"init@0xa000", {0xa000, 0, true}}, {"foo#1", {0xb000, 8, false}},
+        {"x1", {0xc000, 16, false}},
     };
     (void)self;
     for (size_t i = 0; i < ARRAY_COUNT(symbols); i++) {

@@ -176,6 +176,14 @@ pub const Corpus = struct {
     demo_program: *std.Build.Step.Compile,
 };
 
+/// Programs of `programs`, built again with their types: the code is the same, so that their traces fit.
+const typed = [_]struct { name: []const u8, isa: Isa, sources: []const []const u8 }{
+    .{ .name = "corrupt", .isa = .a64, .sources = &.{"corrupt.c"} },
+    .{ .name = "pointers", .isa = .a64, .sources = &.{"pointers.c"} },
+    .{ .name = "pointers", .isa = .a32, .sources = &.{"pointers.c"} },
+    .{ .name = "sort", .isa = .t32, .sources = &.{"sort.c"} },
+};
+
 /// Adds the steps `tracer`, `corpus` (with -Dmb=N) and `corpus-small`.
 pub fn addSteps(b: *std.Build) Corpus {
     const tracer = addTracer(b);
@@ -295,6 +303,18 @@ fn addSmall(b: *std.Build, tracer: *std.Build.Step.Compile) void {
             if (hasStyle(p, isa, style)) addTrace(b, tracer, update, p, isa, style, elf);
         }
     };
+    addTyped(b, step);
+}
+
+fn addTyped(b: *std.Build, small: *std.Build.Step) void {
+    const step = b.step("corpus-typed", "Make the programs with types of corpus/typed again");
+    const update = b.addUpdateSourceFiles();
+    step.dependOn(&update.step);
+    small.dependOn(&update.step);
+    for (typed) |p| {
+        const elf = addElfWith(b, p.name, p.isa, p.sources, &.{"-g"});
+        update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/typed/{s}", .{elf.name}));
+    }
 }
 
 fn addTrace(

@@ -89,6 +89,7 @@ const by_system_library = [_][]const u8{
     "src/base/unpack/lz4.c",
     "src/base/unpack/xz.c",
     "src/base/unpack/zstd.c",
+    "src/dwarf/c_names.c",
     "src/dwarf/debug_expression.c",
     "src/dwarf/debug_frame.c",
     "src/dwarf/debug_print.c",

@@ -241,7 +241,8 @@ static bool find_symbol(void *self, const char *name, size_t length,
     text[length] = 0;
     if (!image_set_by_name(names->images, text, &place))
         return false;
-    *symbol = (struct expression_symbol){place.address, place.symbol->size};
+    *symbol =
+        (struct expression_symbol){.address = place.address, .size_bytes = place.symbol->size};
     return true;
 }
 
