@@ -592,36 +592,78 @@ static enum status may_visit(struct trawl_index *index, struct segment_view *vie
     return STATUS_OK;
 }
 
+// A block of events, as far as it was read. The last one stays: the next visit is often in it.
+struct visit_block {
+    uint64_t segment, first; // row; segment TRAWL_NONE: nothing was read
+    size_t count;
+    bool has_flags; // and lanes
+    const struct kernels *kernels;
+    uint64_t pcs[COLUMN_BLOCK], flags[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
+};
+
+static bool is_at_hand(const struct visit_block *block, uint64_t segment, uint64_t number)
+{
+    return block && block->segment == segment && block->first == number * COLUMN_BLOCK;
+}
+
+// Reads the PCs of a block, unless they are at hand.
+static enum status read_pcs(struct trawl_index *index, struct segment_view *view, uint64_t number,
+                            struct error *err)
+{
+    if (is_at_hand(index->visited, view->number, number))
+        return STATUS_OK;
+    const struct column *pc = segment_column(index, view, PART_PC, err);
+    if (!pc)
+        return STATUS_DAMAGED;
+    if (!index->visited && !(index->visited = malloc(sizeof *index->visited)))
+        return error_set(err, STATUS_MEMORY, "no memory");
+    struct visit_block *block = index->visited;
+    block->segment = TRAWL_NONE;
+    block->first = number * COLUMN_BLOCK;
+    block->count = (size_t)u64_min(pc->count - block->first, COLUMN_BLOCK);
+    block->has_flags = false;
+    block->kernels = pc->kernels;
+    if (!column_read(pc, block->first, block->count, block->pcs))
+        return index_damaged(index, "events of a segment", err);
+    block->segment = view->number;
+    return STATUS_OK;
+}
+
 static enum status visit_in_block(struct trawl_index *index, struct segment_view *view,
-                                  const struct visit_search *search, uint64_t block, uint64_t *row,
+                                  const struct visit_search *search, uint64_t number, uint64_t *row,
                                   struct error *err)
 {
-    uint64_t pcs[COLUMN_BLOCK], flags[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
-    const struct column *pc = segment_column(index, view, PART_PC, err);
-    const struct column *flag = pc ? segment_column(index, view, PART_FLAGS, err) : NULL;
-    uint64_t from = block * COLUMN_BLOCK;
-    if (!flag)
-        return STATUS_DAMAGED;
-    size_t here = (size_t)u64_min(pc->count - from, COLUMN_BLOCK);
-    if (!column_read(pc, from, here, pcs))
-        return index_damaged(index, "events of a segment", err);
+    enum status status = read_pcs(index, view, number, err);
+    if (status != STATUS_OK)
+        return status;
+    struct visit_block *block = index->visited;
     // Whether any PC is the wanted one, or could be as far as PCs can tell. Most blocks that are
     // read have none, so this determines the speed of a search.
-    if (search->pc != TRAWL_EXCEPTIONS &&
-        !pc->kernels->contain(pcs, here, ~UINT64_C(1), search->pc & ~UINT64_C(1)))
+    if (!block->has_flags && search->pc != TRAWL_EXCEPTIONS &&
+        !block->kernels->contain(block->pcs, block->count, ~UINT64_C(1), search->pc & ~UINT64_C(1)))
         return STATUS_OK;
-    if (!column_read(flag, from, here, flags))
-        return index_damaged(index, "events of a segment", err);
-    enum status status = index_read_lanes(index, view, from, here, lanes, err);
-    for (size_t i = 0; i < here && status == STATUS_OK; i++) {
-        size_t at = search->back ? here - 1 - i : i;
-        if (from + at < search->first || from + at > search->last ||
-            !is_visit(search, pcs[at], flags[at], lanes[at]))
+    if (!block->has_flags) {
+        const struct column *flags = segment_column(index, view, PART_FLAGS, err);
+        if (!flags)
+            return STATUS_DAMAGED;
+        if (!column_read(flags, block->first, block->count, block->flags))
+            return index_damaged(index, "events of a segment", err);
+        status = index_read_lanes(index, view, block->first, block->count, block->lanes, err);
+        if (status != STATUS_OK)
+            return status;
+        block->has_flags = true;
+    }
+    const size_t first = (size_t)(u64_max(search->first, block->first) - block->first);
+    const size_t end =
+        (size_t)(u64_min(search->last + 1, block->first + block->count) - block->first);
+    for (size_t i = first; i < end; i++) {
+        const size_t at = search->back ? end - 1 - (i - first) : i;
+        if (!is_visit(search, block->pcs[at], block->flags[at], block->lanes[at]))
             continue;
-        *row = from + at;
+        *row = block->first + at;
         return STATUS_OK;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status visit_in_segment(struct trawl_index *index, struct segment_view *view,
@@ -632,8 +674,8 @@ static enum status visit_in_segment(struct trawl_index *index, struct segment_vi
     *row = UINT64_MAX;
     for (uint64_t i = 0; i <= last - first && *row == UINT64_MAX; i++) {
         uint64_t block = search->back ? last - i : first + i;
-        bool may = false;
-        enum status status = may_visit(index, view, block, search->pc, &may, err);
+        bool may = is_at_hand(index->visited, view->number, block);
+        enum status status = may ? STATUS_OK : may_visit(index, view, block, search->pc, &may, err);
         if (status == STATUS_OK && may)
             status = visit_in_block(index, view, search, block, row, err);
         if (status != STATUS_OK)

@@ -626,6 +626,7 @@ void trawl_close(struct trawl_index *index)
     task_table_free(&index->tasks);
     index_places_free(index->places);
     free(index->lanes);
+    free(index->visited);
     free(index->path);
     free(index);
 }

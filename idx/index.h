@@ -227,6 +227,7 @@ struct trawl_index {
         uint64_t lane, first, last;
     } pause;
     uint64_t lane_questions;
+    struct visit_block *visited; // of events.c; NULL: no visit was looked for yet
     struct access_order accesses;
     struct load_table loads[LOAD_TABLES];
     struct function_list functions;

@@ -54,6 +54,8 @@ static uint64_t lane_of(struct gdb_run *run, uint64_t event)
 {
     struct trawl_event about;
     struct trawl_error from;
+    if (run->view->info.lanes == 1)
+        return 0;
     enum trawl_status status = trawl_event(run->view->index, event, &about, &from);
     return !has_failed(run, status, &from) && status == TRAWL_OK ? about.lane : run->lane;
 }
@@ -94,6 +96,8 @@ void gdb_run_free(struct gdb_run *run)
         free(run->points.items[i].code_ends.items);
     }
     free(run->points.items);
+    for (size_t i = 0; i < GDB_VALUES; i++)
+        free(run->values[i].columns);
 }
 
 // --- State ---------------------------------------------------------------------------------------
@@ -213,6 +217,62 @@ bool gdb_run_add(struct gdb_run *run, struct gdb_point *point)
     return true;
 }
 
+// Reads a register's values in the segment of an event. False: no memory, or damage, of which the
+// look-up in the index will tell.
+static bool read_values(struct gdb_run *run, struct gdb_values *values, uint64_t lane,
+                        uint64_t event, const struct gdb_register *which)
+{
+    const uint64_t room = run->view->info.segment_events;
+    uint8_t bytes[8] = {0}, known[8] = {0};
+    if (!values->columns && !(values->columns = calloc((size_t)room, 3 * sizeof(uint64_t))))
+        return false;
+    values->end = values->first = event - event % room;
+    values->lane = lane;
+    values->place = which->place;
+    values->size_bytes = which->size_bytes;
+    values->value = values->known = 0;
+    const struct trawl_register_value_columns columns = {values->columns, values->columns + room,
+                                                         values->columns + 2 * room};
+    if (trawl_registers(run->view->index, lane, state_at(values->first), which->place,
+                        which->size_bytes, bytes, known, NULL) != TRAWL_OK ||
+        trawl_register_values(run->view->index, lane, state_at(values->first), values->first + room,
+                              which->place, which->size_bytes, (size_t)room, &columns,
+                              &values->count, NULL) != TRAWL_OK)
+        return false;
+    for (size_t i = 0; i < which->size_bytes; i++) {
+        values->value |= (uint64_t)bytes[i] << 8 * i;
+        values->known |= (uint64_t)known[i] << i;
+    }
+    values->end = values->first + room;
+    return true;
+}
+
+// The value of a register after an event, if it is at hand or further questions will be about the
+// same segment. False: look it up.
+static bool find_value(struct gdb_run *run, struct gdb_values *values, uint64_t lane,
+                       uint64_t event, const struct gdb_register *which, bool *is_known,
+                       uint64_t *value)
+{
+    enum { QUESTIONS_BEFORE = 16 };
+    const uint64_t segment = event / run->view->info.segment_events;
+    if (event == TRAWL_START || which->place % 8 + which->size_bytes > 8)
+        return false;
+    values->questions = values->asked == segment ? values->questions + 1 : 0;
+    values->asked = segment;
+    if (event < values->first || event >= values->end || values->lane != lane ||
+        values->place != which->place || values->size_bytes != which->size_bytes) {
+        if (values->questions < QUESTIONS_BEFORE || !read_values(run, values, lane, event, which))
+            return false;
+    }
+    size_t row;
+    const uint64_t room = values->end - values->first;
+    PARTITION_POINT(row, values->count, values->columns[middle] <= event);
+    *value = row ? values->columns[room + row - 1] : values->value;
+    *is_known = (row ? values->columns[2 * room + row - 1] : values->known) ==
+                (UINT64_C(1) << which->size_bytes) - 1;
+    return true;
+}
+
 // A reader of the state before an event, for conditions.
 struct state_reader {
     struct gdb_run *run;
@@ -224,10 +284,15 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
     const struct state_reader *reader = self;
     struct gdb_run *run = reader->run;
     uint8_t bytes[64];
+    bool is_known;
     size_t own = gdb_target_number(&run->target, number);
     if (own == run->target.count || run->target.registers[own].size_bytes > 8)
         return false;
-    bool is_known = register_at(run, reader->lane, reader->position, own, bytes);
+    if (own != run->target.pc && own != run->target.psr &&
+        find_value(run, &run->values[own % GDB_VALUES], reader->lane, state_at(reader->position),
+                   &run->target.registers[own], &is_known, value))
+        return is_known;
+    is_known = register_at(run, reader->lane, reader->position, own, bytes);
     *value = is_known
                  ? point_number(bytes, run->target.registers[own].size_bytes, run->is_big_endian)
                  : 0;

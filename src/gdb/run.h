@@ -59,6 +59,20 @@ struct gdb_patience {
     bool (*is_over)(void *self);
 };
 
+// The values that a register had in a segment of the index. The condition of a breakpoint is asked
+// at one visit after the other: looking up each in the index takes a microsecond, and one in here a
+// twentieth.
+struct gdb_values {
+    uint64_t lane, place, size_bytes;
+    uint64_t first, end;   // events of the segment; equal: nothing was read
+    uint64_t value, known; // before the first of them
+    size_t count;
+    uint64_t *columns;         // events, values, known bytes: a row for each write
+    uint64_t asked, questions; // the segment of the last question, and how many were about it
+};
+
+enum { GDB_VALUES = 4 };
+
 // Fields are for reading.
 struct gdb_run {
     struct session *session; // with an index of registers and memory
@@ -69,6 +83,7 @@ struct gdb_run {
     bool is_big_endian;
     struct gdb_target target;
     VEC(, struct gdb_point) points;
+    struct gdb_values values[GDB_VALUES]; // of registers that conditions ask for, by number
     struct gdb_patience patience;
     struct error error; // of the index, which ends the run; STATUS_OK: none
 };
