@@ -245,7 +245,6 @@ NEEDS(image_set_move);
 NEEDS(image_is_arm32);
 NEEDS(image_path);
 NEEDS(image_is_big_endian);
-NEEDS(image_is_for_arm);
 NEEDS(image_is_movable);
 NEEDS(image_machine);
 NEEDS(image_machine_name);

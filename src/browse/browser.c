@@ -67,7 +67,8 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
     if (is_plain)
         view_keep_numbers(&browser->view);
     // The pane that shows most of a position, depending on the trace.
-    struct pane *pane = trace_can(source->trace, TRACE_ARM) ? register_pane_new(browser, PANE_CORE)
+    struct pane *pane = register_pane_has(browser, ARCH_GROUP_CORE)
+                            ? register_pane_new(browser, ARCH_GROUP_CORE)
                         : trace_can(source->trace, TRACE_REGISTERS) ? named_pane_new(browser)
                                                                     : stack_pane_new(browser);
     if (!browser_add_pane(browser, pane))

@@ -59,7 +59,7 @@ enum status marks_read(struct marks *marks, const char *path, uint64_t event_cou
 // The PCs of the events of a lane, by their numbers in it.
 struct lane_pcs {
     void *self;
-    // Without Thumb bit. False: no instruction, or the index failed.
+    // Without code bit. False: no instruction, or the index failed.
     bool (*pc)(void *self, uint64_t event, uint64_t *pc);
 };
 

@@ -131,7 +131,7 @@ static void load(struct browser *browser, struct disassembly_pane *pane)
     pane->list = (struct list){0};
     pane->found.start = pane->start;
     pane->found.end = pane->end;
-    pane->found.step = (pane->start | pane->end) & 2 || !browser->source->uses_aarch64 ? 2 : 4;
+    pane->found.step = arch_least_bytes(indexed->arch, browser->source->isa);
     pane->job = index_job_start(indexed, find_executed, &pane->found);
     if (pane->job) {
         take_found(pane, INDEX_JOB_PATIENCE_MS);
@@ -177,8 +177,8 @@ static void put_text(struct browser *browser, struct row *row, const struct inst
     struct line_look look;
     for (uint64_t line = 0; line < lines && source->trace->kind->text; line++) {
         struct text_span text = browse_line(source, shown->visit, line);
-        source->trace->kind->text->look(text.start, text.end, &source->how, source->uses_aarch64,
-                                        &context, &look);
+        source->trace->kind->text->look(text.start, text.end, &source->how, source->isa, &context,
+                                        &look);
         if (look.subject != LINE_ABOUT_INSTRUCTION)
             continue;
         for (size_t i = 0; i < look.part_count; i++) {

@@ -404,8 +404,8 @@ static void change_words(struct browser *browser, struct pane *self, uint32_t ke
     struct memory_pane *pane = of(self);
     const struct browse_source *source = browser->source;
     bool is_stack = !pane->is_stack && pane->word_bytes == 8;
-    bool is_64 = trace_can(source->trace, TRACE_ARM) ? source->uses_aarch64
-                                                     : source->indexed->info.address_bytes == 8;
+    uint8_t own = trace_arch(source->trace->kind)->isas[source->isa].word_bytes;
+    bool is_64 = (own ? own : source->indexed->info.address_bytes) == 8;
     (void)key;
     if (is_stack)
         pane->word_bytes = is_64 ? 8 : 4;

@@ -38,14 +38,13 @@ static struct named_pane *of(struct pane *pane)
 // Takes the registers of a group, which may be empty.
 static void take_group(struct browser *browser, struct named_pane *pane, unsigned group)
 {
-    uint32_t isa = browser->source->uses_aarch64 ? 2 : 0;
     register_set_free(&pane->set);
     pane->group = group;
     pane->selected = 0;
     pane->top = 0;
     pane->err = (struct error){0};
-    if (register_set_parse(&pane->set, browser->source->indexed, groups[group].registers, isa,
-                           &pane->err) != STATUS_OK)
+    if (register_set_parse(&pane->set, browser->source->indexed, groups[group].registers,
+                           browser->source->isa, &pane->err) != STATUS_OK)
         register_set_free(&pane->set);
 }
 

@@ -37,7 +37,7 @@ static void put_step(struct browser *browser, const struct chain_step *step, str
     struct trawl_event about;
     struct error err;
     bool has_value = false;
-    data_place_text(view, &place, browser->source->uses_aarch64 ? 2 : 0, text);
+    data_place_text(view, &place, browser->source->isa, text);
     row_format(row, ROLE_LABEL, "%-14s ", text);
     if (step->at != TRAWL_START &&
         data_place_value(view, &place, step->at, value, &has_value, &err) == STATUS_OK && has_value)

@@ -183,7 +183,7 @@ void thing_text(const struct browser *browser, const struct thing *thing,
                 char text[THING_TEXT_BYTES])
 {
     struct trawl_index *index = browser->source->indexed->index;
-    uint32_t isa = browser->source->uses_aarch64 ? 2 : 0;
+    uint32_t isa = browser->source->isa;
     struct trawl_register found;
     if (!thing->is_register) {
         snprintf(text, THING_TEXT_BYTES, "0x%" PRIx64 ":%" PRIu64, thing->place, thing->size_bytes);

@@ -96,7 +96,7 @@ void browser_go(struct browser *browser, uint64_t event);
 // Runs the function of a key in a table. False: none.
 bool browser_act(struct browser *browser, const struct key_action *keys, struct pane *pane,
                  uint32_t key);
-// Goes to before the next event at an address (without Thumb bit), or the previous one. The event
+// Goes to before the next event at an address (without code bit), or the previous one. The event
 // that already comes next does not count.
 void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next);
 // Tells the panes that the position moved.
@@ -239,10 +239,10 @@ void trace_pane_status(struct browser *browser, struct row *row);
 void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
                          const struct text_part *part);
 
-enum register_pane_kind { PANE_CORE, PANE_SINGLE, PANE_DOUBLE, PANE_NEON, PANE_MVE, PANE_SETS };
-struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which);
-// Which of them a pane is; PANE_SETS: none.
-enum register_pane_kind register_pane_of(const struct pane *pane);
+bool register_pane_has(const struct browser *browser, enum arch_group_number which);
+struct pane *register_pane_new(struct browser *browser, enum arch_group_number which);
+// Which of them a pane is; ARCH_GROUPS: none.
+enum arch_group_number register_pane_of(const struct pane *pane);
 
 extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind,
     overview_kind, unwound_kind, named_kind;

@@ -10,73 +10,22 @@
 
 enum { REGISTER_BYTES = 16, FRACTION_BYTES = 32 };
 
-enum decoration { DECORATE_NOT, DECORATE_FLAGS, DECORATE_FLOAT, DECORATE_MASK };
-
-// The questions for where to stay.
-#define PROMPTS(what)                                                                              \
-    .time_prompt = {"Show " what " registers at time: ", pane_lock_to_time, false, NULL, NULL},    \
-    .line_prompt = {"Show " what " registers at line number: ", pane_lock_to_line, false, NULL,    \
-                    NULL}
-
-static const struct set {
-    const char *status;
-    struct prompt_kind time_prompt, line_prompt;
-    const char *prefix32, *prefix64;
-    unsigned count32, count64; // number of numbered registers
-    const char *last32[3], *last64[3];
-    unsigned wanted; // registers to show at first; 0: all
-    enum decoration decoration;
-} sets[] = {
-    [PANE_CORE] = {.status = "Core regs at line: ",
-                   PROMPTS("core"),
-                   .prefix32 = "r",
-                   .prefix64 = "x",
-                   .count32 = 15,
-                   .count64 = 31,
-                   .last32 = {"psr"},
-                   .last64 = {"xsp", "psr"}},
-    [PANE_SINGLE] = {.status = "FP single regs at line: ",
-                     PROMPTS("FP single"),
-                     .prefix32 = "s",
-                     .prefix64 = "s",
-                     .count32 = 32,
-                     .count64 = 32,
-                     .wanted = 8,
-                     .decoration = DECORATE_FLOAT},
-    [PANE_DOUBLE] = {.status = "FP double regs at line: ",
-                     PROMPTS("FP double"),
-                     .prefix32 = "d",
-                     .prefix64 = "d",
-                     .count32 = 32,
-                     .count64 = 32,
-                     .wanted = 4,
-                     .decoration = DECORATE_FLOAT},
-    [PANE_NEON] = {.status = "NEON vector regs at line ",
-                   PROMPTS("NEON vector"),
-                   .prefix32 = "q",
-                   .prefix64 = "q",
-                   .count32 = 16,
-                   .count64 = 32,
-                   .wanted = 8},
-    [PANE_MVE] = {.status = "MVE vector regs at line: ",
-                  PROMPTS("MVE vector"),
-                  .prefix32 = "q",
-                  .prefix64 = "q",
-                  .count32 = 8,
-                  .count64 = 8,
-                  .last32 = {"vpr"},
-                  .last64 = {"vpr"},
-                  .wanted = 9},
+// The questions for where to stay, of a set.
+struct set_prompts {
+    struct prompt_kind time, line;
+    char texts[2][64];
 };
 
 struct shown_register {
     char name[8];
-    enum decoration decoration;
+    enum arch_look look;
 };
 
 struct register_pane {
     struct pane pane;
-    enum register_pane_kind which;
+    enum arch_group_number which;
+    const struct arch_group *group;
+    struct set_prompts prompts;
     struct shown_register registers[LIMIT_PANE_REGISTERS];
     unsigned count, wanted; // wanted: the number that should be visible
     unsigned selected, top; // register; row
@@ -104,11 +53,11 @@ struct value {
     bool is_known; // all of it
 };
 
-static struct place place_of(const struct browser *browser, const char *name, bool aarch64)
+static struct place place_of(const struct browser *browser, const char *name, uint32_t isa)
 {
     struct trawl_register found = {0};
     struct place place = {0};
-    if (browse_register_named(browser->source, name, strlen(name), aarch64, &found)) {
+    if (browse_register_named(browser->source, name, strlen(name), isa, &found)) {
         place.offset = found.offset;
         place.size_bytes = (uint32_t)u64_min(found.size_bytes, REGISTER_BYTES);
     }
@@ -116,9 +65,9 @@ static struct place place_of(const struct browser *browser, const char *name, bo
 }
 
 static void read_value(struct browser *browser, const struct pane *pane,
-                       const struct shown_register *shown, bool aarch64, struct value *value)
+                       const struct shown_register *shown, uint32_t isa, struct value *value)
 {
-    const struct place place = place_of(browser, shown->name, aarch64);
+    const struct place place = place_of(browser, shown->name, isa);
     uint64_t after, until, event = pane_event(browser, pane);
     *value = (struct value){.place = place};
     browse_registers(browser->source, event, place.offset, place.size_bytes, value->bytes,
@@ -187,13 +136,12 @@ static void mask_text(const struct value *value, char text[FRACTION_BYTES])
 
 static unsigned item_width(const struct browser *browser, const struct shown_register *shown)
 {
-    static const unsigned behind[] = {
-        [DECORATE_NOT] = 0, [DECORATE_FLAGS] = 7, [DECORATE_MASK] = 24};
+    static const unsigned behind[] = {[ARCH_PLAIN] = 0, [ARCH_FLAGS] = 7, [ARCH_MASK] = 24};
     unsigned size = place_of(browser, shown->name, false).size_bytes;
     unsigned width = (unsigned)strlen(shown->name) + 1 + 2 * size;
-    if (shown->decoration == DECORATE_FLOAT)
+    if (shown->look == ARCH_FLOAT)
         return width + (size == 4 ? 18 : 27);
-    return width + behind[shown->decoration];
+    return width + behind[shown->look];
 }
 
 // --- Rows ----------------------------------------------------------------------------------------
@@ -249,20 +197,20 @@ static void put_decoration(struct row *row, const struct shown_register *shown,
 {
     char text[FRACTION_BYTES];
     const char *before = " [";
-    switch (shown->decoration) {
-    case DECORATE_NOT:
+    switch (shown->look) {
+    case ARCH_PLAIN:
         return;
-    case DECORATE_FLAGS:
+    case ARCH_FLAGS:
         for (unsigned i = 0; i < 4; i++) { // a capital letter for each flag that is set
             bool is_set = value->bytes[3] >> (7 - i) & 1;
             text[i] = !value->known[3] ? '?' : is_set ? "NZCV"[i] : "nzcv"[i];
         }
         text[4] = '\0';
         break;
-    case DECORATE_FLOAT:
+    case ARCH_FLOAT:
         fraction_text(value, text);
         break;
-    case DECORATE_MASK:
+    case ARCH_MASK:
         before = " [mask:";
         mask_text(value, text);
         break;
@@ -300,7 +248,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                  unsigned rows)
 {
     struct register_pane *pane = of(self);
-    bool aarch64 = browse_is_aarch64(browser->source, pane_event(browser, self));
+    uint32_t isa = browse_isa(browser->source, pane_event(browser, self));
     if (browser->is_plain) {
         // As in the reference, all panes scroll to their top when rows are distributed again, and
         // the selected register becomes visible with the next key that moves it.
@@ -319,7 +267,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
             const struct shown_register *shown = &pane->registers[number + i];
             struct value value;
             unsigned digits_at;
-            read_value(browser, self, shown, aarch64, &value);
+            read_value(browser, self, shown, isa, &value);
             if (i)
                 row_string(&row, ROLE_LABEL, " ");
             put_register(&row, shown, &value, &digits_at);
@@ -336,12 +284,12 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 
 // Writes the previous value of the selected register, if it is marked, or its next value.
 static void put_before(struct browser *browser, struct pane *self, struct row *row,
-                       const struct shown_register *shown, bool aarch64)
+                       const struct shown_register *shown, uint32_t isa)
 {
     struct value value, before;
     uint64_t other;
     const char *word;
-    read_value(browser, self, shown, aarch64, &value);
+    read_value(browser, self, shown, isa, &value);
     if (!pane_other_state(browser, self, &other, &word) ||
         !memchr(value.is_marked, true, value.place.size_bytes))
         return;
@@ -359,15 +307,15 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     const struct shown_register *shown = &pane->registers[pane->selected];
     char name[BROWSE_NAME_BYTES];
     struct value value;
-    row_string(row, ROLE_STATUS, sets[pane->which].status);
+    row_string(row, ROLE_STATUS, pane->group->status);
     row_format(row, ROLE_STATUS, "%" PRIu64 "%s", pane_line(browser, self),
                self->is_locked ? " (LOCKED)" : "");
-    bool aarch64 = browse_is_aarch64(browser->source, pane_event(browser, self));
+    uint32_t isa = browse_isa(browser->source, pane_event(browser, self));
     if (!browser->is_plain && browser->focus == self)
-        put_before(browser, self, row, shown, aarch64);
+        put_before(browser, self, row, shown, isa);
     if (!pane->has_symbol || (browser->is_plain && !browse_has_image(browser->source)))
         return;
-    read_value(browser, self, shown, aarch64, &value);
+    read_value(browser, self, shown, isa, &value);
     if (!value.is_known || value.place.size_bytes > 8)
         return;
     bool has_name = frames_value_name(browser->source, browser->timeline, pane_event(browser, self),
@@ -422,16 +370,16 @@ static void change_height(struct browser *browser, struct pane *self, uint32_t k
 
 static void ask(struct browser *browser, struct pane *self, uint32_t key)
 {
-    const struct set *set = &sets[of(self)->which];
-    browser_ask(browser, self, key == 't' ? &set->time_prompt : &set->line_prompt);
+    const struct set_prompts *prompts = &of(self)->prompts;
+    browser_ask(browser, self, key == 't' ? &prompts->time : &prompts->line);
 }
 
 static void go_to_write(struct browser *browser, struct pane *self, uint32_t key)
 {
     const struct register_pane *pane = of(self);
     uint64_t event = pane_event(browser, self);
-    struct place place = place_of(browser, pane->registers[pane->selected].name,
-                                  browse_is_aarch64(browser->source, event));
+    struct place place =
+        place_of(browser, pane->registers[pane->selected].name, browse_isa(browser->source, event));
     uint64_t written =
         browse_register_written(browser->source, event, place.offset, place.size_bytes);
     (void)key;
@@ -469,7 +417,7 @@ static const struct key_action register_keys[] = {
 static bool find_subject(struct browser *browser, struct pane *self, struct thing *thing)
 {
     struct place place = place_of(browser, of(self)->registers[of(self)->selected].name,
-                                  browse_is_aarch64(browser->source, pane_event(browser, self)));
+                                  browse_isa(browser->source, pane_event(browser, self)));
     *thing = (struct thing){true, place.offset, place.size_bytes};
     return place.size_bytes > 0;
 }
@@ -497,42 +445,59 @@ static const struct pane_kind register_kind = {
     .subject = find_subject,
 };
 
-enum register_pane_kind register_pane_of(const struct pane *pane)
+enum arch_group_number register_pane_of(const struct pane *pane)
 {
     if (pane->kind != &register_kind)
-        return PANE_SETS;
+        return ARCH_GROUPS;
     return ((const struct register_pane *)(const void *)pane)->which;
 }
 
 static void add_register(struct register_pane *pane, const char *prefix, int number,
-                         enum decoration decoration)
+                         enum arch_look look)
 {
     struct shown_register *shown = &pane->registers[pane->count++];
     if (number < 0)
         snprintf(shown->name, sizeof shown->name, "%s", prefix);
     else
         snprintf(shown->name, sizeof shown->name, "%s%d", prefix, number);
-    shown->decoration = decoration;
+    shown->look = look;
 }
 
-struct pane *register_pane_new(struct browser *browser, enum register_pane_kind which)
+static const struct arch_group *group_of(const struct browser *browser,
+                                         enum arch_group_number which)
 {
-    struct pane *made = pane_new(&register_kind, sizeof(struct register_pane), 0);
+    const struct arch *arch = trace_arch(browser->source->trace->kind);
+    return arch->groups && arch->groups[which].what ? &arch->groups[which] : NULL;
+}
+
+bool register_pane_has(const struct browser *browser, enum arch_group_number which)
+{
+    return group_of(browser, which) != NULL;
+}
+
+struct pane *register_pane_new(struct browser *browser, enum arch_group_number which)
+{
+    const struct arch_group *group = group_of(browser, which);
+    struct pane *made = group ? pane_new(&register_kind, sizeof(struct register_pane), 0) : NULL;
     struct register_pane *pane = made ? of(made) : NULL;
-    const struct set *set = &sets[which];
-    bool is_64 = browser->source->uses_aarch64;
-    unsigned count = is_64 ? set->count64 : set->count32;
-    const char *const *last = is_64 ? set->last64 : set->last32;
     if (!pane)
         return NULL;
+    struct set_prompts *prompts = &pane->prompts;
+    snprintf(prompts->texts[0], sizeof prompts->texts[0],
+             "Show %s registers at time: ", group->what);
+    snprintf(prompts->texts[1], sizeof prompts->texts[1],
+             "Show %s registers at line number: ", group->what);
+    prompts->time = (struct prompt_kind){prompts->texts[0], pane_lock_to_time, false, NULL, NULL};
+    prompts->line = (struct prompt_kind){prompts->texts[1], pane_lock_to_line, false, NULL, NULL};
     pane->which = which;
-    for (unsigned i = 0; i < count; i++)
-        add_register(pane, is_64 ? set->prefix64 : set->prefix32, (int)i, set->decoration);
-    for (; *last; last++)
-        add_register(pane, *last, -1,
-                     strcmp(*last, "psr") == 0   ? DECORATE_FLAGS
-                     : strcmp(*last, "vpr") == 0 ? DECORATE_MASK
-                                                 : DECORATE_NOT);
-    pane->wanted = set->wanted ? set->wanted : pane->count;
+    pane->group = group;
+    const bool is_64 = browser->source->isa == ARCH_ISA_64;
+    for (const struct arch_names *names = group->registers[is_64]; names->name; names++) {
+        for (int i = 0; i < names->count; i++)
+            add_register(pane, names->name, i, names->look);
+        if (!names->count)
+            add_register(pane, names->name, -1, names->look);
+    }
+    pane->wanted = group->wanted ? group->wanted : pane->count;
     return made;
 }

@@ -195,7 +195,7 @@ void browser_search_status(struct browser *browser, struct row *row)
 struct read_test {
     const struct browse_source *source;
     struct thing thing;
-    bool aarch64;
+    uint32_t isa;
 };
 
 // The context that previous lines give to the line at `start`, which may continue them.
@@ -211,8 +211,8 @@ static struct line_look_context context_before(const struct read_test *test,
         at = trace_lines_start(lines, at - 1);
     for (uint64_t end; at < start; at = end + 1) {
         end = trace_lines_end(lines, at);
-        test->source->trace->kind->text->look(text + at, text + end, &test->source->how,
-                                              test->aarch64, &context, &look);
+        test->source->trace->kind->text->look(text + at, text + end, &test->source->how, test->isa,
+                                              &context, &look);
     }
     return context;
 }
@@ -229,7 +229,7 @@ static bool names_register(const struct read_test *test, const struct line_look 
         const struct text_span *name = &look->reads[i];
         struct trawl_register found;
         if (browse_register_named(test->source, name->start, (size_t)(name->end - name->start),
-                                  test->aarch64, &found) &&
+                                  test->isa, &found) &&
             overlaps(&test->thing, found.offset, found.size_bytes))
             return true;
     }
@@ -243,7 +243,7 @@ static bool is_read(const void *self, const struct trace_lines *lines, const cha
     struct line_look_context context = context_before(test, lines, (uint64_t)(start - lines->text));
     struct line_look look;
     context.text = lines->text;
-    test->source->trace->kind->text->look(start, end, &test->source->how, test->aarch64, &context,
+    test->source->trace->kind->text->look(start, end, &test->source->how, test->isa, &context,
                                           &look);
     if (test->thing.is_register)
         return look.subject == LINE_ABOUT_INSTRUCTION && names_register(test, &look);
@@ -267,7 +267,7 @@ enum status browser_open_reads(struct browser *browser, const struct thing *thin
     thing_text(browser, thing, name);
     snprintf(description, sizeof description, "reads of %s", name);
     *test = (struct read_test){browser->source, *thing,
-                               browse_is_aarch64(browser->source, browser->view.state)};
+                               browse_isa(browser->source, browser->view.state)};
     return line_search_open(search, &text, &reads, description, &way, err);
 }
 

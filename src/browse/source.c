@@ -1,6 +1,5 @@
 #include "browse/source.h"
 
-#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "query/point.h"
 
@@ -22,7 +21,7 @@ void browse_source_open(struct browse_source *source, struct session *session)
         .names = &session->names,
         .how = {.reading = session->reading, .implicit_state = implicit, .prefix = session->prefix},
         .load_offset = session->name_options.load_offset,
-        .uses_aarch64 = (options & TRAWL_USES_AARCH64) != 0,
+        .isa = session->view.isa,
         .rows = browse_rows_of(&session->view),
         .found_event = TRAWL_NONE,
     };
@@ -145,16 +144,16 @@ bool browse_next_row_of(struct browse_source *source, uint64_t lane, uint64_t pc
     return true;
 }
 
-bool browse_is_aarch64(struct browse_source *source, uint64_t event)
+uint32_t browse_isa(struct browse_source *source, uint64_t event)
 {
     struct trawl_event about;
     struct trawl_error err;
     if (source->rows != ROWS_LINES)
-        return source->uses_aarch64;
+        return source->isa;
     browse_event(source, event, &about);
     for (int i = 0; event != TRAWL_START && i < LIMIT_STATE_STEPS; i++) {
         if (about.flags & TRAWL_HAS_INSTRUCTION)
-            return (about.flags & TRAWL_ISA) == ISA_AARCH64;
+            return about.flags & TRAWL_ISA;
         if (about.in_lane == 0)
             return false;
         enum trawl_status status = trawl_event_of_lane(source->indexed->index, about.lane,
@@ -228,7 +227,8 @@ static bool name_by(struct browse_source *source, uint64_t address, unsigned bac
         name = symbol ? symbol->display : NULL;
         behind = symbol ? address - symbol->value - source->load_offset : 0;
     } else {
-        name = names_of_value(source->names, address - back, !source->uses_aarch64, &behind);
+        name = names_of_value(source->names, address - back,
+                              source->indexed->arch->isas[source->isa].has_code_bit, &behind);
         behind += back;
     }
     if (!name)
@@ -250,7 +250,7 @@ bool browse_address_name(struct browse_source *source, uint64_t address,
 bool browse_return_name(struct browse_source *source, uint64_t address,
                         char text[BROWSE_NAME_BYTES])
 {
-    // From the start of the last halfword of the call, for any Thumb bit.
+    // From the start of the last halfword of the call, for any code bit.
     return name_by(source, address, 2, text);
 }
 
@@ -347,25 +347,25 @@ uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uin
 // The state for looking up the names of an expression.
 struct known_names {
     struct browse_source *source;
-    bool aarch64; // after the event
+    uint32_t isa; // after the event
 };
 
 bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
-                           bool aarch64, struct trawl_register *found)
+                           uint32_t isa, struct trawl_register *found)
 {
-    return trawl_register_named(source->indexed->index, aarch64 ? ISA_AARCH64 : ISA_ARM, name,
-                                length, found, NULL) == TRAWL_OK;
+    return trawl_register_named(source->indexed->index, isa, name, length, found, NULL) == TRAWL_OK;
 }
 
-// sp and lr depend on the trace, the others on the state.
+// Registers with a role depend on the trace, the others on the state: as "sp" a core has different
+// ones in its states.
 static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     const struct known_names *known = self;
-    bool goes_by_trace =
-        length == 2 && (strncasecmp(name, "sp", 2) == 0 || strncasecmp(name, "lr", 2) == 0);
-    return browse_register_named(known->source, name, length,
-                                 goes_by_trace ? known->source->uses_aarch64 : known->aarch64,
-                                 found);
+    enum { ROLES = TRAWL_REGISTER_SP | TRAWL_REGISTER_LINK };
+    return (length == 2 &&
+            browse_register_named(known->source, name, length, known->source->isa, found) &&
+            found->flags & ROLES) ||
+           browse_register_named(known->source, name, length, known->isa, found);
 }
 
 static bool find_symbol(void *self, const char *name, size_t length,
@@ -397,7 +397,7 @@ static struct expression_names names_known(struct known_names *known)
         .find_symbol = find_symbol,
         .takes_conditions = is_right,
         .types = is_right ? names_types(known->source->names) : NULL,
-        .address_bytes = known->source->uses_aarch64 ? 8 : 4,
+        .address_bytes = known->source->isa == ARCH_ISA_64 ? 8 : 4,
     };
 }
 
@@ -420,7 +420,7 @@ static enum status suggest_names(const struct browse_source *source, const char 
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,
                          const char *text, struct expression *expression, struct error *err)
 {
-    struct known_names known = {source, with_names && browse_is_aarch64(source, event)};
+    struct known_names known = {source, with_names ? browse_isa(source, event) : 0};
     const struct expression_names names = names_known(&known);
     const struct expression_names none = {0};
     enum status status =
@@ -431,7 +431,7 @@ enum status browse_parse(struct browse_source *source, uint64_t event, bool with
 enum status browse_condition(struct browse_source *source, uint64_t event, const char *text,
                              struct expression *condition, struct error *err)
 {
-    struct known_names known = {source, browse_is_aarch64(source, event)};
+    struct known_names known = {source, browse_isa(source, event)};
     struct expression_names names = names_known(&known);
     names.takes_values = true;
     return suggest_names(source, text, expression_parse(condition, text, strlen(text), &names, err),
@@ -441,7 +441,7 @@ enum status browse_condition(struct browse_source *source, uint64_t event, const
 enum status browse_location(struct browse_source *source, uint64_t event, const char *text,
                             struct location *location, struct error *err)
 {
-    struct known_names known = {source, browse_is_aarch64(source, event)};
+    struct known_names known = {source, browse_isa(source, event)};
     const struct expression_names names = names_known(&known);
     return suggest_names(source, text, location_parse(location, text, &names, err), err);
 }

@@ -28,7 +28,7 @@ struct browse_source {
     struct names *names;
     struct reading_options how;
     uint64_t load_offset; // READING_TTU
-    bool uses_aarch64;
+    uint32_t isa;         // for names of registers, of the whole trace
     enum browse_rows rows;
     uint64_t first_time; // of all lanes; if rows are not lines
     struct event_text text;
@@ -72,8 +72,8 @@ bool browse_is_exit(const struct trawl_event *about);
 bool browse_next_row_of(struct browse_source *source, uint64_t lane, uint64_t pc, bool is_forward,
                         uint64_t *event);
 
-// Whether instructions are of AArch64 after an event.
-bool browse_is_aarch64(struct browse_source *source, uint64_t event);
+// The instruction set (TRAWL_ISA) for names of registers after an event.
+uint32_t browse_isa(struct browse_source *source, uint64_t event);
 
 // "main+0x10" or ".rodata+0x16" (READING_TTU: "main + 0x10"). False: nothing names the address, and
 // the text is the address.
@@ -103,9 +103,9 @@ uint64_t browse_register_written_beside(struct browse_source *source, uint64_t o
 uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uint64_t address,
                                uint64_t size);
 
-// The register with a name in AArch64 or AArch32. False: there is none.
+// The register with a name in an instruction set. False: there is none.
 bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
-                           bool aarch64, struct trawl_register *found);
+                           uint32_t isa, struct trawl_register *found);
 
 // Parses an expression with registers and symbols, or with numbers only. `text` must outlive it.
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,

@@ -46,8 +46,8 @@ static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
     }
     if (!source->trace->kind->text)
         return false;
-    source->trace->kind->text->look(text->start, text->end, &source->how,
-                                    browse_is_aarch64(source, event), context, look);
+    source->trace->kind->text->look(text->start, text->end, &source->how, browse_isa(source, event),
+                                    context, look);
     return true;
 }
 
@@ -190,7 +190,7 @@ void trace_pane_status(struct browser *browser, struct row *row)
     char name[BROWSE_NAME_BYTES];
     struct trawl_event about;
     uint64_t pc, line = source->indexed->info.header_lines + 1;
-    row_string(row, ROLE_STATUS, trace_can(source->trace, TRACE_ARM) ? "Tarmac file: " : "");
+    row_string(row, ROLE_STATUS, trace_can(source->trace, TRACE_TTU) ? "Tarmac file: " : "");
     row_string(row, ROLE_STATUS, source->file);
     browse_event(source, view->state, &about);
     if (source->rows == ROWS_LINES) { // like the reference
@@ -410,13 +410,13 @@ static void go_to_write(struct browser *browser, struct pane *pane, uint32_t key
 
 static void toggle_registers(struct browser *browser, struct pane *pane, uint32_t key)
 {
-    static const char keys[PANE_SETS + 1] = "rSDVM";
-    enum register_pane_kind which = (enum register_pane_kind)(strchr(keys, (int)key) - keys);
+    static const char keys[ARCH_GROUPS + 1] = "rSDVM";
+    enum arch_group_number which = (enum arch_group_number)(strchr(keys, (int)key) - keys);
     (void)pane;
     if (!browser_can(browser, TRACE_REGISTERS))
         return;
-    if (!trace_can(browser->source->trace, TRACE_ARM)) {
-        browser_complain(browser, "Not an Arm core: R shows its registers");
+    if (!register_pane_has(browser, which)) {
+        browser_complain(browser, "The cores have no such set: R shows their registers");
         return;
     }
     for (size_t i = 0; i < browser->pane_count; i++) {

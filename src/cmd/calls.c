@@ -417,16 +417,13 @@ static const struct field fields[] = {
 
 // A register as text, in the state after an event: "0x5", "?".
 static void put_register(struct calls *calls, char *text, size_t room, uint64_t lane,
-                         const struct trawl_event *at, unsigned number)
+                         const struct trawl_event *at, const char *name)
 {
     const struct index_view *view = query_view(&calls->common);
     struct trawl_register which;
     struct register_value value;
     struct error err;
-    char name[8];
-    bool is_wide = point_is_aarch64(view, at);
-    int length = snprintf(name, sizeof name, "%c%u", is_wide ? 'x' : 'r', number);
-    bool is_known = trawl_register_named(view->index, point_isa(view, at), name, (size_t)length,
+    bool is_known = trawl_register_named(view->index, point_isa(view, at), name, strlen(name),
                                          &which, NULL) == TRAWL_OK &&
                     register_read(view, lane, at->event, &which, &value, &err) == STATUS_OK &&
                     value.size_bytes <= 8 && value.known_bytes == value.size_bytes;
@@ -448,12 +445,13 @@ static void put_values(struct calls *calls, const struct call_row *row, char *ar
     bool is_found = find_entry(calls, row->line, &entry, &before);
     const uint64_t began = entry.in_lane;
     if (is_found) {
-        for (unsigned i = 0; i < ARGUMENTS_SHOWN; i++) {
+        // The instruction set is that of the function.
+        const struct trawl_event at = {
+            .event = before.event, .flags = entry.flags, .lane = entry.lane};
+        const char *const *names = view->arch->isas[point_isa(view, &at)].arguments;
+        for (unsigned i = 0; i < ARGUMENTS_SHOWN && names && names[i]; i++) {
             char text[24];
-            // The instruction set is that of the function.
-            const struct trawl_event at = {
-                .event = before.event, .flags = entry.flags, .lane = entry.lane};
-            put_register(calls, text, sizeof text, entry.lane, &at, i);
+            put_register(calls, text, sizeof text, entry.lane, &at, names[i]);
             length +=
                 (size_t)snprintf(arguments + length, room - length, "%s%s", i ? " " : "", text);
         }
@@ -466,9 +464,12 @@ static void put_values(struct calls *calls, const struct call_row *row, char *ar
         status = call.parent == TRAWL_NONE
                      ? TRAWL_NOT_FOUND
                      : trawl_call(view->index, entry.lane, call.parent, &call, NULL);
-    if (status == TRAWL_OK &&
-        index_view_event_of_lane(view, entry.lane, call.exit, &last, NULL) == STATUS_OK)
-        put_register(calls, result, 24, entry.lane, &last, 0);
+    if (status != TRAWL_OK ||
+        index_view_event_of_lane(view, entry.lane, call.exit, &last, NULL) != STATUS_OK)
+        return;
+    const char *name = view->arch->isas[point_isa(view, &last)].result;
+    if (name)
+        put_register(calls, result, 24, entry.lane, &last, name);
 }
 
 static const char *name_of_call(struct calls *calls, uint64_t pc)

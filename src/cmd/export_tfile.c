@@ -22,10 +22,11 @@ struct tfile_command {
     const struct export_tfile_options *options;
     struct point_choice points;
     struct tfile_export export;
+    char default_memory[128]; // as if it had been typed
 };
 
 // What is in a frame without --memory.
-#define MEMORY_DEFAULT "sp:4096"
+#define MEMORY_DEFAULT_BYTES 4096 // from the stack pointer on
 
 // --- Requested points and memory -----------------------------------------------------------------
 
@@ -61,7 +62,7 @@ static bool add_memory(struct tfile_command *command, const char *text)
 {
     struct tfile_export *export = &command->export;
     // Only for the names of registers.
-    const struct trawl_event at = {.flags = TRAWL_HAS_INSTRUCTION | (export->aarch64 ? 2u : 0u)};
+    const struct trawl_event at = {.flags = TRAWL_HAS_INSTRUCTION | export->isa};
     struct tfile_export_memory memory = {0};
     uint64_t sum = 0;
     if (!query_memory(command->common, text, &at, &memory.location))
@@ -88,7 +89,15 @@ static bool add_all_memory(struct tfile_command *command)
         if (!add_memory(command, options->memory.items[i]))
             return false;
     }
-    return options->memory.count || add_memory(command, MEMORY_DEFAULT);
+    const struct tfile_export *export = &command->export;
+    struct trawl_register sp;
+    if (options->memory.count ||
+        trawl_register_with(query_view(command->common)->index, export->isa, TRAWL_REGISTER_SP, &sp,
+                            NULL) != TRAWL_OK)
+        return true;
+    snprintf(command->default_memory, sizeof command->default_memory, "%.100s:%d", sp.name,
+             MEMORY_DEFAULT_BYTES);
+    return add_memory(command, command->default_memory);
 }
 
 // --- The file ------------------------------------------------------------------------------------
@@ -102,7 +111,7 @@ static void warn(const struct tfile_command *command)
                      "%" PRIu64 " point%s left out: the core is in %s state there, and in the "
                      "first frame in the other",
                      export->left_out_count, export->left_out_count == 1 ? " is" : "s are",
-                     export->aarch64 ? "AArch32" : "AArch64");
+                     export->other_state ? export->other_state : "another");
     // The default memory may be missing.
     for (size_t i = 0; i < command->options->memory.count; i++) {
         const struct tfile_export_memory *memory = &export->memory.items[i];
@@ -223,6 +232,7 @@ static bool write_table(struct command *command, enum event_table_kind kind,
                                                 session->filter.range,
                                                 session->filter.lane,
                                                 session->trace->kind->registers,
+                                                trace_arch(session->trace->kind),
                                                 &command->session.names,
                                                 images};
     if (!command_table(command, columns, column_count))
@@ -251,9 +261,10 @@ bool export_event_table(struct command *command, enum event_table_kind kind)
     struct image_places images;
     if (!command_is_open(command))
         return false;
-    // The kind of trace must have events line by line, from which these tables are made.
+    // The kind of trace must have events line by line, from which these tables are made; kinds that
+    // cut their own segments pass no state from one to the next.
     trace = command->session.trace;
-    if (!trace_can(trace, TRACE_INSTRUCTIONS) || !trace->kind->registers) {
+    if (!trace_can(trace, TRACE_INSTRUCTIONS | TRACE_CHUNKS) || !trace->kind->registers) {
         command_fail_with(command, STATUS_INPUT, "%s: is %s, which has only --table calls",
                           command->session.path, trace->kind->words.a);
         command->status = EXIT_STATUS_USAGE;

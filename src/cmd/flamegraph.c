@@ -119,7 +119,7 @@ static enum status write_picture_of_both(struct both *both, enum flame_run width
 {
     bool has_width_of[2] = {widths != FLAME_LATER, widths != FLAME_EARLIER};
     struct flame_absent absent = {0};
-    uint64_t thumb_bit = both->sides[0].command->session.names.options.is_arm;
+    uint64_t code_bits = names_code_bits(&both->sides[0].command->session.names);
     const struct stack_diff *stacks = &both->stacks;
     struct command *command = both->sides[0].command;
     struct flame_frame *frames = malloc(stacks->nodes.count * sizeof *frames);
@@ -151,7 +151,7 @@ static enum status write_picture_of_both(struct both *both, enum flame_run width
                                                .self = node->self[1],
                                                .total = width,
                                                .count = node->count[1],
-                                               .address = node->pc & ~thumb_bit};
+                                               .address = node->pc & ~code_bits};
         most = u64_max(most, node->self[1] > node->self[0] ? node->self[1] - node->self[0]
                                                            : node->self[0] - node->self[1]);
     }
@@ -257,7 +257,7 @@ static bool write_pprof(struct command *command, const struct contexts *contexts
 struct picture {
     VEC(, struct flame_frame) frames;
     uint32_t depth_offset;
-    uint64_t thumb_bit; // the bit of PCs that may be the Thumb bit
+    uint64_t code_bits; // of PCs, that are no part of an address
 };
 
 static bool add_frame(struct picture *picture, const struct stack_visit *visit)
@@ -271,7 +271,7 @@ static bool add_frame(struct picture *picture, const struct stack_visit *visit)
                              .self = visit->self_ticks,
                              .total = visit->ticks,
                              .count = visit->count,
-                             .address = visit->pc & ~picture->thumb_bit};
+                             .address = visit->pc & ~picture->code_bits};
     return true;
 }
 
@@ -336,7 +336,7 @@ static bool gather_frames(struct command *command, const struct contexts *contex
 static enum status write_picture(struct command *command, const struct contexts *contexts,
                                  struct out *out, struct error *err)
 {
-    struct picture picture = {.thumb_bit = command->session.names.options.is_arm};
+    struct picture picture = {.code_bits = names_code_bits(&command->session.names)};
     enum status status = STATUS_OK;
     const char *slash = strrchr(command->session.path, '/');
     if (!gather_frames(command, contexts, &picture)) {

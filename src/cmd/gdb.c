@@ -152,13 +152,12 @@ static void add_images(struct words *words, const struct image_set *images)
 }
 
 // The first GDB here that knows the machine.
-static const char *find_gdb(bool is_aarch64)
+static const char *find_gdb(const struct index_view *view)
 {
-    static const char *const programs[2][5] = {
-        {"gdb-multiarch", "arm-none-eabi-gdb", "arm-linux-gnueabihf-gdb", "arm-gdb", NULL},
-        {"gdb-multiarch", "aarch64-none-elf-gdb", "aarch64-linux-gnu-gdb", "aarch64-elf-gdb", NULL},
-    };
-    for (const char *const *program = programs[is_aarch64]; *program; program++) {
+    const struct gdb_machine *machine =
+        gdb_machine_of(view->arch->gdb, view->index, view->isa, true);
+    for (const char *const *program = machine ? machine->programs : NULL; program && *program;
+         program++) {
         if (program_is_on_path(*program))
             return *program;
     }
@@ -202,8 +201,7 @@ static bool start(void *self)
 {
     struct gdb_command *gdb = self;
     const struct session *session = &gdb->common.session;
-    bool is_aarch64 = (session->view.info.options & TRAWL_USES_AARCH64) != 0;
-    const char *program = gdb->program ? gdb->program : find_gdb(is_aarch64);
+    const char *program = gdb->program ? gdb->program : find_gdb(&session->view);
     struct words words = {0};
     struct error err;
     if (!program)
@@ -297,7 +295,7 @@ static const struct option_spec gdb_run_options[] = {
     {0},
 };
 
-#define GDB_NEEDS (TRACE_ADDRESSES | TRACE_REGISTERS | TRACE_INSTRUCTIONS | TRACE_ARM)
+#define GDB_NEEDS (TRACE_ADDRESSES | TRACE_REGISTERS | TRACE_INSTRUCTIONS)
 
 const struct command_spec gdb_command = {
     .name = "gdb",

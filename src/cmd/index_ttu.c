@@ -10,7 +10,7 @@
 
 // What an index of the Tarmac Trace Utilities contains.
 #define ABILITIES                                                                                  \
-    (TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_LINES | TRACE_ARM)
+    (TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_LINES | TRACE_TTU)
 
 struct writing {
     const struct pass_observer *observer; // to which messages are passed on

@@ -1,6 +1,5 @@
 #include "cmd/query.h"
 
-#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
@@ -377,9 +376,11 @@ const char *query_name(struct command *query, uint64_t pc)
     return *name ? name : NULL;
 }
 
-const char *query_isa_name(const struct trawl_event *about)
+const char *query_isa_name(const struct command *query, const struct trawl_event *about)
 {
-    return about->flags & TRAWL_HAS_INSTRUCTION ? isa_name(about->flags & TRAWL_ISA) : NULL;
+    return about->flags & TRAWL_HAS_INSTRUCTION
+               ? arch_isa_name(query->session.view.arch, about->flags & TRAWL_ISA)
+               : NULL;
 }
 
 const char *query_outcome(const struct trawl_event *about)

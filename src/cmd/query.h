@@ -98,8 +98,8 @@ const char *query_lane_name(const struct command *query, uint64_t lane);
 // The name of an address, NULL without one.
 const char *query_name(struct command *query, uint64_t pc);
 
-// "A32", "T32", "A64"; NULL without an instruction.
-const char *query_isa_name(const struct trawl_event *about);
+// The instruction set ("A64"); NULL without an instruction.
+const char *query_isa_name(const struct command *query, const struct trawl_event *about);
 
 // "executed", "skipped", "exception"; NULL without an instruction.
 const char *query_outcome(const struct trawl_event *about);

@@ -65,7 +65,7 @@ static void put_point_text(struct state *state, const struct trawl_event *about,
     if (has_pc)
         put_function(state, about->pc);
     if (about->flags & TRAWL_HAS_INSTRUCTION) {
-        out_text(out, query_isa_name(about));
+        out_text(out, query_isa_name(&state->common, about));
         out_byte(out, ' ');
         out_text(out, query_outcome(about));
         if (text) {
@@ -102,7 +102,7 @@ static void put_point_json(struct state *state, const struct trawl_event *about,
     else
         json_member_text(json, "pc", NULL);
     json_member_text(json, "function", has_pc ? query_name(command, about->pc) : NULL);
-    json_member_text(json, "isa", query_isa_name(about));
+    json_member_text(json, "isa", query_isa_name(&state->common, about));
     if (about->flags & TRAWL_HAS_INSTRUCTION)
         json_member_bool(json, "executed", about->flags & TRAWL_EXECUTED);
     else

@@ -38,7 +38,7 @@ void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INP
 
 // For every command that has the option; options that are not listed apply to every kind.
 static const struct option_kinds shared[] = {
-    {OPTION_IMPLICIT_THUMB, TRACE_ARM, 0},
+    {OPTION_IMPLICIT_THUMB, TRACE_TTU, 0},
     {OPTION_STRIP_PREFIX, TRACE_LINES, 0},
     {OPTION_CHUNK_SIZE, TRACE_CHUNKS, 0},
     {OPTION_DEDUCE, TRACE_CALLS, TRACE_ADDRESSES},

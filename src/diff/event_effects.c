@@ -1,7 +1,5 @@
 #include "diff/lane_diff.h"
 
-#include "arch/arm/registers.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -154,6 +152,7 @@ static enum status add_registers(struct event_effects *effects, uint64_t segment
                                                          .value = values,
                                                          .known = known};
     const bool has_banks = !index_view_has_snapshots(effects->view);
+    const struct arch *arch = effects->view->arch;
     struct trawl_register_cursor place = {.segment = segment};
     uint64_t first = segment * effects->view->info.segment_events;
     struct trawl_error from;
@@ -166,7 +165,7 @@ static enum status add_registers(struct event_effects *effects, uint64_t segment
             uint64_t value = known[i] ? values[i] << offsets[i] % 8 * 8 : ~UINT64_C(0xdead);
             uint64_t number = effects->cells[offsets[i] / 8];
             if (has_banks &&
-                bank_is_change((unsigned)(offsets[i] / 8), (unsigned)(masks[i] << offsets[i] % 8)))
+                arch_is_bank_change(arch, offsets[i] / 8, (unsigned)(masks[i] << offsets[i] % 8)))
                 continue; // the mode is another, which is no effect of the instruction
             if (number && lanes[i] == effects->lane)
                 hashes[events[i] - first] += hash_keys(&effects->seed, number, value);

@@ -309,11 +309,6 @@ bool image_is_arm32(const struct image *image)
     return image->machine == EM_ARM;
 }
 
-bool image_is_for_arm(const struct image *image)
-{
-    return image->machine == EM_ARM || image->machine == EM_AARCH64 || image->machine == EM_NONE;
-}
-
 bool image_is_movable(const struct image *image)
 {
     return image->type == ET_DYN;

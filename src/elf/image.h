@@ -42,9 +42,6 @@ unsigned image_class_bits(const struct image *image);
 // True for 32-bit Arm, where bit 0 of a function's address says that it is Thumb code.
 bool image_is_arm32(const struct image *image);
 
-// True for images of Arm cores, 32 or 64 bits, and for those that name no machine.
-bool image_is_for_arm(const struct image *image);
-
 // Whether a program loader may load it anywhere: a position-independent program or a shared object.
 bool image_is_movable(const struct image *image);
 

@@ -1,7 +1,6 @@
 #include "export/event_table.h"
 
-#include "arch/arm/isa.h"
-#include "arch/arm/registers.h"
+#include "arch/arch.h"
 #include "query/segment_order.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 
 // Per worker: the same functions soon occur again. A power of two.
 #define RECENT_NAMES 4096
-// A lane that has no instruction yet; treated as T32, which has the names of A32.
+// A lane that has no instruction yet; its lowest bits are those of a set with 32 bits.
 #define NO_ISA 0xfd
 
 struct recent_name {
@@ -197,7 +196,9 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     put_pc(own);
     const char *name = own->has_pc ? name_of(rows, own, own->pc)->name : "";
     table_text(part, *name ? name : NULL);
-    table_text(part, flags & EVENT_HAS_INSTRUCTION ? isa_name(flags & EVENT_ISA) : NULL);
+    table_text(part, flags & EVENT_HAS_INSTRUCTION
+                         ? arch_isa_name(rows->options.arch, flags & EVENT_ISA)
+                         : NULL);
     table_text(part, flags & EVENT_HAS_INSTRUCTION ? flags & EVENT_EXECUTED ? "executed" : "skipped"
                      : flags & EVENT_EXCEPTION     ? "exception"
                                                    : NULL);
@@ -239,7 +240,7 @@ static void put_register_rows(struct event_table *rows, const struct segment *se
                               struct own *own, const struct segment_register *reg)
 {
     unsigned mask = reg->mask;
-    if (bank_is_change(register_cell(reg->cell), mask))
+    if (arch_is_bank_change(rows->options.arch, register_cell(reg->cell), mask))
         return; // no instruction writes it
     while (mask) {
         unsigned first = (unsigned)__builtin_ctz(mask);

@@ -35,6 +35,7 @@ struct event_table_options {
     struct call_range range;
     const char *lane;                       // its name; NULL: all
     const struct register_table *registers; // of the kind of trace
+    const struct arch *arch;                // likewise
     struct names *names;
     // Not NULL: further columns have the function, the image and the address in it of a PC.
     const struct image_places *images;

@@ -1,6 +1,5 @@
 #include "export/tfile_export.h"
 
-#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "query/point.h"
 
@@ -21,7 +20,9 @@ static const char *const variable_names[] = {
 struct state {
     uint64_t event, time;
     uint64_t pc;
-    bool is_pc_known, aarch64, thumb;
+    bool is_pc_known;
+    uint32_t isa;
+    const struct gdb_machine *machine;
 };
 
 static const struct index_view *view_of(const struct tfile_export *export)
@@ -30,13 +31,6 @@ static const struct index_view *view_of(const struct tfile_export *export)
 }
 
 // --- Points --------------------------------------------------------------------------------------
-
-static void take_instruction(struct state *state, const struct trawl_event *about)
-{
-    state->pc = about->pc & ~UINT64_C(1);
-    state->aarch64 = (about->flags & TRAWL_ISA) == ISA_AARCH64;
-    state->thumb = (about->flags & TRAWL_ISA) == ISA_THUMB;
-}
 
 static enum status read_state(const struct tfile_export *export, uint64_t event,
                               struct state *state, struct error *err)
@@ -49,16 +43,17 @@ static enum status read_state(const struct tfile_export *export, uint64_t event,
     *state = (struct state){.event = event, .time = about.time};
     status = point_next_instruction(view_of(export), lane, event, &next, err);
     state->is_pc_known = status == STATUS_OK;
-    if (state->is_pc_known)
-        take_instruction(state, &next);
-    else if (about.flags & TRAWL_HAS_INSTRUCTION)
-        take_instruction(state, &about);
-    else
-        state->aarch64 = point_is_aarch64(view_of(export), &about);
+    if (!state->is_pc_known)
+        next = about;
+    if (next.flags & TRAWL_HAS_INSTRUCTION)
+        state->pc = next.pc & ~UINT64_C(1);
+    state->isa = point_isa(view_of(export), &next);
+    state->machine =
+        gdb_machine_of(view_of(export)->arch->gdb, view_of(export)->index, state->isa, false);
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-// The next point in the state (AArch32 or AArch64) of the file. STATUS_NOT_FOUND: there is none.
+// The next point where the core is the machine of the file. STATUS_NOT_FOUND: there is none.
 static enum status next_state(struct tfile_export *export, struct state *state, struct error *err)
 {
     for (;;) {
@@ -66,8 +61,9 @@ static enum status next_state(struct tfile_export *export, struct state *state, 
         enum status status = point_choice_next(export->points, &event, err);
         if (status == STATUS_OK)
             status = read_state(export, event, state, err);
-        if (status != STATUS_OK || state->aarch64 == export->aarch64)
+        if (status != STATUS_OK || state->machine == export->machine)
             return status;
+        export->other_state = view_of(export)->arch->isas[state->isa].state;
         export->left_out_count++;
     }
 }
@@ -118,8 +114,8 @@ static enum status find_block(struct tfile_export *export, struct error *err)
 {
     struct gdb_target *target = &export->target;
     struct trawl_error from;
-    if (!gdb_target_init(target, view_of(export)->index, export->aarch64 ? GDB_AARCH64 : GDB_ARM))
-        return error_set(err, STATUS_INPUT, "its registers are not those of an Arm core");
+    if (!export->machine || !gdb_target_init(target, view_of(export)->index, export->machine))
+        return error_set(err, STATUS_INPUT, "its registers are not those of a core that GDB knows");
     export->register_count = target->count;
     export->block_bytes = target->block_bytes;
     while (export->register_count > target->core_count) {
@@ -147,7 +143,8 @@ static enum status find_first(struct tfile_export *export, struct error *err)
         status = read_state(export, event, &state, err);
     if (status != STATUS_OK)
         return status;
-    export->aarch64 = state.aarch64;
+    export->isa = state.isa;
+    export->machine = state.machine;
     return find_block(export, err);
 }
 
@@ -180,7 +177,7 @@ static void put_head(struct tfile_export *export, struct tfile_writer *writer, s
                                              export->note};
     bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
     tfile_write_begin(writer, out, big_endian, export->block_bytes, &about);
-    gdb_target_describe(export->aarch64 ? GDB_AARCH64 : GDB_ARM, put_description_line, writer);
+    gdb_target_describe(export->machine, put_description_line, writer);
     for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
         tfile_write_variable(writer, i, variable_names[i]);
     if (export->has_more_addresses)
@@ -209,12 +206,11 @@ static void mark_unknown(const struct tfile_export *export, struct registers *re
 }
 
 // Values of the state take precedence over writes in the trace: the pc, and in an unknown psr the
-// bit by which GDB recognizes Thumb code.
+// bit by which GDB recognizes the instruction set.
 static enum status read_register(const struct tfile_export *export, const struct state *state,
                                  size_t number, uint8_t values[16], bool *is_known,
                                  struct error *err)
 {
-    enum { PSR_THUMB = 1 << 5 };
     const struct gdb_register *reg = &export->target.registers[number];
     struct trawl_error from;
     uint8_t known[16];
@@ -230,8 +226,8 @@ static enum status read_register(const struct tfile_export *export, const struct
     for (uint32_t i = 0; i < reg->size_bytes; i++)
         values[i] = known[i] ? values[i] : 0;
     *is_known = !memchr(known, 0, reg->size_bytes);
-    if (number == export->target.psr && !known[0] && state->thumb)
-        values[0] = PSR_THUMB;
+    if (number == export->target.status && !known[0] && state->isa == export->machine->state_isa)
+        memcpy(values, &export->machine->state_bit, sizeof export->machine->state_bit);
     return index_status(status, &from, err);
 }
 

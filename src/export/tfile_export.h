@@ -17,7 +17,6 @@
 #ifndef TRAWL_EXPORT_TFILE_EXPORT_H
 #define TRAWL_EXPORT_TFILE_EXPORT_H
 
-#include "arch/arm/gdb_target.h"
 #include "query/point_choice.h"
 #include "query/position.h"
 #include "report/out.h"
@@ -39,7 +38,9 @@ struct tfile_export {
     struct point_choice *points;
     VEC(, struct tfile_export_memory) memory;
     const char *note;                     // shown by `tstatus`
-    bool aarch64;                         // the state of the first frame, and so of all
+    uint32_t isa;                         // of the first frame,
+    const struct gdb_machine *machine;    // what the core is there, and so in all frames
+    const char *other_state;              // of a core in points that are left out
     uint64_t frame_count, left_out_count; // left out: points in the other state
     VEC(, uint64_t) addresses;            // of the frames, ascending, a bounded number
     bool has_more_addresses;

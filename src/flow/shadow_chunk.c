@@ -317,8 +317,8 @@ static bool begin_match(struct shadow_chunk *chunk)
     const struct chunk_options *options = &chunk->options;
     const struct call_consumer consumer = options->stores->consumer(options->store);
     if (!chunk->stack)
-        chunk->stack =
-            shadow_stack_new(&consumer, options->functions, options->returned_only, NULL);
+        chunk->stack = shadow_stack_new(&consumer, options->functions, options->exceptions,
+                                        options->returned_only, NULL);
     struct shadow_stack *stack = chunk->stack;
     if (!stack)
         return false;

@@ -28,6 +28,7 @@ void shadow_chunk_free(struct shadow_chunk *chunk);
 // How a chunk is matched: in the same way as by the stack that it is joined to.
 struct chunk_options {
     const struct function_map *functions;
+    const struct exception_rules *exceptions;
     bool returned_only;
     const struct call_stores *stores;
     void *store; // where its calls are gathered; not emptied first

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "flow/call_consumer.h"
 #include "flow/entry_set.h"
+#include "flow/exceptions.h"
 #include "flow/pending.h"
 #include "flow/task_log.h"
 
@@ -92,6 +93,7 @@ enum { SYSTEM_CALLS_KEPT = 64, CALLERS_KEPT = 512 };
 
 struct shadow_stack {
     struct call_consumer consumer;
+    const struct exception_rules *exceptions;
     bool returned_only;
     struct call_content outermost;
     struct call_counts counts;
@@ -348,10 +350,6 @@ size_t gap_find_inside(struct shadow_stack *shadow, uint64_t pc, uint64_t sp);
 uint64_t gap_expected(const struct branch *from);
 
 // --- Branches (shadow_jump.c) --------------------------------------------------------------------
-
-// Bytes of A64's table of vectors, and of each.
-#define TABLE_BYTES 0x800
-#define VECTOR_BYTES 0x80
 
 // Whether an exception took control after an instruction, instead of its normal continuation.
 static inline bool is_exception(const struct transfer *transfer)

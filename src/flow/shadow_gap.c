@@ -6,10 +6,6 @@
 // How far out to search for a frame to which control may have returned.
 #define GAP_FRAMES 256
 
-// Vectors of A64 are tables with entries of this size; those of A32 are at the bottom or the top.
-#define GAP_VECTOR_BYTES 0x80
-#define GAP_VECTORS_END 0x20
-
 uint64_t gap_expected(const struct branch *from)
 {
     bool goes_on = from->is_conditional || !is_known(from->target);
@@ -111,14 +107,15 @@ static bool is_step_inside(struct shadow_stack *shadow, const struct frame *top,
 bool gap_is_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame *top = task_top(shadow_task(shadow));
-    bool is_exc_return = transfer->link >= EXC_RETURN && transfer->link <= UINT32_MAX;
+    const struct exception_rules *rules = shadow->exceptions;
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
-    if (transfer->changes_mode || is_exc_return || transfer_pc(transfer) < GAP_VECTORS_END)
+    if (transfer->changes_mode || exception_link(rules, transfer->link) ||
+        transfer_pc(transfer) < rules->low_vectors_end)
         return true;
     bool is_near = top && (shadow_range_of(shadow, top)
                                ? shadow_image_says(shadow, top, pc) == IMAGE_SAME
                                : pc >= top->pc && pc <= u64_max(top->high, transfer->from.pc));
-    return pc % GAP_VECTOR_BYTES == 0 && !is_near && !gap_is_soon_after(pc, transfer->from.next);
+    return pc % rules->vector_bytes == 0 && !is_near && !gap_is_soon_after(pc, transfer->from.next);
 }
 
 struct gap gap_judge(struct shadow_stack *shadow, const struct transfer *transfer)

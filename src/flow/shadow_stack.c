@@ -8,7 +8,8 @@
 #define SEARCH_FRAMES 4096
 
 struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
-                                      const struct function_map *functions, bool returned_only,
+                                      const struct function_map *functions,
+                                      const struct exception_rules *exceptions, bool returned_only,
                                       struct task_log *log)
 {
     struct shadow_stack *shadow = calloc(1, sizeof *shadow);
@@ -16,6 +17,7 @@ struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
         return NULL;
     shadow->consumer = *consumer;
     shadow->entries.given = functions;
+    shadow->exceptions = exceptions;
     shadow->vectors = ADDRESS_UNKNOWN;
     shadow->returned_only = returned_only;
     shadow->log = log;
@@ -57,11 +59,6 @@ static size_t find_returned(const struct task *task, uint64_t pc, uint64_t sp)
             break;
     }
     return NO_FRAME;
-}
-
-static bool is_exc_return(uint64_t link)
-{
-    return link >= EXC_RETURN && link <= UINT32_MAX;
 }
 
 static struct pending_branch pending_of(const struct frame *exception)
@@ -364,14 +361,14 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
            shadow_pop_passed(shadow, transfer, sp - 1) && shadow_follow_image(shadow, transfer);
 }
 
-// The return address of an exception: from ELR, or for A32 from LR and the vector; or
+// The return address of an exception: shown, or from the link register and the vector; or
 // ADDRESS_UNKNOWN.
-static uint64_t resume_of_exception(const struct transfer *transfer)
+static uint64_t resume_of_exception(const struct shadow_stack *shadow,
+                                    const struct transfer *transfer)
 {
-    static const uint8_t after[8] = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}; // aborts and interrupts
-    uint8_t distance = after[transfer_pc(transfer) / 4 % 8];
+    uint8_t distance = shadow->exceptions->link_distances[transfer_pc(transfer) / 4 % 8];
     if (is_known(transfer->resume) || !is_known(transfer->link) || !transfer->is_link_new ||
-        !distance || transfer->link >= EXC_RETURN)
+        !distance || transfer->link >= shadow->exceptions->link_first)
         return transfer->resume;
     return transfer->link - distance;
 }
@@ -397,7 +394,7 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     }
     if (!is_of_user || !is_known(*sp) || frame->sp == *sp)
         return end_exception(shadow, transfer);
-    *resume_pc = resume_of_exception(transfer);
+    *resume_pc = resume_of_exception(shadow, transfer);
     size_t to = NO_TASK;
     if (is_known(*resume_pc))
         to = shadow_find_waiting(shadow, *sp, *resume_pc);
@@ -420,7 +417,7 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
 {
     const struct branch *from = &transfer->from;
     const struct frame *top = task_top(shadow_task(shadow));
-    uint64_t target = resume_of_exception(transfer);
+    uint64_t target = resume_of_exception(shadow, transfer);
     switch (from->kind) {
     case BRANCH_NONE:
     case BRANCH_EXCEPTION:
@@ -455,15 +452,9 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
     return take_branch_to(shadow, &there);
 }
 
-// The registers that an exception of the M profile puts on the stack of a thread: 8, with those of
-// floating point 26, with those that TrustZone adds 52, and a word to align them.
-#define STACKED_BYTES 0x20
-#define STACKED_WITH_FP_BYTES 0x68
-#define STACKED_WITH_ALL_BYTES 0xd4
-
-static bool is_stacked_at(uint64_t sp, uint64_t process)
+static bool is_stacked_at(const struct shadow_stack *shadow, uint64_t sp, uint64_t process)
 {
-    return is_known(sp) && sp >= process && sp - process <= STACKED_WITH_ALL_BYTES;
+    return is_known(sp) && sp >= process && sp - process <= shadow->exceptions->stacked_most_bytes;
 }
 
 // The task whose registers were put at PSP when it was left: what an exception interrupts that is
@@ -473,7 +464,8 @@ static size_t find_stacked(struct shadow_stack *shadow, uint64_t process, uint64
     size_t found = NO_TASK;
     for (size_t i = 0; i < shadow->tasks.count; i++) {
         const struct task *task = &shadow->tasks.items[i];
-        if (i != shadow->current && task->is_waiting && is_stacked_at(task->resume_sp, process) &&
+        if (i != shadow->current && task->is_waiting &&
+            is_stacked_at(shadow, task->resume_sp, process) &&
             (found == NO_TASK || task->resume_sp < shadow->tasks.items[found].resume_sp))
             found = i;
     }
@@ -485,7 +477,9 @@ static size_t find_stacked(struct shadow_stack *shadow, uint64_t process, uint64
 static bool switch_before_chain(struct shadow_stack *shadow, const struct transfer *transfer,
                                 struct frame *ended)
 {
-    uint64_t bytes = transfer->link & EXC_RETURN_NO_FP ? STACKED_BYTES : STACKED_WITH_FP_BYTES;
+    const struct exception_rules *rules = shadow->exceptions;
+    uint64_t bytes = transfer->link & rules->link_without_fp ? rules->stacked_bytes
+                                                             : rules->stacked_with_fp_bytes;
     uint64_t sp = transfer->sp_user + bytes;
     size_t to = find_stacked(shadow, transfer->sp_user, sp);
     if (!suspend_exception(shadow, transfer))
@@ -510,10 +504,12 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
 {
     const struct task *task = shadow_task(shadow);
     struct frame ended = task->frames.items[task_find_exception(task)];
-    uint32_t to_thread = EXC_RETURN_SPSEL | EXC_RETURN_THREAD;
-    bool switches = ended.is_of_m && !ended.is_nested && is_exc_return(transfer->link) &&
+    const struct exception_rules *rules = shadow->exceptions;
+    uint32_t to_thread = rules->link_to_process | rules->link_to_thread;
+    bool switches = ended.is_of_m && !ended.is_nested &&
+                    exception_link(shadow->exceptions, transfer->link) &&
                     (transfer->link & to_thread) == to_thread && is_known(transfer->sp_user) &&
-                    !is_stacked_at(ended.sp, transfer->sp_user);
+                    !is_stacked_at(shadow, ended.sp, transfer->sp_user);
     if (!(switches ? switch_before_chain(shadow, transfer, &ended)
                    : end_exception(shadow, transfer)) ||
         !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
@@ -531,9 +527,9 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
     return true;
 }
 
-static uint64_t table_of(uint64_t pc)
+static uint64_t table_of(const struct shadow_stack *shadow, uint64_t pc)
 {
-    return pc - pc % TABLE_BYTES;
+    return pc - pc % shadow->exceptions->table_bytes;
 }
 
 // Whether an exception return went to a vector: nothing returns there, so another exception
@@ -541,14 +537,14 @@ static uint64_t table_of(uint64_t pc)
 static bool leaves_for_vector(const struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t pc = transfer_pc(transfer);
-    return transfer->from.kind == BRANCH_LEAVES && pc % VECTOR_BYTES == 0 &&
-           table_of(pc) == shadow->vectors;
+    return transfer->from.kind == BRANCH_LEAVES && pc % shadow->exceptions->vector_bytes == 0 &&
+           table_of(shadow, pc) == shadow->vectors;
 }
 
 static bool take_one_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t resume_pc = ADDRESS_UNKNOWN, sp = transfer->sp_left;
-    shadow->vectors = table_of(transfer_pc(transfer));
+    shadow->vectors = table_of(shadow, transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_RETURN && is_in_handler(shadow_task(shadow)))
         return chain_exception(shadow, transfer);
     enum branch_kind pending = BRANCH_NONE;
@@ -558,8 +554,8 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_of_user = is_known(sp) && sp == transfer->sp_user;
-    top->is_of_m = is_exc_return(transfer->link);
-    top->is_nested = top->is_of_m && !(transfer->link & EXC_RETURN_THREAD);
+    top->is_of_m = exception_link(shadow->exceptions, transfer->link);
+    top->is_nested = top->is_of_m && !(transfer->link & shadow->exceptions->link_to_thread);
     top->sp_inside = transfer->sp_there;
     shadow_task(shadow)->handlers += top->is_of_m;
     top->pending = (uint8_t)pending;
@@ -569,27 +565,29 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
 
 // Whether an exception was taken before the first instruction of another one, rather than in its
 // place: its return address is there, or it returns to a handler.
-static bool interrupts_entry(const struct transfer *transfer)
+static bool interrupts_entry(const struct shadow_stack *shadow, const struct transfer *transfer)
 {
     if (!transfer->is_exception || !transfer->entered || !is_known(transfer->entered) ||
         is_same_pc(transfer->entered, transfer_pc(transfer)))
         return false;
-    return is_exc_return(transfer->link) ? !(transfer->link & EXC_RETURN_THREAD)
-                                         : is_same_pc(transfer->resume, transfer->entered);
+    return exception_link(shadow->exceptions, transfer->link)
+               ? !(transfer->link & shadow->exceptions->link_to_thread)
+               : is_same_pc(transfer->resume, transfer->entered);
 }
 
 static bool take_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    if (LIKELY(!interrupts_entry(transfer)))
+    if (LIKELY(!interrupts_entry(shadow, transfer)))
         return take_one_exception(shadow, transfer);
-    bool is_of_m = is_exc_return(transfer->link), is_nested = shadow_task(shadow)->handlers > 0;
+    bool is_of_m = exception_link(shadow->exceptions, transfer->link),
+         is_nested = shadow_task(shadow)->handlers > 0;
     struct transfer first = *transfer, second = *transfer;
     first.node.pc = (transfer->entered & ~UINT64_C(1)) | (transfer->node.pc & 1);
     first.resume = ADDRESS_UNKNOWN;
     first.is_link_new = is_of_m;
     // What the first one has put into LR is not known, but what matters of it is.
     if (is_of_m && !is_nested)
-        first.link |= EXC_RETURN_THREAD;
+        first.link |= shadow->exceptions->link_to_thread;
     if (!take_one_exception(shadow, &first))
         return false;
     second.from =
@@ -766,12 +764,13 @@ static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *t
 
 // Whether control left an exception's vector for its handler. Vectors of A32 have room for a
 // branch, which then comes first.
-static bool leaves_vector(const struct frame *frame, const struct transfer *transfer)
+static bool leaves_vector(const struct shadow_stack *shadow, const struct frame *frame,
+                          const struct transfer *transfer)
 {
-    uint64_t pc = transfer_pc(transfer);
+    const uint64_t pc = transfer_pc(transfer), bytes = shadow->exceptions->vector_bytes;
     return transfer->previous.event == frame->entry.event ||
-           (frame->pc % VECTOR_BYTES == 0 && (pc < frame->pc || pc - frame->pc >= VECTOR_BYTES) &&
-            transfer->previous.pc - frame->pc < VECTOR_BYTES);
+           (frame->pc % bytes == 0 && (pc < frame->pc || pc - frame->pc >= bytes) &&
+            transfer->previous.pc - frame->pc < bytes);
 }
 
 // Whether control left the function of a frame for another. If images have both, they decide. Most
@@ -841,10 +840,10 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
                take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (top && shadow_enters_known(shadow, top, transfer))
         return take_tail_call(shadow, transfer, transfer_pc(transfer));
-    if (top && top->how & CALL_EXCEPTION && leaves_vector(top, transfer) &&
+    if (top && top->how & CALL_EXCEPTION && leaves_vector(shadow, top, transfer) &&
         !entry_set_add(&shadow->entries, pc))
         return false;
-    if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
+    if (top && top->how & CALL_EXCEPTION ? leaves_vector(shadow, top, transfer)
                                          : is_tail_call(shadow, transfer, has_left_stack))
         return (transfer->from.kind != BRANCH_INDIRECT || // pointers are to beginnings of functions
                 entry_set_add(&shadow->entries, pc)) &&

@@ -19,13 +19,17 @@
 #include "flow/function_map.h"
 #include "flow/task_log.h"
 
+struct exception_rules;
+
 struct shadow_stack;
 
-// NULL: no memory. `functions` are known from images, and must outlive it; NULL: none. With
+// NULL: no memory. `functions` are known from images, and must outlive it; NULL: none. `exceptions`
+// are those of the architecture. With
 // `returned_only`, calls that did not return are left out, and count for what is around them. `log`
 // receives the tasks; NULL: not needed.
 struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
-                                      const struct function_map *functions, bool returned_only,
+                                      const struct function_map *functions,
+                                      const struct exception_rules *exceptions, bool returned_only,
                                       struct task_log *log);
 void shadow_stack_free(struct shadow_stack *shadow);
 

@@ -1,6 +1,5 @@
 #include "gdb/run.h"
 
-#include "arch/arm/isa.h"
 #include "idx/index.h"
 #include "query/point.h"
 #include "query/writes.h"
@@ -73,16 +72,16 @@ enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t
     struct trawl_event first;
     *run = (struct gdb_run){.session = session, .view = &session->view, .patience = *patience};
     gdb_run_go_to(run, position);
-    bool is_aarch64 = gdb_run_next(run, run->lane, run->position, &first)
-                          ? point_is_aarch64(run->view, &first)
-                          : (run->view->info.options & TRAWL_USES_AARCH64) != 0;
-    run->machine = gdb_machine_of(run->view->index, is_aarch64);
+    uint32_t isa = gdb_run_next(run, run->lane, run->position, &first)
+                       ? point_isa(run->view, &first)
+                       : run->view->isa;
+    run->machine = gdb_machine_of(run->view->arch->gdb, run->view->index, isa, true);
     run->is_big_endian = (run->view->info.options & TRAWL_BIG_ENDIAN) != 0;
     if (run->error.status != STATUS_OK) {
         *err = run->error;
         return err->status;
     }
-    if (!gdb_target_init(&run->target, run->view->index, run->machine))
+    if (!run->machine || !gdb_target_init(&run->target, run->view->index, run->machine))
         return error_set(err, STATUS_LIMIT,
                          "%s: GDB has no description of the registers of this trace",
                          session->path);
@@ -104,16 +103,15 @@ void gdb_run_free(struct gdb_run *run)
 
 // The pc: of the next instruction of the lane or, behind its last one, of what would follow that.
 static bool find_pc(struct gdb_run *run, uint64_t lane, uint64_t position, uint64_t *pc,
-                    bool *is_thumb)
+                    uint32_t *isa)
 {
     struct trawl_event about;
     bool is_next = gdb_run_next(run, lane, position, &about);
     if (!is_next && !find_previous(run, lane, position, &about))
         return false;
-    *is_thumb = (about.flags & TRAWL_ISA) == ISA_THUMB;
-    *pc = (index_pc_address(run->view->index, about.pc) & ~UINT64_C(1)) + (is_next     ? 0
-                                                                           : *is_thumb ? 2
-                                                                                       : 4);
+    *isa = about.flags & TRAWL_ISA;
+    *pc = (index_pc_address(run->view->index, about.pc) & ~UINT64_C(1)) +
+          (is_next ? 0 : run->view->arch->isas[*isa].least_bytes);
     return true;
 }
 
@@ -130,8 +128,9 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
     struct trawl_error from;
     uint8_t known[64] = {0};
     uint64_t pc = 0;
-    bool is_thumb = false, is_psr = number == run->target.psr;
-    if ((number == run->target.pc || is_psr) && !find_pc(run, lane, position, &pc, &is_thumb))
+    uint32_t isa = 0;
+    bool is_status = number == run->target.status;
+    if ((number == run->target.pc || is_status) && !find_pc(run, lane, position, &pc, &isa))
         return false;
     if (number == run->target.pc) {
         put_number(run, pc, which->size_bytes, bytes);
@@ -143,11 +142,11 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
     if (has_failed(run, status, &from) || status != TRAWL_OK)
         return false;
     bool is_known = !memchr(known, 0, which->size_bytes);
-    // GDB needs the state of Thumb, which events show even where nothing shows the register.
-    if (is_psr && run->target.thumb_bit) {
+    // GDB needs the instruction set, which events show even where nothing shows the register.
+    if (is_status && run->machine->state_bit) {
         uint64_t value = is_known ? point_number(bytes, which->size_bytes, false) : 0;
-        value &= ~run->target.thumb_bit;
-        value |= is_thumb ? run->target.thumb_bit : 0;
+        value &= ~(uint64_t)run->machine->state_bit;
+        value |= isa == run->machine->state_isa ? run->machine->state_bit : 0;
         put_number(run, value, which->size_bytes, bytes);
         return true;
     }
@@ -288,7 +287,7 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
     size_t own = gdb_target_number(&run->target, number);
     if (own == run->target.count || run->target.registers[own].size_bytes > 8)
         return false;
-    if (own != run->target.pc && own != run->target.psr &&
+    if (own != run->target.pc && own != run->target.status &&
         find_value(run, &run->values[own % GDB_VALUES], reader->lane, state_at(reader->position),
                    &run->target.registers[own], &is_known, value))
         return is_known;

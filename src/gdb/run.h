@@ -13,7 +13,6 @@
 #ifndef TRAWL_GDB_RUN_H
 #define TRAWL_GDB_RUN_H
 
-#include "arch/arm/gdb_target.h"
 #include "base/vec.h"
 #include "gdb/agent.h"
 #include "session/session.h"
@@ -79,7 +78,7 @@ struct gdb_run {
     const struct index_view *view;
     uint64_t position;
     uint64_t lane; // of the last stop
-    enum gdb_machine machine;
+    const struct gdb_machine *machine;
     bool is_big_endian;
     struct gdb_target target;
     VEC(, struct gdb_point) points;

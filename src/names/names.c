@@ -41,9 +41,10 @@ enum status names_add_image(struct names *names, const char *argument, struct er
     const struct image_member *member =
         &names->images.members.items[names->images.members.count - 1];
     const struct image *image = member->image;
-    if (names->options.is_arm && !image_is_for_arm(image))
-        return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of an Arm core",
-                         argument, image_machine_name(image));
+    const struct arch *arch = names->options.arch;
+    if (arch && !arch_runs(arch, image_machine(image)))
+        return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of %s", argument,
+                         image_machine_name(image), arch->core);
     if (names->images.members.count == 1)
         names->is_big_endian = image_is_big_endian(image);
     return STATUS_OK;
@@ -132,8 +133,7 @@ static const char *index_name(struct names *names, uint64_t pc, bool with_offset
 static const char *right_name(struct names *names, uint64_t pc, bool with_offset)
 {
     struct image_symbol place;
-    if (names->options.is_arm)
-        pc &= ~UINT64_C(1);
+    pc &= ~names_code_bits(names);
     if (names->index)
         return index_name(names, pc, with_offset);
     if (!image_set_by_address(&names->images, pc, &place))
@@ -354,18 +354,18 @@ bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start)
     return is_there;
 }
 
-const char *names_of_value(struct names *names, uint64_t value, bool has_thumb, uint64_t *behind)
+const char *names_of_value(struct names *names, uint64_t value, bool has_code_bit, uint64_t *behind)
 {
     struct image_symbol place;
     struct trawl_symbol symbol;
     uint64_t start;
     const char *section;
-    bool is_code = has_thumb;
+    bool is_code = has_code_bit;
     if (names->index) {
         if (trawl_symbol_at(names->index, value, &symbol, NULL) != TRAWL_OK)
             return NULL;
         start = symbol.address;
-        is_code = symbol.is_arm_code < 0 ? has_thumb : symbol.is_arm_code;
+        is_code = symbol.is_arm_code < 0 ? has_code_bit : symbol.is_arm_code;
     } else if (image_set_by_address(&names->images, value, &place)) {
         start = place.address;
         is_code = !place.symbol->is_data &&

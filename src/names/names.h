@@ -7,6 +7,7 @@
 #ifndef TRAWL_NAMES_NAMES_H
 #define TRAWL_NAMES_NAMES_H
 
+#include "arch/arch.h"
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/program_pc.h"
@@ -27,9 +28,9 @@ struct name_options {
     bool demangle;                  // READING_TRUE only
     bool keeps_mangled;             // no names are demangled, not even those of ids
     const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_TRUE only
-    bool is_arm;          // PCs may have the Thumb bit, and images of other machines are refused;
-                          // READING_TRUE only
-    uint64_t load_offset; // for images without their own; READING_TRUE only
+    const struct arch *arch; // images of other machines are refused; NULL: none are. READING_TRUE
+                             // only
+    uint64_t load_offset;    // for images without their own; READING_TRUE only
 };
 
 struct suggestion;
@@ -96,7 +97,13 @@ static inline uint64_t names_address(const struct names *names, uint64_t pc)
     return names->has_programs ? pc_address(pc) : pc;
 }
 
-// The name of the function entered at `pc` (with Thumb bit); "" if there is none, or no memory
+// The bits of PCs that are no part of an address.
+static inline uint64_t names_code_bits(const struct names *names)
+{
+    return names->options.arch ? names->options.arch->code_bits : 0;
+}
+
+// The name of the function entered at `pc` (with code bit); "" if there is none, or no memory
 // (lacks_memory). Valid as long as `names`. READING_TTU: "main + 0x8004", with the whole PC;
 // READING_TRUE: "main+0x4", and with ids "#12" for a function without a name.
 const char *names_of(struct names *names, uint64_t pc);
@@ -115,11 +122,11 @@ const char *names_of_root(struct names *names, uint64_t pc);
 bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start);
 
 // What a value points to that may be an address of code or data: the name of a symbol, or of a
-// section of data, and the bytes behind its start, which the Thumb bit of code is no part of. An
-// index of an earlier version does not say what is code: there, bit 0 is one if `has_thumb`. NULL:
-// nothing. Not for
-// READING_TTU or ids.
-const char *names_of_value(struct names *names, uint64_t value, bool has_thumb, uint64_t *behind);
+// section of data, and the bytes behind its start, which the code bit is no part of. An
+// index of an earlier version does not say what is code: there, bit 0 is one if `has_code_bit`.
+// NULL: nothing. Not for READING_TTU or ids.
+const char *names_of_value(struct names *names, uint64_t value, bool has_code_bit,
+                           uint64_t *behind);
 
 // Offers the names of functions, as in the images and as shown. True: one of them is exactly the
 // one wanted.

@@ -23,7 +23,7 @@ static bool find_in_index(struct trawl_index *index, uint64_t pc, struct source_
 
 static uint64_t address_of(const struct names *names, uint64_t pc)
 {
-    return names->options.is_arm ? pc & ~UINT64_C(1) : pc;
+    return pc & ~names_code_bits(names);
 }
 
 // The lines of the images. NULL: no images, or no memory.

@@ -1,6 +1,5 @@
 #include "query/point.h"
 
-#include "arch/arm/isa.h"
 #include "cli/values.h"
 
 #include <inttypes.h>
@@ -131,12 +130,7 @@ uint32_t point_isa(const struct index_view *view, const struct trawl_event *abou
 {
     if (about->event != TRAWL_START && (about->flags & TRAWL_HAS_INSTRUCTION))
         return about->flags & TRAWL_ISA;
-    return view->info.options & TRAWL_USES_AARCH64 ? ISA_AARCH64 : ISA_ARM;
-}
-
-bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about)
-{
-    return point_isa(view, about) == ISA_AARCH64;
+    return view->isa;
 }
 
 // --- Names ---------------------------------------------------------------------------------------
@@ -180,7 +174,7 @@ struct expression_names point_c_names(struct point_names *names, bool takes_valu
 {
     struct expression_names all = point_names(names);
     all.types = names_types(names->names);
-    all.address_bytes = names->isa == ISA_AARCH64 ? 8 : 4;
+    all.address_bytes = names->isa == ARCH_ISA_64 ? 8 : 4;
     all.takes_values = takes_values;
     struct trawl_event next;
     if (all.types && names->view &&

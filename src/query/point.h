@@ -30,7 +30,6 @@ enum status point_next_instruction(const struct index_view *view, uint64_t lane,
 
 // The instruction set (TRAWL_ISA) for names of registers after this event of a lane.
 uint32_t point_isa(const struct index_view *view, const struct trawl_event *about);
-bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about);
 
 // Finds registers, and symbols of the images; for `expression_names`.
 struct point_names {

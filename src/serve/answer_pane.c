@@ -7,7 +7,8 @@
 
 static struct pane *core_pane_new(struct browser *browser)
 {
-    return register_pane_new(browser, PANE_CORE);
+    return register_pane_has(browser, ARCH_GROUP_CORE) ? register_pane_new(browser, ARCH_GROUP_CORE)
+                                                       : named_pane_new(browser);
 }
 
 static const struct {
@@ -15,7 +16,7 @@ static const struct {
     unsigned needs; // what the trace must have (enum trace_ability)
     struct pane *(*open)(struct browser *browser);
 } panes[] = {
-    {"core", TRACE_ARM, core_pane_new},
+    {"core", TRACE_REGISTERS, core_pane_new},
     {"stack", TRACE_CALLS, stack_pane_new},
     {"named", TRACE_REGISTERS, named_pane_new},
     {"source", TRACE_ADDRESSES, source_pane_new},

@@ -24,7 +24,7 @@ static enum status take(struct asking *asking, struct stretch *stretch, struct s
 
 static uint64_t shown_pc(const struct selected *selected, uint64_t pc)
 {
-    return pc & ~(uint64_t)selected->names->options.is_arm;
+    return pc & ~names_code_bits(selected->names);
 }
 
 static void put_whole(struct asking *asking, const struct stretch *stretch,

@@ -50,9 +50,13 @@ enum status answer_trace(struct asking *asking, struct error *err)
         const char *name;
         unsigned ability;
     } abilities[] = {
-        {"calls", TRACE_CALLS}, {"registers", TRACE_REGISTERS}, {"memory", TRACE_MEMORY},
-        {"times", TRACE_TIMES}, {"lines", TRACE_LINES},         {"addresses", TRACE_ADDRESSES},
-        {"arm", TRACE_ARM},
+        {"calls", TRACE_CALLS},
+        {"registers", TRACE_REGISTERS},
+        {"memory", TRACE_MEMORY},
+        {"times", TRACE_TIMES},
+        {"lines", TRACE_LINES},
+        {"addresses", TRACE_ADDRESSES},
+        {"instructions", TRACE_INSTRUCTIONS},
     };
     static const char *const rows[] = {
         [ROWS_LINES] = "lines", [ROWS_CALLS] = "calls", [ROWS_SNAPSHOTS] = "snapshots"};

@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "arch/arches.h"
 #include "base/limits.h"
 #include "cli/values.h"
 #include "query/point.h"
@@ -223,7 +224,7 @@ void session_compare_functions(const struct session *session, const struct trawl
 // Whether images can share addresses: PCs are those of the machine, and read from lines.
 static bool tells_programs(const struct session *session)
 {
-    return session->reading == READING_TRUE && session_can(session, TRACE_ARM | TRACE_CALLS);
+    return session->reading == READING_TRUE && session_can(session, TRACE_INFERRED | TRACE_CALLS);
 }
 
 // Reads the lines of a list of images.
@@ -286,7 +287,7 @@ static enum status add_images(struct session *session, const bool *left_out, str
     options.ids =
         session->trace && session->trace->kind->ids ? &session->trace->kind->ids->functions : NULL;
     options.demangle |= options.ids && !options.keeps_mangled;
-    options.is_arm = session_can(session, TRACE_ARM);
+    options.arch = session->trace ? trace_arch(session->trace->kind) : arches[0];
     names_init(&session->names, &options);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->images.count && status == STATUS_OK; i++) {
@@ -703,7 +704,7 @@ enum status session_make_ready(struct session *session, struct error *err)
     // Images that are forced only supply names.
     bool wants_functions = session->reading == READING_TRUE && !session->forces_images &&
                            session->names.images.members.count &&
-                           trace_can(trace, TRACE_ARM | TRACE_CALLS) &&
+                           trace_can(trace, TRACE_INFERRED | TRACE_CALLS) &&
                            !session->functions.entry_count;
     const struct frame_functions_faults faults = {session, on_frame_fault};
     if (status == STATUS_OK && wants_functions)

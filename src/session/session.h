@@ -175,7 +175,7 @@ struct session {
     uint64_t chunk_bytes;
     enum simd simd;
     struct index_policy index;
-    struct name_options name_options; // ids and is_arm are set for the trace
+    struct name_options name_options; // ids and arch are set for the trace
     // As typed, [LANE=]FILE[@OFFSET], or @LIST for a file with a line for each; the lines replace
     // it when images are opened.
     VEC(, const char *) images;

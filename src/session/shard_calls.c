@@ -2,6 +2,7 @@
 
 #include "flow/calls.h"
 #include "flow/shadow_stack.h"
+#include "trace/kinds.h"
 
 #include <stdlib.h>
 
@@ -194,13 +195,14 @@ static bool read_functions(struct function_map *map, const struct parts *parts, 
 
 // Like the beginning of the lanes of a pass (trace/tarmac/join.c).
 static bool begin_lane(const struct matching *matching, size_t lane,
-                       const struct call_consumer *own, const struct call_consumer *other)
+                       const struct exception_rules *exceptions, const struct call_consumer *own,
+                       const struct call_consumer *other)
 {
     struct lane_matching *at = &matching->lanes[lane];
     const struct function_map *functions =
         matching->functions.entry_count ? &matching->functions : NULL;
     at->matcher = call_matcher_new(matching->is_ttu ? own : other);
-    at->shadow = shadow_stack_new(matching->is_ttu ? other : own, functions, false,
+    at->shadow = shadow_stack_new(matching->is_ttu ? other : own, functions, exceptions, false,
                                   &matching->result->lanes[lane].tasks);
     return at->matcher && at->shadow;
 }
@@ -212,10 +214,14 @@ enum status matching_begin(struct matching **out, const struct shard *last,
     struct parts parts;
     struct call_consumer own, other;
     bool is_damaged;
+    const struct trace_kind *kind = trace_kind_named(last->kind);
+    const struct exception_rules *exceptions = kind ? trace_arch(kind)->exceptions : NULL;
     struct matching *matching = calloc(1, sizeof *matching);
     if (!matching)
         return no_memory(err);
     *out = matching;
+    if (!exceptions)
+        return shard_damaged(last, "its kind", err);
     enum status status = shard_parts(last, SECTION_MATCHING, &parts, err);
     if (status != STATUS_OK)
         return status;
@@ -230,7 +236,7 @@ enum status matching_begin(struct matching **out, const struct shard *last,
     bool has_memory = matching->lanes && matching->reader;
     call_lists_begin(calls, true, &own, &other);
     for (size_t i = 0; i < result->lane_count && has_memory; i++)
-        has_memory = begin_lane(matching, i, &own, &other);
+        has_memory = begin_lane(matching, i, exceptions, &own, &other);
     return has_memory ? STATUS_OK : no_memory(err);
 }
 

@@ -1,5 +1,6 @@
 #include "trace/index_view.h"
 
+#include "arch/arches.h"
 #include "elf/image_memory.h"
 #include "idx/index.h"
 #include "idx/rows.h"
@@ -25,6 +26,8 @@ static enum status begin(struct index_view *view, enum reading reading, struct e
 {
     index_choose_calls(view->index, reading == READING_TTU);
     trawl_info(view->index, &view->info);
+    view->arch = arch_of_machine(view->info.machine);
+    view->isa = view->info.options & TRAWL_USES_AARCH64 ? ARCH_ISA_64 : 0;
     enum status status = read_lanes(view, err);
     if (status != STATUS_OK)
         index_view_close(view);

@@ -2,6 +2,7 @@
 #ifndef TRAWL_TRACE_INDEX_VIEW_H
 #define TRAWL_TRACE_INDEX_VIEW_H
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "base/file_stamp.h"
 #include "flow/reading.h"
@@ -13,7 +14,10 @@ struct image_memory;
 struct index_view {
     struct trawl_index *index;
     struct trawl_info info;
-    struct trawl_lane *lanes;          // info.lanes of them
+    struct trawl_lane *lanes; // info.lanes of them
+    const struct arch *arch;  // of its machine; arch_unknown if it says nothing
+    uint32_t isa; // for names of registers where no instruction tells: that with 64 bits, if it was
+                  // ever executed
     const struct image_memory *images; // what the trace does not show; NULL: nothing
 };
 

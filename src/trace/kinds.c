@@ -11,3 +11,13 @@ __attribute__((weak)) const struct trace_kind *const trace_kinds[] = {
     &tfile_kind,
     &tarmac_kind,
 };
+
+const struct trace_kind *trace_kind_named(const char *name)
+{
+    for (size_t i = 0;; i++) {
+        if (strcmp(trace_kinds[i]->name, name) == 0)
+            return trace_kinds[i];
+        if (!trace_kinds[i]->is)
+            return NULL;
+    }
+}

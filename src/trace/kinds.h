@@ -8,4 +8,7 @@
 // The last one is the kind without `is`.
 extern const struct trace_kind *const trace_kinds[];
 
+// The kind with that name, as an index stores it; NULL: there is none.
+const struct trace_kind *trace_kind_named(const char *name);
+
 #endif

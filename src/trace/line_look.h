@@ -38,12 +38,12 @@ struct line_look {
     enum line_subject subject;
     uint64_t place, size_bytes; // in the register space, or of the last access in memory
     bool is_load;
-    uint64_t address; // of an instruction, without Thumb bit
+    uint64_t address; // of an instruction, without code bit
     // The effect on control of an instruction of this size; BRANCH_NONE if its encoding is not
     // shown.
     struct branch branch;
     uint8_t code_bytes;
-    // For a direct branch: the operand that is its target, and its address, with Thumb bit.
+    // For a direct branch: the operand that is its target, and its address, with code bit.
     struct text_span operand; // NULL: not a direct branch
     uint64_t target;
     // For an instruction that was executed: the words that name the registers that it reads.

@@ -7,6 +7,7 @@
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
 
+#include "arch/arch.h"
 #include "base/limits.h"
 #include "base/merge.h"
 #include "cli/progress.h"
@@ -37,9 +38,11 @@ enum trace_ability {
     TRACE_REPLAYS = 1 << 8,      // its index is read faster than the trace itself
     TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
     TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.block_hashes
-    TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
+    TRACE_INFERRED = 1 << 11,    // calls are inferred from instructions (flow/shadow_stack.h), so
+                                 // images tell more of them
     TRACE_TASKS = 1 << 12,       // tasks of a lane can be distinguished by their stacks
     TRACE_LOADS = 1 << 13,       // reads of memory are known
+    TRACE_TTU = 1 << 14,         // Arm's Tarmac Trace Utilities read it, too
 };
 
 // The terms of a kind, in the singular unless said otherwise.
@@ -60,7 +63,7 @@ struct trace_options {
     const struct line_prefix *prefix; // stripped from each line; NULL: none
 };
 
-// An instruction as shown in a trace; `address` without Thumb bit.
+// An instruction as shown in a trace; `address` without code bit.
 struct trace_instruction {
     uint64_t address;
     uint32_t encoding;
@@ -93,11 +96,11 @@ struct trace_reporter {
 
 // What a text of lines can tell about itself.
 struct trace_line_reader {
-    // Describes one line, without its line end, after lines that left `context`. `aarch64`: names
-    // of registers are those of AArch64.
+    // Describes one line, without its line end, after lines that left `context`. `isa`: the
+    // instruction set of names of registers.
     void (*look)(const char *start, const char *end, const struct reading_options *how,
-                 bool aarch64, struct line_look_context *context, struct line_look *look);
-    // Finds the disassembly of the instruction at an address (without Thumb bit) in text that
+                 uint32_t isa, struct line_look_context *context, struct line_look *look);
+    // Finds the disassembly of the instruction at an address (without code bit) in text that
     // begins with its event. False: not found.
     bool (*instruction)(const char *text, size_t size_bytes, const struct reading_options *how,
                         uint64_t address, struct text_span *found);
@@ -129,7 +132,7 @@ struct trace_direct {
 
 // An instruction as its line shows it.
 struct trace_code {
-    uint64_t pc; // with Thumb bit
+    uint64_t pc; // with code bit
     uint32_t encoding;
     uint8_t size_bytes; // 0: the line does not show it
     uint8_t isa;        // TRAWL_ISA
@@ -270,9 +273,10 @@ struct trace_kind {
                        struct error *err);
     // Ticks per second. NULL or 0: unknown.
     uint64_t (*frequency_hz)(const struct trace *trace);
-    // The registers of all lanes, for kinds where these are known before a trace is read; otherwise
-    // NULL.
+    // The registers of all lanes, and the architecture of their cores, for kinds where these are
+    // known before a trace is read; otherwise NULL.
     const struct register_table *registers;
+    const struct arch *arch;
 
     struct trace_indexing indexing;
     struct trace_placing placing;
@@ -302,6 +306,11 @@ struct trace {
     // (options.prefix). NULL: nothing does, or it is unknown.
     const char *prefix_hint;
 };
+
+static inline const struct arch *trace_arch(const struct trace_kind *kind)
+{
+    return kind->arch ? kind->arch : &arch_unknown;
+}
 
 // Closes a trace that trace_open (trace/open.h) opened.
 void trace_close(struct trace *trace);

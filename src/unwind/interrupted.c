@@ -1,7 +1,6 @@
 // Where the code that an exception interrupted will continue while the exception is handled.
 #include "unwind/unwind_trace.h"
 
-#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "query/point.h"
 
@@ -10,7 +9,7 @@ static enum status not_shown(struct error *err)
     return error_set(err, STATUS_NOT_FOUND, "the trace does not show what an exception returns to");
 }
 
-// --- By ELR --------------------------------------------------------------------------------------
+// --- By the register that keeps it ---------------------------------------------------------------
 
 // The value to which the register was set when the lane reached `entry`. STATUS_NOT_FOUND: it was
 // not set.
@@ -36,19 +35,19 @@ static enum status read_fresh(const struct index_view *view, const struct trawl_
     return err->status;
 }
 
-// An exception sets the ELR of the level that it is taken to.
-static enum status find_elr(const struct index_view *view, uint64_t lane,
-                            const struct trawl_call *exception, uint64_t *pc, struct error *err)
+static enum status find_kept(const struct index_view *view, uint64_t lane,
+                             const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
-    static const char names[][sizeof "elr_el1"] = {"elr_el1", "elr_el2", "elr_el3"};
+    const char *const *name = view->arch->exception_returns;
     struct trawl_event entry;
     struct trawl_register which;
     enum status status = index_view_event_of_lane(view, lane, exception->began, &entry, err);
-    if (status != STATUS_OK || (entry.flags & TRAWL_ISA) != ISA_AARCH64)
+    if (status != STATUS_OK || !name ||
+        (entry.flags & TRAWL_ISA) != view->arch->exception_returns_isa)
         return status == STATUS_OK ? not_shown(err) : status;
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (trawl_register_named(view->index, ISA_AARCH64, names[i], strlen(names[i]), &which,
-                                 NULL) != TRAWL_OK ||
+    for (; *name; name++) {
+        if (trawl_register_named(view->index, view->arch->exception_returns_isa, *name,
+                                 strlen(*name), &which, NULL) != TRAWL_OK ||
             which.size_bytes > sizeof *pc)
             continue;
         status = read_fresh(view, &entry, &which, pc, err);
@@ -133,6 +132,6 @@ static enum status find_return(const struct index_view *view, uint64_t lane,
 enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
-    enum status status = find_elr(view, lane, exception, pc, err);
+    enum status status = find_kept(view, lane, exception, pc, err);
     return status == STATUS_NOT_FOUND ? find_return(view, lane, exception, pc, err) : status;
 }

@@ -47,7 +47,7 @@ static bool step_by_rule(struct unwind_step *step, const struct sframe_rule *rul
                          struct unwind_frame *next)
 {
     const struct unwind_frame *frame = step->frame;
-    const struct unwind_machine *machine = step->machine;
+    const struct arch_frames *machine = step->machine;
     bool is_signal = rule->marks & SFRAME_MARK_SIGNAL;
     uint64_t pc;
     if (is_lost(frame, rule))
@@ -97,10 +97,10 @@ static uint64_t record_of(struct unwind_step *step)
     return is_pushed ? frame->sp : frame->fp;
 }
 
-// On A32 and T32, compilers differ: clang's frame pointer points to a record as on other machines,
-// gcc's to the return address, with the caller's frame pointer below it. If it is not the first, it
-// may be the second.
-static uint64_t record_of_arm(struct unwind_step *step)
+// Where compilers differ (CHAIN_EITHER), as on A32 and T32: clang's frame pointer points to a
+// record as on other machines, gcc's to the return address, with the caller's frame pointer below
+// it. If it is not the first, it may be the second.
+static uint64_t record_of_either(struct unwind_step *step)
 {
     const struct unwind_frame *frame = step->frame;
     const struct unwind_reader *reader = step->reader;
@@ -119,11 +119,13 @@ static bool step_by_frame_pointer(struct unwind_step *step, struct unwind_frame 
     const struct unwind_frame *frame = step->frame;
     unsigned word_bytes = step->machine->word_bytes;
     uint64_t pc;
-    if (!step->machine->has_chain || !frame->has_fp || frame->fp == 0)
+    if (step->machine->chain == CHAIN_NONE || !frame->has_fp || frame->fp == 0)
         return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
     if (frame->fp < frame->sp || frame->fp % word_bytes)
         return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
-    uint64_t record = step->machine->has_thumb ? record_of_arm(step) : record_of(step);
+    uint64_t record = step->machine->chain == CHAIN_EITHER         ? record_of_either(step)
+                      : step->machine->chain == CHAIN_RECORD_BELOW ? frame->fp - 2 * word_bytes
+                                                                   : record_of(step);
     if (!unwind_read_word(step, record, &next->fp) ||
         !unwind_read_word(step, record + word_bytes, &pc))
         return false;
@@ -133,8 +135,9 @@ static bool step_by_frame_pointer(struct unwind_step *step, struct unwind_frame 
     next->is_return_address = true;
     next->source = UNWIND_FRAME_POINTER;
     step->restored->items[step->machine->fp] = (struct unwind_register){next->fp, STATE_HELD};
-    if (frame->is_thumb)
-        step->restored->items[7] = step->restored->items[step->machine->fp];
+    if (frame->has_code_bit)
+        step->restored->items[step->machine->code_bit_fp] =
+            step->restored->items[step->machine->fp];
     return is_return(step, next->pc);
 }
 
@@ -157,7 +160,7 @@ static bool step_by_return_address(struct unwind_step *step, enum unwind_source 
                     : unwind_read_register(step, step->machine->ra, &pc)))
         return false;
     unwind_set_pc(step, next, pc, true);
-    if (next->is_thumb != frame->is_thumb)
+    if (next->has_code_bit != frame->has_code_bit)
         unwind_read_fp(step, step->restored, next);
     return is_return(step, next->pc);
 }
@@ -178,7 +181,7 @@ static bool has_link(const struct unwind_step *step)
                     reader->find_function(reader->self, step->frame->pc, &start) &&
                     reader->find_function(reader->self, link.pc - 1, &link_start) &&
                     start != link_start;
-    if (!is_other || !step->frame->has_fp || !step->machine->has_chain ||
+    if (!is_other || !step->frame->has_fp || step->machine->chain == CHAIN_NONE ||
         !peek(step, step->frame->fp + step->machine->word_bytes, &value))
         return is_other;
     unwind_set_pc(step, &saved, value, true);
@@ -399,11 +402,11 @@ static bool stands_behind(const struct unwind_reader *reader, const struct unwin
            reader->find_function(reader->self, frame->pc - 1, &start);
 }
 
-void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsigned abi,
-            uint64_t pc)
+void unwind(struct unwind_stack *stack, const struct unwind_reader *reader,
+            const struct arch_frames *machine, uint64_t pc)
 {
     struct unwind_registers registers[2];
-    struct unwind_step step = {.reader = reader, .machine = unwind_machine(abi), .stack = stack};
+    struct unwind_step step = {.reader = reader, .machine = machine, .stack = stack};
     struct unwind_frame next;
     stack->count = 0;
     stack->doubt = UNWIND_NO_DOUBT;

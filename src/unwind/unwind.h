@@ -21,10 +21,9 @@
 
 #include "unwind/unwind_frame.h"
 
-// Fills the stack of a thread that is about to execute the instruction at `pc` (on 32-bit Arm with
-// Thumb bit). `abi` is one of enum sframe_abi, or UNWIND_ARM.
-void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsigned abi,
-            uint64_t pc);
+// Fills the stack of a thread that is about to execute the instruction at `pc`, with its code bit.
+void unwind(struct unwind_stack *stack, const struct unwind_reader *reader,
+            const struct arch_frames *machine, uint64_t pc);
 
 // "sframe", "dwarf", "frame pointer", ...
 const char *unwind_source_name(enum unwind_source source);

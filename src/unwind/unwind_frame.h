@@ -3,11 +3,9 @@
 #ifndef TRAWL_UNWIND_UNWIND_FRAME_H
 #define TRAWL_UNWIND_UNWIND_FRAME_H
 
+#include "arch/frames.h"
 #include "elf/frame_row.h"
 #include "elf/sframe_rule.h"
-
-// 32-bit Arm, in addition to enum sframe_abi.
-#define UNWIND_ARM 32u
 
 enum unwind_source {
     UNWIND_REGISTERS,     // the innermost frame
@@ -39,8 +37,8 @@ struct unwind_frame {
     bool has_fp;
     // The PC is where a call returns to: it is looked up by the byte before it.
     bool is_return_address;
-    bool is_signal; // the next frame is what it interrupted, not its caller
-    bool is_thumb;  // 32-bit Arm; the PC has no Thumb bit
+    bool is_signal;    // the next frame is what it interrupted, not its caller
+    bool has_code_bit; // pointers to this code have bit 0; the PC has not
     enum unwind_source source;
 };
 
@@ -69,8 +67,8 @@ struct unwind_reader {
     bool (*is_code)(void *self, uint64_t pc);
     // The start of the function of a PC. False: unknown.
     bool (*find_function)(void *self, uint64_t pc, uint64_t *start);
-    // The caller of a frame, or what it interrupted: PC, SP, is_return_address and is_thumb. NULL:
-    // no calls are known.
+    // The caller of a frame, or what it interrupted: PC, SP, is_return_address and has_code_bit.
+    // NULL: no calls are known.
     enum unwind_seen (*find_caller)(void *self, const struct unwind_frame *frame,
                                     struct unwind_frame *caller);
     // Makes read_register read the registers of the last caller from find_caller. NULL: not

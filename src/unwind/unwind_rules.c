@@ -12,11 +12,6 @@ static void on_sframe_fault(void *self, const struct error *err)
     rules->faults.fault(rules->faults.self, "SFrame", err);
 }
 
-static unsigned machine_of(unsigned abi)
-{
-    return abi == UNWIND_ARM ? EM_ARM : sframe_abi_machine(abi);
-}
-
 static enum status open_sframe(struct unwind_rules *rules, size_t number, struct error *err)
 {
     const struct sframe_faults faults = {rules, on_sframe_fault};
@@ -26,7 +21,7 @@ static enum status open_sframe(struct unwind_rules *rules, size_t number, struct
     if (status != STATUS_OK)
         return status == STATUS_NOT_FOUND ? STATUS_OK : status;
     unsigned abi = section.tables.count ? section.tables.items[0].abi : 0;
-    if (!section.is_object && abi && machine_of(abi) == image_machine(image))
+    if (!section.is_object && abi && sframe_abi_machine(abi) == image_machine(image))
         status = sframe_flat_build(&rules->of[number].flat, &section, 0, &faults, err);
     sframe_section_free(&section);
     return status;
@@ -97,15 +92,15 @@ static struct unwind_image *opened(struct unwind_rules *rules, size_t number)
     return of;
 }
 
-static bool is_of(const struct unwind_rules *rules, size_t number, unsigned abi)
+static bool is_of(const struct unwind_rules *rules, size_t number, unsigned machine)
 {
-    return image_machine(rules->images->members.items[number].image) == machine_of(abi);
+    return image_machine(rules->images->members.items[number].image) == machine;
 }
 
-bool unwind_rules_have(struct unwind_rules *rules, unsigned abi, enum unwind_source source)
+bool unwind_rules_have(struct unwind_rules *rules, unsigned machine, enum unwind_source source)
 {
     for (size_t i = 0; i < rules->images->members.count; i++) {
-        if (!is_of(rules, i, abi))
+        if (!is_of(rules, i, machine))
             continue;
         if (source == UNWIND_SFRAME  ? rules->of[i].flat.head != NULL
             : source == UNWIND_DWARF ? opened(rules, i)->cfi != NULL
@@ -117,12 +112,12 @@ bool unwind_rules_have(struct unwind_rules *rules, unsigned abi, enum unwind_sou
 
 // --- Look-ups ------------------------------------------------------------------------------------
 
-const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, unsigned abi,
+const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, unsigned machine,
                                             uint64_t pc)
 {
     static const struct sframe_rule miss = {.kind = SFRAME_MISS};
     for (size_t i = 0; i < rules->images->members.count; i++) {
-        if (!rules->of[i].flat.head || !is_of(rules, i, abi))
+        if (!rules->of[i].flat.head || !is_of(rules, i, machine))
             continue;
         uint64_t at = pc - rules->images->members.items[i].offset;
         const struct sframe_rule *rule = sframe_flat_find(&rules->of[i].flat, at);
@@ -143,15 +138,15 @@ static const struct frame_row *row_of(struct unwind_rules *rules, size_t number,
     return of->exidx && exidx_find(of->exidx, at, &rules->row) == EXIDX_ROW ? &rules->row : NULL;
 }
 
-const struct frame_row *unwind_rules_row(struct unwind_rules *rules, unsigned abi,
+const struct frame_row *unwind_rules_row(struct unwind_rules *rules, unsigned machine,
                                          enum unwind_source source, uint64_t pc)
 {
     const struct image_set *images = rules->images;
     for (size_t i = 0; i < images->ranges.count; i++) {
         const struct image_range *range = &images->ranges.items[i];
         if (pc >= range->first && pc <= range->last)
-            return is_of(rules, range->member, abi) ? row_of(rules, range->member, source, pc)
-                                                    : NULL;
+            return is_of(rules, range->member, machine) ? row_of(rules, range->member, source, pc)
+                                                        : NULL;
     }
     return NULL;
 }

@@ -2,43 +2,6 @@
 
 #include "base/program_pc.h"
 
-// --- Machines ------------------------------------------------------------------------------------
-
-#define BITS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
-
-enum { AARCH64_X18 = 18, AARCH64_FP = 29, AARCH64_LR = 30, AARCH64_SP = 31 };
-
-#define AARCH64                                                                                    \
-    .word_bytes = 8, .sp = AARCH64_SP, .fp = AARCH64_FP, .ra = AARCH64_LR,                         \
-    .kept = BITS(AARCH64_X18, AARCH64_FP), .is_signed = true, .has_chain = true
-
-const struct unwind_machine *unwind_machine(unsigned abi)
-{
-    static const struct unwind_machine machines[] = {
-        [SFRAME_AARCH64_LITTLE] = {AARCH64},
-        [SFRAME_AARCH64_BIG] = {AARCH64},
-        // rbx, rbp, r12 to r15
-        [SFRAME_AMD64] = {.word_bytes = 8,
-                          .sp = 7,
-                          .fp = 6,
-                          .ra = 16,
-                          .kept = BITS(3, 3) | BITS(6, 6) | BITS(12, 15),
-                          .is_ra_pushed = true,
-                          .has_chain = true},
-        [SFRAME_S390X] =
-            {.word_bytes = 8, .sp = 15, .fp = 11, .ra = 14, .sp_offset = -160, .kept = BITS(6, 13)},
-        [UNWIND_ARM] = {.word_bytes = 4,
-                        .sp = 13,
-                        .fp = 11,
-                        .ra = 14,
-                        .kept = BITS(4, 11),
-                        .has_thumb = true,
-                        .has_chain = true},
-    };
-    ASSERT(abi < ARRAY_COUNT(machines) && machines[abi].word_bytes);
-    return &machines[abi];
-}
-
 // --- Ends ----------------------------------------------------------------------------------------
 
 bool unwind_end_at(struct unwind_stack *stack, enum unwind_end end, uint64_t address)
@@ -103,10 +66,13 @@ void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, ui
     next->pc = address;
     if (is_signed && step->machine->is_signed)
         next->pc = strip_signature(address);
-    next->is_thumb = step->machine->has_thumb && address & 1;
-    // After reset, LR of the M profile has all bits set: as a return address, it is none.
-    if (step->machine->has_thumb)
-        next->pc = (uint32_t)address == UINT32_MAX ? 0 : address & (UINT32_MAX - 1);
+    next->has_code_bit = step->machine->has_code_bit && address & 1;
+    if (step->machine->has_code_bit)
+        next->pc &= ~UINT64_C(1);
+    if (step->machine->word_bytes == 4)
+        next->pc &= UINT32_MAX;
+    if (step->machine->has_ones_at_reset && (uint32_t)address == UINT32_MAX)
+        next->pc = 0;
     if (step->reader->has_programs && next->pc)
         next->pc = pc_like(next->pc, next == step->frame ? address : step->frame->pc);
 }
@@ -123,8 +89,7 @@ void unwind_read_fp(struct unwind_step *step, const struct unwind_registers *reg
 {
     enum unwind_end end = step->stack->end;
     uint64_t end_address = step->stack->end_address;
-    enum { THUMB_FP = 7 };
-    uint32_t number = frame->is_thumb ? THUMB_FP : step->machine->fp;
+    uint32_t number = frame->has_code_bit ? step->machine->code_bit_fp : step->machine->fp;
     frame->fp = 0;
     frame->has_fp = read_state(step, &registers->items[number], number, &frame->fp);
     unwind_end_at(step->stack, end, end_address);

@@ -1,23 +1,9 @@
-// Shared by the steps of an unwinder (unwind.c, unwind_row.c): the machine, the registers of a
-// frame, and how they are read.
+// Shared by the steps of an unwinder (unwind.c, unwind_row.c): the registers of a frame, and how
+// they are read.
 #ifndef TRAWL_UNWIND_UNWIND_STEP_H
 #define TRAWL_UNWIND_UNWIND_STEP_H
 
 #include "unwind/unwind_frame.h"
-
-// Registers by their numbers in DWARF.
-struct unwind_machine {
-    unsigned word_bytes;
-    uint32_t sp, fp, ra; // ra: where the return address is on entry, if in a register
-    int64_t sp_offset;   // the caller's SP from SFrame's CFA
-    uint64_t kept;       // a bit for each register that calls preserve
-    bool is_ra_pushed;   // calls push the return address
-    bool is_signed;      // it may have a signature
-    bool has_thumb;
-    bool has_chain; // of frame pointers exists
-};
-
-const struct unwind_machine *unwind_machine(unsigned abi);
 
 enum unwind_state {
     STATE_LOST,  // unknown
@@ -38,7 +24,7 @@ struct unwind_registers {
 // From one frame to its caller.
 struct unwind_step {
     const struct unwind_reader *reader;
-    const struct unwind_machine *machine;
+    const struct arch_frames *machine;
     const struct unwind_frame *frame;
     const struct unwind_registers *registers; // of the frame
     struct unwind_registers *restored;        // of the caller
@@ -59,7 +45,7 @@ bool unwind_end_at(struct unwind_stack *stack, enum unwind_end end, uint64_t add
 bool unwind_read_register(struct unwind_step *step, uint32_t number, uint64_t *value);
 bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *value);
 
-// Sets the frame's PC from a value in a register or in memory, without signature or Thumb bit.
+// Sets the frame's PC from a value in a register or in memory, without signature or code bit.
 void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, uint64_t address,
                    bool is_signed);
 

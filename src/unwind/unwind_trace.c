@@ -1,13 +1,27 @@
 #include "unwind/unwind_trace.h"
 
+#include "arch/arches.h"
 #include "query/point.h"
 #include "unwind/call_site.h"
 
-#include "arch/arm/isa.h"
+enum { ANY_INSTRUCTION_BYTES = 4 };
 
-#include <elf.h>
+// The frames of a core that executes an instruction set. Without rules, a stack comes from calls.
+static const struct arch_frames *machine_of(const struct unwind_trace *trace, uint32_t isa)
+{
+    enum { NONE = FRAME_REGISTERS - 1 }; // which no trace has
+    _Static_assert(NONE >= UNWIND_TRACE_REGISTERS, "the number of a register");
+    static const struct arch_frames unknown = {
+        .word_bytes = 8, .sp = NONE, .fp = NONE, .ra = NONE, .code_bit_fp = NONE};
+    const struct arch_frames *frames = trace->view->arch->isas[isa].frames;
+    return frames ? frames : &unknown;
+}
 
-enum { DWARF_LR = 14, ANY_INSTRUCTION_BYTES = 4 };
+// Whether pointers to code of an instruction set have the code bit.
+static bool has_code_bit(const struct unwind_trace *trace, uint32_t isa)
+{
+    return machine_of(trace, isa)->has_code_bit && isa == 1;
+}
 
 // --- What the unwinder asks ----------------------------------------------------------------------
 
@@ -59,13 +73,13 @@ static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint6
 static const struct sframe_rule *find_rule(void *self, uint64_t pc)
 {
     const struct unwind_trace *trace = self;
-    return unwind_rules_find(&trace->rules, trace->abi, pc);
+    return unwind_rules_find(&trace->rules, trace->machine->machine, pc);
 }
 
 static const struct frame_row *find_row(void *self, enum unwind_source source, uint64_t pc)
 {
     struct unwind_trace *trace = self;
-    return unwind_rules_row(&trace->rules, trace->abi, source, pc);
+    return unwind_rules_row(&trace->rules, trace->machine->machine, source, pc);
 }
 
 static bool is_code(void *self, uint64_t pc)
@@ -91,24 +105,10 @@ static void find_registers(struct unwind_trace *trace)
     }
 }
 
-// The ABI of the machine of snapshots; 0: unknown.
-static unsigned abi_of(const struct trawl_info *info)
-{
-    bool is_big_endian = info->options & TRAWL_BIG_ENDIAN;
-    switch (info->machine) {
-    case EM_X86_64:
-        return SFRAME_AMD64;
-    case EM_AARCH64:
-        return is_big_endian ? SFRAME_AARCH64_BIG : SFRAME_AARCH64_LITTLE;
-    default:
-        return 0;
-    }
-}
-
 static void set_isa(struct unwind_trace *trace, uint32_t isa)
 {
-    trace->isa = isa < ARRAY_COUNT(trace->registers) ? isa : ISA_AARCH64;
-    trace->abi = trace->isa == ISA_AARCH64 ? SFRAME_AARCH64_LITTLE : UNWIND_ARM;
+    trace->isa = isa;
+    trace->machine = machine_of(trace, isa);
 }
 
 // Moves to the event: its lane, and the machine at that time.
@@ -116,12 +116,8 @@ static void stand_at(struct unwind_trace *trace, const struct trawl_event *at)
 {
     trace->lane = at->lane;
     trace->event = trace->frame_event = at->event;
-    if (trace->is_of_snapshots) {
-        trace->abi = abi_of(&trace->view->info);
-        trace->isa = ISA_AARCH64; // its own numbering applies in any state
-        return;
-    }
-    set_isa(trace, point_isa(trace->view, at));
+    // The numbering of a snapshot applies in any state.
+    set_isa(trace, trace->is_of_snapshots ? ARCH_ISA_64 : point_isa(trace->view, at));
 }
 
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
@@ -130,8 +126,8 @@ enum status unwind_trace_open(struct unwind_trace *trace, const struct index_vie
 {
     *trace = (struct unwind_trace){.view = view, .is_of_snapshots = index_view_has_snapshots(view)};
     trace->is_big_endian = view->info.options & TRAWL_BIG_ENDIAN;
-    if (trace->is_of_snapshots && !abi_of(&view->info))
-        return error_set(err, STATUS_INPUT, "stacks can be unwound only for x86-64 and AArch64");
+    if (trace->is_of_snapshots && !view->arch->isas[ARCH_ISA_64].frames)
+        return error_set(err, STATUS_INPUT, "stacks can be unwound only for " ARCHES_OF_SNAPSHOTS);
     find_registers(trace);
     enum status status = unwind_rules_open(&trace->rules, images, faults, err);
     if (status != STATUS_OK)
@@ -141,10 +137,11 @@ enum status unwind_trace_open(struct unwind_trace *trace, const struct index_vie
 
 bool unwind_trace_has(struct unwind_trace *trace, enum unwind_source source)
 {
-    if (trace->is_of_snapshots)
-        return unwind_rules_have(&trace->rules, abi_of(&trace->view->info), source);
-    return unwind_rules_have(&trace->rules, SFRAME_AARCH64_LITTLE, source) ||
-           unwind_rules_have(&trace->rules, UNWIND_ARM, source);
+    for (uint32_t isa = trace->is_of_snapshots ? ARCH_ISA_64 : 0; isa < ARCH_ISAS; isa++) {
+        if (unwind_rules_have(&trace->rules, machine_of(trace, isa)->machine, source))
+            return true;
+    }
+    return false;
 }
 
 void unwind_trace_free(struct unwind_trace *trace)
@@ -211,12 +208,13 @@ static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at
         trace, trawl_call_at(trace->view->index, trace->lane, next, &trace->call, &from), &from);
 }
 
-// The link register after a call, if it is right after the instruction: instructions of ISA_THUMB
-// have two sizes.
+// The link register after a call, if it is right after the instruction, whose size is not known.
 static bool read_link(struct unwind_trace *trace, const struct trawl_event *site, uint64_t *pc)
 {
     uint32_t isa = site->flags & TRAWL_ISA;
-    if (isa == ISA_AARCH64 || !read_numbered(trace, site->event, isa, DWARF_LR, pc))
+    const struct arch_isa *about = &trace->view->arch->isas[isa];
+    if (!about->frames || about->least_bytes == ANY_INSTRUCTION_BYTES ||
+        !read_numbered(trace, site->event, isa, about->frames->ra, pc))
         return false;
     uint64_t distance = (*pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
     return distance == 2 || distance == 4;
@@ -245,14 +243,15 @@ static bool find_returned(struct unwind_trace *trace, const struct trawl_call *a
 }
 
 // The place of a function whose next instruction is unknown: after the call that returned to it, or
-// after its last instruction. In ISA_THUMB that may have been a longer one.
+// after its last instruction, which may have been longer than the least one.
 static void stand_after(struct unwind_trace *trace, const struct trawl_call *around,
                         const struct trawl_event *last, struct unwind_frame *caller)
 {
     struct trawl_event site;
     caller->is_return_address = around && find_returned(trace, around, last, &site);
     if (!caller->is_return_address)
-        caller->pc = (last->pc & ~UINT64_C(1)) + ((last->flags & TRAWL_ISA) == ISA_THUMB ? 2 : 4);
+        caller->pc = (last->pc & ~UINT64_C(1)) +
+                     trace->view->arch->isas[last->flags & TRAWL_ISA].least_bytes;
     else if (read_link(trace, &site, &caller->pc))
         caller->pc &= ~UINT64_C(1);
     else
@@ -304,11 +303,9 @@ static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *e
               &from) ||
         !note(trace, trawl_task(view->index, trace->lane, run.task, &task, &from), &from))
         return false;
-    trace->caller_isa = (before.flags & TRAWL_ISA) == ISA_AARCH64 ? ISA_AARCH64
-                        : around.pc & 1                           ? ISA_THUMB
-                                                                  : ISA_ARM;
+    trace->caller_isa = arch_isa_at(view->arch, before.flags & TRAWL_ISA, around.pc);
     *caller = (struct unwind_frame){.pc = around.pc & ~UINT64_C(1), .sp = task.stack};
-    caller->is_thumb = trace->caller_isa == ISA_THUMB;
+    caller->has_code_bit = has_code_bit(trace, trace->caller_isa);
     trace->caller_event = before.event;
     trace->caller_site = caller->pc;
     return task.stack != TRAWL_NONE;
@@ -318,14 +315,13 @@ static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *e
 static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                       struct unwind_frame *caller)
 {
-    enum { DWARF_SP_32 = 13, DWARF_SP_64 = 31 };
     struct trawl_call *first = &trace->caller_call;
     struct trawl_event site;
     if (!site_of(trace, call, first, &site))
         return find_new_task(trace, first, caller);
     uint32_t isa = site.flags & TRAWL_ISA;
     caller->is_return_address = true;
-    caller->is_thumb = isa == ISA_THUMB;
+    caller->has_code_bit = has_code_bit(trace, isa);
     if (first->how & TRAWL_CALL_EXCEPTION) {
         if (!find_interrupted(trace, first, &site, caller))
             return false;
@@ -337,8 +333,7 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
     trace->caller_event = site.event;
     trace->caller_site = site.pc & ~UINT64_C(1);
     trace->caller_isa = isa;
-    return read_numbered(trace, site.event, isa, isa == ISA_AARCH64 ? DWARF_SP_64 : DWARF_SP_32,
-                         &caller->sp);
+    return read_numbered(trace, site.event, isa, machine_of(trace, isa)->sp, &caller->sp);
 }
 
 // Moves outward to the call to which the frame belongs: for the innermost frame the call at the
@@ -405,7 +400,7 @@ static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame
     if (call->how & TRAWL_CALL_TASK)
         return begins_task(trace, call) ? UNWIND_SEEN_BEGIN : UNWIND_SEEN_OUTERMOST;
     bool is_known = caller_of(trace, call, caller);
-    bool is_same_machine = (trace->caller_isa == ISA_AARCH64) == (trace->isa == ISA_AARCH64);
+    bool is_same_machine = machine_of(trace, trace->caller_isa) == machine_of(trace, trace->isa);
     return is_known && is_same_machine ? UNWIND_SEEN : UNWIND_NOT_SEEN;
 }
 
@@ -485,7 +480,7 @@ static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event
     stack->count = 0;
     if (!(at->flags & TRAWL_HAS_INSTRUCTION))
         return;
-    unwind(stack, &reader, trace->abi, at->pc);
+    unwind(stack, &reader, trace->machine, at->pc);
     if (stack->count)
         end_at_main(trace, stack);
 }
@@ -509,7 +504,7 @@ static uint64_t next_pc(struct unwind_trace *trace, const struct trawl_event *at
     if (point_next_instruction(trace->view, at->lane, at->event, &next, &trace->err) != STATUS_OK)
         next = last_instruction(trace, at);
     set_isa(trace, point_isa(trace->view, &next));
-    return trace->abi == UNWIND_ARM ? next.pc : next.pc & ~UINT64_C(1);
+    return trace->machine->has_code_bit ? next.pc : next.pc & ~UINT64_C(1);
 }
 
 static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_event *at,
@@ -522,7 +517,7 @@ static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_eve
     uint64_t pc = next_pc(trace, at);
     begin_calls(trace, at);
     trace->has_activation = false;
-    unwind(stack, &reader, trace->abi, pc);
+    unwind(stack, &reader, trace->machine, pc);
     bool is_early = stack->end != UNWIND_OUTERMOST && stack->end != UNWIND_TOO_DEEP;
     if (is_early && !trace->has_failed) {
         begin_calls(trace, at);

@@ -48,14 +48,14 @@ enum status unwind_rules_open(struct unwind_rules *rules, const struct image_set
                               const struct unwind_faults *faults, struct error *err);
 void unwind_rules_free(struct unwind_rules *rules);
 
-// Whether any image of the machine (UNWIND_ARM, or an ABI of SFrame, of either byte order) has
-// rules of that source: UNWIND_SFRAME, UNWIND_DWARF or UNWIND_EXIDX.
-bool unwind_rules_have(struct unwind_rules *rules, unsigned abi, enum unwind_source source);
+// Whether any image of the machine (e_machine of ELF) has rules of that source: UNWIND_SFRAME,
+// UNWIND_DWARF or UNWIND_EXIDX.
+bool unwind_rules_have(struct unwind_rules *rules, unsigned machine, enum unwind_source source);
 
 // For an unwind_reader: SFrame's rule and the row for a PC, whether it is in code, its function.
-const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, unsigned abi,
+const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, unsigned machine,
                                             uint64_t pc);
-const struct frame_row *unwind_rules_row(struct unwind_rules *rules, unsigned abi,
+const struct frame_row *unwind_rules_row(struct unwind_rules *rules, unsigned machine,
                                          enum unwind_source source, uint64_t pc);
 bool unwind_rules_is_code(const struct unwind_rules *rules, uint64_t pc);
 bool unwind_rules_function(const struct unwind_rules *rules, uint64_t pc, uint64_t *start);
@@ -67,11 +67,11 @@ enum { UNWIND_TRACE_REGISTERS = 32 };
 struct unwind_trace {
     const struct index_view *view;
     struct unwind_rules rules;
-    unsigned abi; // at the point; 0: unknown
+    const struct arch_frames *machine; // at the point
     bool is_of_snapshots, is_big_endian;
     // By instruction set (TRAWL_ISA) and number in DWARF; the PC by instruction set.
-    struct trawl_register registers[3][UNWIND_TRACE_REGISTERS];
-    struct trawl_register pc[3];
+    struct trawl_register registers[ARCH_ISAS][UNWIND_TRACE_REGISTERS];
+    struct trawl_register pc[ARCH_ISAS];
     uint32_t isa;
     uint64_t lane, event; // the point
     uint64_t frame_event; // where registers are read: the point, or where the caller made its call
@@ -144,9 +144,9 @@ enum status unwind_doubt_find(const struct index_view *view, const struct image_
 
 // --- Interrupted code (interrupted.c) ------------------------------------------------------------
 
-// The PC, without Thumb bit: the return address that the machine recorded (ELR of AArch64),
-// otherwise the place where the interrupted task of the lane continues. STATUS_NOT_FOUND: the trace
-// ends before that.
+// The PC, without code bit: the return address that the machine recorded
+// (arch.exception_returns), otherwise the place where the interrupted task of the lane continues.
+// STATUS_NOT_FOUND: the trace ends before that.
 enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err);
 

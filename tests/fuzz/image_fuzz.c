@@ -3,6 +3,7 @@
 // them.
 //
 // Input: eight bytes for each of REGISTERS registers, STACK_BYTES of memory, then an ELF file.
+#include "arch/arm/arm.h"
 #include "fuzz.h"
 
 #include "cmd/xray/command.h"
@@ -138,7 +139,7 @@ struct thread {
     uint64_t registers[REGISTERS];
     uint8_t stack[STACK_BYTES];
     struct unwind_rules *rules;
-    unsigned abi;
+    const struct arch_frames *machine;
 };
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
@@ -163,13 +164,13 @@ static bool read_memory(void *self, uint64_t address, unsigned size_bytes, uint6
 static const struct sframe_rule *find_rule(void *self, uint64_t pc)
 {
     const struct thread *thread = self;
-    return unwind_rules_find(thread->rules, thread->abi, pc);
+    return unwind_rules_find(thread->rules, thread->machine->machine, pc);
 }
 
 static const struct frame_row *find_row(void *self, enum unwind_source source, uint64_t pc)
 {
     const struct thread *thread = self;
-    return unwind_rules_row(thread->rules, thread->abi, source, pc);
+    return unwind_rules_row(thread->rules, thread->machine->machine, source, pc);
 }
 
 static bool is_code(void *self, uint64_t pc)
@@ -193,7 +194,7 @@ static void check_stack(struct thread *thread)
                                          .find_function = find_function};
     struct unwind_frame frames[FRAMES_MAX];
     struct unwind_stack stack = {.frames = frames, .capacity = FRAMES_MAX};
-    unwind(&stack, &reader, thread->abi, thread->registers[0]);
+    unwind(&stack, &reader, thread->machine, thread->registers[0]);
     CLAIM(stack.count >= 1 && stack.count <= FRAMES_MAX);
     for (size_t i = 0; i < stack.count; i++)
         CLAIM(unwind_source_name(frames[i].source)[0]);
@@ -208,18 +209,19 @@ static void ignore_fault(void *self, const char *what, const struct error *err)
 
 static void check_rules(const char *path, struct thread *thread)
 {
-    static const unsigned abis[] = {SFRAME_AMD64, SFRAME_AARCH64_LITTLE, UNWIND_ARM};
+    static const struct arch_frames *const machines[] = {&frames_x86_64, &frames_aarch64,
+                                                         &frames_arm};
     const struct unwind_faults faults = {NULL, ignore_fault};
     struct image_set set = {{0}, {0}};
     struct error err;
     for (uint64_t offset = 0; offset <= 0x1000; offset += 0x1000)
         if (image_set_add(&set, path, offset, &err) != STATUS_OK)
             break;
-    for (size_t i = 0; i < ARRAY_COUNT(abis) && set.members.count; i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(machines) && set.members.count; i++) {
         struct unwind_rules rules;
         if (unwind_rules_open(&rules, &set, &faults, &err) == STATUS_OK) {
             thread->rules = &rules;
-            thread->abi = abis[i];
+            thread->machine = machines[i];
             check_stack(thread);
         }
         unwind_rules_free(&rules);

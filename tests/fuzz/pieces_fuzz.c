@@ -2,6 +2,7 @@
 // then joined, the calls are those of the whole, in either reading, for any division into pieces.
 //
 // Input: two bytes of choices, then eight bytes for each transfer.
+#include "arch/arm/exceptions.h"
 #include "fuzz.h"
 
 #include "flow/call_list.h"
@@ -96,11 +97,13 @@ static void match_shadow(const struct run *run, bool is_whole, struct outcome *o
 {
     const struct call_consumer consumer = call_list_consumer(&outcome->list);
     struct shadow_stack *shadow =
-        shadow_stack_new(&consumer, NULL, run->choices[0] & 1, &outcome->tasks);
+        shadow_stack_new(&consumer, NULL, &arm_exceptions, run->choices[0] & 1, &outcome->tasks);
     struct shadow_chunk *piece = shadow_chunk_new();
     void *store = consumer.stores->make(consumer.self);
-    const struct chunk_options options = {
-        .returned_only = run->choices[0] & 1, .stores = consumer.stores, .store = store};
+    const struct chunk_options options = {.exceptions = &arm_exceptions,
+                                          .returned_only = run->choices[0] & 1,
+                                          .stores = consumer.stores,
+                                          .store = store};
     const struct node_ref last = node_at(run->event + 1, 0x1000);
     CLAIM(shadow && piece && store);
     for (size_t at = 0, count; at < run->count; at += count) {

@@ -75,7 +75,7 @@ static struct written write_index(const char *trace_path, const struct indexed_w
     if (!trace)
         return written;
     CLAIM(ttu_index_begin(&index, &options, &err) == STATUS_OK);
-    bool is_run = trace_can(trace, TRACE_ARM) && run(trace, way, index, &end);
+    bool is_run = trace_can(trace, TRACE_TTU) && run(trace, way, index, &end);
     if (is_run && ttu_index_end(index, &end, &err) == STATUS_OK)
         written = take_file();
     ttu_index_free(index);

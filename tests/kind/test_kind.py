@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import quick
 from checker import Checker
+from gdb_client import Client
 from tmux_screen import Screen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +83,7 @@ def check_browser(toy):
     with Screen([str(toy.program), "browse", "t"], 80, 24, cwd=toy.folder) as screen:
         screen.settle()
         text = screen.keys("Down", "{", "c")[0]
-    wanted = ("m 8000 11223344  + 0x200  4 instructions, 20 ticks", "t1=0x0000000000000007", "Registers (general) at line: 16",
+    wanted = ("m 8000 11223344  + 0x200  4 instructions, 20 ticks", "t1=0000000000000007", "Toy regs at line: 16",
               "#0   0x104", "t   Time:40   Line:6   PC:0x104")
     missing = [part for part in wanted if part not in text]
     toy.check("browse", not missing, (missing, text))
@@ -121,7 +122,7 @@ def test_questions(indexed):
                    "0x0000000000000006", "0x0000000000000007", "44 33 22 11")
     indexed.expect("state t --at time:36 --lane alpha", "t0     0x0000000000000006", without=("psr", "v0"))
     indexed.expect("state t --at time:36 --lane alpha --registers T0", "no register is called 'T0'", status=2)
-    indexed.expect("export --format tfile t --lane alpha --at start -o t.tf", "not those of an Arm core", status=1)
+    indexed.expect("state t --at time:36 --lane alpha", "T64 executed")
     indexed.expect("writes t 0x8000:4 --all --format csv", ",20,", "0x11223344", "0x00000001")
     indexed.expect("writes t t0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
     indexed.expect("pc t 0x200 --count", "2")
@@ -129,6 +130,81 @@ def test_questions(indexed):
     indexed.expect("bench t --rounds 1", "profile", "index")
     indexed.expect("profile t --lane gamma", "no engine is called 'gamma'", status=1)
     indexed.expect("profile t --implicit-thumb", "is a toy trace, to which --implicit-thumb does not apply", status=2)
+
+
+# A function with a frame, whose record is where its frame pointer t13 points: the caller's frame pointer and the return address. 0x300
+# returns to 0x204, and 0x200 to 0x104.
+FRAMES = """#toy
+e alpha 10 100
+r 0 5
+r 1 abc
+r 13 9040
+r 14 fe0
+r 15 9000
+e alpha 20 200
+call
+m 9000 9040
+m 9004 0
+m 9008 104
+m 900c 0
+m 9040 0
+m 9044 0
+m 9048 0
+m 904c 0
+r 13 9000
+e alpha 30 300
+call
+r 15 8ff0
+m 8ff0 9000
+m 8ff4 0
+m 8ff8 204
+m 8ffc 0
+r 13 8ff0
+e alpha 35 304
+r 0 6
+ret
+e alpha 40 204
+"""
+SYMBOLS = """0000000000000100 0000000000000010 T first
+0000000000000200 0000000000000010 T second
+0000000000000300 0000000000000010 T third
+"""
+
+
+@pytest.fixture
+def framed(toy):
+    (toy.folder / "f").write_text(FRAMES)
+    (toy.folder / "f.sym").write_text(SYMBOLS)
+    toy.expect("index f", status=0)
+    return toy
+
+
+def test_architecture(framed):
+    """What the row of the toy's architecture says: its arguments, its frames, its instruction set, its registers in browsers."""
+    calls = rows(framed, "calls", "f", "--values", "--image", "f.sym")[1]
+    framed.check("arguments", any("0x5 0xabc" in row for row in calls), calls)
+    framed.check("result", any("0x6" in row for row in calls), calls)
+    for how in ("fp", "calls"):
+        framed.expect(f"stack f --at time:30 --unwind {how} --image f.sym --format csv", "third", "second", "first", status=0)
+    framed.expect("stack f --at time:30 --unwind fp --image f.sym", "frame pointer", status=0)
+    framed.expect("export --table events --format csv f", "is a toy trace, which has only --table calls", status=2)
+    status, _, err = framed.run("profile", "f", "--image", str(ROOT / "corpus" / "elf" / "hash-a64.elf"))
+    framed.check("image of another machine", status == 1 and "the trace is of a toy core" in err, (status, err))
+
+
+def test_debugging(framed):
+    """GDB's target has the toy's registers, in its order."""
+    with Client([framed.program, "gdbserver", framed.folder / "f"]) as client:
+        framed.check("description", "org.toy.core" in client.document("features:read:target.xml"), "")
+        framed.check("layout", [name for name, _ in client.layout()] == [f"t{i}" for i in range(15)] + ["top", "here"], client.layout())
+        for _ in range(3):
+            client.ask("vCont;s:1")
+        found = client.registers()
+        wanted = {"t0": 5, "t1": 0xABC, "t13": 0x8FF0, "top": 0x8FF0, "here": 0x304}
+        framed.check("registers", {name: found[name] for name in wanted} == wanted, found)
+        framed.check("an unknown one", found["t5"] is None, found)
+    framed.expect("export --format tfile f --at time:30 -o f.tf", status=0)
+    framed.check("trace file", b"org.toy.core" in (framed.folder / "f.tf").read_bytes(), "")
 
 
 @pytest.mark.skipif(not shutil.which("tmux"), reason="no tmux")

@@ -3,13 +3,16 @@
 //
 //     #toy                    the first line
 //     e LANE TIME PC          an event: an instruction at PC (hexadecimal) of LANE at TIME
-//     r N VALUE               it wrote the 8 bytes of register N (0 to 15)
+//     r N VALUE               it wrote the 8 bytes of register N (0 to 15): t0 to t14, and top,
+//     which is
+//                             the stack pointer
 //     m ADDRESS VALUE         and the 4 bytes at ADDRESS (all hexadecimal)
 //     call                    it is the first of a function
 //     ret                     and the last
 //
 // Lines that cannot be read are skipped and counted.
 #include "kind/toy.h"
+#include "arch/arches.h"
 #include "base/limits.h"
 #include "flow/replay.h"
 #include "flow/segment_crew.h"
@@ -313,6 +316,8 @@ static enum status run(struct trace *trace, const struct pass_options *options,
         goes_on = walk_lane(toy, &walk, (uint8_t)i, options);
         free(walk.frames.items);
     }
+    for (size_t i = 0; i < toy->lane_count && goes_on && options->segments.found_lane; i++)
+        options->segments.found_lane(options->segments.self, i, toy->lanes[i].name);
     if (goes_on && options->segments.write)
         segment_crew_run(&crew, err);
     return goes_on ? err->status : error_set(err, STATUS_MEMORY, "no memory");
@@ -332,7 +337,10 @@ static const struct register_run runs[] = {
     {"here", 0, 0, 0, 1, 0, TRAWL_REGISTER_PC, 7, 0, 16},
 };
 
-static const struct register_table registers = {runs, ARRAY_COUNT(runs), {false, 8, 0}};
+enum { TOY_MACHINE = 0xf01 };
+
+static const struct register_table registers = {
+    runs, ARRAY_COUNT(runs), {.address_bytes = 8, .machine = TOY_MACHINE}};
 
 static bool write_sections(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names)
@@ -344,6 +352,62 @@ static bool write_sections(struct trace *trace, struct index_writer *writer,
     parts_writer_free(&parts);
     return is_done;
 }
+
+// --- The architecture ----------------------------------------------------------------------------
+
+// t13 is the frame pointer, t14 has the return address on entry.
+static const struct arch_frames frames = {
+    .machine = TOY_MACHINE,
+    .word_bytes = 8,
+    .chain = CHAIN_RECORD,
+    .sp = 15,
+    .fp = 13,
+    .ra = 14,
+    .code_bit_fp = 13,
+    .kept = FRAME_BITS(10, 13),
+};
+
+static const struct gdb_names core[] = {
+    {"t", 15, 64, 0, "", "t"},
+    {"top", 0, 64, 0, " type=\"data_ptr\"", "top"},
+    {"here", 0, 64, 0, " type=\"code_ptr\"", "here"},
+};
+
+static const char *const no_types[] = {NULL};
+static const struct gdb_feature features[] = {{"org.toy.core", no_types, core, ARRAY_COUNT(core)}};
+static const char *const programs[] = {"toy-gdb", NULL};
+static const struct gdb_machine machine = {
+    .architecture = "toy",
+    .features = features,
+    .feature_count = ARRAY_COUNT(features),
+    .isas = 1 << ARCH_ISA_64,
+    .isa = ARCH_ISA_64,
+    .programs = programs,
+};
+static const struct gdb_machine *const machines[] = {&machine, NULL};
+
+static const char *const arguments[] = {"t0", "t1", NULL};
+
+static const struct arch_group groups[ARCH_GROUPS] = {
+    [ARCH_GROUP_CORE] = {.what = "toy",
+                         .status = "Toy regs at line: ",
+                         .registers = {{{"t", 15, 0}}, {{"t", 15, 0}, {"top", 0, 0}}}},
+};
+
+static const struct arch toy = {
+    .core = "a toy core",
+    .machines = {TOY_MACHINE},
+    .isas = {[ARCH_ISA_64] = {.name = "T64",
+                              .word_bytes = 8,
+                              .least_bytes = 4,
+                              .arguments = arguments,
+                              .result = "t0",
+                              .frames = &frames}},
+    .groups = groups,
+    .gdb = machines,
+};
+
+const struct arch *const arches[] = {&toy, NULL};
 
 const struct trace_kind toy_kind = {
     .name = "toy",
@@ -357,4 +421,5 @@ const struct trace_kind toy_kind = {
     .run = run,
     .indexing = {.identity = identity, .write_sections = write_sections},
     .registers = &registers,
+    .arch = &toy,
 };

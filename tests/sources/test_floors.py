@@ -11,6 +11,9 @@ Limits are in src/base/limits.h: a constant with such a name (LIMIT_X, X_MAX) el
 
 Kinds of traces (src/trace/*/) do not include each other. Only the table of kinds and the reports for a single kind (src/cmd/*/) include
 files of a kind, and nothing includes those reports.
+
+Only kinds and the table of architectures (src/arch/*.c) include files of one architecture (src/arch/*/), and no other code mentions what
+decides by one: everything else reads facts from its row (src/arch/arch.h).
 """
 
 import re
@@ -47,6 +50,8 @@ KNOWS_KINDS = {
     # Stands in for files of all layers.
     "src/bare.c",
 }
+ARCHITECTURE = re.compile(r"src/arch/([^/]+)/")
+KNOWS_ARCHITECTURES = re.compile(r"src/(trace/[^/]+/|arch/[^/]+\.c$)")
 LIMITS = "src/base/limits.h"
 LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX) = ", re.MULTILINE)
 # Names with MAX that are not limits for input or users.
@@ -115,6 +120,9 @@ def include_faults(path):
         own_folders = tuple(f"src/{place}/{kind[2]}/" for place in ("trace", "cmd")) if kind else ()
         if kind and not path.startswith(own_folders) and path not in KNOWS_KINDS:
             yield f"{path}: includes {included}, which is inside of a kind of trace"
+        architecture = ARCHITECTURE.match(included)
+        if architecture and not path.startswith(architecture[0]) and not KNOWS_ARCHITECTURES.match(path):
+            yield f"{path}: includes {included}, which is of one architecture (src/arch/arch.h has what others may know)"
         below, below_depth = floor_of(included)
         if below is None or (below != place and below_depth <= depth):
             yield f"{path}: includes {included}, which is not below {place}"

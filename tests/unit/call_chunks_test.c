@@ -1,6 +1,7 @@
 // Calls that are matched piece by piece and joined are those of the whole trace, for any division
 // into pieces: of programs with tasks, exceptions, long jumps, loops and switches, and of programs
 // some of whose transfers are wrong.
+#include "arch/arm/exceptions.h"
 #include "calls_model.h"
 #include "flow/call_list.h"
 #include "flow/calls.h"
@@ -308,7 +309,8 @@ static bool match_by_shadow(const struct program *program, const struct call_con
                             struct outcome *outcome)
 {
     *outcome = (struct outcome){0};
-    struct shadow_stack *shadow = shadow_stack_new(consumer, NULL, false, &outcome->tasks);
+    struct shadow_stack *shadow =
+        shadow_stack_new(consumer, NULL, &arm_exceptions, false, &outcome->tasks);
     const struct node_ref last = end_of(program);
     bool is_done = shadow != NULL;
     for (size_t i = 0; i < program->count && is_done; i++)
@@ -329,10 +331,12 @@ static bool join_by_shadow(const struct program *program, const struct call_cons
                            struct prng *prng, struct outcome *outcome)
 {
     *outcome = (struct outcome){0};
-    struct shadow_stack *shadow = shadow_stack_new(consumer, NULL, false, &outcome->tasks);
+    struct shadow_stack *shadow =
+        shadow_stack_new(consumer, NULL, &arm_exceptions, false, &outcome->tasks);
     struct shadow_chunk *piece = shadow_chunk_new();
     void *store = consumer->stores->make(consumer->self);
-    const struct chunk_options options = {.stores = consumer->stores, .store = store};
+    const struct chunk_options options = {
+        .exceptions = &arm_exceptions, .stores = consumer->stores, .store = store};
     const struct node_ref last = end_of(program);
     bool is_done = shadow && piece && store;
     for (size_t at = 0, count; at < program->count && is_done; at += count) {

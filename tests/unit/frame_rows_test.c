@@ -1,5 +1,6 @@
 // Rows of call frame information and exception tables, the expressions in them, and stacks unwound
 // with them.
+#include "arch/arm/arm.h"
 #include "elf/cfi_expression.h"
 #include "elf/exidx.h"
 #include "test.h"
@@ -193,7 +194,8 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
     return true;
 }
 
-static struct unwind_stack unwound(struct program *program, unsigned abi, uint64_t pc)
+static struct unwind_stack unwound(struct program *program, const struct arch_frames *machine,
+                                   uint64_t pc)
 {
     static struct unwind_frame frames[FRAMES_MAX];
     const struct unwind_reader reader = {.self = program,
@@ -204,7 +206,7 @@ static struct unwind_stack unwound(struct program *program, unsigned abi, uint64
                                          .is_code = is_code,
                                          .find_function = find_function};
     struct unwind_stack stack = {.frames = frames, .capacity = FRAMES_MAX};
-    unwind(&stack, &reader, abi, pc);
+    unwind(&stack, &reader, machine, pc);
     return stack;
 }
 
@@ -226,12 +228,12 @@ static void registers_of_callers_are_restored(void)
     program.rows[1].registers[30] = (struct frame_location){.kind = FRAME_MEMORY, .offset = -8};
     program.rows[2] = row_at(31, 0, 30);
     program.rows[2].registers[30].kind = FRAME_UNDEFINED;
-    struct unwind_stack stack = unwound(&program, SFRAME_AARCH64_LITTLE, 0x1100);
+    struct unwind_stack stack = unwound(&program, &frames_aarch64, 0x1100);
     CHECK(stack.count == 3 && stack.end == UNWIND_OUTERMOST);
     CHECK(stack.frames[1].pc == 0x2100 && stack.frames[1].source == UNWIND_DWARF);
     CHECK(stack.frames[2].pc == 0x3100 && stack.frames[2].sp == 0x8030);
     program.rows[1].cfa.base = 9; // not preserved by calls
-    stack = unwound(&program, SFRAME_AARCH64_LITTLE, 0x1100);
+    stack = unwound(&program, &frames_aarch64, 0x1100);
     CHECK(stack.count == 2 && stack.end == UNWIND_UNSAFE_REGISTER);
 }
 
@@ -244,10 +246,10 @@ static void signatures_are_taken_off(void)
     program.rows[0].is_signed = true;
     program.rows[1] = row_at(31, 0, 30);
     program.rows[1].registers[30].kind = FRAME_UNDEFINED;
-    struct unwind_stack stack = unwound(&program, SFRAME_AARCH64_LITTLE, 0x1100);
+    struct unwind_stack stack = unwound(&program, &frames_aarch64, 0x1100);
     CHECK(stack.count == 2 && stack.frames[1].pc == 0x2100);
     program.rows[0].is_signed = false;
-    stack = unwound(&program, SFRAME_AARCH64_LITTLE, 0x1100);
+    stack = unwound(&program, &frames_aarch64, 0x1100);
     CHECK(stack.count == 2 && stack.frames[1].pc == 0x5a12000000002100);
 }
 
@@ -262,10 +264,10 @@ static void arm_has_words_of_four_bytes_and_thumb(void)
     program.rows[1].registers[14] = (struct frame_location){.kind = FRAME_MEMORY, .offset = -4};
     program.rows[2] = row_at(13, 0, 14);
     program.rows[2].registers[14].kind = FRAME_UNDEFINED;
-    struct unwind_stack stack = unwound(&program, UNWIND_ARM, 0x1101);
-    CHECK(stack.count == 3 && stack.end == UNWIND_OUTERMOST && stack.frames[0].is_thumb);
-    CHECK(stack.frames[1].pc == 0x2100 && stack.frames[1].is_thumb);
-    CHECK(stack.frames[2].pc == 0x3100 && !stack.frames[2].is_thumb &&
+    struct unwind_stack stack = unwound(&program, &frames_arm, 0x1101);
+    CHECK(stack.count == 3 && stack.end == UNWIND_OUTERMOST && stack.frames[0].has_code_bit);
+    CHECK(stack.frames[1].pc == 0x2100 && stack.frames[1].has_code_bit);
+    CHECK(stack.frames[2].pc == 0x3100 && !stack.frames[2].has_code_bit &&
           stack.frames[2].sp == 0x8018);
 }
 
@@ -275,13 +277,13 @@ static void arm_has_two_chains_of_frame_pointers(void)
     struct program program = {.word_bytes = 4, .words = {0, 0x8018, 0x2101, 0, 0, 0, 0, 0x3101}};
     program.registers[13] = STACK_AT;
     program.registers[7] = 0x8004;
-    struct unwind_stack stack = unwound(&program, UNWIND_ARM, 0x1101);
+    struct unwind_stack stack = unwound(&program, &frames_arm, 0x1101);
     CHECK(stack.count == 3 && stack.frames[1].pc == 0x2100 && stack.frames[2].pc == 0x3100);
     CHECK(stack.frames[1].source == UNWIND_FRAME_POINTER && stack.frames[1].sp == 0x800c);
     program = (struct program){.word_bytes = 4, .words = {0, 0x801c, 0x2100, 0, 0, 0, 0, 0x3100}};
     program.registers[13] = STACK_AT;
     program.registers[11] = 0x8008;
-    stack = unwound(&program, UNWIND_ARM, 0x1100);
+    stack = unwound(&program, &frames_arm, 0x1100);
     CHECK(stack.count == 3 && stack.frames[1].pc == 0x2100 && stack.frames[2].pc == 0x3100);
 }
 

@@ -1,5 +1,6 @@
 // The shadow stack is compared with the true stack of a machine that runs a random program with
 // calls, returns, branches, exceptions and jumps out of frames.
+#include "arch/arm/exceptions.h"
 #include "flow/shadow_stack.h"
 #include "random.h"
 #include "test.h"
@@ -222,10 +223,11 @@ static size_t count_wrong_stacks(uint64_t seed, const struct function_map *funct
     struct call_content outermost;
     struct call_counts counts;
     size_t wrong = 0;
-    machine = (struct machine){.prng = {seed},
-                               .shadow = shadow_stack_new(&consumer, functions, false, NULL),
-                               .depth = 1,
-                               .frames = {{.entry = 0x1000, .sp = STACK_TOP}}};
+    machine = (struct machine){
+        .prng = {seed},
+        .shadow = shadow_stack_new(&consumer, functions, &arm_exceptions, false, NULL),
+        .depth = 1,
+        .frames = {{.entry = 0x1000, .sp = STACK_TOP}}};
     CHECK(machine.shadow);
     keep_stack(&machine, 0);
     for (uint64_t i = 0; i < FUNCTIONS && !functions;
@@ -307,7 +309,7 @@ static void a_million_open_calls_return(void)
         .self = &right, .fold = count_nested, .merge = merge_nothing};
     struct call_content outermost;
     struct call_counts counts;
-    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false, NULL);
+    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, &arm_exceptions, false, NULL);
     bool is_done = shadow != NULL;
     for (uint64_t event = 1; event <= 2 * DEEP_CALLS && is_done; event++)
         is_done = go_deep(shadow, event, event <= DEEP_CALLS);
@@ -348,7 +350,7 @@ static uint64_t calls_of(uint64_t entry, const struct sent *sent, size_t count)
         .self = &counted, .fold = count_calls, .merge = merge_nothing};
     struct call_content outermost;
     struct call_counts counts;
-    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false, NULL);
+    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, &arm_exceptions, false, NULL);
     CHECK(shadow);
     for (size_t i = 0; i < count; i++) {
         bool has_target = sent[i].kind == BRANCH_JUMP || sent[i].kind == BRANCH_CALL;

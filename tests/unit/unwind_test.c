@@ -1,5 +1,6 @@
 // Stacks of real programs, whose frames were recorded with GDB (corpus/README.md), and the ways in
 // which a stack can end.
+#include "arch/arm/arm.h"
 #include "elf/sframe_flat.h"
 #include "test.h"
 #include "unwind/unwind.h"
@@ -87,7 +88,7 @@ static const struct frame_row *find_row(void *self, enum unwind_source source, u
     return has_row ? &recorded->row : NULL;
 }
 
-static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
+static struct unwind_stack unwound(struct recorded *recorded, const struct arch_frames *machine,
                                    struct unwind_frame *frames, size_t capacity)
 {
     const struct unwind_reader reader = {.self = recorded,
@@ -99,7 +100,7 @@ static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
                                          .find_function = find_function,
                                          .find_caller = find_caller};
     struct unwind_stack stack = {.frames = frames, .capacity = capacity};
-    unwind(&stack, &reader, abi, recorded->pc);
+    unwind(&stack, &reader, machine, recorded->pc);
     return stack;
 }
 
@@ -108,7 +109,7 @@ static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
 static size_t compare(struct recorded *recorded)
 {
     struct unwind_frame frames[FRAMES_MAX];
-    struct unwind_stack stack = unwound(recorded, SFRAME_AMD64, frames, FRAMES_MAX);
+    struct unwind_stack stack = unwound(recorded, &frames_x86_64, frames, FRAMES_MAX);
     size_t same = 0;
     while (same < stack.count && same < recorded->frame_count &&
            frames[same].pc == recorded->frames[same])
@@ -213,7 +214,7 @@ static struct recorded *two_frames(uint64_t outer)
 static struct unwind_stack end_of(struct recorded *recorded)
 {
     static struct unwind_frame frames[FRAMES_MAX];
-    struct unwind_stack stack = unwound(recorded, SFRAME_AARCH64_LITTLE, frames, FRAMES_MAX);
+    struct unwind_stack stack = unwound(recorded, &frames_aarch64, frames, FRAMES_MAX);
     free(recorded);
     return stack;
 }
@@ -260,9 +261,9 @@ static void there_is_no_end_of_frames(void)
 {
     struct recorded *made = two_frames(0x2ffc);
     struct unwind_frame frames[2];
-    struct unwind_stack stack = unwound(made, SFRAME_AARCH64_LITTLE, frames, ARRAY_COUNT(frames));
+    struct unwind_stack stack = unwound(made, &frames_aarch64, frames, ARRAY_COUNT(frames));
     CHECK(ends(stack, UNWIND_TOO_DEEP, 2, 0x2ffc));
-    stack = unwound(made, SFRAME_AARCH64_LITTLE, NULL, 0);
+    stack = unwound(made, &frames_aarch64, NULL, 0);
     CHECK(ends(stack, UNWIND_TOO_DEEP, 0, 0x1004));
     free(made);
 }
@@ -324,11 +325,11 @@ static void a_pushed_frame_pointer_may_still_be_in_its_register(void)
     made->registers[6] = 0x8020; // rbp, rsp
     made->registers[7] = 0x8000;
     made->has_register[6] = made->has_register[7] = true;
-    struct unwind_stack stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
+    struct unwind_stack stack = unwound(made, &frames_x86_64, frames, FRAMES_MAX);
     CHECK(stack.count == 2 && frames[1].pc == 0x2ffc && frames[1].fp == 0x8020);
     CHECK(frames[1].sp == 0x8010);
     made->memory[0]++; // another value
-    stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
+    stack = unwound(made, &frames_x86_64, frames, FRAMES_MAX);
     CHECK(stack.count == 2 && frames[1].pc == 0x3ffc && frames[1].sp == 0x8030);
     free(made);
 }
@@ -361,7 +362,7 @@ static void at_an_entry_the_abi_tells_the_caller(void)
     made->registers[14] = UINT32_MAX; // as a core of the M profile begins
     made->has_register[13] = made->has_register[14] = true;
     struct unwind_frame frames[FRAMES_MAX];
-    stack = unwound(made, UNWIND_ARM, frames, FRAMES_MAX);
+    stack = unwound(made, &frames_arm, frames, FRAMES_MAX);
     CHECK(stack.count == 1 && stack.end == UNWIND_OUTERMOST);
     free(made);
 }
@@ -481,7 +482,7 @@ static void at_an_entry_of_x86_the_caller_is_on_the_stack(void)
     made->registers[7] = 0x8008;
     made->has_register[7] = true;
     made->rules[1] = (struct sframe_rule){.kind = SFRAME_OUTERMOST};
-    struct unwind_stack stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
+    struct unwind_stack stack = unwound(made, &frames_x86_64, frames, FRAMES_MAX);
     CHECK(ends(stack, UNWIND_OUTERMOST, 2, 0x2ffc) && frames[1].sp == 0x8010);
     free(made);
 }

@@ -99,15 +99,11 @@ bool bank_is_in_use(unsigned cell, enum sp_bank named, enum sp_bank mode);
 
 // Where the mode changes, sp and lr show another bank. That is stored like a write of their lowest
 // byte and one of the rest, which no line makes in one event, so it can be told from the writes of
-// instructions.
+// instructions (arch_is_bank_change).
 #define BANK_LOW_MASK 0x01
 
-static inline bool bank_is_change(unsigned cell, unsigned mask)
-{
-    return (cell == 13 || cell == 14 || cell == REGISTER_OFFSET_XSP / 8) &&
-           (mask == BANK_LOW_MASK || mask == (0xff & ~BANK_LOW_MASK) ||
-            mask == (0x0f & ~BANK_LOW_MASK));
-}
+#define BANKED_CELLS                                                                               \
+    (UINT64_C(1) << 13 | UINT64_C(1) << 14 | UINT64_C(1) << (REGISTER_OFFSET_XSP / 8))
 
 // The registers of AArch32 that have banks, of a mode: those of AArch64 use r13 and r14 of the
 // user mode as x13 and x14.

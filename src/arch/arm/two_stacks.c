@@ -1,5 +1,7 @@
 #include "arch/arm/two_stacks.h"
 
+#include "arch/arm/exceptions.h"
+
 #include "arch/arm/registers.h"
 #include "flow/node.h"
 

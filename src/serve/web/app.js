@@ -41,7 +41,7 @@ const PANES = [
   { kind: "words", make: MemoryPane, title: "Stack", tag: "pre", needs: ["memory"], isOpen: false },
   { kind: "writes", make: WritesPane, title: "Who wrote", tag: "ol", needs: ["registers", "memory"], isSingle: true },
   { kind: "source", make: TextPane, title: "Source", tag: "pre", needs: ["addresses"], isOpen: false, rows: 40 },
-  { kind: "disassembly", make: TextPane, title: "Disassembly", tag: "pre", needs: ["arm"], isOpen: false, rows: 24 },
+  { kind: "disassembly", make: TextPane, title: "Disassembly", tag: "pre", needs: ["instructions"], isOpen: false, rows: 24 },
 ];
 
 class App {

@@ -1,5 +1,6 @@
 #include "trace/tarmac/data_flow.h"
 
+#include "arch/arm/arm.h"
 #include "arch/arm/control.h"
 #include "arch/arm/effects.h"
 #include "arch/arm/registers.h"
@@ -40,7 +41,7 @@ static void effects(const struct trace_code *code, const struct trace_code *befo
 
 static bool is_bank(uint64_t cell, unsigned mask)
 {
-    return cell <= UINT32_MAX && bank_is_change((unsigned)cell, mask);
+    return arch_is_bank_change(&arch_arm, cell, mask);
 }
 
 // Of the M profile, which stack pointer is used does not follow from the mode.

@@ -3,6 +3,7 @@
 // or one step a transfer where calls were not matched separately.
 #include "trace/tarmac/join.h"
 
+#include "arch/arm/exceptions.h"
 #include "trace/tarmac/match.h"
 #include "trace/tarmac/node_walk.h"
 #include "trace/tarmac/segments.h"
@@ -177,9 +178,9 @@ static bool begin_lane(struct pipeline *pipeline, size_t at)
     struct task_log *tasks = &pipeline->result->lanes[at].tasks;
     tasks->splits_calls = options->splits_by_task;
     lane->matcher = call_matcher_new(is_ttu ? &clipped : &options->other_consumer);
-    lane->shadow =
-        shadow_stack_new(is_ttu ? &options->other_consumer : &clipped, options->functions,
-                         !is_ttu && !options->keep_open_calls, options->wants_tasks ? tasks : NULL);
+    lane->shadow = shadow_stack_new(
+        is_ttu ? &options->other_consumer : &clipped, options->functions, &arm_exceptions,
+        !is_ttu && !options->keep_open_calls, options->wants_tasks ? tasks : NULL);
     return lane->matcher && lane->shadow;
 }
 

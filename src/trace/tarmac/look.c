@@ -162,7 +162,7 @@ static void find_subject(const struct tarmac_line *line, const struct reading_op
 }
 
 void tarmac_look(const char *start, const char *end, const struct reading_options *how,
-                 bool aarch64, struct line_look_context *context, struct line_look *look)
+                 uint32_t isa, struct line_look_context *context, struct line_look *look)
 {
     struct tarmac_context before = {0, context->address_column, 0, context->is_load};
     struct tarmac_line line = {0};
@@ -186,7 +186,7 @@ void tarmac_look(const char *start, const char *end, const struct reading_option
         line.memory.is_read = access_is_load(context->text, start, end, &line.memory, how);
     *context = (struct line_look_context){before.address_column, before.address_is_read, NULL};
     if (is_read)
-        find_subject(&line, how, aarch64, end, look);
+        find_subject(&line, how, isa == ISA_AARCH64, end, look);
     else
         add_part(look, start + fault.column, start + fault.column + fault.length, TEXT_BAD);
 }

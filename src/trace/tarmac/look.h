@@ -4,8 +4,8 @@
 
 #include "trace/line_look.h"
 
-// `aarch64`: names of registers are those of AArch64. The line has no line end.
+// `isa`: the instruction set of names of registers. The line has no line end.
 void tarmac_look(const char *start, const char *end, const struct reading_options *how,
-                 bool aarch64, struct line_look_context *context, struct line_look *look);
+                 uint32_t isa, struct line_look_context *context, struct line_look *look);
 
 #endif

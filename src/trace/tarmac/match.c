@@ -1,5 +1,6 @@
 #include "trace/tarmac/match.h"
 
+#include "arch/arm/exceptions.h"
 #include "trace/tarmac/shard.h"
 
 // Each part of a chunk that is matched separately takes some memory. If there are more parts than
@@ -90,6 +91,7 @@ static bool match_by_shadow(const struct pass_options *options, const struct chu
 {
     const struct chunk_options how = {
         .functions = options->functions,
+        .exceptions = &arm_exceptions,
         .returned_only = options->how.reading == READING_TRUE && !options->keep_open_calls,
         .stores = calls->kind,
         .store = calls->store,

@@ -1,5 +1,6 @@
 #include "trace/tarmac/tarmac.h"
 
+#include "arch/arm/arm.h"
 #include "arch/arm/register_layout.h"
 #include "flow/line_prefix.h"
 #include "flow/replay.h"
@@ -230,13 +231,14 @@ const struct trace_kind tarmac_kind = {
     .name = "tarmac",
     .words = {"a Tarmac trace", "core", "Core", "lines"},
     .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
-                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_ARM |
-                 TRACE_TASKS | TRACE_LOADS,
+                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_INFERRED |
+                 TRACE_TTU | TRACE_TASKS | TRACE_LOADS,
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
     .run = run,
     .frequency_hz = frequency_hz,
     .registers = &tarmac_registers,
+    .arch = &arch_arm,
     .indexing = {.identity = identity, .write_sections = write_sections, .read = read_index},
     .placing = {.sample = sample},
     .telling = {.examine = examine},

@@ -1,0 +1,112 @@
+#include "arch/arm/arm.h"
+
+#include "arch/arm/exceptions.h"
+#include "arch/arm/isa.h"
+#include "arch/arm/registers.h"
+
+#include <elf.h>
+
+_Static_assert(ISA_AARCH64 == ARCH_ISA_64, "the number of the instruction set with 64 bits");
+
+// AAPCS64: x18 is that of the platform; x19 to x28 and the frame pointer are preserved.
+const struct arch_frames frames_aarch64 = {
+    .machine = EM_AARCH64,
+    .word_bytes = 8,
+    .chain = CHAIN_RECORD,
+    .sp = 31,
+    .fp = 29,
+    .ra = 30,
+    .code_bit_fp = 29,
+    .kept = FRAME_BITS(18, 29),
+    .is_signed = true,
+};
+
+// T32's frame pointer is r7, A32's r11. After reset, LR of the M profile has all bits set.
+const struct arch_frames frames_arm = {
+    .machine = EM_ARM,
+    .word_bytes = 4,
+    .chain = CHAIN_EITHER,
+    .sp = 13,
+    .fp = 11,
+    .ra = 14,
+    .code_bit_fp = 7,
+    .kept = FRAME_BITS(4, 11),
+    .has_code_bit = true,
+    .has_ones_at_reset = true,
+};
+
+static const char *const arguments32[] = {"r0", "r1", "r2", "r3", NULL};
+static const char *const arguments64[] = {"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", NULL};
+
+#define A32_OR_T32                                                                                 \
+    .state = "AArch32", .word_bytes = 4, .has_code_bit = true, .arguments = arguments32,           \
+    .result = "r0", .frames = &frames_arm
+
+#define FLAGS ARCH_FLAGS
+#define FLOAT ARCH_FLOAT
+
+static const struct arch_group groups[ARCH_GROUPS] = {
+    [ARCH_GROUP_CORE] = {.what = "core",
+                         .status = "Core regs at line: ",
+                         .registers = {{{"r", 15, 0}, {"psr", 0, FLAGS}},
+                                       {{"x", 31, 0}, {"xsp", 0, 0}, {"psr", 0, FLAGS}}}},
+    [ARCH_GROUP_SINGLE] = {.what = "FP single",
+                           .status = "FP single regs at line: ",
+                           .registers = {{{"s", 32, FLOAT}}, {{"s", 32, FLOAT}}},
+                           .wanted = 8},
+    [ARCH_GROUP_DOUBLE] = {.what = "FP double",
+                           .status = "FP double regs at line: ",
+                           .registers = {{{"d", 32, FLOAT}}, {{"d", 32, FLOAT}}},
+                           .wanted = 4},
+    [ARCH_GROUP_VECTOR] = {.what = "NEON vector",
+                           .status = "NEON vector regs at line ",
+                           .registers = {{{"q", 16, 0}}, {{"q", 32, 0}}},
+                           .wanted = 8},
+    [ARCH_GROUP_OTHER_VECTOR] = {.what = "MVE vector",
+                                 .status = "MVE vector regs at line: ",
+                                 .registers = {{{"q", 8, 0}, {"vpr", 0, ARCH_MASK}},
+                                               {{"q", 8, 0}, {"vpr", 0, ARCH_MASK}}},
+                                 .wanted = 9},
+};
+
+// An exception of the M profile puts 8 registers on the stack of a thread, with those of floating
+// point 26, with those that TrustZone adds 52, and a word to align them. Vectors of A64 are tables
+// with entries of 128 bytes; those of A32 are at the bottom or the top.
+const struct exception_rules arm_exceptions = {
+    .link_first = EXC_RETURN,
+    .link_last = UINT32_MAX,
+    .link_to_thread = EXC_RETURN_THREAD,
+    .link_to_process = EXC_RETURN_SPSEL,
+    .link_without_fp = EXC_RETURN_NO_FP,
+    .stacked_bytes = 0x20,
+    .stacked_with_fp_bytes = 0x68,
+    .stacked_most_bytes = 0xd4,
+    .vector_bytes = 0x80,
+    .table_bytes = 0x800,
+    .low_vectors_end = 0x20,
+    .link_distances = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}, // aborts and interrupts of A32
+};
+
+// An exception sets the ELR of the level that it is taken to.
+static const char *const exception_returns[] = {"elr_el1", "elr_el2", "elr_el3", NULL};
+
+const struct arch arch_arm = {
+    .core = "an Arm core",
+    .machines = {EM_AARCH64, EM_ARM},
+    .isas = {[ISA_ARM] = {.name = "A32", .least_bytes = 4, A32_OR_T32},
+             [ISA_THUMB] = {.name = "T32", .least_bytes = 2, A32_OR_T32},
+             [ISA_AARCH64] = {.name = "A64",
+                              .state = "AArch64",
+                              .word_bytes = 8,
+                              .least_bytes = 4,
+                              .arguments = arguments64,
+                              .result = "x0",
+                              .frames = &frames_aarch64}},
+    .code_bits = 1,
+    .banked_cells = BANKED_CELLS,
+    .exception_returns = exception_returns,
+    .exception_returns_isa = ISA_AARCH64,
+    .exceptions = &arm_exceptions,
+    .groups = groups,
+    .gdb = arm_gdb,
+};

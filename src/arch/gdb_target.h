@@ -1,0 +1,77 @@
+// The registers of a core in GDB: their numbers, their places in the block that a stub sends (the g
+// packet), and the target description that defines them.
+#ifndef TRAWL_ARCH_GDB_TARGET_H
+#define TRAWL_ARCH_GDB_TARGET_H
+
+#include "base/base.h"
+#include "idx/trawl.h"
+
+#define GDB_REGISTERS_MAX 80
+#define GDB_BLOCK_BYTES_MAX 1024
+
+// Registers of one feature with the same prefix and numbers from 0, or a single one.
+struct gdb_names {
+    char prefix[8];
+    uint8_t count; // 0: a single register, without a number
+    uint8_t bits;
+    uint8_t number;   // GDB's number of the first; 0: the one after the previous register
+    const char *type; // an attribute, or ""
+    char ours[8];     // the prefix in a trace
+};
+
+struct gdb_feature {
+    const char *name;
+    const char *const *types; // lines that come before its registers; NULL ends them
+    const struct gdb_names *runs;
+    size_t run_count;
+};
+
+// What GDB distinguishes by the features of a description.
+struct gdb_machine {
+    const char *architecture;
+    const struct gdb_feature *features; // core registers come first
+    size_t feature_count;
+    uint8_t isas;             // a bit for each instruction set of a core that is this machine
+    uint8_t isa;              // for names of registers
+    const char *const *needs; // it is one only if the trace has these registers; NULL: none
+    bool is_live_only;        // trace files of GDB do not have it
+    // The register that says which instruction set is executed: by a bit that is one in that set.
+    const char *status; // as a trace names it; NULL: none does
+    uint32_t state_bit; // 0: none
+    uint8_t state_isa;
+    const char *const *programs; // that know it, other than gdb; NULL ends them
+};
+
+struct gdb_register {
+    uint64_t place;              // in the register space; 0 for the pc, which has none
+    uint32_t offset, size_bytes; // in the block
+    uint32_t number;             // GDB's
+};
+
+// Fields are for reading.
+struct gdb_target {
+    struct gdb_register registers[GDB_REGISTERS_MAX]; // in the order of the block
+    size_t count;
+    size_t core_count;     // those of the first feature
+    size_t sp, pc, status; // among them; status: SIZE_MAX, if there is none
+    uint32_t block_bytes;  // of all
+};
+
+// The first of the machines (arch.gdb) that a core with these registers is while it executes an
+// instruction set. NULL: none is.
+const struct gdb_machine *gdb_machine_of(const struct gdb_machine *const *machines,
+                                         const struct trawl_index *index, uint32_t isa,
+                                         bool is_live);
+
+// The registers of a core in the index. False: it has not all of them.
+bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index,
+                     const struct gdb_machine *machine);
+
+// The place in `registers` of the register with GDB's number, which has gaps; `count`: none.
+size_t gdb_target_number(const struct gdb_target *target, uint64_t number);
+
+// Passes each line of the target description to `put`, without newline.
+void gdb_target_describe(const struct gdb_machine *machine,
+                         void (*put)(void *self, const char *line), void *self);
+
+#endif

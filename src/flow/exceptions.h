@@ -1,0 +1,33 @@
+// How exceptions of an architecture look to whoever follows calls (flow/shadow_stack.h): facts that
+// its row gives (arch/arch.h).
+//
+// Where a handler returns by a value in the link register that is no address (EXC_RETURN of Arm's M
+// profile), its bits say what it returns to, and the machine itself puts registers on a stack.
+#ifndef TRAWL_FLOW_EXCEPTIONS_H
+#define TRAWL_FLOW_EXCEPTIONS_H
+
+#include "base/base.h"
+
+struct exception_rules {
+    // The values with which handlers return; first > last: there are none.
+    uint64_t link_first, link_last;
+    uint32_t link_to_thread;  // bits of it: not to another handler;
+    uint32_t link_to_process; // to the stack on which tasks run;
+    uint32_t link_without_fp; // registers of floating point are not on the stack
+    // What the machine puts on the stack of a task: without these, with them, and at most.
+    uint32_t stacked_bytes, stacked_with_fp_bytes, stacked_most_bytes;
+    // Of tables of vectors that have code: of an entry, and of all. Others have addresses of
+    // handlers.
+    uint32_t vector_bytes, table_bytes;
+    uint64_t low_vectors_end; // vectors are also below this address
+    // How far the link register is behind where an exception returns to, by the number of its
+    // vector of 4 bytes; 0: it says nothing.
+    uint8_t link_distances[8];
+};
+
+static inline bool exception_link(const struct exception_rules *rules, uint64_t link)
+{
+    return link >= rules->link_first && link <= rules->link_last;
+}
+
+#endif
