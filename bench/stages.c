@@ -3,9 +3,10 @@
 #include "elf/symbols.h"
 #include "flow/calls.h"
 #include "flow/context_tree.h"
+#include "trace/lines/parse.h"
+#include "trace/lines/scan.h"
+#include "trace/tarmac/language.h"
 #include "trace/tarmac/line_read.h"
-#include "trace/tarmac/parse.h"
-#include "trace/tarmac/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,12 +74,12 @@ size_t stages_bytes(const struct stages *stages)
 uint64_t stages_read_lines(struct stages *stages, bool as_ttu)
 {
     const struct reading_options options = {.reading = as_ttu ? READING_TTU : READING_TRUE};
-    struct tarmac_context context = TARMAC_CONTEXT_START;
+    struct line_context context = LINE_CONTEXT_START;
     const char *at = stages->text, *end = at + stages->size_bytes;
     uint64_t count = 0;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        struct tarmac_line line;
+        struct trace_line line;
         struct text_fault fault;
         count += tarmac_line_read(at, newline, &options, &context, &line, &fault);
         at = newline + 1;
@@ -94,8 +95,8 @@ static struct source_chunk chunk_of(const struct stages *stages)
 
 uint64_t stages_parse(struct stages *stages)
 {
-    const struct parse_options options = {.split_lanes = true};
-    const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
+    const struct parse_options options = {.language = &tarmac_language, .split_lanes = true};
+    const struct reader_state start = {LINE_CONTEXT_START, {""}};
     const struct source_chunk chunk = chunk_of(stages);
     return parse_chunk(&stages->parsed, &chunk, &options, &start, NULL) ? stages->parsed.line_count
                                                                         : 0;
@@ -105,7 +106,7 @@ uint64_t stages_scan(struct stages *stages)
 {
     const struct source_chunk chunk = chunk_of(stages);
     const struct chunk_base base = {0, 0};
-    const struct scan_options keep_nothing = {.keep_nodes = false};
+    const struct scan_options keep_nothing = {.language = &tarmac_language, .keep_nodes = false};
     uint64_t count = 0;
     if (!stages->scans) {
         stages->scan_count = stages->parsed.part_count;

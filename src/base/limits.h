@@ -193,7 +193,7 @@
 
 // Bytes of a value in a Tarmac record that are read: further digits belong to no register with a
 // name.
-#define LIMIT_TARMAC_VALUE_BYTES 512
+#define LIMIT_LINE_VALUE_BYTES 512
 
 // Bytes of the largest value that is shown, of a register or of memory as one number: a vector of
 // the Scalable Vector Extension.

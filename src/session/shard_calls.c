@@ -193,7 +193,7 @@ static bool read_functions(struct function_map *map, const struct parts *parts, 
     return map->ranges && map->entries && !*is_damaged;
 }
 
-// Like the beginning of the lanes of a pass (trace/tarmac/join.c).
+// Like the beginning of the lanes of a pass (trace/lines/join.c).
 static bool begin_lane(const struct matching *matching, size_t lane,
                        const struct exception_rules *exceptions, const struct call_consumer *own,
                        const struct call_consumer *other)

@@ -6,19 +6,19 @@
 #include "fuzz.h"
 
 #include "same_line.h"
+#include "trace/lines/line_template.h"
 #include "trace/tarmac/line_read.h"
-#include "trace/tarmac/line_template.h"
 
 #include "simd/text_scalar.inc"
 
-#include "trace/tarmac/line_template_read.inc"
+#include "trace/lines/line_template_read.inc"
 
 static void decode_register(const struct line_register *reg)
 {
     uint8_t values[600], few[3];
     uint8_t effects[600], few_effects[3];
-    size_t count = tarmac_register_bytes(reg, values, effects, ARRAY_COUNT(values));
-    size_t few_count = tarmac_register_bytes(reg, few, few_effects, ARRAY_COUNT(few));
+    size_t count = line_register_bytes(reg, values, effects, ARRAY_COUNT(values));
+    size_t few_count = line_register_bytes(reg, few, few_effects, ARRAY_COUNT(few));
     CLAIM(few_count == count);
     // For a register that is only known by its name, the value determines its size.
     CLAIM(reg->size_bytes == 0 || reg->name.kind == REGISTER_OPEN_SIZE || reg->name.size_bytes ||
@@ -34,7 +34,7 @@ static void check_span(const char *start, const char *end, const char *from, con
     CLAIM(start <= from && from <= to && to <= end);
 }
 
-static void check_line(const struct tarmac_line *line, const char *start, const char *end)
+static void check_line(const struct trace_line *line, const char *start, const char *end)
 {
     if (line->cpu)
         check_span(start, end, line->cpu, line->cpu + line->cpu_length);
@@ -64,12 +64,12 @@ static void check_line(const struct tarmac_line *line, const char *start, const 
 }
 
 static void read_line(const char *text, size_t length, const struct reading_options *options,
-                      struct tarmac_context *context)
+                      struct line_context *context)
 {
     char *copy = fuzz_copy(text, length);
-    const char *end = copy ? tarmac_line_trim(copy, copy + length) : copy;
-    struct tarmac_context before = *context;
-    struct tarmac_line line;
+    const char *end = copy ? line_trim(copy, copy + length) : copy;
+    struct line_context before = *context;
+    struct trace_line line;
     struct text_fault fault = {{0}, 0, 0};
     if (tarmac_line_read(copy, end, options, context, &line, &fault)) {
         check_line(&line, copy, end);
@@ -86,15 +86,15 @@ static void read_line(const char *text, size_t length, const struct reading_opti
 
 static void check_template(const struct line_templates *templates, const char *start,
                            const char *newline, const struct reading_options *options,
-                           const struct tarmac_context *context)
+                           const struct line_context *context)
 {
-    struct tarmac_context by_template = *context, by_reader = *context;
-    struct tarmac_line read, line;
+    struct line_context by_template = *context, by_reader = *context;
+    struct trace_line read, line;
     struct text_fault fault;
     const struct line_template *template = line_templates_find(templates, start, context);
     if (!template)
         return;
-    const char *end = tarmac_line_trim(start, newline);
+    const char *end = line_trim(start, newline);
     uint64_t time = line_template_time(template, start, &by_template);
     bool is_read = line_template_is_read(template, context);
     line_template_read(template, start, time, is_read, true, &read);
@@ -108,20 +108,19 @@ static void check_template(const struct line_templates *templates, const char *s
 // Reads a line by a template, and learns its template.
 static void read_by_template(struct line_templates *templates, const char *text, size_t length,
                              const struct reading_options *options,
-                             const struct tarmac_context *context)
+                             const struct line_context *context)
 {
-    struct tarmac_context behind = *context;
-    struct tarmac_line line;
+    struct line_context behind = *context;
+    struct trace_line line;
     struct text_fault fault;
-    struct tarmac_layout layout;
+    struct line_columns layout;
     char *copy = malloc(length + 1 + LINE_TEMPLATE_MARGIN_BYTES);
     CLAIM(copy);
     memset(copy, '\n', length + 1 + LINE_TEMPLATE_MARGIN_BYTES);
     memcpy(copy, text, length);
     const char *newline = copy + length;
     check_template(templates, copy, newline, options, context);
-    if (tarmac_line_study(copy, tarmac_line_trim(copy, newline), options, &behind, &line, &fault,
-                          &layout))
+    if (tarmac_line_study(copy, line_trim(copy, newline), options, &behind, &line, &fault, &layout))
         line_templates_learn(templates, copy, newline, context, &line, &layout);
     free(copy);
 }
@@ -130,7 +129,7 @@ static void read_lines(const char *text, size_t length, const struct reading_opt
 {
     struct line_templates *templates = line_templates_new();
     CLAIM(templates);
-    struct tarmac_context context = TARMAC_CONTEXT_START;
+    struct line_context context = LINE_CONTEXT_START;
     const char *end = text + length;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

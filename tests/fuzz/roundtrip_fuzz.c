@@ -4,7 +4,8 @@
 // Input: two bytes of choices, then eight bytes for each line, which select its contents.
 #include "indexed.h"
 
-#include "trace/tarmac/pipeline.h"
+#include "trace/lines/pipeline.h"
+#include "trace/tarmac/language.h"
 
 #define CHECK(condition) CLAIM(condition)
 #include "index_model.h"
@@ -25,7 +26,8 @@ static void make_model(struct model *model, const char *path, uint32_t segment_e
     };
     model->segment_events = segment_events;
     CLAIM(source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK);
-    CLAIM(pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK);
+    CLAIM(pipeline_run(&tarmac_language, source, &options, &observer, &result, NULL, &err) ==
+          STATUS_OK);
     pass_result_free(&result);
     source_close(source);
 }

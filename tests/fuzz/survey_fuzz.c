@@ -1,10 +1,10 @@
 // Surveys of any bytes: each is refused, or can be packed again, and can be applied any number of
 // times after any state. In fuzzing builds, the checksums of columns always fit.
 //
-// Input: the survey that a pass over a piece stores (trace/tarmac/survey.h).
+// Input: the survey that a pass over a piece stores (trace/lines/survey.h).
 #include "fuzz.h"
 
-#include "trace/tarmac/survey.h"
+#include "trace/lines/survey.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,8 @@
 #include "fuzz.h"
 
 #include "flow/calls.h"
-#include "trace/tarmac/pipeline.h"
+#include "trace/lines/pipeline.h"
+#include "trace/tarmac/language.h"
 
 static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};
 
@@ -142,7 +143,8 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
     struct pass_result result;
     struct error err;
     CLAIM(source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK);
-    CLAIM(pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK);
+    CLAIM(pipeline_run(&tarmac_language, source, &options, &observer, &result, NULL, &err) ==
+          STATUS_OK);
     if (!result.stopped_at_fault) // otherwise the rest is not used
         print.results = mix_result(&result);
     else

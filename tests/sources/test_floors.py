@@ -9,7 +9,7 @@ need from each other is in a third one.
 
 Limits are in src/base/limits.h: a constant with such a name (LIMIT_X, X_MAX) elsewhere is in a list here that says why it is not a limit.
 
-Kinds of traces (src/trace/*/) do not include each other. Only the table of kinds and the reports for a single kind (src/cmd/*/) include
+Kinds of traces (src/trace/*/) do not include each other. What kinds of lines share (src/trace/lines) includes none of them. Only the table of kinds and the reports for a single kind (src/cmd/*/) include
 files of a kind, and nothing includes those reports.
 
 Only kinds and the table of architectures (src/arch/*.c) include files of one architecture (src/arch/*/), and no other code mentions what
@@ -43,7 +43,7 @@ FLOORS = [
     ["simd"],
     ["src/base"],
 ]
-KIND = re.compile(r"src/(trace|cmd)/([^/]+)/")
+KIND = re.compile(r"src/(trace|cmd)/(?!lines/)([^/]+)/")
 # Other files that may include the internals of a kind.
 KNOWS_KINDS = {
     "src/trace/kinds.c",
@@ -62,7 +62,7 @@ NO_LIMITS = {
     "GDB_BLOCK_BYTES_MAX", "GDB_REGISTERS_MAX", "GROUP_BYTES_MAX", "INDEX_LANES_MAX", "INDEX_SECTIONS_MAX",
     "INDEX_SEGMENT_EVENTS_MAX", "INDEX_SIZES_MAX", "INSTRUCTIONS_MAX", "KEY_BYTES_MAX", "MARK_SIZE_MAX", "MEMORY_LEVELS_MAX",
     "NEEDED_MAX", "NUMBER_BYTES_MAX", "OPERANDS_MAX", "PARTS_MAX", "BITSET_UNIVERSE_MAX", "RECORD_BYTES_MAX", "REGISTER_CELLS_MAX", "SFRAME_ROW_BYTES_MAX", "SIZES_MAX",
-    "TARMAC_ACCESS_BYTES_MAX", "TFILE_MEMORY_BYTES_MAX", "TFILE_TRACEPOINT_MAX", "TRAWL_REGISTER_SPACE_MAX", "VARINT_BYTES_MAX",
+    "LINE_ACCESS_BYTES_MAX", "TFILE_MEMORY_BYTES_MAX", "TFILE_TRACEPOINT_MAX", "TRAWL_REGISTER_SPACE_MAX", "VARINT_BYTES_MAX",
     "VCD_ESCAPE_BYTES_MAX", "VCD_IDENTIFIER_BYTES_MAX", "VCD_REGISTERS_MAX", "VCD_REGISTER_BYTES_MAX",
     # Room for what the program itself generates.
     "LINE_BYTES_MAX", "OPTION_ALTERNATIVES_MAX", "OUT_ROOM_BYTES_MAX", "SEGMENT_EVENTS_MAX", "SFRAME_TEXT_MAX",

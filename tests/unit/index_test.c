@@ -2,8 +2,9 @@
 // every write, visit and call, at every event, for any segment size.
 #include "session/indexing.h"
 #include "test.h"
+#include "trace/lines/pipeline.h"
 #include "trace/open.h"
-#include "trace/tarmac/pipeline.h"
+#include "trace/tarmac/language.h"
 
 #include "index_model.h"
 
@@ -50,7 +51,8 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
         return false;
     options.segments = (struct segment_consumer){
         .self = &made->model, .segment_events = segment_events, .write = keep_segment};
-    is_made = pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK;
+    is_made = pipeline_run(&tarmac_language, source, &options, &observer, &result, NULL, &err) ==
+              STATUS_OK;
     pass_result_free(&result);
     source_close(source);
     struct trace *trace;

@@ -1,16 +1,17 @@
 // The step over a whole chunk is compared with the walk over its marks: both must give the same
 // state.
-#include "trace/tarmac/lane_state.h"
-#include "trace/tarmac/marks_add.h"
+#include "trace/lines/lane_state.h"
+#include "trace/lines/marks_add.h"
+#include "trace/tarmac/language.h"
 
 #include "random.h"
 #include "test.h"
-#include "trace/tarmac/scan.h"
+#include "trace/lines/scan.h"
 
 #define CASES 40000
 #define LINES_MAX 24
 
-static const struct scan_options keep_nothing = {.keep_nodes = false};
+static const struct scan_options keep_nothing = {.language = &tarmac_language, .keep_nodes = false};
 
 // --- Random lines, as from the reader
 // -------------------------------------------------------------
@@ -32,7 +33,7 @@ static uint64_t random_time(struct line_maker *maker)
     return maker->time;
 }
 
-static void make_instruction(struct line_maker *maker, struct tarmac_line *line)
+static void make_instruction(struct line_maker *maker, struct trace_line *line)
 {
     if (prng_percent(&maker->prng, 10))
         maker->isa = (enum isa_state)prng_below(&maker->prng, 3);
@@ -47,7 +48,7 @@ static void make_instruction(struct line_maker *maker, struct tarmac_line *line)
 }
 
 // A register with tracked bytes, and a value that updates all, some or none of them.
-static void make_register(struct line_maker *maker, struct tarmac_line *line)
+static void make_register(struct line_maker *maker, struct trace_line *line)
 {
     static const char *const names[] = {"r13", "r14", "x13", "w14", "x14", "x30",
                                         "w30", "xsp", "wsp", "x12", "e13", "x29"};
@@ -68,10 +69,10 @@ static void make_register(struct line_maker *maker, struct tarmac_line *line)
     line->reg.is_plain = !hyphens;
 }
 
-static void make_line(struct line_maker *maker, struct tarmac_line *line)
+static void make_line(struct line_maker *maker, struct trace_line *line)
 {
     static const enum line_kind others[] = {LINE_TEXT, LINE_MEMORY, LINE_EXCEPTION, LINE_NOTHING};
-    *line = (struct tarmac_line){.time = random_time(maker)};
+    *line = (struct trace_line){.time = random_time(maker)};
     uint32_t kind = prng_below(&maker->prng, 10);
     if (kind < 4)
         make_instruction(maker, line);
@@ -87,7 +88,7 @@ static void make_marks(struct line_maker *maker, struct marks *marks)
     uint32_t gap_percent = prng_percent(&maker->prng, 30) ? 15 : 0;
     marks_reset(marks);
     for (uint32_t i = 0; i < count; i++) {
-        struct tarmac_line line;
+        struct trace_line line;
         make_line(maker, &line);
         CHECK(prng_percent(&maker->prng, gap_percent)
                   ? marks_add_gap(marks, i, 10 * i)
@@ -130,7 +131,8 @@ static bool resolves_like_scan(uint64_t seed, struct marks *marks, struct scan_r
 {
     static const uint32_t spreads[] = {0, 2, 20};
     struct line_maker maker = {.prng = {seed}, .pc = 0x1000};
-    static const struct scan_options drops = {.drop_transfers = true}; // has no effect
+    static const struct scan_options drops = {.language = &tarmac_language,
+                                              .drop_transfers = true}; // has no effect
     struct lane_state scanned, resolved, dropped;
     struct marks_summary summary;
     const struct chunk_base base = {1000, 100000};
@@ -164,8 +166,8 @@ static void endless_time_is_left_to_the_scan(void)
 {
     struct marks marks = {0};
     struct lane_state state = LANE_STATE_START;
-    const struct tarmac_line endless = {.kind = LINE_TEXT, .time = NO_TIME};
-    const struct tarmac_line usual = {.kind = LINE_TEXT, .time = 5};
+    const struct trace_line endless = {.kind = LINE_TEXT, .time = NO_TIME};
+    const struct trace_line usual = {.kind = LINE_TEXT, .time = 5};
     marks_reset(&marks);
     CHECK(lane_state_can_resolve(&state, &marks));
     CHECK(marks_add_line(&marks, &usual, 0, 0, true));

@@ -1,10 +1,10 @@
 #include "read_line.h"
 #include "test.h"
-#include "trace/tarmac/lexer.h"
+#include "trace/lines/lexer.h"
 
 static struct token next(struct lexer *lexer)
 {
-    return tarmac_lex(lexer);
+    return line_lex(lexer);
 }
 
 static struct lexer lexer_of(const char *text, size_t length)
@@ -97,7 +97,7 @@ static void line_ends_are_trimmed(void)
                  {"", 0},    {"\r", 1},    {"\r\r", 2}};
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
         const char *text = lines[i].text;
-        CHECK(tarmac_line_trim(text, text + strlen(text)) == text + lines[i].length);
+        CHECK(line_trim(text, text + strlen(text)) == text + lines[i].length);
     }
 }
 

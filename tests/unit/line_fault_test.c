@@ -232,8 +232,8 @@ static void fault_leaves_the_context(void)
     };
     const struct reading_options options = TTU_OPTIONS;
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
-        struct tarmac_context context = {7, 30, 0, true};
-        struct tarmac_line line;
+        struct line_context context = {7, 30, 0, true};
+        struct trace_line line;
         struct text_fault fault;
         CHECK(!tarmac_line_read(lines[i], lines[i] + strlen(lines[i]), &options, &context, &line,
                                 &fault));

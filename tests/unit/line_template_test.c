@@ -2,14 +2,14 @@
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
+#include "trace/lines/line_template.h"
 #include "trace/tarmac/line_read.h"
-#include "trace/tarmac/line_template.h"
 
 #include <stdlib.h>
 
 #include "simd/text_scalar.inc"
 
-#include "trace/tarmac/line_template_read.inc"
+#include "trace/lines/line_template_read.inc"
 
 static const char *const samples[] = {
     // Dialects of the corpus.
@@ -82,13 +82,13 @@ static const struct reading_options option_sets[] = {
     {.reading = READING_TRUE, .scale = {{TIME_CYCLES, -6}, 0}},
 };
 
-static const struct tarmac_context contexts[] = {{77, TARMAC_NO_COLUMN, 0, false},
-                                                 {77, 23, 0, true},
-                                                 {77, 23, 0, false},
-                                                 {77, 20, 0, true},
-                                                 {77, 0, 0, false},
-                                                 {0xfffffff0, TARMAC_NO_COLUMN, 0, false},
-                                                 {0x200000005, TARMAC_NO_COLUMN, 2, false}};
+static const struct line_context contexts[] = {{77, LINE_NO_COLUMN, 0, false},
+                                               {77, 23, 0, true},
+                                               {77, 23, 0, false},
+                                               {77, 20, 0, true},
+                                               {77, 0, 0, false},
+                                               {0xfffffff0, LINE_NO_COLUMN, 0, false},
+                                               {0x200000005, LINE_NO_COLUMN, 2, false}};
 
 static const char *newline_of(const char *line)
 {
@@ -97,14 +97,14 @@ static const char *newline_of(const char *line)
 
 // Reads a line, and learns its template. False: the reader refuses it.
 static bool learn(struct line_templates *templates, const char *line,
-                  const struct reading_options *options, const struct tarmac_context *context)
+                  const struct reading_options *options, const struct line_context *context)
 {
-    struct tarmac_context behind = *context;
-    struct tarmac_line read;
+    struct line_context behind = *context;
+    struct trace_line read;
     struct text_fault fault;
-    struct tarmac_layout layout;
+    struct line_columns layout;
     const char *newline = newline_of(line);
-    if (!tarmac_line_study(line, tarmac_line_trim(line, newline), options, &behind, &read, &fault,
+    if (!tarmac_line_study(line, line_trim(line, newline), options, &behind, &read, &fault,
                            &layout))
         return false;
     line_templates_learn(templates, line, newline, context, &read, &layout);
@@ -113,16 +113,15 @@ static bool learn(struct line_templates *templates, const char *line,
 
 // Whether the line fits a template. If it does, the reader must give the same result.
 static bool fits_as_read(const struct line_templates *templates, const char *line,
-                         const struct reading_options *options,
-                         const struct tarmac_context *context)
+                         const struct reading_options *options, const struct line_context *context)
 {
-    struct tarmac_context by_template = *context, by_reader = *context;
-    struct tarmac_line templated, read;
+    struct line_context by_template = *context, by_reader = *context;
+    struct trace_line templated, read;
     struct text_fault fault;
     const struct line_template *template = line_templates_find(templates, line, context);
     if (!template)
         return false;
-    const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
+    const char *newline = newline_of(line), *end = line_trim(line, newline);
     uint64_t time = line_template_time(template, line, &by_template);
     bool is_read = line_template_is_read(template, context);
     line_template_read(template, line, time, is_read, true, &templated);
@@ -158,7 +157,7 @@ static void change(struct prng *prng, char line[LINE_BYTES], size_t length)
     }
 }
 
-static const struct tarmac_context *any_context(struct prng *prng)
+static const struct line_context *any_context(struct prng *prng)
 {
     return &contexts[prng_below(prng, ARRAY_COUNT(contexts))];
 }
@@ -201,7 +200,7 @@ static void samples_fit_their_own_shape(void)
     for (size_t i = 0; i < ARRAY_COUNT(samples); i++) {
         struct line_templates *templates = new_shapes();
         bool is_continuation = strspn(samples[i], " ") == contexts[1].address_column;
-        const struct tarmac_context *context = &contexts[is_continuation];
+        const struct line_context *context = &contexts[is_continuation];
         char line[LINE_BYTES];
         set_line(line, samples[i]);
         CHECK(templates && learn(templates, line, &option_sets[0], context));

@@ -100,8 +100,8 @@ static void unknown_records_change_nothing(void)
     };
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
         const char *end = lines[i] + strlen(lines[i]);
-        struct tarmac_context right = {7, 5, 0, true}, ttu = TARMAC_CONTEXT_START;
-        struct tarmac_line line;
+        struct line_context right = {7, 5, 0, true}, ttu = LINE_CONTEXT_START;
+        struct trace_line line;
         struct text_fault fault;
         if (!tarmac_line_read(lines[i], end, &right_options, &right, &line, &fault) ||
             line.note != NOTE_UNKNOWN_EVENT || line.kind != LINE_NOTHING || line.cpu ||
@@ -158,7 +158,7 @@ static void short_values_have_leading_zeros(void)
     struct line_read read = read_line("R s12 1f4", RIGHT_OPTIONS);
     uint8_t values[4];
     uint8_t effects[4];
-    CHECK(read.is_read && tarmac_register_bytes(&read.line.reg, values, effects, 4) == 4);
+    CHECK(read.is_read && line_register_bytes(&read.line.reg, values, effects, 4) == 4);
     CHECK(values[0] == 0xf4 && values[1] == 1 && !values[2] && !values[3] &&
           effects[3] == BYTE_KNOWN);
 }
@@ -343,7 +343,7 @@ static void contiguous_memory(void)
     }
 }
 
-static bool read_next(struct tarmac_context *context, const char *text, struct tarmac_line *line)
+static bool read_next(struct line_context *context, const char *text, struct trace_line *line)
 {
     const struct reading_options options = TTU_OPTIONS;
     struct text_fault fault;
@@ -354,8 +354,8 @@ static bool read_next(struct tarmac_context *context, const char *text, struct t
 
 static void rows_go_on_in_the_column_of_the_address(void)
 {
-    struct tarmac_context context = TARMAC_CONTEXT_START;
-    struct tarmac_line line;
+    struct line_context context = LINE_CONTEXT_START;
+    struct trace_line line;
     CHECK(read_next(&context, "5 clk LD 0080" ROW, &line));
     CHECK(line.kind == LINE_DIAGRAM && line.diagram.address == 0x80 && line.diagram.is_read);
     CHECK(context.address_column == 9);
@@ -368,15 +368,15 @@ static void rows_go_on_in_the_column_of_the_address(void)
     CHECK(read_next(&context, "         0050" ROW, &line) && line.diagram.address == 0x50);
     CHECK(read_next(&context, "        0040" ROW, &line)); // one column off, so it is a time
     CHECK(line.kind == LINE_TEXT && line.time == 40 && context.time == 40);
-    CHECK(context.address_column == TARMAC_NO_COLUMN);
+    CHECK(context.address_column == LINE_NO_COLUMN);
     CHECK(read_next(&context, "ST 80" ROW, &line) && !line.diagram.is_read && line.time == 40);
     CHECK(read_next(&context, "   70" ROW, &line) && !line.diagram.is_read);
 }
 
 static void lines_without_a_time_inherit_it(void)
 {
-    struct tarmac_context context = TARMAC_CONTEXT_START;
-    struct tarmac_line line;
+    struct line_context context = LINE_CONTEXT_START;
+    struct trace_line line;
     CHECK(read_next(&context, "R FOO", &line) && line.time == 0);
     CHECK(read_next(&context, "20 R FOO", &line) && line.kind == LINE_NOTHING);
     CHECK(read_next(&context, "R r0 00000001", &line) && line.time == 20);

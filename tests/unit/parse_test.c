@@ -1,13 +1,15 @@
 // The first pass over a chunk: guesses, lanes, notes and damage.
 #include "test.h"
-#include "trace/tarmac/parse.h"
+#include "trace/lines/parse.h"
+#include "trace/tarmac/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct parse_options right = {.split_lanes = true};
-static const struct parse_options strict = {.split_lanes = true, .stop_at_fault = true};
-static const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
+static const struct parse_options right = {.language = &tarmac_language, .split_lanes = true};
+static const struct parse_options strict = {
+    .language = &tarmac_language, .split_lanes = true, .stop_at_fault = true};
+static const struct reader_state start = {LINE_CONTEXT_START, {""}};
 
 static struct source_chunk chunk_of(const char *text, size_t offset, size_t size_bytes)
 {
@@ -85,7 +87,7 @@ static void states_differ_in_each_part(void)
     CHECK(!reader_state_equal(&state, &time) && !reader_state_equal(&state, &column));
     CHECK(!reader_state_equal(&state, &wrapped));
     CHECK(!reader_state_equal(&state, &read) && !reader_state_equal(&state, &lane));
-    read.context.address_column = TARMAC_NO_COLUMN; // then it has no effect
+    read.context.address_column = LINE_NO_COLUMN; // then it has no effect
     column = read;
     column.context.address_is_read = true;
     CHECK(reader_state_equal(&read, &column));
@@ -285,7 +287,8 @@ static void every_instruction_set_reads_alike(void)
         size_t size_bytes = file ? fread(text, 1, sizeof text, file) : 0;
         if (file)
             fclose(file);
-        struct parse_options options = {.split_lanes = true, .keep_records = true};
+        struct parse_options options = {
+            .language = &tarmac_language, .split_lanes = true, .keep_records = true};
         uint64_t scalar = hash_chunk(text, size_bytes, &options);
         for (options.simd = SIMD_AVX2; options.simd < SIMD_COUNT; options.simd++)
             CHECK(!simd_is_here(options.simd) || hash_chunk(text, size_bytes, &options) == scalar);

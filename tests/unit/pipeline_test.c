@@ -1,5 +1,6 @@
 // The whole pass: what it reports, in which order, and how it ends after an error.
-#include "trace/tarmac/pipeline.h"
+#include "trace/lines/pipeline.h"
+#include "trace/tarmac/language.h"
 
 #include "base/map.h"
 #include "test.h"
@@ -77,7 +78,8 @@ static enum status run(const char *text, const struct pass_options *options, str
     heard->text[0] = 0;
     if (!open_file(&file, text, strlen(text)))
         return STATUS_IO;
-    enum status status = pipeline_run(file.source, options, &observer, result, NULL, err);
+    enum status status =
+        pipeline_run(&tarmac_language, file.source, options, &observer, result, NULL, err);
     close_file(&file);
     return status;
 }
@@ -139,7 +141,8 @@ static void trace_that_is_cut_while_it_is_read_is_an_error(void)
         memcpy(bytes + i, "5 BR\n", 6);
     CHECK(open_file(&file, bytes, 400000));
     heard.path = file.path;
-    CHECK(pipeline_run(file.source, &options, &observer, &result, NULL, &err) == STATUS_INPUT);
+    CHECK(pipeline_run(&tarmac_language, file.source, &options, &observer, &result, NULL, &err) ==
+          STATUS_INPUT);
     CHECK_STR(err.text, "the trace was changed while it was read");
     pass_result_free(&result);
     close_file(&file);

@@ -6,9 +6,9 @@
 
 struct line_read {
     bool is_read;
-    struct tarmac_line line;
+    struct trace_line line;
     struct text_fault fault;
-    struct tarmac_context context; // after the line
+    struct line_context context; // after the line
 };
 
 #define TTU_OPTIONS ((struct reading_options){.reading = READING_TTU})
@@ -16,7 +16,7 @@ struct line_read {
 
 static inline struct line_read read_line(const char *text, struct reading_options options)
 {
-    struct line_read read = {.context = TARMAC_CONTEXT_START};
+    struct line_read read = {.context = LINE_CONTEXT_START};
     read.is_read = tarmac_line_read(text, text + strlen(text), &options, &read.context, &read.line,
                                     &read.fault);
     return read;

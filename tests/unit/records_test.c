@@ -1,7 +1,7 @@
 // Records of accesses and registers are compared with a simple interpretation of their digits.
 #include "random.h"
 #include "test.h"
-#include "trace/tarmac/records.h"
+#include "trace/lines/records.h"
 
 #include <stdlib.h>
 

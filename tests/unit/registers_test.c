@@ -216,7 +216,7 @@ static void bytes_as_text(const struct line_register *reg, char *text)
 {
     uint8_t values[512];
     uint8_t effects[512];
-    size_t count = tarmac_register_bytes(reg, values, effects, sizeof values);
+    size_t count = line_register_bytes(reg, values, effects, sizeof values);
     text[0] = 0;
     for (size_t i = 0; i < count; i++)
         sprintf(text + 2 * i,
@@ -345,7 +345,7 @@ static void values_that_do_not_fit_are_counted_not_stored(void)
     struct line_read read = read_line("R x0 0123456789abcdef", TTU_OPTIONS);
     uint8_t values[4] = {0, 0, 0, 0x77};
     uint8_t effects[4] = {BYTE_KEPT};
-    CHECK(tarmac_register_bytes(&read.line.reg, values, effects, 3) == 8);
+    CHECK(line_register_bytes(&read.line.reg, values, effects, 3) == 8);
     CHECK(values[2] == 0xab && effects[2] == BYTE_KNOWN && values[3] == 0x77 && !effects[3]);
 }
 

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TESTS_UNIT_SAME_LINE_H
 #define TRAWL_TESTS_UNIT_SAME_LINE_H
 
-#include "trace/tarmac/line.h"
+#include "trace/lines/line.h"
 
 static inline bool is_same_span(struct text_span a, struct text_span b)
 {
@@ -42,7 +42,7 @@ static inline bool is_same_diagram(const struct line_diagram *a, const struct li
            a->words_end == b->words_end;
 }
 
-static inline bool is_same_line(const struct tarmac_line *a, const struct tarmac_line *b)
+static inline bool is_same_line(const struct trace_line *a, const struct trace_line *b)
 {
     if (a->kind != b->kind || a->note != b->note || a->time != b->time || a->cpu != b->cpu ||
         a->cpu_length != b->cpu_length || a->looks_like_instruction != b->looks_like_instruction ||
@@ -66,7 +66,7 @@ static inline bool is_same_line(const struct tarmac_line *a, const struct tarmac
     return false;
 }
 
-static inline bool is_same_context(const struct tarmac_context *a, const struct tarmac_context *b)
+static inline bool is_same_context(const struct line_context *a, const struct line_context *b)
 {
     return a->time == b->time && a->address_column == b->address_column &&
            a->address_is_read == b->address_is_read && a->wraps == b->wraps;

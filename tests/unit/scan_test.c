@@ -1,7 +1,8 @@
 // The results of the scan of lines: nodes, transfers of control, visits.
 #include "test.h"
-#include "trace/tarmac/parse.h"
-#include "trace/tarmac/scan.h"
+#include "trace/lines/parse.h"
+#include "trace/lines/scan.h"
+#include "trace/tarmac/language.h"
 
 #include <stdio.h>
 
@@ -15,11 +16,13 @@ struct scanned {
 
 static void scan_text(struct scanned *scanned, const char *text)
 {
-    const struct parse_options options = {.how = {.reading = READING_TTU}};
-    const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
+    const struct parse_options options = {.language = &tarmac_language,
+                                          .how = {.reading = READING_TTU}};
+    const struct reader_state start = {LINE_CONTEXT_START, {""}};
     const struct source_chunk chunk = {text, strlen(text), 0, 0, false, true};
     const struct chunk_base base = {0, 0};
-    const struct scan_options keep = {.watch = {watched, ARRAY_COUNT(watched)}, .keep_nodes = true};
+    const struct scan_options keep = {
+        .language = &tarmac_language, .watch = {watched, ARRAY_COUNT(watched)}, .keep_nodes = true};
     static struct branch_memo memo[BRANCH_MEMO_COUNT];
     *scanned = (struct scanned){.state = LANE_STATE_START, .result.memo = memo};
     CHECK(parse_chunk(&scanned->parsed, &chunk, &options, &start, NULL));

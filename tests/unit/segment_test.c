@@ -1,7 +1,8 @@
 // The contents of segments, which do not depend on chunks and threads.
 #include "random.h"
 #include "test.h"
-#include "trace/tarmac/pipeline.h"
+#include "trace/lines/pipeline.h"
+#include "trace/tarmac/language.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -110,7 +111,8 @@ static bool write_trace(struct written *written, const char *text, enum reading 
                      .keeps_instructions = keeps_instructions,
                      .write = write_segment},
     };
-    bool is_done = pipeline_run(source, &options, &observer, &result, NULL, &err) == STATUS_OK;
+    bool is_done = pipeline_run(&tarmac_language, source, &options, &observer, &result, NULL,
+                                &err) == STATUS_OK;
     pass_result_free(&result);
     source_close(source);
     return is_done;

@@ -1,8 +1,8 @@
 #include "trace/tarmac/access.h"
 
 #include "arch/arm/control.h"
+#include "trace/lines/marks_add.h"
 #include "trace/tarmac/line_read.h"
-#include "trace/tarmac/marks_add.h"
 
 // How far the accesses of an instruction can be from its line. More are not looked at, so that the
 // result does not depend on where chunks begin.
@@ -17,7 +17,7 @@ static bool is_too_far(const struct accessing *accessing, int64_t position)
 }
 
 // Whether a line names another core than the one after it, which need not name it.
-static bool is_of_other_core(const struct tarmac_line *line, const struct tarmac_line *next)
+static bool is_of_other_core(const struct trace_line *line, const struct trace_line *next)
 {
     return next->cpu_length && (line->cpu_length != next->cpu_length ||
                                 memcmp(line->cpu, next->cpu, next->cpu_length) != 0);
@@ -27,14 +27,14 @@ static bool is_of_other_core(const struct tarmac_line *line, const struct tarmac
 static bool find_in_text(const char *text, const char *start, const char *end,
                          const struct reading_options *how, struct accessing *accessing)
 {
-    struct tarmac_line line, next = {.cpu_length = 0};
+    struct trace_line line, next = {.cpu_length = 0};
     const char *at = start;
     if (start - text > NEAR_BYTES + 1)
         text = start - (NEAR_BYTES + 1);
     for (uint32_t count = 0;; count++) {
-        struct tarmac_context context = TARMAC_CONTEXT_START;
+        struct line_context context = LINE_CONTEXT_START;
         struct text_fault fault;
-        if (!tarmac_line_read(at, tarmac_line_trim(at, end), how, &context, &line, &fault) ||
+        if (!tarmac_line_read(at, line_trim(at, end), how, &context, &line, &fault) ||
             is_of_other_core(&line, &next))
             return false;
         if (line.kind == LINE_INSTRUCTION) {
@@ -48,7 +48,7 @@ static bool find_in_text(const char *text, const char *start, const char *end,
             };
             return true;
         }
-        if (line.kind != LINE_MEMORY || !access_is_doubtful(&line.memory) || at == text)
+        if (line.kind != LINE_MEMORY || !line_memory_is_doubtful(&line.memory) || at == text)
             return false;
         next = line;
         end = at - 1;
@@ -134,7 +134,7 @@ bool access_is_load(const char *text, const char *start, const char *end,
                     const struct line_memory *memory, const struct reading_options *how)
 {
     struct accessing accessing;
-    if (memory->is_read || !access_is_doubtful(memory) || how->reading == READING_TTU)
+    if (memory->is_read || !line_memory_is_doubtful(memory) || how->reading == READING_TTU)
         return memory->is_read;
     return find_in_text(text, start, end, how, &accessing) && !is_too_far(&accessing, 0) &&
            loads(&accessing);

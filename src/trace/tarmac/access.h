@@ -10,20 +10,7 @@
 #ifndef TRAWL_TRACE_TARMAC_ACCESS_H
 #define TRAWL_TRACE_TARMAC_ACCESS_H
 
-#include "trace/tarmac/parsed_chunk.h"
-
-// The place of a line in its chunk.
-struct line_extent {
-    const struct source_chunk *chunk;
-    const char *start, *end; // without the line end
-    uint32_t number;
-};
-
-// Whether the record may be wrong in this way.
-static ALWAYS_INLINE bool access_is_doubtful(const struct line_memory *memory)
-{
-    return memory->is_of_gem5 && (!memory->is_read || memory->size_bytes >= 16);
-}
+#include "trace/lines/parsed_chunk.h"
 
 // Adds such an access as what its instruction does. False: no memory.
 bool access_add(struct lane_part *part, const struct line_memory *memory,

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_BRANCH_H
 #define TRAWL_TRACE_TARMAC_BRANCH_H
 
-#include "trace/tarmac/line.h"
+#include "trace/lines/line.h"
 
 // Finds the target of a direct branch, with Thumb bit, and the operand of the disassembly that
 // names it. Both encoding and text must show that it is a direct branch. False: it is not.

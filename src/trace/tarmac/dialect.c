@@ -14,9 +14,9 @@ struct tally {
 
 // Whether the line is an instruction, with a state or, if may_lack_state, without one.
 static bool is_instruction(const char *start, const char *end, bool may_lack_state,
-                           const struct line_prefix *prefix, struct tarmac_line *line)
+                           const struct line_prefix *prefix, struct trace_line *line)
 {
-    struct tarmac_context context = TARMAC_CONTEXT_START;
+    struct line_context context = LINE_CONTEXT_START;
     const struct reading_options how = {
         .reading = READING_TRUE,
         .implicit_state = may_lack_state ? STATE_IS_THUMB : STATE_IS_WRITTEN,
@@ -32,10 +32,10 @@ static enum implicit_state implicit_state_of(const char *text, const char *end,
                                              const struct line_prefix *prefix)
 {
     struct tally tally = {0};
-    struct tarmac_line line;
+    struct trace_line line;
     const char *newline;
     for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
-        const char *line_end = tarmac_line_trim(text, newline);
+        const char *line_end = line_trim(text, newline);
         if (is_instruction(text, line_end, false, prefix, &line))
             return STATE_IS_WRITTEN;
         if (!is_instruction(text, line_end, true, prefix, &line))
@@ -59,10 +59,10 @@ static uint8_t first_world_of(const char *text, const char *end, const struct li
     unsigned seen = 0;
     for (; seen < LIMIT_PREFIX_LINES && (newline = memchr(text, '\n', (size_t)(end - text)));
          text = newline + 1) {
-        struct tarmac_context context = TARMAC_CONTEXT_START;
-        struct tarmac_line line = {0};
+        struct line_context context = LINE_CONTEXT_START;
+        struct trace_line line = {0};
         struct text_fault fault;
-        if (!tarmac_line_read(text, tarmac_line_trim(text, newline), &how, &context, &line, &fault))
+        if (!tarmac_line_read(text, line_trim(text, newline), &how, &context, &line, &fault))
             continue;
         if (line.has_physical)
             return line.world;
@@ -78,7 +78,7 @@ static uint8_t first_world_of(const char *text, const char *end, const struct li
 static const char *find_instruction(const char *start, const char *end)
 {
     static const char *const words[] = {"IT", "IS", "ES"};
-    struct tarmac_line line;
+    struct trace_line line;
     bool has_word = false;
     for (size_t i = 0; i < ARRAY_COUNT(words) && !has_word; i++)
         has_word = memmem(start, (size_t)(end - start), words[i], 2) != NULL;
@@ -140,7 +140,7 @@ bool tarmac_find_prefix(const char *text, size_t size_bytes, char expression[TAR
     const char *end = text + size_bytes, *newline;
     for (; lines < LIMIT_PREFIX_LINES && (newline = memchr(text, '\n', (size_t)(end - text)));
          text = newline + 1) {
-        const char *found = find_instruction(text, tarmac_line_trim(text, newline));
+        const char *found = find_instruction(text, line_trim(text, newline));
         if (!found)
             continue;
         put_expression(next.same, text, found, true);

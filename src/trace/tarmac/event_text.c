@@ -4,18 +4,18 @@
 struct text_lines {
     const char *at, *end;
     struct reading_options how;
-    struct tarmac_context context;
+    struct line_context context;
     // The line that was read last, without its line end.
     const char *line_end;
-    struct tarmac_line line;
-    struct tarmac_layout layout;
+    struct trace_line line;
+    struct line_columns layout;
 };
 
 static struct text_lines text_lines_of(const char *text, size_t size_bytes,
                                        const struct reading_options *how)
 {
     struct text_lines lines = {
-        .at = text, .end = text + size_bytes, .how = *how, .context = TARMAC_CONTEXT_START};
+        .at = text, .end = text + size_bytes, .how = *how, .context = LINE_CONTEXT_START};
     lines.how.implicit_state = STATE_IS_THUMB; // a line that has the state is read the same way
     return lines;
 }
@@ -27,7 +27,7 @@ static bool next_line(struct text_lines *lines)
         const char *start = lines->at;
         const char *newline = memchr(start, '\n', (size_t)(lines->end - start));
         struct text_fault fault;
-        lines->line_end = tarmac_line_trim(start, newline ? newline : lines->end);
+        lines->line_end = line_trim(start, newline ? newline : lines->end);
         lines->at = newline ? newline + 1 : lines->end;
         if (tarmac_line_study(start, lines->line_end, &lines->how, &lines->context, &lines->line,
                               &fault, &lines->layout))
@@ -49,7 +49,7 @@ bool tarmac_instruction_text(const char *text, size_t size_bytes, const struct r
     return false;
 }
 
-static bool is_of_lane(const struct tarmac_line *line, const char *lane)
+static bool is_of_lane(const struct trace_line *line, const char *lane)
 {
     size_t length = lane ? strlen(lane) : 0;
     return !length || (line->cpu_length == length && memcmp(line->cpu, lane, length) == 0);
@@ -68,9 +68,9 @@ static struct text_span name_in(const struct text_lines *lines)
     struct lexer lexer = {lines->layout.type, lines->layout.end};
     struct text_span name = {NULL, lines->layout.end};
     bool was_name = false;
-    (void)tarmac_lex(&lexer); // the record word
-    for (struct token token = tarmac_lex(&lexer);
-         token.kind == TOKEN_WORD || token.kind == TOKEN_PUNCT; token = tarmac_lex(&lexer)) {
+    (void)line_lex(&lexer); // the record word
+    for (struct token token = line_lex(&lexer);
+         token.kind == TOKEN_WORD || token.kind == TOKEN_PUNCT; token = line_lex(&lexer)) {
         bool is_name = token.kind == TOKEN_WORD && !is_number(&token) && !TOKEN_IS(&token, "EXC");
         if (is_name && !was_name)
             name.start = token.start;

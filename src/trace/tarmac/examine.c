@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/stable_table.h"
 #include "flow/register_names.h"
-#include "trace/tarmac/lane_table.h"
+#include "trace/lines/lane_table.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/unit.h"
 
@@ -34,7 +34,7 @@ struct core {
 struct examiner {
     struct examination *examination;
     struct reading_options how;
-    struct tarmac_context context;
+    struct line_context context;
     struct stable_table core_room;
     struct core *cores; // in core_room
     size_t core_count;
@@ -57,7 +57,7 @@ static void note(struct oddity *oddity, uint64_t line)
 
 // --- Cores ---------------------------------------------------------------------------------------
 
-static struct core *find_core(struct examiner *examiner, const struct tarmac_line *line)
+static struct core *find_core(struct examiner *examiner, const struct trace_line *line)
 {
     size_t length = (size_t)u64_min(line->cpu_length, LIMIT_LANE_NAME_BYTES);
     if (!line->cpu && examiner->core)
@@ -95,7 +95,7 @@ static void take_name(struct examiner *examiner, const struct line_register *reg
         examiner->examination->has_no_memory = true;
 }
 
-static void take_understood(struct examiner *examiner, const struct tarmac_line *line)
+static void take_understood(struct examiner *examiner, const struct trace_line *line)
 {
     struct core *core = examiner->core = find_core(examiner, line);
     core->lines++;
@@ -147,7 +147,7 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
 static bool refine_unit(struct examiner *examiner, int exponent)
 {
     int *now = &examiner->how.scale.unit.exponent;
-    uint64_t power = tarmac_power_of_ten(*now - exponent);
+    uint64_t power = power_of_ten(*now - exponent);
     uint64_t most = u64_max(examiner->last_time, examiner->context.time);
     if (!power || __builtin_mul_overflow(most, power, &most))
         return false; // only if times go back by far
@@ -162,13 +162,13 @@ static bool refine_unit(struct examiner *examiner, int exponent)
 
 static void take_line(struct examiner *examiner, const char *start, const char *end)
 {
-    const struct tarmac_context before = examiner->context;
-    struct tarmac_line line;
+    const struct line_context before = examiner->context;
+    struct trace_line line;
     struct text_fault fault;
     examiner->lines++;
-    end = tarmac_line_trim(start, end);
+    end = line_trim(start, end);
     const char *word = start;
-    while (word < end && (tarmac_char_classes[(uint8_t)*word] & CHAR_SPACE))
+    while (word < end && (line_char_classes[(uint8_t)*word] & CHAR_SPACE))
         word++;
     if (word == end) {
         examiner->blank_lines++;
@@ -176,7 +176,7 @@ static void take_line(struct examiner *examiner, const char *start, const char *
     }
     bool is_read = tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
     if (is_read && line.time_doubt == TIME_IS_FINER) {
-        const struct tarmac_context after = examiner->context;
+        const struct line_context after = examiner->context;
         examiner->context = before;
         if (refine_unit(examiner, line.time_exponent))
             tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
@@ -344,7 +344,7 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
                            struct examination *examination, struct error *err)
 {
     struct examiner examiner = {
-        .examination = examination, .how = *how, .context = TARMAC_CONTEXT_START};
+        .examination = examination, .how = *how, .context = LINE_CONTEXT_START};
     if (!stable_table_begin(&examiner.core_room, sizeof(struct core), LIMIT_LANES) ||
         !stable_table_room(&examiner.core_room, 1)) {
         stable_table_free(&examiner.core_room);

@@ -1,5 +1,5 @@
 // Instruction lines: "ES (ADDR:BITS) O mode: text" and "IT (n) ADDR BITS O mode : text".
-#include "trace/tarmac/marks.h"
+#include "trace/lines/marks.h"
 #include "trace/tarmac/rules.h"
 
 static bool state_of(const struct token *token, enum isa_state *isa)
@@ -216,7 +216,7 @@ static bool names_event(struct parser *parser, const struct token *first)
     if (token_length(first) < 3 || first->first < 'A' || first->first > 'Z')
         return false;
     while (is_plain_word(&token) || token_is_punct(&token, '(') || token_is_punct(&token, ')'))
-        token = tarmac_lex(&lexer);
+        token = line_lex(&lexer);
     if (token.kind != TOKEN_END)
         return false;
     parser->line->readings_differ = true;

@@ -11,7 +11,7 @@ static bool is_other_core(struct parser *parser, const struct token *token)
     if (!parser->layout->time.start || tarmac_names_record(token))
         return false;
     struct lexer behind = parser->lexer;
-    const struct token word = tarmac_lex(&behind);
+    const struct token word = line_lex(&behind);
     if (!tarmac_names_core(token, &word))
         return false;
     parser->line->readings_differ = true;
@@ -22,7 +22,7 @@ static bool is_other_core(struct parser *parser, const struct token *token)
 // word.
 static bool read_prefix(struct parser *parser, struct token *token)
 {
-    struct tarmac_line *line = parser->line;
+    struct trace_line *line = parser->line;
     if (!tarmac_time(parser, token))
         return false;
     bool begins_with_cpu = token->kind == TOKEN_WORD && token->first == 'c' &&
@@ -52,7 +52,7 @@ static struct text_span word_of_unknown(const struct parser *parser, const struc
     struct lexer lexer = parser->lexer;
     struct token token = *type;
     while (token.kind == TOKEN_PUNCT)
-        token = tarmac_lex(&lexer);
+        token = line_lex(&lexer);
     if (token.kind == TOKEN_WORD)
         return token_span(&token);
     if (type->kind != TOKEN_END)
@@ -83,9 +83,9 @@ static bool text_event(struct parser *parser, const struct token *type)
 static bool is_numbered_event(const struct parser *parser)
 {
     struct lexer lexer = parser->lexer;
-    const struct token word = tarmac_lex(&lexer), number = tarmac_lex(&lexer);
+    const struct token word = line_lex(&lexer), number = line_lex(&lexer);
     return token_has_class(&word, CHAR_HEX) && token_has_class(&number, CHAR_HEX) &&
-           tarmac_lex(&lexer).kind == TOKEN_END;
+           line_lex(&lexer).kind == TOKEN_END;
 }
 
 // After "E ADDRESS": models of the M profile write the change of mode at an exception, or at a
@@ -93,11 +93,11 @@ static bool is_numbered_event(const struct parser *parser)
 static bool is_change_of_mode(const struct parser *parser)
 {
     struct lexer lexer = parser->lexer;
-    struct token token = tarmac_lex(&lexer);
+    struct token token = line_lex(&lexer);
     while (token.kind == TOKEN_WORD || token.kind == TOKEN_PUNCT) {
         if (TOKEN_IS(&token, "CoreEvent_ModeChange"))
             return true;
-        token = tarmac_lex(&lexer);
+        token = line_lex(&lexer);
     }
     return false;
 }
@@ -192,7 +192,7 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
 // apart: an address, an encoding, a value.
 static bool accept_number(struct parser *parser)
 {
-    struct tarmac_line *line = parser->line;
+    struct trace_line *line = parser->line;
     if (parser->bare_number.kind == TOKEN_END || line->note != NOTE_UNKNOWN_EVENT)
         return true;
     line->readings_differ = true;
@@ -211,7 +211,7 @@ static void set_read_end(struct parser *parser)
 
 // Only a line that is understood has a time and a core: others can be of another program that
 // writes to the same output, with a clock of its own.
-static void forget_unknown(struct tarmac_line *line, const struct tarmac_context *context)
+static void forget_unknown(struct trace_line *line, const struct line_context *context)
 {
     line->kind = LINE_NOTHING;
     line->time_doubt = TIME_IS_SURE;
@@ -258,11 +258,11 @@ static NEVER_INLINE void strip_prefix(struct parser *parser)
 }
 
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
-                       struct tarmac_context *context, struct tarmac_line *line,
-                       struct text_fault *fault, struct tarmac_layout *layout)
+                       struct line_context *context, struct trace_line *line,
+                       struct text_fault *fault, struct line_columns *layout)
 {
     struct parser parser = {{start, end}, start, options, line, fault, layout, {0}, {0}, false};
-    *layout = (struct tarmac_layout){0};
+    *layout = (struct line_columns){0};
     line->note = NOTE_NONE;
     line->time_doubt = TIME_IS_SURE;
     line->unknown_word = (struct text_span){0};
@@ -289,13 +289,13 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
         set_read_end(&parser);
         return true;
     }
-    uint32_t address_column = TARMAC_NO_COLUMN;
+    uint32_t address_column = LINE_NO_COLUMN;
     if (!read_prefix(&parser, &token))
         return false;
     layout->type = token.start;
     uint16_t wraps = context->wraps;
     if (UNLIKELY(layout->is_counter && line->time < context->time)) {
-        const struct unwrapped_time unwrapped = tarmac_unwrap(context->time, wraps, line->time);
+        const struct unwrapped_time unwrapped = line_unwrap(context->time, wraps, line->time);
         line->time = unwrapped.time;
         wraps = unwrapped.wraps;
     }
@@ -317,10 +317,10 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
 }
 
 bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
-                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct line_context *context, struct trace_line *line,
                       struct text_fault *fault)
 {
-    struct tarmac_layout layout;
+    struct line_columns layout;
     return tarmac_line_study(start, end, options, context, line, fault, &layout);
 }
 
@@ -341,9 +341,9 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end,
                                     const struct line_prefix *prefix)
 {
     const struct reading_options options = {.reading = READING_TRUE, .prefix = prefix};
-    struct tarmac_line line = {0};
+    struct trace_line line = {0};
     struct text_fault fault;
-    struct tarmac_layout layout = {0};
+    struct line_columns layout = {0};
     struct parser parser = {{start, end}, start, &options, &line, &fault, &layout, {0}, {0}, false};
     struct line_stamp stamp = {0};
     struct token token;
@@ -363,9 +363,9 @@ struct time_unit tarmac_line_unit(const char *start, const char *end,
                                   const struct line_prefix *prefix, bool *has_point)
 {
     const struct reading_options options = {.reading = READING_TRUE, .prefix = prefix};
-    struct tarmac_line line = {0};
+    struct trace_line line = {0};
     struct text_fault fault;
-    struct tarmac_layout layout = {0};
+    struct line_columns layout = {0};
     struct parser parser = {{start, end}, start, &options, &line, &fault, &layout, {0}, {0}, false};
     struct token token;
     if (!read_stamp(&parser, &token))

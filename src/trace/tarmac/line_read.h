@@ -8,20 +8,20 @@
 #define TRAWL_TRACE_TARMAC_LINE_READ_H
 
 #include "base/merge.h"
-#include "trace/tarmac/line.h"
+#include "trace/lines/line.h"
 
 // Reads the line [start, end), which contains no newline and no trailing CR. `context` is the state
 // after the previous line; it changes only on success: a line that is skipped changes neither time
 // nor continuation, nor does one of an unknown record with READING_TRUE. False: `fault` has the
 // reason.
 bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
-                      struct tarmac_context *context, struct tarmac_line *line,
+                      struct line_context *context, struct trace_line *line,
                       struct text_fault *fault);
 
 // The same; sets `layout` if the line could be read.
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
-                       struct tarmac_context *context, struct tarmac_line *line,
-                       struct text_fault *fault, struct tarmac_layout *layout);
+                       struct line_context *context, struct trace_line *line,
+                       struct text_fault *fault, struct line_columns *layout);
 
 // The unit of the line's time, and whether its number has a point. TIME_OF_NOTHING: it has no time,
 // or is not understood.

@@ -2,11 +2,11 @@
 
 #include "arch/arm/control.h"
 #include "base/limits.h"
+#include "trace/lines/records.h"
 #include "trace/tarmac/access.h"
 #include "trace/tarmac/branch.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/operands.h"
-#include "trace/tarmac/records.h"
 
 #include <stdlib.h>
 
@@ -14,8 +14,8 @@
 struct looking {
     struct line_look *look;
     struct lexer lexer;
-    const struct tarmac_line *line;
-    const struct tarmac_layout *layout;
+    const struct trace_line *line;
+    const struct line_columns *layout;
     bool has_state, has_mode; // for an instruction
 };
 
@@ -37,7 +37,7 @@ static bool is_state(const struct token *token)
 // The class of a word of an instruction line after the record word.
 static enum text_class class_in_instruction(struct looking *looking, const struct token *token)
 {
-    const struct tarmac_layout *layout = looking->layout;
+    const struct line_columns *layout = looking->layout;
     if (token->start == layout->address.start)
         return TEXT_ADDRESS;
     if (token->start == layout->encoding.start)
@@ -59,7 +59,7 @@ static enum text_class class_in_instruction(struct looking *looking, const struc
 
 static enum text_class class_of(struct looking *looking, const struct token *token)
 {
-    const struct tarmac_layout *layout = looking->layout;
+    const struct line_columns *layout = looking->layout;
     if (token->kind == TOKEN_PUNCT)
         return TEXT_PUNCTUATION;
     if (token->start == layout->type)
@@ -77,7 +77,7 @@ static enum text_class class_of(struct looking *looking, const struct token *tok
 static void find_parts(struct looking *looking, const char *end)
 {
     for (;;) {
-        struct token token = tarmac_lex(&looking->lexer);
+        struct token token = line_lex(&looking->lexer);
         if ((token.kind != TOKEN_WORD && token.kind != TOKEN_PUNCT) || token.start >= end)
             return;
         enum text_class text_class = class_of(looking, &token);
@@ -124,7 +124,7 @@ static void look_at_register(const struct line_register *reg, bool aarch64, stru
 }
 
 // The last access of the line is used.
-static void look_at_memory(const struct tarmac_line *line, const struct reading_options *how,
+static void look_at_memory(const struct trace_line *line, const struct reading_options *how,
                            struct line_look *look)
 {
     struct records records = {0};
@@ -142,7 +142,7 @@ static void look_at_memory(const struct tarmac_line *line, const struct reading_
     records_free(&records);
 }
 
-static void find_subject(const struct tarmac_line *line, const struct reading_options *how,
+static void find_subject(const struct trace_line *line, const struct reading_options *how,
                          bool aarch64, const char *end, struct line_look *look)
 {
     switch (line->kind) {
@@ -164,9 +164,9 @@ static void find_subject(const struct tarmac_line *line, const struct reading_op
 void tarmac_look(const char *start, const char *end, const struct reading_options *how,
                  uint32_t isa, struct line_look_context *context, struct line_look *look)
 {
-    struct tarmac_context before = {0, context->address_column, 0, context->is_load};
-    struct tarmac_line line = {0};
-    struct tarmac_layout layout;
+    struct line_context before = {0, context->address_column, 0, context->is_load};
+    struct trace_line line = {0};
+    struct line_columns layout;
     struct text_fault fault;
     look->subject = LINE_ABOUT_NOTHING;
     look->part_count = look->read_count = 0;

@@ -72,7 +72,7 @@ static bool hex_digits(const struct token *word, size_t *digits)
     for (const char *at = word->start; at < word->end; at++) {
         if (*at == '_')
             continue;
-        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+        if (!(line_char_classes[(uint8_t)*at] & CHAR_HEX))
             return false;
         ++*digits;
     }
@@ -136,7 +136,7 @@ static bool wide_value(struct parser *parser, struct token token)
 
 static bool fits_vector(uint32_t size_bytes)
 {
-    return size_bytes % 16 == 0 && size_bytes <= TARMAC_ACCESS_BYTES_MAX;
+    return size_bytes % 16 == 0 && size_bytes <= LINE_ACCESS_BYTES_MAX;
 }
 
 // ARMulator writes eight bytes as two words, the one at the lower address first.
@@ -144,7 +144,7 @@ static void two_words(struct parser *parser)
 {
     struct line_memory *memory = &parser->line->memory;
     struct lexer lexer = parser->lexer;
-    const struct token second = tarmac_lex(&lexer);
+    const struct token second = line_lex(&lexer);
     bool is_second = token_length(&second) == 8 && token_has_class(&second, CHAR_HEX);
     parser->line->readings_differ |= is_second;
     if (!is_second || parser->options->reading == READING_TTU) {
@@ -168,14 +168,14 @@ static bool is_partly_known(struct parser *parser, const struct token *word)
     for (const char *at = start; at < word->end; at++) {
         if (*at == '_')
             continue;
-        bool is_hex = tarmac_char_classes[(uint8_t)*at] & CHAR_HEX;
+        bool is_hex = line_char_classes[(uint8_t)*at] & CHAR_HEX;
         if (!is_hex && (*at | 0x20) != 'x' && (*at | 0x20) != 'z')
             return false;
         known += is_hex;
         unknown += !is_hex;
     }
     if ((!known && memory->size_bytes < 16) || known + unknown != wanted ||
-        memory->size_bytes > TARMAC_ACCESS_BYTES_MAX)
+        memory->size_bytes > LINE_ACCESS_BYTES_MAX)
         return false;
     parser->line->readings_differ = parser->layout->is_particular = true;
     if (parser->options->reading == READING_TRUE)
@@ -245,7 +245,7 @@ static bool loads_from_unknown(struct parser *parser, const struct token *addres
     for (const char *at = address->start; at < address->end; at++) {
         bool is_unknown = (*at | 0x20) == 'x' || (*at | 0x20) == 'z';
         if (address->kind != TOKEN_WORD ||
-            (!is_unknown && !(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX)))
+            (!is_unknown && !(line_char_classes[(uint8_t)*at] & CHAR_HEX)))
             return false;
     }
     parser->line->readings_differ = true;
@@ -326,7 +326,7 @@ static bool names_access(const struct token *type)
 
 bool tarmac_memory(struct parser *parser, const struct token *type)
 {
-    struct tarmac_line *line = parser->line;
+    struct trace_line *line = parser->line;
     line->kind = LINE_MEMORY;
     line->memory.to_place = 0;
     if (token_length(type) == 8 && (type->end[-1] == 'I' || type->end[-1] == 'A')) {
@@ -353,8 +353,8 @@ bool tarmac_memory(struct parser *parser, const struct token *type)
 
 static bool pair_is_uniform(const char *pair)
 {
-    bool first_hex = tarmac_char_classes[(uint8_t)pair[0]] & CHAR_HEX;
-    bool second_hex = tarmac_char_classes[(uint8_t)pair[1]] & CHAR_HEX;
+    bool first_hex = line_char_classes[(uint8_t)pair[0]] & CHAR_HEX;
+    bool second_hex = line_char_classes[(uint8_t)pair[1]] & CHAR_HEX;
     return (first_hex && second_hex) || (!first_hex && pair[0] == pair[1]);
 }
 
@@ -363,7 +363,7 @@ static bool is_drawing(const struct token *word)
     if (word->kind != TOKEN_WORD)
         return false;
     for (const char *at = word->start; at < word->end; at++) {
-        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX) && *at != '.' && *at != '#')
+        if (!(line_char_classes[(uint8_t)*at] & CHAR_HEX) && *at != '.' && *at != '#')
             return false;
     }
     return true;

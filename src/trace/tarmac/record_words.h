@@ -4,7 +4,7 @@
 #define TRAWL_TRACE_TARMAC_RECORD_WORDS_H
 
 #include "flow/reading.h"
-#include "trace/tarmac/lexer.h"
+#include "trace/lines/lexer.h"
 
 // Whether the word begins a record that is read: IT, R, MR4, LD, EXC and so on.
 bool tarmac_names_record(const struct token *word);

@@ -9,15 +9,10 @@ static const char fault_contents[] = "expected register contents";
 static const char fault_whole_bytes[] =
     "expected register contents to be an integer number of bytes";
 
-static bool is_unknown_digit(char c)
-{
-    return (c | 0x20) == 'x' || (c | 0x20) == 'z';
-}
-
 static bool has_unknown_digit(const struct token *word)
 {
     for (const char *at = word->start; at < word->end; at++) {
-        if (is_unknown_digit(*at))
+        if (line_digit_is_unknown(*at))
             return true;
     }
     return false;
@@ -31,7 +26,7 @@ static bool is_value(const struct token *word, enum reading reading)
     if (reading == READING_TTU || word->kind != TOKEN_WORD)
         return false;
     for (const char *at = word->start; at < word->end; at++) {
-        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_REGVAL) && !is_unknown_digit(*at))
+        if (!(line_char_classes[(uint8_t)*at] & CHAR_REGVAL) && !line_digit_is_unknown(*at))
             return false;
     }
     return true;
@@ -45,7 +40,7 @@ static size_t digits_in(const struct token *word, enum reading reading)
         return token_length(word);
     size_t count = 0;
     for (const char *at = word->start; at < word->end; at++)
-        count += !(tarmac_char_classes[(uint8_t)*at] & CHAR_FILLER) ||
+        count += !(line_char_classes[(uint8_t)*at] & CHAR_FILLER) ||
                  (reading == READING_TRUE && *at != '_');
     return count;
 }
@@ -64,8 +59,8 @@ static void skip_0x(struct parser *parser, struct token *word, size_t digits)
     rest.all_classes = UINT8_MAX;
     rest.any_classes = 0;
     for (const char *at = rest.start; at < rest.end; at++) {
-        rest.all_classes &= tarmac_char_classes[(uint8_t)*at];
-        rest.any_classes |= tarmac_char_classes[(uint8_t)*at];
+        rest.all_classes &= line_char_classes[(uint8_t)*at];
+        rest.any_classes |= line_char_classes[(uint8_t)*at];
     }
     rest.first = *rest.start;
     *word = rest;
@@ -86,7 +81,7 @@ static void note_unknown(struct parser *parser, const struct token *word)
 static bool digits_are_all(const char *start, const char *end, char wanted)
 {
     for (const char *at = start; at < end; at++) {
-        uint8_t class = tarmac_char_classes[(uint8_t)*at];
+        uint8_t class = line_char_classes[(uint8_t)*at];
         if ((class & CHAR_REGVAL) && !(class & CHAR_FILLER) && *at != wanted)
             return false;
     }
@@ -132,9 +127,9 @@ static void choose_width(struct parser *parser, const struct token *first)
     struct line_register *reg = &parser->line->reg;
     struct lexer lexer = parser->lexer;
     size_t digits = digits_in(first, READING_TRUE);
-    struct token second = tarmac_lex(&lexer);
+    struct token second = line_lex(&lexer);
     if (token_is_punct(&second, ':'))
-        second = tarmac_lex(&lexer);
+        second = line_lex(&lexer);
     if (digits == 8 && token_has_class(&second, CHAR_HEX) && token_length(&second) == 8)
         digits += 8;
     if (digits <= 8 || reg->is_range)
@@ -304,7 +299,7 @@ static bool named_range(struct parser *parser, struct token *token)
 // The number of digits of a word in such a value. 0: it is not part of the value.
 static size_t named_digits_in(const struct token *word)
 {
-    bool is_marker = token_length(word) == 1 && is_unknown_digit(word->first);
+    bool is_marker = token_length(word) == 1 && line_digit_is_unknown(word->first);
     return is_marker || !is_value(word, READING_TRUE) ? 0 : digits_in(word, READING_TRUE);
 }
 
@@ -338,7 +333,7 @@ static bool named_value(struct parser *parser, struct token token)
 // an error. `token` is the one after the name.
 static bool named_register(struct parser *parser, const struct token *token)
 {
-    struct tarmac_line *line = parser->line;
+    struct trace_line *line = parser->line;
     struct token value = *token;
     bool is_kept = register_name_fits(line->reg.spelled_length) &&
                    (!token_is_punct(&value, '<') || named_range(parser, &value)) &&
@@ -363,7 +358,7 @@ static bool bracketed(struct parser *parser, struct token *name, struct token *t
     while (!token_is_punct(&inside, ']')) {
         if (inside.kind == TOKEN_END || inside.kind == TOKEN_BAD)
             return false;
-        inside = tarmac_lex(&lexer);
+        inside = line_lex(&lexer);
     }
     parser->lexer = lexer;
     name->end = inside.end;
@@ -437,7 +432,7 @@ static bool is_special(enum register_kind kind)
 
 bool tarmac_register(struct parser *parser)
 {
-    struct tarmac_line *line = parser->line;
+    struct trace_line *line = parser->line;
     struct line_register *reg = &line->reg;
     struct token name = parser_next(parser);
     if (name.kind != TOKEN_WORD)
@@ -453,7 +448,7 @@ bool tarmac_register(struct parser *parser)
     if (UNLIKELY(token_is_punct(&token, '[')) && reg->name.kind == REGISTER_UNKNOWN &&
         token.start == name.end && parser->options->reading == READING_TRUE) {
         struct lexer lexer = parser->lexer;
-        const struct token word = name, index = tarmac_lex(&lexer);
+        const struct token word = name, index = line_lex(&lexer);
         if (bracketed(parser, &name, &token) && element_of_vector(&word, &index, reg)) {
             line->readings_differ = true;
             reg->spelled = NULL;
@@ -498,76 +493,4 @@ bool tarmac_register(struct parser *parser)
     if (is_special(reg->name.kind))
         return special_value(parser, token);
     return ordinary_value(parser, token);
-}
-
-// Walks the digits of a value from the last to the first, skipping fillers, blanks and colons.
-struct digit_walk {
-    const char *start, *at;
-    bool has_unknown;
-};
-
-static bool previous_digit(struct digit_walk *walk, char *digit)
-{
-    while (walk->at > walk->start) {
-        char c = *--walk->at;
-        uint8_t class = tarmac_char_classes[(uint8_t)c];
-        if (((class & CHAR_REGVAL) && !(class & CHAR_FILLER)) ||
-            (walk->has_unknown && is_unknown_digit(c))) {
-            *digit = c;
-            return true;
-        }
-    }
-    return false;
-}
-
-static int hex_value(char c)
-{
-    return c == '-' ? 0 : (c & 15) + (c > '9' ? 9 : 0);
-}
-
-// The byte with the digits `high` and `low`. A hyphen next to a digit: "d-" is d, "-d" is 256 - d.
-static enum byte_effect byte_of(char high, char low, uint8_t *value)
-{
-    *value = 0;
-    if (is_unknown_digit(high) || is_unknown_digit(low))
-        return BYTE_UNKNOWN;
-    if (low == '-')
-        *value = (uint8_t)hex_value(high);
-    else if (high == '-')
-        *value = (uint8_t)(256 - hex_value(low));
-    else
-        *value = (uint8_t)(hex_value(high) << 4 | hex_value(low));
-    return low == '-' && high == '-' ? BYTE_KEPT : BYTE_KNOWN;
-}
-
-size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, uint8_t *effects,
-                             size_t capacity)
-{
-    struct digit_walk walk = {reg->value_start, reg->value_end, reg->has_unknown};
-    // A cpsr or fpcr is cut or padded to four bytes; padding is with zeros.
-    bool is_word = reg->name.kind == REGISTER_CPSR || reg->name.kind == REGISTER_FPCR;
-    size_t count = 0;
-    char low, high = '0', filler = '0';
-    while (previous_digit(&walk, &low)) {
-        filler = low == '-' ? '-' : '0';
-        if (!previous_digit(&walk, &high))
-            high = is_unknown_digit(low) ? low : is_word ? '0' : filler;
-        if (is_word && count == reg->size_bytes)
-            return count;
-        if (count < capacity)
-            effects[count] = (uint8_t)byte_of(high, low, &values[count]);
-        count++;
-    }
-    if (reg->name.kind == REGISTER_OPEN_SIZE)
-        return count;
-    // Verilog omits leading digits that are not known if the first one is not.
-    bool is_unknown = count && reg->has_unknown && is_unknown_digit(high);
-    enum byte_effect rest = is_unknown ? BYTE_UNKNOWN : filler == '-' ? BYTE_KEPT : BYTE_KNOWN;
-    for (; count < reg->size_bytes; count++) {
-        if (count < capacity) {
-            values[count] = 0;
-            effects[count] = (uint8_t)rest;
-        }
-    }
-    return count;
 }

@@ -22,7 +22,7 @@ bool parser_strip_0x(struct parser *parser, struct token *token)
         (start[1] | 0x20) != 'x')
         return false;
     for (const char *at = start + 2; at < token->end; at++) {
-        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+        if (!(line_char_classes[(uint8_t)*at] & CHAR_HEX))
             return false;
     }
     parser->line->readings_differ = true;
@@ -34,13 +34,13 @@ bool parser_strip_0x(struct parser *parser, struct token *token)
     return true;
 }
 
-void layout_peek(struct tarmac_layout *layout, const struct token *token)
+void layout_peek(struct line_columns *layout, const struct token *token)
 {
     if (token->kind == TOKEN_END)
         return;
     layout->read_end = token->start + 1;
     layout->ends_in_peek = true;
-    if (tarmac_char_classes[(uint8_t)token->first] & CHAR_HEX)
+    if (line_char_classes[(uint8_t)token->first] & CHAR_HEX)
         layout_digits(layout, token->start, token->start + 1);
 }
 
@@ -73,7 +73,7 @@ bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *
 const char *hex_digits_end(const struct token *token)
 {
     const char *at = token->start;
-    while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+    while (at < token->end && (line_char_classes[(uint8_t)*at] & CHAR_HEX))
         at++;
     return at;
 }

@@ -2,15 +2,15 @@
 #ifndef TRAWL_TRACE_TARMAC_RULES_H
 #define TRAWL_TRACE_TARMAC_RULES_H
 
-#include "trace/tarmac/line.h"
+#include "trace/lines/line.h"
 
 struct parser {
     struct lexer lexer;
     const char *start; // of the line
     const struct reading_options *options;
-    struct tarmac_line *line;
+    struct trace_line *line;
     struct text_fault *fault;
-    struct tarmac_layout *layout;
+    struct line_columns *layout;
     struct token bare_number; // that begins the line, without a unit and not before a CPU name
     struct time_unit unit;    // of the time; the exponent is that of a whole number
     bool has_point;           // in the time
@@ -18,7 +18,7 @@ struct parser {
 
 static ALWAYS_INLINE struct token parser_next(struct parser *parser)
 {
-    return tarmac_lex(&parser->lexer);
+    return line_lex(&parser->lexer);
 }
 
 // Sets the fault at a token and returns false. A token that the lexer rejected is reported as such,
@@ -37,7 +37,7 @@ static ALWAYS_INLINE struct text_span token_span(const struct token *token)
 }
 
 // Records hexadecimal digits whose value does not matter.
-static ALWAYS_INLINE void layout_digits(struct tarmac_layout *layout, const char *start,
+static ALWAYS_INLINE void layout_digits(struct line_columns *layout, const char *start,
                                         const char *end)
 {
     if (layout->other_count < ARRAY_COUNT(layout->others))
@@ -47,7 +47,7 @@ static ALWAYS_INLINE void layout_digits(struct tarmac_layout *layout, const char
 }
 
 // Records that only the kind of the last token matters.
-void layout_peek(struct tarmac_layout *layout, const struct token *token);
+void layout_peek(struct line_columns *layout, const struct token *token);
 
 // Whether a word is a hexadecimal number; removes "0x" before it, which the reference does not
 // know.

@@ -17,11 +17,10 @@ struct sampler {
 
 static void take_line(struct sampler *sampler, const char *start, const char *end)
 {
-    struct tarmac_context context = TARMAC_CONTEXT_START;
-    struct tarmac_line line;
+    struct line_context context = LINE_CONTEXT_START;
+    struct trace_line line;
     struct text_fault fault;
-    if (!tarmac_line_read(start, tarmac_line_trim(start, end), sampler->how, &context, &line,
-                          &fault) ||
+    if (!tarmac_line_read(start, line_trim(start, end), sampler->how, &context, &line, &fault) ||
         line.kind != LINE_INSTRUCTION)
         return;
     const struct line_instruction *read = &line.instruction;

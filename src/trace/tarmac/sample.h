@@ -3,7 +3,7 @@
 #define TRAWL_TRACE_TARMAC_SAMPLE_H
 
 #include "base/source.h"
-#include "trace/tarmac/line.h"
+#include "trace/lines/line.h"
 #include "trace/trace.h"
 
 // Reads lines at places throughout a file, or the first lines of a pipe, which remain unread for

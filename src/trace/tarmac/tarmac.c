@@ -5,13 +5,14 @@
 #include "flow/line_prefix.h"
 #include "flow/replay.h"
 #include "idx/index_write.h"
+#include "trace/lines/pipeline.h"
 #include "trace/tarmac/data_flow.h"
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/event_text.h"
 #include "trace/tarmac/examine.h"
+#include "trace/tarmac/language.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/look.h"
-#include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/sample.h"
 #include "trace/tarmac/unit.h"
 #include "trace/unknown_text.h"
@@ -143,9 +144,9 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     for (;;) {
         int finer = unit->exponent;
         of_dialect.how = tarmac_dialect_reading(dialect_of(trace), &options->how);
-        enum status status =
-            pipeline_run(trace->source, &of_dialect, told.lines ? &again : observer, result,
-                         may_begin_again ? &finer : NULL, err);
+        enum status status = pipeline_run(&tarmac_language, trace->source, &of_dialect,
+                                          told.lines ? &again : observer, result,
+                                          may_begin_again ? &finer : NULL, err);
         if (status != STATUS_STOPPED || finer == unit->exponent)
             return status;
         told.lines = u64_max(told.lines, result->lines);
@@ -164,8 +165,8 @@ static enum status read_index(struct trace *trace, struct trawl_index *index, st
     struct trawl_info info;
     (void)err;
     trawl_info(index, &info);
-    for (int digits = 0; unit->base == TIME_SECONDS && tarmac_power_of_ten(digits); digits++) {
-        if (tarmac_power_of_ten(digits) == info.ticks_per_second)
+    for (int digits = 0; unit->base == TIME_SECONDS && power_of_ten(digits); digits++) {
+        if (power_of_ten(digits) == info.ticks_per_second)
             unit->exponent = -digits;
     }
     return STATUS_OK;

@@ -72,12 +72,12 @@ static struct time_unit unit_of(struct parser *parser, const char *text, size_t 
 static struct time_unit glued_unit(struct parser *parser, const struct token *token,
                                    struct token *number)
 {
-    if (token->kind != TOKEN_WORD || !(tarmac_char_classes[(uint8_t)token->first] & CHAR_FLOAT))
+    if (token->kind != TOKEN_WORD || !(line_char_classes[(uint8_t)token->first] & CHAR_FLOAT))
         return (struct time_unit){TIME_OF_NOTHING, 0};
     const char *at = token->start;
     uint8_t all = 0xff;
-    while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_FLOAT))
-        all &= tarmac_char_classes[(uint8_t)*at++];
+    while (at < token->end && (line_char_classes[(uint8_t)*at] & CHAR_FLOAT))
+        all &= line_char_classes[(uint8_t)*at++];
     *number = *token;
     number->end = at;
     number->all_classes = all;
@@ -96,7 +96,7 @@ static struct time_unit unit_before_time(struct parser *parser, struct token *to
     struct lexer behind = parser->lexer;
     if (unit.base == TIME_OF_NOTHING)
         return none;
-    const struct token number = tarmac_lex(&behind);
+    const struct token number = line_lex(&behind);
     if (!token_has_class(&number, CHAR_FLOAT))
         return none;
     parser->line->readings_differ = true;
@@ -111,7 +111,7 @@ static struct time_unit unit_before_time(struct parser *parser, struct token *to
 static bool scale_time(struct parser *parser, const struct token *number)
 {
     const struct time_scale *scale = &parser->options->scale;
-    struct tarmac_line *line = parser->line;
+    struct trace_line *line = parser->line;
     struct time_unit unit = parser->unit;
     bool is_bare = unit.base == TIME_BARE || scale->unit.base == TIME_BARE;
     bool is_true_reading = parser->options->reading == READING_TRUE;
@@ -132,7 +132,7 @@ static bool scale_time(struct parser *parser, const struct token *number)
     if (!is_true_reading)
         return true;
     parser->layout->is_counter = false;
-    uint64_t power = tarmac_power_of_ten(finer < 0 ? -finer : finer);
+    uint64_t power = power_of_ten(finer < 0 ? -finer : finer);
     if (finer < 0) {
         if (line->time_doubt == TIME_IS_SURE)
             line->time_doubt = TIME_IS_FINER;
@@ -142,7 +142,7 @@ static bool scale_time(struct parser *parser, const struct token *number)
         return true;
     }
     // With other digits, it must fit as well.
-    uint64_t limit = tarmac_power_of_ten((int)u64_min(token_length(number), 20)), most;
+    uint64_t limit = power_of_ten((int)u64_min(token_length(number), 20)), most;
     parser->layout->is_particular |= !limit || __builtin_mul_overflow(limit, power, &most);
     parser->layout->time_scale = power;
     if (line->time && (!power || __builtin_mul_overflow(line->time, power, &line->time)))

@@ -52,7 +52,7 @@ struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
             continue;
         bool has_point;
         struct time_unit unit =
-            tarmac_line_unit(text, tarmac_line_trim(text, newline), prefix, &has_point);
+            tarmac_line_unit(text, line_trim(text, newline), prefix, &has_point);
         if (unit.base == TIME_OF_NOTHING)
             continue;
         if (at > text && *at == ' ' && unit.base != TIME_BARE && !prefix) {
@@ -75,19 +75,9 @@ struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
     return scale;
 }
 
-uint64_t tarmac_power_of_ten(int exponent)
-{
-    uint64_t power = 1;
-    for (int i = 0; i < exponent; i++) {
-        if (__builtin_mul_overflow(power, 10, &power))
-            return 0;
-    }
-    return power;
-}
-
 uint64_t tarmac_ticks_per_second(const struct time_scale *scale)
 {
     return scale->unit.base == TIME_SECONDS && scale->unit.exponent <= 0
-               ? tarmac_power_of_ten(-scale->unit.exponent)
+               ? power_of_ten(-scale->unit.exponent)
                : 0;
 }

@@ -24,7 +24,4 @@ struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
 // Ticks per second. 0: unknown, as for cycles.
 uint64_t tarmac_ticks_per_second(const struct time_scale *scale);
 
-// 10^exponent. 0: it does not fit 64 bits.
-uint64_t tarmac_power_of_ten(int exponent);
-
 #endif

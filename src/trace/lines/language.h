@@ -1,0 +1,49 @@
+// The language of a kind of trace whose lines are read in this folder: everything that this room
+// asks its kind.
+//
+// The room turns lines into events, nodes and calls, whoever wrote them: chunks that are read in
+// parallel from a guess, templates of lines and their vector compares, the stitch, the scan, the
+// match, segments of an index, shards and surveys. None of this knows a word of a line. A kind
+// reads a line once (`study`); from then on, lines with other digits in the same columns are read
+// from its columns, so calls through this table are rare.
+//
+// What the room knows of registers is where calls need them: the stack pointer and the link
+// register of cores with 32 and with 64 bits have fixed places in the register space
+// (enum tracked_register), by which a kind must place its own. Modes of a core (enum sp_bank)
+// matter only where each has a stack pointer of its own.
+#ifndef TRAWL_TRACE_LINES_LANGUAGE_H
+#define TRAWL_TRACE_LINES_LANGUAGE_H
+
+#include "flow/exceptions.h"
+#include "flow/node.h"
+#include "trace/lines/line.h"
+
+struct lane_part;
+struct parse_options;
+
+// The place of a line in its chunk.
+struct line_extent {
+    const struct source_chunk *chunk;
+    const char *start, *end; // without the line end
+    uint32_t number;
+};
+
+struct line_language {
+    // Reads [start, end), a line without its end, after lines that left *context, which it passes
+    // on. False: it cannot be read, and `fault` has the reason. Sets `columns` if it was read.
+    bool (*study)(const char *start, const char *end, const struct reading_options *how,
+                  struct line_context *context, struct trace_line *line, struct text_fault *fault,
+                  struct line_columns *columns);
+    // Adds an access for which line_memory_is_doubtful to the records of its lane. False: no
+    // memory.
+    bool (*add_access)(struct lane_part *part, const struct line_memory *memory,
+                       const struct line_extent *place, const struct parse_options *options);
+    // What an executed instruction does to control, with the code bit in its PC; whether it is one
+    // with which functions begin, and which is rare elsewhere.
+    struct branch (*branch)(uint64_t pc, uint32_t encoding, uint32_t size_bytes,
+                            enum isa_state isa);
+    bool (*opens_frame)(uint32_t encoding, uint32_t size_bytes, enum isa_state isa);
+    const struct exception_rules *exceptions;
+};
+
+#endif
