@@ -276,6 +276,8 @@ NEEDS(debug_info_over);
 NEEDS(debug_values_list);
 NEEDS(debug_values_expression);
 NEEDS(debug_signature);
+NEEDS(debug_call_arguments);
+NEEDS(debug_call_result);
 NEEDS(debug_inlines);
 FREES(c_names_end);
 NEEDS(c_names_find);

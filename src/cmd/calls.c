@@ -23,7 +23,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_SORT = OPTION_OWN, OPTION_TOP, OPTION_WHERE, OPTION_VALUES, OPTION_LATENCY };
+enum {
+    OPTION_SORT = OPTION_OWN,
+    OPTION_TOP,
+    OPTION_WHERE,
+    OPTION_VALUES,
+    OPTION_LATENCY,
+    OPTION_HISTOGRAM
+};
 
 enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SORT_INTERVAL };
 
@@ -71,16 +78,18 @@ struct calls {
     struct expression condition;
     enum sort_key key;
     uint64_t top; // 0: all
-    bool wants_values, wants_latency, tells_tasks;
+    bool wants_values, wants_latency, wants_histogram, tells_tasks;
     VEC(, char *) lane_names;
     VEC(, struct open_call) open;
     VEC(, struct open_call) suspended; // the outermost last
     VEC(, struct call_row) rows;
     VEC(, struct latency) functions;
     struct hash_index by_pc;
-    struct call_row last; // that ended, and of which the mark is not known yet
+    struct out arguments, result; // of the row that is written, by their types
+    struct call_row last;         // that ended, and of which the mark is not known yet
     bool has_last;
     uint64_t entered;
+    uint64_t unknown; // calls of which it is not known whether the condition holds
     struct error err;
     bool has_failed; // with `err`
 };
@@ -190,8 +199,10 @@ static bool holds(struct calls *calls, const struct call_row *row)
     struct trawl_event entry, before;
     struct error err;
     uint64_t value;
-    if (!find_entry(calls, row->line, &entry, &before))
+    if (!find_entry(calls, row->line, &entry, &before)) {
+        calls->unknown++;
         return false;
+    }
     struct point_registers registers = {.view = query_view(&calls->common),
                                         .lane = entry.lane,
                                         .event = before.event,
@@ -201,6 +212,7 @@ static bool holds(struct calls *calls, const struct call_row *row)
         calls->has_failed = true;
         calls->err = err;
     }
+    calls->unknown += status != STATUS_OK && !registers.has_failed;
     return status == STATUS_OK && value;
 }
 
@@ -433,28 +445,33 @@ static void put_register(struct calls *calls, char *text, size_t room, uint64_t 
         snprintf(text, room, "?");
 }
 
-// The first argument registers at the entry, and the first one at the exit.
-static void put_values(struct calls *calls, const struct call_row *row, char *arguments,
-                       size_t room, char result[24])
+// The arguments at the entry, and the result at the exit: by their types where DWARF describes the
+// function, otherwise the registers that have the first of each.
+static void put_values(struct calls *calls, const struct call_row *row)
 {
-    const struct index_view *view = query_view(&calls->common);
-    struct trawl_event entry = {0}, before, last;
+    struct command *command = &calls->common;
+    const struct index_view *view = query_view(command);
+    struct trawl_event entry = {0}, before = {0}, last;
     struct trawl_call call;
-    size_t length = 0;
-    *arguments = *result = '\0';
+    uint64_t result_address;
+    char text[24];
     bool is_found = find_entry(calls, row->line, &entry, &before);
     const uint64_t began = entry.in_lane;
+    struct point_registers registers = {.view = view, .names = &command->session.names};
+    bool is_typed = false;
     if (is_found) {
-        // The instruction set is that of the function.
-        const struct trawl_event at = {
-            .event = before.event, .flags = entry.flags, .lane = entry.lane};
-        const char *const *names = view->arch->isas[point_isa(view, &at)].arguments;
-        for (unsigned i = 0; i < ARGUMENTS_SHOWN && names && names[i]; i++) {
-            char text[24];
-            put_register(calls, text, sizeof text, entry.lane, &at, names[i]);
-            length +=
-                (size_t)snprintf(arguments + length, room - length, "%s%s", i ? " " : "", text);
-        }
+        registers.lane = entry.lane;
+        registers.event = before.event;
+        is_typed = point_arguments(&registers, row->pc, &calls->arguments, &result_address);
+    }
+    // The instruction set is that of the function.
+    const struct trawl_event at = {.event = before.event, .flags = entry.flags, .lane = entry.lane};
+    const char *const *names =
+        is_found && !is_typed ? view->arch->isas[point_isa(view, &at)].arguments : NULL;
+    for (unsigned i = 0; i < ARGUMENTS_SHOWN && names && names[i]; i++) {
+        put_register(calls, text, sizeof text, entry.lane, &at, names[i]);
+        out_text(&calls->arguments, i ? " " : "");
+        out_text(&calls->arguments, text);
     }
     if (row->end || !is_found || !find_entry(calls, row->last_line, &entry, &before))
         return;
@@ -467,9 +484,14 @@ static void put_values(struct calls *calls, const struct call_row *row, char *ar
     if (status != TRAWL_OK ||
         index_view_event_of_lane(view, entry.lane, call.exit, &last, NULL) != STATUS_OK)
         return;
+    registers.event = last.event;
+    if (is_typed && point_result(&registers, row->pc, result_address, &calls->result))
+        return;
     const char *name = view->arch->isas[point_isa(view, &last)].result;
-    if (name)
-        put_register(calls, result, 24, entry.lane, &last, name);
+    if (!name)
+        return;
+    put_register(calls, text, sizeof text, entry.lane, &last, name);
+    out_text(&calls->result, text);
 }
 
 static const char *name_of_call(struct calls *calls, uint64_t pc)
@@ -480,14 +502,22 @@ static const char *name_of_call(struct calls *calls, uint64_t pc)
 
 static void put_row(struct calls *calls, const struct call_row *row)
 {
-    char arguments[ARGUMENTS_SHOWN * 24] = "", result[24] = "";
     const uint64_t interval = row->entry - row->before;
-    size_t length = 0;
+    char number[24];
+    out_clear(&calls->arguments);
+    out_clear(&calls->result);
     if (calls->wants_values)
-        put_values(calls, row, arguments, sizeof arguments, result);
-    for (unsigned i = 0; i < row->argument_count; i++)
-        length += (size_t)snprintf(arguments + length, sizeof arguments - length, "%s0x%" PRIx64,
-                                   i ? " " : "", row->arguments[i]);
+        put_values(calls, row);
+    for (unsigned i = 0; i < row->argument_count; i++) {
+        snprintf(number, sizeof number, "%s0x%" PRIx64, i ? " " : "", row->arguments[i]);
+        out_text(&calls->arguments, number);
+    }
+    if (out_failed(&calls->arguments) || out_failed(&calls->result)) {
+        fail(calls, STATUS_MEMORY, "no memory");
+        return;
+    }
+    const char *arguments = out_memory_text(&calls->arguments);
+    const char *result = out_memory_text(&calls->result);
     command_row(
         &calls->common,
         &(struct call_cells){
@@ -525,11 +555,21 @@ static bool show_rows(struct calls *calls)
                     (has_arguments ? WITH_ARGUMENTS : 0) |
                     (command->session.splits_by_task ? WITH_WAITS : 0) |
                     (calls->key == SORT_INTERVAL ? WITH_INTERVALS : 0);
-    if (!command_fields(command, fields, ARRAY_COUNT(fields), when))
-        return false;
-    for (size_t i = 0; i < calls->rows.count && !out_failed(&command->out); i++)
+    if (out_open_memory(&calls->arguments, &calls->err) != STATUS_OK)
+        return command_fail(command, &calls->err);
+    if (out_open_memory(&calls->result, &calls->err) != STATUS_OK) {
+        out_abandon(&calls->arguments);
+        return command_fail(command, &calls->err);
+    }
+    bool is_shown = command_fields(command, fields, ARRAY_COUNT(fields), when);
+    for (size_t i = 0;
+         is_shown && !calls->has_failed && i < calls->rows.count && !out_failed(&command->out); i++)
         put_row(calls, &calls->rows.items[i]);
-    return command_has_shown(command, calls->rows.count > 0);
+    out_abandon(&calls->arguments);
+    out_abandon(&calls->result);
+    if (calls->has_failed)
+        return command_fail(command, &calls->err);
+    return is_shown && command_has_shown(command, calls->rows.count > 0);
 }
 
 // --- Latencies -----------------------------------------------------------------------------------
@@ -611,7 +651,106 @@ static bool show_latencies(struct calls *calls)
     return command_has_shown(command, shown > 0);
 }
 
+// --- Histograms ----------------------------------------------------------------------------------
+
+// Durations are counted in steps of 1, 2 and 5 times a power of ten, which people read easily and
+// of which even a day in nanoseconds has only 42. Empty steps between others are shown, so that
+// gaps are seen.
+
+enum { BAR_COLUMNS = 50 };
+
+struct histogram_cells {
+    uint64_t from, to, calls, address;
+    const char *function, *bar;
+};
+
+#define VALUE(name) FIELD_VALUE(struct histogram_cells, name)
+
+static const struct field histogram_fields[] = {
+    {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
+    {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"From", "from", COLUMN_TICKS, VALUE(from)},
+    {"Below", "below", COLUMN_TICKS, VALUE(to)},
+    {"Calls", "calls", COLUMN_U64, VALUE(calls)},
+    {"Share", "bar", COLUMN_TEXT, VALUE(bar)},
+};
+#undef VALUE
+
+// The next step above one: 1, 2, 5, 10, 20, ... The first is 1; the last, all numbers are below.
+static uint64_t step_above(uint64_t step)
+{
+    uint64_t first = step, next;
+    while (first >= 10)
+        first /= 10;
+    bool is_past = first == 2 ? __builtin_mul_overflow(step / 2, UINT64_C(5), &next)
+                              : __builtin_mul_overflow(step, UINT64_C(2), &next);
+    return step == 0 ? 1 : is_past ? UINT64_MAX : next;
+}
+
+// The steps of one function, whose durations are sorted.
+static void show_steps(struct calls *calls, const struct latency *function)
+{
+    const uint64_t *items = function->elapsed.items;
+    const size_t count = function->elapsed.count;
+    size_t most = 0, at = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        uint64_t from = 0, to = 1;
+        while (to <= items[0] && to < UINT64_MAX) {
+            from = to;
+            to = step_above(to);
+        }
+        for (at = 0; at < count; from = to, to = step_above(to)) {
+            char bar[BAR_COLUMNS + 1];
+            size_t start = at, length;
+            while (at < count && (items[at] < to || to == UINT64_MAX))
+                at++;
+            most = at - start > most ? at - start : most;
+            if (pass == 0)
+                continue;
+            length = (size_t)(((__uint128_t)(at - start) * BAR_COLUMNS + most - 1) / most);
+            memset(bar, '#', length);
+            bar[length] = '\0';
+            command_row(&calls->common,
+                        &(struct histogram_cells){.from = from,
+                                                  .to = to,
+                                                  .calls = at - start,
+                                                  .address = function->pc & ~UINT64_C(1),
+                                                  .function = name_of_call(calls, function->pc),
+                                                  .bar = bar},
+                        NULL);
+        }
+    }
+}
+
+static bool show_histograms(struct calls *calls)
+{
+    struct command *command = &calls->common;
+    uint64_t shown = 0;
+    if (calls->functions.count)
+        qsort(calls->functions.items, calls->functions.count, sizeof *calls->functions.items,
+              compare_longest);
+    if (!command_fields(command, histogram_fields, ARRAY_COUNT(histogram_fields), 0))
+        return false;
+    for (size_t i = 0; i < calls->functions.count && (!calls->top || shown < calls->top) &&
+                       !out_failed(&command->out);
+         i++) {
+        struct latency *function = &calls->functions.items[i];
+        if (!function->elapsed.count)
+            continue;
+        qsort(function->elapsed.items, function->elapsed.count, sizeof(uint64_t), u64_compare);
+        show_steps(calls, function);
+        shown++;
+    }
+    return command_has_shown(command, shown > 0);
+}
+
 // --- The command ---------------------------------------------------------------------------------
+
+// The name of the function, if one alone is asked for: its arguments have their bare names.
+static const char *only_function(const struct calls *calls)
+{
+    return calls->wanted.items.count == 1 ? calls->wanted.items.items[0].pattern : NULL;
+}
 
 // Opens the index, if values of registers are asked for, and parses the condition.
 static bool open_values(struct calls *calls)
@@ -620,8 +759,8 @@ static bool open_values(struct calls *calls)
     if (!calls->where && !calls->wants_values)
         return true;
     return command_view(command) &&
-           (!calls->where ||
-            query_condition(command, "--where", calls->where, false, &calls->condition));
+           (!calls->where || query_condition(command, "--where", calls->where, false,
+                                             only_function(calls), &calls->condition));
 }
 
 static bool report(void *self)
@@ -647,9 +786,16 @@ static bool report(void *self)
         settle_lane(calls);
     if (calls->has_failed)
         return command_fail(command, &calls->err);
+    if (is_done && calls->unknown)
+        diag_note(&command->diag,
+                  "--where '%.200s': unknown at the entry of %" PRIu64
+                  " call%s, which are left out",
+                  calls->where, calls->unknown, plural(calls->unknown));
     if (is_done)
         report_unmet(calls);
-    return is_done && (calls->wants_latency ? show_latencies(calls) : show_rows(calls));
+    return is_done && (calls->wants_histogram ? show_histograms(calls)
+                       : calls->wants_latency ? show_latencies(calls)
+                                              : show_rows(calls));
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -675,6 +821,9 @@ static int take(void *self, struct options_parser *parser, int option,
         return OPTION_END;
     case OPTION_VALUES:
         calls->wants_values = true;
+        return OPTION_END;
+    case OPTION_HISTOGRAM:
+        calls->wants_histogram = calls->wants_latency = true;
         return OPTION_END;
     case OPTION_LATENCY:
         calls->wants_latency = true;
@@ -719,10 +868,14 @@ static const struct option_spec own_options[] = {
     {OPTION_LATENCY, 0, "latency", NULL,
      "instead, for each function: shortest, median, 90 %, 99 % and longest elapsed time of its "
      "calls, and where the longest began"},
+    {OPTION_HISTOGRAM, 0, "histogram", NULL,
+     "instead, for each function: how many calls had which elapsed time"},
     {OPTION_VALUES, 0, "values", NULL,
-     "also the first four argument registers at the entry, and the first one at the return"},
+     "also arguments at the entry and the result, by their types (DWARF), otherwise the registers "
+     "that have the first of them"},
     {OPTION_WHERE, 0, "where", "CONDITION",
-     "only calls at whose entry it holds, such as 'x1 > 4096' (trawl-positions(7))"},
+     "only calls at whose entry it holds, such as 'x1 > 4096', or with DWARF 'memcpy::n > 4096' "
+     "(trawl-positions(7))"},
     {ROW_FORMAT},
     {ROW_RETURNED_ONLY},
     {0},
@@ -761,9 +914,11 @@ const struct command_spec calls_command = {
                                          {"FUNCTION", "name, pattern or address", NULL, true, true},
                                          {0}},
     .examples = "trawl calls --image prog.elf run.tarmac memcpy --values --where 'x2 > 4096'\n"
+                "trawl calls --image prog.elf run.tarmac work --values --where 'job->ticks > 20'\n"
                 "trawl calls --image prog.elf run.tarmac --sort elapsed --top 20\n"
-                "trawl calls --image prog.elf run.tarmac --latency\n",
-    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_LATENCY, OPTION_SORT, 0,
-                                  OPTION_LATENCY, OPTION_VALUES, 0, 0},
+                "trawl calls --image prog.elf run.tarmac --latency\n"
+                "trawl calls --image prog.elf run.tarmac work --histogram\n",
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_SORT,
+                                  0, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_VALUES, 0, 0},
     .run = run,
 };

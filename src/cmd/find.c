@@ -187,7 +187,7 @@ static bool report(void *self)
     struct error err;
     uint64_t count = 0;
     if (!query_has_range(command) ||
-        !query_condition(command, "", find->text, true, &find->condition))
+        !query_condition(command, "", find->text, true, NULL, &find->condition))
         return false;
     command->uses_memory |= find->condition.has_memory;
     enum status status =

@@ -321,7 +321,7 @@ bool query_value(struct command *query, const char *text, const struct trawl_eve
 }
 
 bool query_condition(struct command *query, const char *option, const char *text, bool takes_events,
-                     struct expression *condition)
+                     const char *function, struct expression *condition)
 {
     const struct trawl_event start = {.event = TRAWL_START};
     struct error err;
@@ -329,7 +329,10 @@ bool query_condition(struct command *query, const char *option, const char *text
                                 .index = query->session.view.index,
                                 .isa = point_isa(&query->session.view, &start)};
     struct expression_names names = point_c_names(&known, true);
+    struct expression_symbol symbol;
     names.takes_events = takes_events;
+    if (function && names.find_symbol(names.self, function, strlen(function), &symbol))
+        names.scope = (struct c_scope){.has_pc = true, .pc = symbol.address & ~UINT64_C(1)};
     return expression_parse(condition, text, strlen(text), &names, &err) == STATUS_OK ||
            query_text_fail(query, option, text, &err);
 }

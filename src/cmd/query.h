@@ -57,8 +57,9 @@ bool query_value(struct command *query, const char *text, const struct trawl_eve
 
 // The condition that was typed for `option`, with the registers of the instruction set that the
 // trace uses; `takes_events`: it may say changed() and written().
+// `function`: the one whose variables it knows by their bare names; NULL: none.
 bool query_condition(struct command *query, const char *option, const char *text, bool takes_events,
-                     struct expression *condition);
+                     const char *function, struct expression *condition);
 
 // Reports what is wrong with something typed for `option` ("": a positional); err->offset is the
 // place in it. Returns false.

@@ -413,8 +413,7 @@ static bool begin_local(struct debug_frame *frame, struct debug_point *point,
     point->offset = member->offset;
     point->address_mask = member->address_mask;
     debug_frame_begin(frame, info, point, (point->pc - point->offset) & point->address_mask);
-    if (frame->scope_count && debug_frame_local(frame, text, entry) &&
-        !is_in_prologue(frame, entry))
+    if (frame->scope_count && debug_frame_local(frame, text, entry))
         return true;
     debug_frame_end(frame);
     return false;
@@ -431,7 +430,14 @@ bool c_local_read(struct image_lines *lines, const struct debug_point *at,
     if (point.pc < local->low || point.pc >= local->high ||
         !begin_local(&frame, &point, lines, name, length, &entry))
         return false;
-    const struct debug_value found = debug_variable(&frame, &entry);
+    bool is_early = is_in_prologue(&frame, &entry);
+    struct debug_value found;
+    if (!is_early)
+        found = debug_variable(&frame, &entry);
+    else if (!debug_call_parameter(&frame, &entry, &found)) {
+        debug_frame_end(&frame);
+        return false;
+    }
     struct c_type type = type_from(NULL, found.type);
     bool is_known = type.kind == local->kind && type.is_signed == local->is_signed &&
                     type.size_bytes == local->size_bytes;
@@ -456,7 +462,8 @@ bool c_local_register(struct image_lines *lines, const struct debug_point *at, c
     if (!begin_local(&frame, &point, lines, name, length, &entry))
         return false;
     const struct debug_value found = debug_variable(&frame, &entry);
+    bool has_register = found.has_register && !is_in_prologue(&frame, &entry);
     *number = found.register_number;
     debug_frame_end(&frame);
-    return found.has_register;
+    return has_register;
 }

@@ -307,6 +307,11 @@ static bool find_global(struct debug_frame *frame, const char *name, bool is_typ
            dwarf_offdie(lines_dwarf(info->lines), info->globals.items[chosen].offset, found);
 }
 
+const struct image *debug_info_image(const struct debug_info *info)
+{
+    return info->image;
+}
+
 struct lines *debug_info_lines(const struct debug_info *info)
 {
     return info->lines;

@@ -196,7 +196,8 @@ bool debug_frame_local(struct debug_frame *frame, const char *name, Dwarf_Die *f
 bool debug_frame_global(struct debug_frame *frame, const char *name, const char *file,
                         Dwarf_Die *found, bool *is_ambiguous);
 
-// The lines of the image of a question.
+// The image of a question, and its lines.
+const struct image *debug_info_image(const struct debug_info *info);
 struct lines *debug_info_lines(const struct debug_info *info);
 
 // The type of a name, as "struct node" or "small".
@@ -274,6 +275,10 @@ void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwa
 
 // The value of a variable, a parameter, a function or a constant.
 struct debug_value debug_variable(struct debug_frame *frame, Dwarf_Die *entry);
+
+// A parameter at the entry of its function that only the prologue will store, by the rules for
+// calls. False: it is none, or the rules do not tell.
+bool debug_call_parameter(struct debug_frame *frame, Dwarf_Die *entry, struct debug_value *value);
 
 // The value of an expression of C (dwarf/debug_values.h lists what is supported). STATUS_NOT_FOUND
 // or STATUS_INPUT: it has no value, for the reason in `err`.

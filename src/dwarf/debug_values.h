@@ -41,4 +41,15 @@ enum status debug_values_expression(struct debug_info *info, const struct debug_
 // **argv)". False: unknown. Without memory, `out` fails (out_failed).
 bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out);
 
+// Writes the arguments of the function that is entered at the point: "n=3, text=0x81000 "boot"".
+// `result_address`: where its result will be, if that is in memory; otherwise UINT64_MAX. False: no
+// DWARF describes it, or how its machine passes arguments is not known.
+bool debug_call_arguments(struct debug_info *info, const struct debug_point *point, struct out *out,
+                          uint64_t *result_address);
+
+// Writes the result of the function entered at `function`, which has returned before the point;
+// nothing for void. False: likewise.
+bool debug_call_result(struct debug_info *info, const struct debug_point *point, uint64_t function,
+                       uint64_t result_address, struct out *out);
+
 #endif

@@ -1,8 +1,10 @@
 #include "query/point.h"
 
 #include "cli/values.h"
+#include "dwarf/debug_values.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 // --- Positions -----------------------------------------------------------------------------------
 
@@ -306,6 +308,23 @@ static void read_bytes(void *self, uint64_t address, size_t size_bytes, uint8_t 
         memset(known, 0, size_bytes);
 }
 
+// Registers for floating point have other names in DWARF's numbering (v0 of AArch64 is 64; s0 of
+// Arm 64, d0 256), and the layout has numbers only for those that unwinding needs.
+static bool find_numbered(const struct index_view *view, uint32_t isa, uint64_t number,
+                          struct trawl_register *which)
+{
+    bool is_64 = isa == ARCH_ISA_64;
+    char name[8] = "";
+    if (number >= 64 && number < 96)
+        snprintf(name, sizeof name, "%c%u", is_64 ? 'v' : 's', (unsigned)(number - 64));
+    else if (number >= 256 && number < 288 && !is_64)
+        snprintf(name, sizeof name, "d%u", (unsigned)(number - 256));
+    if (*name)
+        return trawl_register_named(view->index, isa, name, strlen(name), which, NULL) == TRAWL_OK;
+    return number <= UINT32_MAX &&
+           trawl_register_of_dwarf(view->index, isa, (uint32_t)number, which, NULL) == TRAWL_OK;
+}
+
 // In the byte order of the target.
 static size_t read_numbered(void *self, uint64_t number, uint8_t bytes[LIMIT_DEBUG_REGISTER_BYTES])
 {
@@ -315,8 +334,7 @@ static size_t read_numbered(void *self, uint64_t number, uint8_t bytes[LIMIT_DEB
     uint8_t values[LIMIT_DEBUG_REGISTER_BYTES], known[LIMIT_DEBUG_REGISTER_BYTES];
     struct trawl_register which;
     struct trawl_error from;
-    if (number > UINT32_MAX || trawl_register_of_dwarf(view->index, reader->isa, (uint32_t)number,
-                                                       &which, NULL) != TRAWL_OK)
+    if (!find_numbered(view, reader->isa, number, &which))
         return 0;
     size_t size_bytes = (size_t)which.size_bytes;
     if (!size_bytes || which.size_bytes > LIMIT_DEBUG_REGISTER_BYTES)
@@ -373,9 +391,63 @@ static bool find_local(void *self, const char *name, size_t length, struct trawl
     uint64_t number;
     return begin_local(&reader, &point) &&
            c_local_register(names_types(names->names), &point, name, length, &number) &&
-           number <= UINT32_MAX &&
-           trawl_register_of_dwarf(names->view->index, reader.isa, (uint32_t)number, found, NULL) ==
-               TRAWL_OK;
+           find_numbered(names->view, reader.isa, number, found);
+}
+
+// The name of what a pointer points to.
+static const char *symbol_at(void *self, uint64_t address, uint64_t *offset)
+{
+    const struct local_reader *reader = self;
+    struct names *names = reader->registers->names;
+    uint64_t start;
+    if (!names_start_of(names, address, &start))
+        return NULL;
+    *offset = (address & ~UINT64_C(1)) - start;
+    return names_of_root(names, start);
+}
+
+// The point before or after a call of the function. NULL: no image has it.
+static struct debug_info *begin_call(struct local_reader *reader, uint64_t function,
+                                     struct debug_point *point)
+{
+    struct point_registers *registers = reader->registers;
+    struct image_lines *types = registers->names ? names_types(registers->names) : NULL;
+    struct trawl_event about;
+    size_t image;
+    function &= ~UINT64_C(1);
+    if (!types || !image_lines_member_at(types, function, &image) ||
+        point_in_lane(registers->view, registers->lane, registers->event, &about,
+                      &registers->err) != STATUS_OK)
+        return NULL;
+    const struct image_member *member = image_lines_member(types, image);
+    reader->isa = point_isa(registers->view, &about);
+    *point = (struct debug_point){.self = reader,
+                                  .pc = function,
+                                  .offset = member->offset,
+                                  .address_mask = member->address_mask,
+                                  .is_big_endian = registers->view->info.options & TRAWL_BIG_ENDIAN,
+                                  .read_memory = read_bytes,
+                                  .read_register = read_numbered,
+                                  .find_symbol = symbol_at};
+    return image_lines_info(types, image);
+}
+
+bool point_arguments(struct point_registers *registers, uint64_t function, struct out *out,
+                     uint64_t *result_address)
+{
+    struct local_reader reader = {.registers = registers};
+    struct debug_point point;
+    struct debug_info *info = begin_call(&reader, function, &point);
+    return info && debug_call_arguments(info, &point, out, result_address);
+}
+
+bool point_result(struct point_registers *registers, uint64_t function, uint64_t result_address,
+                  struct out *out)
+{
+    struct local_reader reader = {.registers = registers};
+    struct debug_point point;
+    struct debug_info *info = begin_call(&reader, function, &point);
+    return info && debug_call_result(info, &point, function & ~UINT64_C(1), result_address, out);
 }
 
 struct expression_registers point_registers(struct point_registers *registers)

@@ -8,6 +8,7 @@
 #include "cli/suggest.h"
 #include "names/names.h"
 #include "query/position.h"
+#include "report/out.h"
 #include "trace/index_view.h"
 
 // The time, in ticks, of a POSITION_TIME: seconds, in a log whose times are shown so, count from
@@ -67,6 +68,14 @@ struct point_registers {
 };
 
 struct expression_registers point_registers(struct point_registers *registers);
+
+// The arguments of the function entered after the point, and the result of one that has returned
+// before it, as text by the types of DWARF (dwarf/debug_values.h). False: DWARF does not describe
+// it.
+bool point_arguments(struct point_registers *registers, uint64_t function, struct out *out,
+                     uint64_t *result_address);
+bool point_result(struct point_registers *registers, uint64_t function, uint64_t result_address,
+                  struct out *out);
 
 // The value of an expression, or the address of memory, at a point. Also reports failures of the
 // index.

@@ -111,6 +111,15 @@ def test_order_and_latency(trawl, checker, trace):
         wanted[function] = [len(times), times[0]] + [times[-(-len(times) * part // 100) - 1] for part in (50, 90, 99)] + [times[-1]]
     checker.expect("latencies", {row["function"]: [int(row[key]) for key in ("calls", "minimum", "median", "p90", "p99", "maximum")]
                                  for row in found}, wanted, at=trace.name)
+    steps = [0] + [first * 10**power for power in range(12) for first in (1, 2, 5)]
+    counted = collections.Counter()
+    for row in rows_of(trawl, *options, "--histogram"):
+        counted[row["function"]] += int(row["calls"])
+        low, high = int(row["from"]), int(row["below"])
+        times = by_function[row["function"]]
+        checker.expect("steps of histograms", (high, int(row["calls"])),
+                       (steps[steps.index(low) + 1], sum(low <= time < high for time in times)), at=(trace.name, row))
+    checker.expect("histograms have all calls", dict(counted), {name: len(times) for name, times in by_function.items()}, at=trace.name)
     name = max(by_function, key=lambda function: len(by_function[function]))
     checker.expect("a function by its name", rows_of(trawl, *options, name), [row for row in rows if row["function"] == name], at=trace.name)
     last, wanted = {}, []

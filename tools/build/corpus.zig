@@ -176,12 +176,17 @@ pub const Corpus = struct {
     demo_program: *std.Build.Step.Compile,
 };
 
-/// Programs of `programs`, built again with their types: the code is the same, so that their traces fit.
-const typed = [_]struct { name: []const u8, isa: Isa, sources: []const []const u8 }{
+/// Programs with their types. Those of `programs` have the same code as there, so that their traces fit; others have own traces.
+const Typed = struct { name: []const u8, isa: Isa, sources: []const []const u8, flags: []const []const u8 = &.{"-g"}, has_trace: bool = false };
+
+const typed = [_]Typed{
     .{ .name = "corrupt", .isa = .a64, .sources = &.{"corrupt.c"} },
     .{ .name = "pointers", .isa = .a64, .sources = &.{"pointers.c"} },
     .{ .name = "pointers", .isa = .a32, .sources = &.{"pointers.c"} },
     .{ .name = "sort", .isa = .t32, .sources = &.{"sort.c"} },
+    .{ .name = "arguments", .isa = .a64, .sources = &.{"arguments.c"}, .flags = &.{ "-g", "-O0" }, .has_trace = true },
+    .{ .name = "arguments", .isa = .a32, .sources = &.{"arguments.c"}, .flags = &.{ "-g", "-O0" }, .has_trace = true },
+    .{ .name = "arguments-soft", .isa = .t32, .sources = &.{"arguments.c"}, .flags = &.{ "-g", "-O0", "-mfloat-abi=softfp" }, .has_trace = true },
 };
 
 /// Adds the steps `tracer`, `corpus` (with -Dmb=N) and `corpus-small`.
@@ -303,17 +308,24 @@ fn addSmall(b: *std.Build, tracer: *std.Build.Step.Compile) void {
             if (hasStyle(p, isa, style)) addTrace(b, tracer, update, p, isa, style, elf);
         }
     };
-    addTyped(b, step);
+    addTyped(b, tracer, step);
 }
 
-fn addTyped(b: *std.Build, small: *std.Build.Step) void {
+fn addTyped(b: *std.Build, tracer: *std.Build.Step.Compile, small: *std.Build.Step) void {
     const step = b.step("corpus-typed", "Make the programs with types of corpus/typed again");
     const update = b.addUpdateSourceFiles();
     step.dependOn(&update.step);
     small.dependOn(&update.step);
     for (typed) |p| {
-        const elf = addElfWith(b, p.name, p.isa, p.sources, &.{"-g"});
+        const elf = addElfWith(b, p.name, p.isa, p.sources, p.flags);
         update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/typed/{s}", .{elf.name}));
+        if (!p.has_trace) continue;
+        const name = b.fmt("{s}-{s}.it.tarmac", .{ p.name, @tagName(p.isa) });
+        const run = b.addRunArtifact(tracer);
+        run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "400000", "--style", "it", "-o" });
+        const trace = run.addOutputFileArg(name);
+        run.addArtifactArg(elf);
+        update.addCopyFileToSource(trace, b.fmt("corpus/typed/{s}", .{name}));
     }
 }
 

@@ -90,6 +90,7 @@ const by_system_library = [_][]const u8{
     "src/base/unpack/xz.c",
     "src/base/unpack/zstd.c",
     "src/dwarf/c_names.c",
+    "src/dwarf/debug_call.c",
     "src/dwarf/debug_expression.c",
     "src/dwarf/debug_frame.c",
     "src/dwarf/debug_print.c",
