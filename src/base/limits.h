@@ -217,6 +217,9 @@
 // Steps of an origin in the browser.
 #define LIMIT_ORIGIN_PANE_STEPS 10000
 
+// Steps of an origin in an answer of the server.
+#define LIMIT_SERVE_ORIGIN_STEPS 1000
+
 // Bytes of a value whose origin is asked.
 #define LIMIT_DATA_TARGET_BYTES 4096
 

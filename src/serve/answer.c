@@ -29,6 +29,7 @@ const struct question questions[] = {
     {"notes", answer_notes, false},
     {"note", answer_note, true},
     {"counts", answer_counts, false},
+    {"origin", answer_origin, false},
     {0},
 };
 

@@ -71,6 +71,6 @@ void answer_value_name(const struct asking *asking, uint64_t event, uint64_t val
 answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
     answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
     answer_functions, answer_profile, answer_flame, answer_edges, answer_value, answer_history,
-    answer_density, answer_notes, answer_note, answer_counts;
+    answer_density, answer_notes, answer_note, answer_counts, answer_origin;
 
 #endif

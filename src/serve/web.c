@@ -56,6 +56,9 @@ static const char hover_js[] = {
 static const char notes_js[] = {
 #embed "web/notes.js" suffix(, 0)
 };
+static const char origin_js[] = {
+#embed "web/origin.js" suffix(, 0)
+};
 static const char beside_js[] = {
 #embed "web/beside.js" suffix(, 0)
 };
@@ -75,6 +78,7 @@ EMBED(panes_js, "serve/web/panes.js");
 EMBED(chart_js, "serve/web/chart.js");
 EMBED(beside_js, "serve/web/beside.js");
 EMBED(notes_js, "serve/web/notes.js");
+EMBED(origin_js, "serve/web/origin.js");
 EMBED(hover_js, "serve/web/hover.js");
 EMBED(writes_js, "serve/web/writes.js");
 EMBED(memory_js, "serve/web/memory.js");
@@ -99,6 +103,7 @@ static const struct web_part parts[] = {
     {"chart.js", JAVASCRIPT, chart_js},
     {"beside.js", JAVASCRIPT, beside_js},
     {"notes.js", JAVASCRIPT, notes_js},
+    {"origin.js", JAVASCRIPT, origin_js},
     {"hover.js", JAVASCRIPT, hover_js},
     {"writes.js", JAVASCRIPT, writes_js},
     {"memory.js", JAVASCRIPT, memory_js},

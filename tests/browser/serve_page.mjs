@@ -34,6 +34,18 @@ tell("stack", { frames: await page.locator("#stack li").allTextContents() });
 await page.locator("#registers .link", { hasText: "x30" }).first().click();
 tell("writes", { writes: await until(() => page.locator("#writes li").allTextContents(), (all) => all.length > 1) });
 
+// The value's chain: a step leads to its place, and Back returns, with the same chain.
+await page.locator("#registers tr[data-of=x30] td.value .link").first().click();
+const chain = await until(() => page.locator("#origin li").allTextContents(), (all) => all.length > 0 && all[0] !== "...");
+const asked = await place();
+await page.locator("#origin li .link").last().click();
+const there = await until(place, (text) => text !== asked);
+const highlighted = await until(() => page.locator("#origin li.chosen").count(), (count) => count === 1);
+await page.screenshot({ path: `${pictures}/origin.png` });
+await page.goBack();
+await page.mouse.move(5, 5);
+tell("origin", { chain, asked, there, highlighted, back: await until(place, (text) => text === asked), after: await page.locator("#origin li").allTextContents() });
+
 tell("plot", { steps: await until(() => page.locator("#plot").getAttribute("data-steps"), (text) => Number(text) > 1) });
 
 // Values under the mouse, and pinned panes.
@@ -54,7 +66,7 @@ await page.reload();
 await page.waitForSelector(".row.chosen");
 tell("pin", { before: held, after: await until(() => pinned.locator("tr", { hasText: "x29" }).first().textContent(), (text) => text), url: page.url() });
 await pinned.locator("summary button").click();
-tell("unpin", { panes: await until(() => page.locator(".pane").count(), (count) => count === 7) });
+tell("unpin", { panes: await until(() => page.locator(".pane").count(), (count) => count === 8) });
 
 await page.keyboard.press("{");
 tell("fold", { rows: await until(rows, (all) => all.some((row) => row.includes("+ main"))) });

@@ -116,6 +116,22 @@ class Questions(Checker):
         status, answer = served.ask("value", at=event, of="sp")
         self.check(f"{name}: value of sp at {event}", answer["value"] == registers["sp"], (answer, registers["sp"]))
 
+    def origin(self, served, name, trace, image, event):
+        """The chain of a value is that of the command, step by step."""
+        lane = self.lane(served, served.ask("step", how="stay", at=event)[1])
+        for of in (self.random.choice(["sp", "sp:8", "sp+8:4"]), self.random.choice([register["name"] for register in served.ask("registers", at=event)[1]["registers"] if register["kind"] == "general"])):
+            said = self.command("origin", "-q", trace, of, "--at", f"event:{event}", *lane, "--lines", "--format", "json", *image)
+            status, answer = served.ask("origin", at=event, of=of)
+            if status != 200:
+                self.check(f"{name}: no origin of {of} at {event}", not said, (answer, said))
+                continue
+            told = [[step["event"], step.get("line"), step["where"], step["value"], step["source"] if step["event"] is not None else None, None if step["for"] is None else step["for"] + 1, step.get("instruction")] for step in answer["steps"]]
+            wanted = [[step["event"], step["line"], step["where"], step["value"], step["source"], step["for"], step["instruction"]] for step in said]
+            self.check(f"{name}: origin of {of} at {event}", told == wanted, (told, wanted))
+            kinds = [step["begins"] if step["kind"] == "end" else step["kind"] for step in answer["steps"]]
+            self.check(f"{name}: kinds of steps of {of} at {event}", all(step["kind"].startswith(kind) for kind, step in zip(kinds, said)), (kinds, said))
+            self.check(f"{name}: a chain of one step of {of}", served.ask("origin", at=event, of=of, count=1)[1]["is_cut"] == (len(said) > 1), said)
+
     def history(self, served, name, about):
         """Each step of a plot is the value of the register there, and it does not change between steps."""
         number = self.random.randrange(len(about["lanes"]))
@@ -337,6 +353,7 @@ class Questions(Checker):
                 self.stack(served, copy.name, copy, images, event)
                 self.writes(served, copy.name, copy, images, event)
                 self.value(served, copy.name, copy, images, event)
+                self.origin(served, copy.name, copy, images, event)
                 self.words(served, copy.name, event)
                 self.history(served, copy.name, about)
                 self.steps(served, copy.name, about)

@@ -12,6 +12,7 @@ export function readAddress() {
     folds: hash.get("folds") ?? "",
     memory: hash.get("memory") ?? "sp",
     of: hash.get("of"),
+    origin: hash.get("origin"),
     range: /^\d+-\d+$/.test(hash.get("range") ?? "") ? hash.get("range") : null,
     look: LOOKS.includes(hash.get("look")) ? hash.get("look") : null,
     focus: hash.get("focus"),

@@ -9,6 +9,7 @@ import { Hover } from "./hover.js";
 import { Lanes } from "./lanes.js";
 import { MemoryPane } from "./memory.js";
 import { Notes } from "./notes.js";
+import { OriginPane } from "./origin.js";
 import { RegistersPane, StackPane, TextPane } from "./panes.js";
 import { Selection } from "./selection.js";
 import { WritesPane } from "./writes.js";
@@ -40,6 +41,7 @@ const PANES = [
   { kind: "memory", make: MemoryPane, title: "Memory", tag: "pre", needs: ["memory"] },
   { kind: "words", make: MemoryPane, title: "Stack", tag: "pre", needs: ["memory"], isOpen: false },
   { kind: "writes", make: WritesPane, title: "Who wrote", tag: "ol", needs: ["registers", "memory"], isSingle: true },
+  { kind: "origin", make: OriginPane, title: "Where it comes from", tag: "ol", needs: ["registers", "memory"], isSingle: true, isOpen: false },
   { kind: "source", make: TextPane, title: "Source", tag: "pre", needs: ["addresses"], isOpen: false, rows: 40 },
   { kind: "disassembly", make: TextPane, title: "Disassembly", tag: "pre", needs: ["instructions"], isOpen: false, rows: 24 },
 ];
@@ -241,6 +243,13 @@ class App {
     this.state.of = of;
     this.write();
     this.panes.forEach((pane) => pane.kind === "writes" && ((pane.details.open = true), pane.update()));
+  }
+
+  // Opens the chain back from a value as it is at a point, beside who wrote it.
+  askOrigin(of, at = this.state.at) {
+    this.state.origin = `${of}@${at}`;
+    this.panes.forEach((pane) => pane.kind === "origin" && ((pane.details.open = true), pane.update()));
+    this.askWrites(of);
   }
 
   // --- Panes -------------------------------------------------------------------------------------

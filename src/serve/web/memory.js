@@ -54,7 +54,7 @@ export class MemoryPane extends Pane {
     const line = element("div");
     line.dataset.of = `0x${address.toString(16)}:${word}`;
     const text = value === null ? "?".repeat(2 * word) : value.slice(2).padStart(2 * word, "0");
-    const shown = link(text, () => this.app.askWrites(line.dataset.of));
+    const shown = link(text, () => this.app.askOrigin(line.dataset.of, this.where?.at ?? undefined));
     shown.className = value === null ? "unknown link" : "value link";
     line.append(this.#label(address), shown);
     if (name) line.append("  ", element("span", "disassembly", name));
@@ -74,7 +74,7 @@ export class MemoryPane extends Pane {
     pairs.forEach((pair, i) => {
       const byte = element("span", pair === ".." ? "unknown" : "value", pair);
       byte.dataset.of = `0x${(address + BigInt(i)).toString(16)}`;
-      byte.addEventListener("click", () => this.app.askWrites(byte.dataset.of));
+      byte.addEventListener("click", () => this.app.askOrigin(byte.dataset.of, this.where?.at ?? undefined));
       line.append(byte, i % 4 === 3 ? "  " : " ");
     });
     line.append(element("span", "weak", text.join("")));

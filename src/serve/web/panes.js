@@ -94,7 +94,9 @@ export class RegistersPane extends Pane {
     row.dataset.of = register.name;
     const name = element("td");
     name.append(link(register.name, () => this.app.askWrites(register.name)));
-    const value = element("td", "value", register.value ?? "?");
+    const value = element("td", "value");
+    value.append(link(register.value ?? "?", () => this.app.askOrigin(register.name, this.where?.at ?? undefined)));
+    value.firstChild.classList.add("value");
     if (before !== undefined && before !== register.value) value.title = `before: ${before}`;
     const written = element("td", "weak");
     if (Number.isInteger(register.written)) written.append(link("written", () => this.app.goTo(register.written)));
