@@ -196,6 +196,8 @@ static enum status find_moved(const struct chain *chain, struct chain_part *part
     const struct dataflow_step *step;
     bool is_wanted[PLACE_BYTES];
     enum status status = dataflow_step(chain->flow, part->origin.event, &step, err);
+    for (size_t i = 0; status == STATUS_OK && i < part->count; i++)
+        data_take_stack(chain->flow, step, &part->bytes[i]);
     for (unsigned i = 0; status == STATUS_OK && i < step->effects->flow_count; i++) {
         const struct effect_flow *flow = &step->effects->flows[i];
         if (!copy_find_wanted(step, &flow->output, part->bytes, part->count, is_wanted))

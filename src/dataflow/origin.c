@@ -3,6 +3,8 @@
 #include "dataflow/copy.h"
 #include "dataflow/gaps.h"
 
+#include <strings.h>
+
 // RTL shows what an instruction wrote up to this many instructions later.
 enum { INSTRUCTIONS_LATE = 64 };
 
@@ -37,6 +39,15 @@ const char *const data_end_keys[DATA_ENDS] = {
     [DATA_GAP] = "gap",
 };
 
+void data_take_stack(struct dataflow *flow, const struct dataflow_step *step,
+                     struct dataflow_bytes *bytes)
+{
+    if (bytes->space == DATA_REGISTERS &&
+        (bytes->cell >= DATA_STACK_OF_MODE ||
+         (step->has_code && bytes->cell == dataflow_stack_cell(flow, step->mode))))
+        bytes->cell = flow->kind->stack_cell;
+}
+
 // Which of the bytes an event's instruction writes. *left_mask: those that it leaves as they are,
 // although the trace shows them.
 static unsigned written_by(const struct dataflow_step *step, const struct dataflow_bytes *bytes,
@@ -62,13 +73,36 @@ static unsigned written_by(const struct dataflow_step *step, const struct datafl
 
 // --- What the trace does not show ----------------------------------------------------------------
 
-// Finds what set flags, or a register that the trace never shows (gem5 shows no sp), among the
-// instructions before.
-static enum status search(struct dataflow *flow, uint64_t event, bool at_event,
+// Whether an instruction writes the stack pointer of a mode by name: MSR SP_EL0.
+static bool is_moved_stack(const struct dataflow *flow, const struct dataflow_step *step,
+                           unsigned mode)
+{
+    const char *name = flow->kind->stack_name(mode);
+    if (!name || !step_flows(step) || strcasecmp(step->system_name, name) != 0)
+        return false;
+    for (unsigned i = 0; i < step->effects->flow_count; i++) {
+        if (step->effects->flows[i].output.kind == EFFECT_SYSTEM)
+            return true;
+    }
+    return false;
+}
+
+// Finds what set flags that event `reader` reads, or a register that the trace never shows (gem5
+// shows no sp), among the instructions before.
+static enum status search(struct dataflow *flow, uint64_t reader, uint64_t event, bool at_event,
                           struct data_origin *origin, struct error *err)
 {
     const struct dataflow_bytes *bytes = &origin->bytes;
     const struct dataflow_step *step;
+    const bool is_stack = bytes->space == DATA_REGISTERS && bytes->cell == flow->kind->stack_cell;
+    unsigned mode = UINT8_MAX; // of which the stack pointer is
+    bool has_crossed = false;  // instructions of another
+    if (is_stack) {
+        enum status status = dataflow_step(flow, reader, &step, err);
+        if (status != STATUS_OK)
+            return status;
+        mode = step->has_code ? step->mode : mode;
+    }
     for (uint64_t tries = 0, at = event + at_event; at-- > 0; tries++) {
         struct trawl_event about;
         if (tries == LIMIT_FLAG_EVENTS) {
@@ -82,14 +116,27 @@ static enum status search(struct dataflow *flow, uint64_t event, bool at_event,
             continue;
         if ((status = dataflow_step(flow, at, &step, err)) != STATUS_OK)
             return status;
+        if (is_stack && step->has_code) {
+            if (is_moved_stack(flow, step, mode)) {
+                origin->event = at;
+                origin->end = DATA_BANK;
+                return STATUS_OK;
+            }
+            if (flow->kind->other_bank(bytes->cell, step->mode, mode)) {
+                has_crossed = true;
+                continue;
+            }
+        }
         unsigned left, written = written_by(step, bytes, &left);
         bool is_exception = about.flags & TRAWL_EXCEPTION && bytes->space == DATA_REGISTERS &&
-                            flow->kind->is_bank(bytes->cell, 1);
+                            flow->kind->is_bank(bytes->cell, 1) && !is_stack;
         if (!written && !is_exception && (step->is_known || !(about.flags & TRAWL_EXECUTED)))
             continue;
         origin->event = at;
         origin->end = is_exception ? DATA_EXCEPTION : step->is_known ? DATA_GOES_ON : DATA_UNKNOWN;
         origin->bytes.mask = written ? (uint16_t)written : bytes->mask;
+        if (has_crossed)
+            origin->bytes.cell = DATA_STACK_OF_MODE + mode;
         return STATUS_OK;
     }
     origin->end = DATA_START;
@@ -150,6 +197,37 @@ static enum status is_bank(struct dataflow *flow, const struct data_origin *orig
     return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
 }
 
+static enum status take(struct dataflow *flow, struct data_origin *origin, struct error *err);
+
+// At the event of a step, the mode changed. The trace may have shown what wrote its stack pointer,
+// by name, before.
+static enum status follow_bank(struct dataflow *flow, const struct dataflow_step *step,
+                               struct data_origin *origin, struct error *err)
+{
+    const uint64_t event = step->about.event;
+    struct trawl_error from;
+    uint64_t named, written;
+    uint8_t mask;
+    origin->end = DATA_BANK;
+    if (!event || origin->bytes.cell != flow->kind->stack_cell ||
+        !step_names_stack(flow, step, &named))
+        return STATUS_OK;
+    enum trawl_status found =
+        index_register_writer(flow->view->index, origin->bytes.lane, event - 1, named,
+                              (uint8_t)origin->bytes.mask, &written, &mask, &from);
+    if (found == TRAWL_NOT_FOUND)
+        return STATUS_OK;
+    if (found != TRAWL_OK)
+        return index_status(found, &from, err);
+    if (written >= event || !(origin->bytes.mask & mask))
+        return index_status(index_view_no_progress(&from), &from, err);
+    origin->event = written;
+    origin->bytes.cell = named;
+    origin->bytes.mask &= mask;
+    origin->end = DATA_GOES_ON;
+    return take(flow, origin, err);
+}
+
 // The write is shown at an event whose instruction does not do it, or which has none. RTL shows
 // writes late: then it is of the last instruction before that does it.
 static enum status explain(struct dataflow *flow, const struct dataflow_step *step,
@@ -159,10 +237,10 @@ static enum status explain(struct dataflow *flow, const struct dataflow_step *st
     uint64_t lane = step->about.lane, in_lane = step->about.in_lane;
     bool is_change;
     enum status status = is_bank(flow, origin, false, &is_change, err);
-    if (status != STATUS_OK || is_change) {
-        origin->end = DATA_BANK;
+    if (status != STATUS_OK)
         return status;
-    }
+    if (is_change)
+        return follow_bank(flow, step, origin, err);
     if (flags & TRAWL_HOST_CALL) {
         origin->end = DATA_HOST;
         return STATUS_OK;
@@ -208,12 +286,10 @@ static enum status take(struct dataflow *flow, struct data_origin *origin, struc
     if (status != STATUS_OK)
         return status;
     unsigned left, written = written_by(step, &origin->bytes, &left);
-    if (!written && !left && step->has_code && origin->bytes.space == DATA_REGISTERS &&
-        origin->bytes.cell == dataflow_stack_cell(flow, step->mode)) {
-        struct dataflow_bytes in_use = origin->bytes; // of its mode, it is the one in use
-        in_use.cell = flow->kind->stack_cell;
-        if ((written = written_by(step, &in_use, &left)))
-            origin->bytes = in_use;
+    if (!written && !left) {
+        struct dataflow_bytes in_use = origin->bytes;
+        data_take_stack(flow, step, &in_use);
+        written = written_by(step, &in_use, &left);
     }
     if (!written && !left)
         return explain(flow, step, origin, err);
@@ -222,8 +298,8 @@ static enum status take(struct dataflow *flow, struct data_origin *origin, struc
     return STATUS_OK;
 }
 
-static enum status find_register(struct dataflow *flow, uint64_t event, struct data_origin *origin,
-                                 struct error *err)
+static enum status find_register(struct dataflow *flow, uint64_t reader, uint64_t event,
+                                 struct data_origin *origin, struct error *err)
 {
     struct trawl_error from;
     uint64_t written;
@@ -240,7 +316,7 @@ static enum status find_register(struct dataflow *flow, uint64_t event, struct d
         found = trawl_register_written(flow->view->index, bytes.lane, TRAWL_START, TRAWL_FORWARD,
                                        bytes.cell * 8 + first, size, &written, &from);
         if (found == TRAWL_NOT_FOUND) // the trace never shows it
-            return search(flow, event, true, origin, err);
+            return search(flow, reader, event, true, origin, err);
         return index_status(found, &from, err);
     }
     if (found != TRAWL_OK)
@@ -288,45 +364,25 @@ static enum status find_memory(struct dataflow *flow, uint64_t event, bool at_ev
 }
 
 // Where the mode of the lane changed at the event itself, its instruction finds the registers of
-// the new mode, which no instruction wrote. The trace may have shown what wrote its stack pointer,
-// by name, before the mode changed.
+// the new mode, which no instruction wrote.
 static enum status find_bank(struct dataflow *flow, uint64_t event, struct data_origin *origin,
                              struct error *err)
 {
     const struct dataflow_step *step;
-    struct trawl_error from;
-    uint64_t named, written;
-    uint8_t mask;
     bool is_change;
     origin->event = event;
-    enum status status = is_bank(flow, origin, true, &is_change, err);
-    origin->end = is_change ? DATA_BANK : DATA_GOES_ON;
-    if (status != STATUS_OK || !is_change || !event || origin->bytes.cell != flow->kind->stack_cell)
-        return status;
-    status = dataflow_step(flow, event, &step, err);
-    if (status != STATUS_OK || !step_names_stack(flow, step, &named))
-        return status;
-    enum trawl_status found =
-        index_register_writer(flow->view->index, origin->bytes.lane, event - 1, named,
-                              (uint8_t)origin->bytes.mask, &written, &mask, &from);
-    if (found == TRAWL_NOT_FOUND)
-        return STATUS_OK;
-    if (found != TRAWL_OK)
-        return index_status(found, &from, err);
-    if (written >= event || !(origin->bytes.mask & mask))
-        return index_status(index_view_no_progress(&from), &from, err);
-    origin->event = written;
-    origin->bytes.cell = named;
-    origin->bytes.mask &= mask;
     origin->end = DATA_GOES_ON;
-    return take(flow, origin, err);
+    enum status status = is_bank(flow, origin, true, &is_change, err);
+    if (status == STATUS_OK && is_change)
+        status = dataflow_step(flow, event, &step, err);
+    return status == STATUS_OK && is_change ? follow_bank(flow, step, origin, err) : status;
 }
 
 static enum status find(struct dataflow *flow, uint64_t event, bool at_event,
                         struct data_origin *origin, struct error *err)
 {
     if (origin->bytes.space == DATA_FLAGS)
-        return search(flow, event, at_event, origin, err);
+        return search(flow, event, event, at_event, origin, err);
     if (origin->bytes.space == DATA_MEMORY)
         return find_memory(flow, event, at_event, origin, err);
     if (!at_event && flow->kind->is_bank(origin->bytes.cell, 1)) {
@@ -338,7 +394,7 @@ static enum status find(struct dataflow *flow, uint64_t event, bool at_event,
         origin->end = DATA_START;
         return STATUS_OK;
     }
-    return find_register(flow, at_event ? event : event - 1, origin, err);
+    return find_register(flow, event, at_event ? event : event - 1, origin, err);
 }
 
 // Lines may be missing between a write and what reads it. A load confirms what it reads of memory.

@@ -48,6 +48,15 @@ enum status data_origin_find(struct dataflow *flow, uint64_t event, bool at_even
                              const struct dataflow_bytes *bytes, struct data_origin *origin,
                              struct error *err);
 
+// The stack pointer of a mode, where an instruction of another mode may come between a write and
+// what reads it: bytes of registers are told by cells, and those of both would be of one. It has
+// the cell of the register by which the trace names it, or of a register that there is not.
+#define DATA_STACK_OF_MODE (UINT64_C(1) << 32)
+
+// Has such bytes be those that the instruction of an event itself writes.
+void data_take_stack(struct dataflow *flow, const struct dataflow_step *step,
+                     struct dataflow_bytes *bytes);
+
 // Whether the instruction of an event, which writes eight bytes of registers itself, finds another
 // register there than the instruction before it left, because the mode changed between them. The
 // index has only the later write.

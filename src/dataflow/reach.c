@@ -5,6 +5,7 @@
 #include "dataflow/step.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 enum { BLOCK = 1024, CODE_BYTES = 48, NEAR = 4096, LANE_CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
 
@@ -45,6 +46,7 @@ struct lane {
     uint16_t flags;
     struct groups groups; // at least those of what has it
     bool may_change_mode;
+    uint8_t stacks[STACK_NAMES]; // what the stack pointers of other modes have, if none is shown
     struct trace_code before[TRACE_CODES_BEFORE]; // the latest first
 };
 
@@ -74,6 +76,7 @@ struct walk {
     uint64_t event_lanes[BLOCK], positions[BLOCK], pcs[BLOCK], flags[BLOCK]; // of events
     struct accesses loads, stores;
     struct trawl_access_cursor load_place, store_place;
+    bool lacks_stack;                 // the trace shows no stack pointer
     const struct dataflow_gaps *gaps; // NULL: none
     size_t next_gap;
     VEC(, struct dataflow_bytes) set, clear; // by one event
@@ -497,12 +500,29 @@ static bool was_decided(struct walk *walk, const struct trawl_event *about, cons
     return false;
 }
 
-// What an event has written without its instruction: an exception, the debug host, an instruction
-// that is not known; or the change of mode before it, with `is_mode`. These registers do not have
-// the value any more.
-static enum status forget_written(struct walk *walk, const struct trawl_event *about, bool is_mode,
-                                  struct error *err)
+// Which bytes of a cell of registers an instruction writes.
+static unsigned written_by(const struct code *code, uint64_t cell)
 {
+    const struct dataflow_step step = {.has_access = false};
+    unsigned written = 0;
+    for (unsigned i = 0; i < code->effects->flow_count; i++) {
+        struct place_walk place;
+        if (code->effects->flows[i].output.kind != EFFECT_REGISTER ||
+            !place_begin(&place, &step, &code->effects->flows[i].output))
+            continue;
+        while (place_next(&place))
+            written |= place.bytes.cell == cell ? place.bytes.mask : 0u;
+    }
+    return written;
+}
+
+// What an event has written without its instruction (`code`, if that was executed and is known): an
+// exception, the debug host, an instruction that is not known; or the change of mode before it,
+// with `is_mode`. These registers do not have the value any more.
+static enum status forget_written(struct walk *walk, const struct trawl_event *about,
+                                  const struct code *code, bool is_mode, struct error *err)
+{
+    const uint64_t stack = walk->flow->kind->stack_cell;
     struct lane *lane = &walk->lanes[about->lane];
     struct trawl_error from;
     for (uint64_t cell = 0; cell < lane->end_cell; cell++) {
@@ -522,33 +542,77 @@ static enum status forget_written(struct walk *walk, const struct trawl_event *a
             if (status != STATUS_OK)
                 return status;
         }
+        if (is_gone && code && (written_by(code, cell) || (cell >= 64 && written_by(code, stack))))
+            continue; // its instruction wrote it; a stack pointer also by name
         if (is_gone)
             lane->cells[cell] &= (uint8_t) ~(is_mode ? 0xff : mask);
     }
     return STATUS_OK;
 }
 
-// After a change of mode, the stack pointer is the one that the trace names otherwise.
-static enum status take_stack(struct walk *walk, const struct trawl_event *about, struct error *err)
+// Has the bytes of the stack pointer in use that have the value be these.
+static bool set_stack(struct walk *walk, uint64_t lane, unsigned mask)
+{
+    bool has_memory = true;
+    for (unsigned has = 0; has < 2; has++) {
+        const unsigned changed = has ? mask : ~mask & 0xff;
+        const struct dataflow_bytes bytes = {walk->flow->kind->stack_cell, 0, (uint32_t)lane,
+                                             DATA_REGISTERS, (uint16_t)changed};
+        has_memory = (!changed || change(walk, &bytes, has)) && has_memory;
+    }
+    return has_memory;
+}
+
+// Without any stack pointer in the trace, the instruction before tells which one was in use.
+static enum status exchange_stacks(struct walk *walk, const struct trawl_event *about,
+                                   unsigned mode, struct error *err)
 {
     struct lane *lane = &walk->lanes[about->lane];
     const uint64_t in_use = walk->flow->kind->stack_cell;
     const struct dataflow_step *step;
-    bool has_memory = true;
+    struct trawl_error from;
+    uint64_t earlier;
+    enum trawl_status found = about->in_lane
+                                  ? trawl_instruction_before(walk->flow->view->index, about->lane,
+                                                             about->in_lane - 1, &earlier, &from)
+                                  : TRAWL_NOT_FOUND;
+    if (found != TRAWL_OK)
+        return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+    enum status status = dataflow_step(walk->flow, earlier, &step, err);
+    if (status != STATUS_OK || !step->has_code ||
+        !walk->flow->kind->other_bank(in_use, step->mode, mode))
+        return status;
+    lane->stacks[step->mode % STACK_NAMES] = lane->cells[in_use];
+    return set_stack(walk, about->lane, lane->stacks[mode % STACK_NAMES]) ? STATUS_OK
+                                                                          : no_memory(err);
+}
+
+// MSR SP_EL0, of which the trace does not show what it is afterwards.
+static void forget_stack(struct walk *walk, const struct dataflow_step *step)
+{
+    for (unsigned mode = 0; mode < STACK_NAMES && !step->has_system; mode++) {
+        const char *name = walk->flow->kind->stack_name(mode);
+        if (name && strcasecmp(name, step->system_name) == 0)
+            walk->lanes[step->about.lane].stacks[mode] = 0;
+    }
+}
+
+// After a change of mode, the stack pointer is the one that the trace names otherwise.
+static enum status take_stack(struct walk *walk, const struct trawl_event *about, struct error *err)
+{
+    struct lane *lane = &walk->lanes[about->lane];
+    const struct dataflow_step *step;
     enum status status = STATUS_OK;
     if (!lane->cells || !(about->flags & TRAWL_HAS_INSTRUCTION))
         return STATUS_OK;
     status = dataflow_step(walk->flow, about->event, &step, err);
     uint64_t named;
+    if (status == STATUS_OK && walk->lacks_stack)
+        return exchange_stacks(walk, about, step->mode, err);
     if (status != STATUS_OK || !step_names_stack(walk->flow, step, &named))
         return status;
-    for (unsigned has = 0; named < LANE_CELLS && has < 2; has++) {
-        const unsigned mask = has ? lane->cells[named] : ~(unsigned)lane->cells[named] & 0xff;
-        const struct dataflow_bytes bytes = {in_use, 0, (uint32_t)about->lane, DATA_REGISTERS,
-                                             (uint16_t)mask};
-        has_memory = (!mask || change(walk, &bytes, has)) && has_memory;
-    }
-    return has_memory ? STATUS_OK : no_memory(err);
+    return named >= LANE_CELLS || set_stack(walk, about->lane, lane->cells[named]) ? STATUS_OK
+                                                                                   : no_memory(err);
 }
 
 // What was lost before an event, of its lane.
@@ -574,9 +638,9 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
     enum status status = STATUS_OK;
     if (walk->gaps)
         take_gaps(walk, about);
-    if (lane->may_change_mode) {
+    if (lane->may_change_mode || about->flags & TRAWL_EXCEPTION) {
         lane->may_change_mode = false;
-        status = forget_written(walk, about, true, err);
+        status = forget_written(walk, about, NULL, true, err);
         if (status == STATUS_OK)
             status = take_stack(walk, about, err);
     }
@@ -606,6 +670,8 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
                     step = *accessed;
                 step.effects = code->effects;
                 step.is_known = true;
+                if (has_system && walk->lacks_stack && status == STATUS_OK)
+                    forget_stack(walk, &step);
             } else if (code->has_memory) {
                 status = add_accesses(walk, true, about->event, &step, err);
                 if (status == STATUS_OK)
@@ -622,7 +688,8 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
             (struct slice_event){.event = about->event, .decides = true};
     }
     if (status == STATUS_OK && (about->flags & strange || (code && is_executed && !code->is_known)))
-        status = forget_written(walk, about, false, err);
+        status = forget_written(walk, about, code && code->is_known && is_executed ? code : NULL,
+                                false, err);
     return status;
 }
 
@@ -732,6 +799,11 @@ enum status reach_find(struct reach *reach, uint64_t event, const struct dataflo
         if (targets[i].space == DATA_REGISTERS && targets[i].cell == reach->flow->kind->stack_cell)
             has_stack = &targets[i];
     }
+    struct trawl_error from;
+    uint64_t written;
+    walk->lacks_stack = trawl_register_written(reach->flow->view->index, 0, TRAWL_START,
+                                               TRAWL_FORWARD, reach->flow->kind->stack_cell * 8, 8,
+                                               &written, &from) == TRAWL_NOT_FOUND;
     enum status status = has_memory ? gaps_find(reach->flow, &walk->gaps, err) : no_memory(err);
     if (status == STATUS_OK && has_stack && first) {
         const struct dataflow_bytes none = {0};

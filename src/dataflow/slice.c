@@ -213,6 +213,8 @@ static enum status follow(struct slice *slice, struct slice_event *event, struct
     bool is_wanted[PLACE_BYTES], has_inputs = false;
     enum status status = dataflow_step(slice->flow, event->event, &step, err);
     slice->inputs.count = slice->roles.count = 0;
+    for (size_t i = 0; status == STATUS_OK && i < slice->outputs.count; i++)
+        data_take_stack(slice->flow, step, &slice->outputs.items[i]);
     for (unsigned i = 0; status == STATUS_OK && i < step->effects->flow_count; i++) {
         const struct effect_flow *flow = &step->effects->flows[i];
         if (copy_find_wanted(step, &flow->output, slice->outputs.items, slice->outputs.count,

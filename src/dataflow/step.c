@@ -342,6 +342,8 @@ enum status dataflow_step(struct dataflow *flow, uint64_t event, const struct da
     if (status != STATUS_OK)
         return status;
     step->has_code = step->is_known = step->has_access = step->has_system = false;
+    step->system_name = text->system;
+    *text->system = '\0';
     if (about.flags & TRAWL_HAS_INSTRUCTION) {
         const char *bytes = NULL;
         status = read_text(flow, &about, true, text, &bytes, err);

@@ -26,7 +26,8 @@ struct dataflow_step {
     bool has_system;
     uint8_t system_bytes;
     uint16_t system_number;
-    uint64_t system_offset; // in the registers of the lane
+    uint64_t system_offset;  // in the registers of the lane
+    const char *system_name; // as the line has it, also if the rest is not known; "": it moves none
 };
 
 // Reads an event. *step is valid until the next call.
