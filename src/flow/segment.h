@@ -25,7 +25,7 @@ struct segment_instruction {
 };
 
 // A change of the mode of a core whose stack pointer also depends on other registers
-// (arch/arm/two_stacks.h).
+// (line_carry of trace/lines/language.h).
 struct segment_mode {
     uint32_t event; // in the segment
     uint16_t lane;

@@ -10,7 +10,8 @@
 // What the room knows of registers is where calls need them: the stack pointer and the link
 // register of cores with 32 and with 64 bits have fixed places in the register space
 // (enum tracked_register), by which a kind must place its own. Modes of a core (enum sp_bank)
-// matter only where each has a stack pointer of its own.
+// matter only where each has a stack pointer of its own; others have SP_BANK_NONE throughout. A
+// line is one record: an instruction, a register, or an access.
 #ifndef TRAWL_TRACE_LINES_LANGUAGE_H
 #define TRAWL_TRACE_LINES_LANGUAGE_H
 
@@ -20,12 +21,26 @@
 
 struct lane_part;
 struct parse_options;
+struct segment;
 
 // The place of a line in its chunk.
 struct line_extent {
     const struct source_chunk *chunk;
     const char *start, *end; // without the line end
     uint32_t number;
+};
+
+// What an architecture passes from segment to segment, in order: how a register follows from others
+// that lines name.
+struct line_carry {
+    size_t size_bytes; // of its state, which begins as zeros
+    // Learns the name of a register, given its number, before a segment has writes to it.
+    void (*name)(void *state, uint32_t number, const char *name);
+    // Whether it can change anything. May be asked by any thread.
+    bool (*is_needed)(void *state);
+    // Corrects the next segment; of one without registers, only the modes count. False: no memory.
+    bool (*carry)(void *state, struct segment *segment);
+    void (*free)(void *state); // what the state refers to
 };
 
 struct line_language {
@@ -44,6 +59,7 @@ struct line_language {
                             enum isa_state isa);
     bool (*opens_frame)(uint32_t encoding, uint32_t size_bytes, enum isa_state isa);
     const struct exception_rules *exceptions;
+    const struct line_carry *carry; // NULL: every register is what was written to it
 };
 
 #endif

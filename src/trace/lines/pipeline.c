@@ -316,7 +316,9 @@ static void free_pipeline(struct pipeline *pipeline)
         tally_free(tally);
     }
     hashset_free(&pipeline->notes_seen);
-    two_stacks_free(&pipeline->stacks);
+    if (pipeline->carried)
+        pipeline->language->carry->free(pipeline->carried);
+    free(pipeline->carried);
     lane_table_free(&pipeline->lane_table);
     shard_free(pipeline);
     unknown_words_free(&pipeline->unknown_words);
@@ -331,12 +333,15 @@ static struct pipeline *new_pipeline(const struct line_language *language, struc
                                      struct pass_result *result)
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
+    const struct line_carry *carry = language->carry;
     size_t slot_count = 2 * (size_t)options->threads + 1;
     if (!pipeline || !(pipeline->slots = calloc(slot_count, sizeof(struct slot))) ||
+        (carry && !(pipeline->carried = calloc(1, carry->size_bytes))) ||
         !stable_table_begin(&pipeline->lane_room, sizeof(struct lane), LIMIT_LANES) ||
         !stable_table_begin(&pipeline->result_room, sizeof *result->lanes, LIMIT_LANES)) {
         if (pipeline) {
             stable_table_free(&pipeline->lane_room);
+            free(pipeline->carried);
             free(pipeline->slots);
         }
         free(pipeline);

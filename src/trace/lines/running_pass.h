@@ -3,7 +3,6 @@
 #ifndef TRAWL_TRACE_LINES_RUNNING_PASS_H
 #define TRAWL_TRACE_LINES_RUNNING_PASS_H
 
-#include "arch/arm/two_stacks.h"
 #include "base/clock.h"
 #include "base/hashset.h"
 #include "base/stable_table.h"
@@ -106,7 +105,8 @@ struct pipeline {
     struct survey *survey;            // of a shard, if only that is requested; otherwise NULL
     const struct pass_observer *told; // the observer of its progress
     struct pass_observer survey_observer;
-    struct two_stacks stacks; // names belong to the stitching role, the rest to the carrying role
+    void *carried; // of language->carry: names belong to the stitching role, the rest to the
+                   // carrying role; NULL: it has none
 
     // Segments, guarded by the lock; numbers are those of segments.
     struct segment_slot *segments;
@@ -136,6 +136,13 @@ void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
 // Whether a note, given by its hash (parsed_note_hash), was not reported before, and may be
 // reported. Without memory, the pass fails: an index would contain the note twice.
 bool pass_is_new_note(struct pipeline *pipeline, uint64_t hash);
+
+// Whether segments pass anything on that the architecture knows.
+static inline bool pass_carries(const struct pipeline *pipeline)
+{
+    const struct line_carry *carry = pipeline->language->carry;
+    return carry && carry->is_needed(pipeline->carried);
+}
 
 // Adds the time since `since_ns` to a stage.
 void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t since_ns);

@@ -128,7 +128,7 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
     pthread_mutex_unlock(&pipeline->lock);
     segment_empty(&slot->segment);
     // The only effect of segments of other shards on ours is which stack pointer is in use.
-    bool is_needed = !slot->is_foreign || atomic_load(&pipeline->stacks.has_roles);
+    bool is_needed = !slot->is_foreign || pass_carries(pipeline);
     bool has_memory = true;
     for (size_t i = 0; !is_needed && i < slot->chunks.count && has_memory; i++)
         has_memory = segment_gather_modes(&slot->segment, slot->chunks.items[i]);
@@ -155,7 +155,8 @@ static void carry_ready(struct pipeline *pipeline)
            (slot = segment_at(pipeline, pipeline->next_carried))->state == SEGMENT_GATHERED) {
         pipeline->is_carrying = true;
         pthread_mutex_unlock(&pipeline->lock);
-        bool has_memory = two_stacks_carry(&pipeline->stacks, &slot->segment);
+        const struct line_carry *carry = pipeline->language->carry;
+        bool has_memory = !carry || carry->carry(pipeline->carried, &slot->segment);
         pthread_mutex_lock(&pipeline->lock);
         if (!has_memory)
             fail_without_memory(pipeline);

@@ -368,7 +368,7 @@ bool shard_end(struct pipeline *pipeline)
     const struct register_names *names = pipeline->options->segments.names;
     if (result->lines_of_refused_lanes || (names && names->refused_writes))
         survey->obstacle = SURVEY_LIMITS;
-    if (atomic_load(&pipeline->stacks.has_roles))
+    if (pass_carries(pipeline))
         survey->obstacle = SURVEY_TWO_STACKS;
     survey->size_bytes = result->bytes;
     survey->line_count = result->lines;

@@ -144,8 +144,8 @@ static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
         if (number == NO_REGISTER_NAME) {
             if ((number = register_names_add(all, item->name, length)) == NO_REGISTER_NAME)
                 return false;
-            if (pipeline->options->how.reading == READING_TRUE)
-                two_stacks_name(&pipeline->stacks, number, item->name);
+            if (pipeline->carried && pipeline->options->how.reading == READING_TRUE)
+                pipeline->language->carry->name(pipeline->carried, number, item->name);
             if (segments->found_name)
                 segments->found_name(segments->self, number, item->name);
         }

@@ -19,7 +19,7 @@
 // Why a survey cannot be used, so that the text of a shard must be read.
 enum survey_obstacle {
     SURVEY_SERVES,
-    SURVEY_TWO_STACKS,  // cores have two stack pointers (two_stacks.h)
+    SURVEY_TWO_STACKS,  // cores have two stack pointers (line_carry)
     SURVEY_LIMITS,      // more cores or names than allowed
     SURVEY_STOPPED,     // a line that cannot be read ends the trace
     SURVEY_LONG_START,  // a core does too little for its state to become known
