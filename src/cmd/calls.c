@@ -29,7 +29,8 @@ enum {
     OPTION_WHERE,
     OPTION_VALUES,
     OPTION_LATENCY,
-    OPTION_HISTOGRAM
+    OPTION_HISTOGRAM,
+    OPTION_INTERRUPTS
 };
 
 enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SORT_INTERVAL };
@@ -49,9 +50,10 @@ struct call_row {
     uint64_t arguments[ARGUMENTS_SHOWN];
     uint32_t lane; // among `lane_names`
     uint8_t argument_count;
-    uint8_t how;     // enum call_how, of its entry
-    const char *end; // a constant: what became of it; NULL: it returned
-    bool has_place;  // line and pc of the entry are known
+    uint16_t nesting; // handlers in which it is
+    uint8_t how;      // enum call_how, of its entry
+    const char *end;  // a constant: what became of it; NULL: it returned
+    bool has_place;   // line and pc of the entry are known
 };
 
 // A call in which the lane is, or that waits for its task.
@@ -78,7 +80,7 @@ struct calls {
     struct expression condition;
     enum sort_key key;
     uint64_t top; // 0: all
-    bool wants_values, wants_latency, wants_histogram, tells_tasks;
+    bool wants_values, wants_latency, wants_histogram, wants_handlers, tells_tasks;
     VEC(, char *) lane_names;
     VEC(, struct open_call) open;
     VEC(, struct open_call) suspended; // the outermost last
@@ -224,6 +226,8 @@ static bool take_call(struct calls *calls, const struct call_row *row)
     struct latency *function = function_of(calls, row->pc);
     if (!function)
         return false;
+    if (calls->wants_handlers && !(row->how & CALL_EXCEPTION))
+        return true;
     if (!function->is_judged)
         function->is_wanted = !calls->wanted.items.count ||
                               session_is_called(&calls->common.session, &calls->wanted, row->pc);
@@ -290,8 +294,8 @@ static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
         calls->suspended.count--;
         call.row.end = NULL;
     } else {
-        const uint64_t caller =
-            calls->open.count ? calls->open.items[calls->open.count - 1].row.pc : UINT64_MAX;
+        const struct call_row *around =
+            calls->open.count ? &calls->open.items[calls->open.count - 1].row : NULL;
         struct latency *function = function_of(calls, pc);
         if (!function)
             return false;
@@ -299,7 +303,10 @@ static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
         call = (struct open_call){
             .row = {.entry = time,
                     .pc = pc,
-                    .caller = caller,
+                    .caller = around ? around->pc : UINT64_MAX,
+                    .nesting = around ? (uint16_t)(around->nesting +
+                                                   (around->how & CALL_EXCEPTION ? 1 : 0))
+                                      : 0,
                     .before = function->last_lane == lane ? function->last_entry : UINT64_MAX,
                     .number = calls->entered++,
                     .lane = lane,
@@ -397,10 +404,17 @@ static void report_unmet(struct calls *calls)
 
 // --- The table -----------------------------------------------------------------------------------
 
-enum { WITH_LINES = 1, WITH_VALUES = 2, WITH_ARGUMENTS = 4, WITH_WAITS = 8, WITH_INTERVALS = 16 };
+enum {
+    WITH_LINES = 1,
+    WITH_VALUES = 2,
+    WITH_ARGUMENTS = 4,
+    WITH_WAITS = 8,
+    WITH_INTERVALS = 16,
+    WITH_NESTING = 32
+};
 
 struct call_cells {
-    uint64_t entry, exit, time, self, elapsed, waiting;
+    uint64_t entry, exit, time, self, elapsed, waiting, nesting;
     const uint64_t *line, *interval;
     const char *lane, *function, *caller, *arguments, *result, *end;
     uint64_t address;
@@ -418,6 +432,7 @@ static const struct field fields[] = {
     {"Waiting", "waiting", COLUMN_TICKS, VALUE(waiting), .when = WITH_WAITS},
     {"Elapsed", "elapsed", COLUMN_TICKS, VALUE(elapsed), .when = WITH_WAITS},
     {"Interval", "interval", COLUMN_TICKS, VALUE(interval), .when = WITH_INTERVALS},
+    {"Nesting", "nesting", COLUMN_U64, VALUE(nesting), .when = WITH_NESTING},
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Function", "function", COLUMN_TEXT, VALUE(function)},
     {"Caller", "caller", COLUMN_TEXT, VALUE(caller)},
@@ -529,6 +544,7 @@ static void put_row(struct calls *calls, const struct call_row *row)
             .self = row->self,
             .waiting = elapsed_of(row) - row->busy,
             .elapsed = elapsed_of(row),
+            .nesting = row->nesting,
             .interval = row->before == UINT64_MAX ? NULL : &interval,
             .address = row->pc & ~UINT64_C(1),
             .function = name_of_call(calls, row->pc),
@@ -554,6 +570,7 @@ static bool show_rows(struct calls *calls)
     unsigned when = (has_lines ? WITH_LINES : 0) | (calls->wants_values ? WITH_VALUES : 0) |
                     (has_arguments ? WITH_ARGUMENTS : 0) |
                     (command->session.splits_by_task ? WITH_WAITS : 0) |
+                    (calls->wants_handlers ? WITH_NESTING : 0) |
                     (calls->key == SORT_INTERVAL ? WITH_INTERVALS : 0);
     if (out_open_memory(&calls->arguments, &calls->err) != STATUS_OK)
         return command_fail(command, &calls->err);
@@ -822,6 +839,9 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_VALUES:
         calls->wants_values = true;
         return OPTION_END;
+    case OPTION_INTERRUPTS:
+        calls->wants_handlers = true;
+        return OPTION_END;
     case OPTION_HISTOGRAM:
         calls->wants_histogram = calls->wants_latency = true;
         return OPTION_END;
@@ -868,6 +888,9 @@ static const struct option_spec own_options[] = {
     {OPTION_LATENCY, 0, "latency", NULL,
      "instead, for each function: shortest, median, 90 %, 99 % and longest elapsed time of its "
      "calls, and where the longest began"},
+    {OPTION_INTERRUPTS, 0, "interrupts", NULL,
+     "only handlers of exceptions, with how many others each is nested in; their callers are what "
+     "they interrupted"},
     {OPTION_HISTOGRAM, 0, "histogram", NULL,
      "instead, for each function: how many calls had which elapsed time"},
     {OPTION_VALUES, 0, "values", NULL,
@@ -917,7 +940,8 @@ const struct command_spec calls_command = {
                 "trawl calls --image prog.elf run.tarmac work --values --where 'job->ticks > 20'\n"
                 "trawl calls --image prog.elf run.tarmac --sort elapsed --top 20\n"
                 "trawl calls --image prog.elf run.tarmac --latency\n"
-                "trawl calls --image prog.elf run.tarmac work --histogram\n",
+                "trawl calls --image prog.elf run.tarmac work --histogram\n"
+                "trawl calls --image prog.elf run.tarmac --interrupts --sort time --top 5\n",
     .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_SORT,
                                   0, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_VALUES, 0, 0},
     .run = run,

@@ -4,6 +4,7 @@
 #include "dataflow/place.h"
 #include "gdb/server.h"
 #include "query/file_place.h"
+#include "query/find.h"
 #include "query/point.h"
 #include "query/text_around.h"
 #include "query/trace_lines.h"
@@ -66,6 +67,12 @@ static void where(struct gdb_server *server, const char *argument, struct out *o
         plural(view->info.events), view->info.lines, plural(view->info.lines));
 }
 
+static void say_stale(struct out *out)
+{
+    say(out, "GDB does not know yet: 'maintenance flush register-cache' and "
+             "'maintenance flush dcache' make it look again");
+}
+
 static void go_to(struct gdb_server *server, const char *argument, struct out *out)
 {
     struct session *session = server->run.session;
@@ -85,8 +92,7 @@ static void go_to(struct gdb_server *server, const char *argument, struct out *o
                   position.kind == POSITION_END ? server->run.view->info.events : event);
     server->lane = server->run.lane;
     where(server, "", out);
-    say(out, "GDB does not know yet: 'maintenance flush register-cache' and "
-             "'maintenance flush dcache' make it look again");
+    say_stale(out);
 }
 
 static void text(struct gdb_server *server, const char *argument, struct out *out)
@@ -272,6 +278,46 @@ static void visits(struct gdb_server *server, const char *argument, struct out *
         say(out, "not reached up to here");
 }
 
+// Goes to where a condition on this core begins to hold next, as a watchpoint would, for which GDB
+// sends no condition.
+static void find(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct gdb_run *run = &server->run;
+    struct trawl_event about = {.event = TRAWL_START};
+    struct expression condition;
+    struct finder *finder = NULL;
+    struct found_point found;
+    struct error err;
+    enum status status = point_in_lane(run->view, server->lane, run->position - 1, &about, &err);
+    struct point_names known = {.names = &run->session->names,
+                                .index = run->view->index,
+                                .isa = point_isa(run->view, &about)};
+    struct expression_names names = point_c_names(&known, true);
+    const struct find_request request = {.condition = &condition,
+                                         .lane = server->lane,
+                                         .first = run->position,
+                                         .last = UINT64_MAX,
+                                         .names = &run->session->names};
+    names.takes_events = true;
+    if (status == STATUS_OK)
+        status = expression_parse(&condition, argument, strlen(argument), &names, &err);
+    if (status == STATUS_OK)
+        status = find_begin(&finder, run->view, &request, &err);
+    if (status == STATUS_OK)
+        status = find_next(finder, &found, &err);
+    find_end(finder);
+    if (status == STATUS_NOT_FOUND && err.offset == ERROR_NO_OFFSET) {
+        say(out, "'%.200s': does not begin to hold from here on", argument);
+    } else if (status != STATUS_OK) {
+        say(out, "'%.200s': %s", argument, err.text);
+    } else {
+        gdb_run_go_to(run, found.event + 1); // behind it, where the condition holds
+        server->lane = found.lane;
+        say_event(server, found.event, "", out);
+        say_stale(out);
+    }
+}
+
 static void help(struct gdb_server *server, const char *argument, struct out *out);
 
 static const struct monitor_command commands[] = {
@@ -280,6 +326,7 @@ static const struct monitor_command commands[] = {
     {"text", "[N]", "the lines of the trace around here", text},
     {"writes", "WHAT", "the last writes to a register, or ADDR:SIZE", writes},
     {"origin", "WHAT", "where its value comes from", origin},
+    {"find", "CONDITION", "go to where it begins to hold next: first->ticks == 3", find},
     {"visits", "ADDR", "when an address was last executed", visits},
     {"help", "", "this list", help},
 };

@@ -232,6 +232,19 @@ def test_origin(checker, trawl):
             checker.check(f"origin at line {line}", re.search(rf"line {line} .*{re.escape(what)}", answer), answer)
 
 
+def test_find(checker, trawl):
+    """Conditions go from point to point, and end behind the last one."""
+    with Client(server_of(trawl, "corrupt-a64.it")) as client:
+        client.monitor("goto start")
+        for line in (471, 2740):  # as `trawl find` says
+            answer = client.monitor("find changed(u64(0x81068)) || written(u64(0x81068))")
+            checker.check("the next point of a condition", re.search(rf"line {line} ", answer), answer)
+        answer = client.monitor("find written(u64(0x81068))")
+        checker.check("no further point", "does not begin to hold" in answer, answer)
+        answer = client.monitor("find u64(0x81068")
+        checker.check("a fault in a condition", "expected closing" in answer, answer)
+
+
 def test_refused(checker, trawl):
     with Client(server_of(trawl, "corrupt-a64.it")) as client:
         for packet in ("P0=00", "G00", "M80000,1:00", "X80000,1:a"):

@@ -28,8 +28,8 @@ class Frame:
 
 
 def true_frames(path, instructions):
-    """[(entry, time of the entry, elapsed, busy, self)] of the frames that were popped."""
-    tasks, current, found, at = {"0": []}, "0", [], None
+    """[(entry, time of the entry, elapsed, busy, self)] of the frames that were popped; [(entry, time, nesting)] of handlers among them."""
+    tasks, current, found, handlers, at = {"0": []}, "0", [], [], None
     lines = [line for line, _ in instructions]
 
     def pass_time(now):
@@ -39,6 +39,8 @@ def true_frames(path, instructions):
 
     def pop(now):
         frame = tasks[current].pop()
+        if frame.kind == "e":
+            handlers.append((frame.entry, frame.start, sum(outer.kind == "e" for outer in tasks[current])))
         found.append((frame.entry, frame.start, now - frame.start, frame.busy, frame.busy - frame.inside))
 
     for text in path.read_text().splitlines()[1:]:
@@ -63,7 +65,7 @@ def true_frames(path, instructions):
         else:
             for _ in range(int(value)):
                 pop(now)
-    return found
+    return found, handlers
 
 
 def rows_of(trawl, *words):
@@ -78,7 +80,7 @@ def trace(request, place):
 
 
 def test_times(trawl, place, checker, trace):
-    wanted = true_frames(STACKS / (trace.path.name + ".stacks"), trace.instructions)
+    wanted, handlers = true_frames(STACKS / (trace.path.name + ".stacks"), trace.instructions)
     rows = rows_of(trawl, "--image", trace.image, trace.path)
 
     def figures(rows):
@@ -89,6 +91,9 @@ def test_times(trawl, place, checker, trace):
     missing, more = collections.Counter(wanted) - figures(rows), figures(whole) - collections.Counter(wanted)
     checker.check("%s: entry, elapsed time, time on the core and self time of each call" % trace.name,
                   wanted and not missing and not more, (len(wanted), sorted(missing)[:5], sorted(more)[:5]))
+    found = [(int(row["address"], 0), int(row["entry_time"]), int(row["nesting"]))
+             for row in rows_of(trawl, "--image", trace.image, trace.path, "--interrupts") if row["end"] in ("", "tail call")]
+    checker.expect("%s: handlers and how they are nested" % trace.name, sorted(found), sorted(handlers))
     checker.check("%s: calls that wait" % trace.name, "rtos" not in trace.name or any(int(row["waiting"]) for row in whole))
     assert not checker.failed
 
