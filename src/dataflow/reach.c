@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { BLOCK = 1024, CODE_BYTES = 48, NEAR = 4096, LANE_CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
+enum {
+    BLOCK = 1024,
+    LINES_AHEAD = 12,
+    CODE_BYTES = 48,
+    NEAR = 4096,
+    LANE_CELLS = TRAWL_REGISTER_SPACE_MAX / 8
+};
 
 // Groups of places, a bit for each, so that most instructions are passed over at once: the first
 // registers alone, the others by hash, flags, and memory.
@@ -630,6 +636,19 @@ static void take_gaps(struct walk *walk, const struct trawl_event *about)
     lane->groups = (struct groups){0};
 }
 
+// Whether memory that an instruction accesses may have the value.
+static bool has_value_at(struct walk *walk, const struct dataflow_step *step)
+{
+    if (!step->has_access || step->page_count || step->high - step->low >= TRACE_PAGE_BYTES)
+        return step->has_access;
+    for (uint64_t cell = step->low / 8; cell <= step->high / 8; cell++) {
+        const struct memory_cell *found = find_memory(walk, cell, false);
+        if (found && found->mask)
+            return true;
+    }
+    return false;
+}
+
 static enum status look_at(struct walk *walk, const struct trawl_event *about, struct error *err)
 {
     static const unsigned strange = TRAWL_EXCEPTION | TRAWL_HOST_CALL;
@@ -657,10 +676,11 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
     lane->may_change_mode = about->flags & TRAWL_EXCEPTION || (code && code->is_exception);
     if (code && code->is_known && is_executed) {
         bool has_memory = code->has_memory && walk->memory_count;
+        bool has_registers = code->touched.registers & lane->groups.registers ||
+                             code->touched.others & lane->groups.others & ~GROUP_MEMORY;
         bool has_system =
             code->has_system && (lane->groups.registers || lane->groups.others & ~GROUP_MEMORY);
-        if (has_memory || has_system || code->touched.registers & lane->groups.registers ||
-            code->touched.others & lane->groups.others & ~GROUP_MEMORY) {
+        if (has_memory || has_system || has_registers) {
             struct dataflow_step step = {.about = *about, .is_known = true, .has_code = true};
             step.effects = code->effects;
             if (has_system || (code->has_memory && walk->flow->has_places)) {
@@ -677,7 +697,7 @@ static enum status look_at(struct walk *walk, const struct trawl_event *about, s
                 if (status == STATUS_OK)
                     status = add_accesses(walk, false, about->event, &step, err);
             }
-            if (status == STATUS_OK)
+            if (status == STATUS_OK && (has_registers || has_system || has_value_at(walk, &step)))
                 status = apply(walk, &step, err);
         }
     }
