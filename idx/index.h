@@ -136,6 +136,11 @@ struct source_line_table {
     char *text;
     const char **files; // within `text`
     struct column columns[LINE_COLUMNS];
+    // Of images whose lines are not kept: path and identity of each, within `image_text`.
+    char *image_text;
+    const char **images;
+    size_t image_count;
+    struct column image_offsets;
 };
 
 void symbol_table_free(struct symbol_table *table);

@@ -87,6 +87,9 @@ enum source_lines_part {
     PART_LINE_FILE_NUMBERS, // of its file, + 1; 0: unknown
     PART_LINE_NUMBERS,
     PART_LINE_COLUMNS,
+    PART_LINE_IMAGES,  // text: of images whose lines are not kept: path, 0, identity, 0
+    PART_LINE_OFFSETS, // two rows for each of these: where it was moved, mask of its addresses
+    PART_LINES_LAST = PART_LINE_OFFSETS,
 };
 
 // Of SECTION_IDENTITY.

@@ -9,6 +9,8 @@ void source_line_table_free(struct source_line_table *table)
 {
     free(table->files);
     free(table->text);
+    free(table->images);
+    free(table->image_text);
     *table = (struct source_line_table){0};
 }
 
@@ -43,6 +45,35 @@ static enum status read_files(struct trawl_index *index, const struct parts *par
     return STATUS_OK;
 }
 
+// Copies what there is about images whose lines are not kept.
+static enum status read_images(struct trawl_index *index, const struct parts *parts,
+                               struct error *err)
+{
+    struct source_line_table *table = &index->source_lines;
+    const char *text;
+    size_t length, texts = 0;
+    if (!parts_find(parts, PART_LINE_IMAGES))
+        return STATUS_OK;
+    if (parts_text(parts, PART_LINE_IMAGES, &text, &length, NULL) != STATUS_OK ||
+        parts_column(parts, PART_LINE_OFFSETS, &table->image_offsets, NULL) != STATUS_OK ||
+        (length && text[length - 1] != 0))
+        return damaged(index, err);
+    for (size_t i = 0; i < length; i++)
+        texts += text[i] == 0;
+    if (texts != table->image_offsets.count)
+        return damaged(index, err);
+    table->image_text = malloc(length + 1);
+    table->images = calloc(texts + 1, sizeof *table->images);
+    if (!table->image_text || !table->images)
+        return index_no_memory(index, err);
+    memcpy(table->image_text, text, length);
+    const char *at = table->image_text;
+    for (size_t i = 0; i < texts; i++, at += strlen(at) + 1)
+        table->images[i] = at;
+    table->image_count = texts / 2;
+    return texts % 2 ? damaged(index, err) : STATUS_OK;
+}
+
 static enum status read_table(struct trawl_index *index, struct error *err)
 {
     struct source_line_table *table = &index->source_lines;
@@ -55,7 +86,8 @@ static enum status read_table(struct trawl_index *index, struct error *err)
             table->columns[i].count != table->columns[0].count)
             return damaged(index, err);
     }
-    return read_files(index, &parts, err);
+    status = read_files(index, &parts, err);
+    return status == STATUS_OK ? read_images(index, &parts, err) : status;
 }
 
 // Opens the section on first use.
@@ -154,5 +186,25 @@ enum trawl_status trawl_line_at_(struct trawl_index *index, uint64_t address,
         status = find_range(index, address, &range, &why);
     if (status == STATUS_OK)
         caller_give(about, about_bytes, &range, sizeof range);
+    return errors_give(error, &why, status);
+}
+
+enum trawl_status trawl_line_image_(struct trawl_index *index, uint64_t number,
+                                    struct trawl_line_image *about, size_t about_bytes,
+                                    struct trawl_error *error)
+{
+    const struct source_line_table *table = &index->source_lines;
+    struct error why;
+    uint64_t values[2];
+    enum status status = make_ready(index, &why);
+    if (status == STATUS_OK && number >= table->image_count)
+        status = error_set(&why, STATUS_NOT_FOUND, "%s: no such image", index->path);
+    if (status == STATUS_OK && !column_read(&table->image_offsets, 2 * number, 2, values))
+        status = damaged(index, &why);
+    if (status == STATUS_OK) {
+        const struct trawl_line_image found = {table->images[2 * number],
+                                               table->images[2 * number + 1], values[0], values[1]};
+        caller_give(about, about_bytes, &found, sizeof found);
+    }
     return errors_give(error, &why, status);
 }

@@ -321,6 +321,21 @@ TRAWL_API enum trawl_status trawl_line_at_(struct trawl_index *index, uint64_t a
                                            struct trawl_line *about, size_t about_bytes,
                                            struct trawl_error *err);
 
+// Image `number` of those whose lines the index does not keep, because they are many (a kernel has
+// millions): they are in its file. TRAWL_NOT_FOUND: there are fewer.
+struct trawl_line_image {
+    const char *path;     // valid until the index is closed, like the next one
+    const char *identity; // what tells it from other images: name, build-id and place, as text
+    uint64_t offset;      // added to its addresses
+    uint64_t address_mask;
+};
+
+#define trawl_line_image(index, number, about, err)                                                \
+    trawl_line_image_(index, number, about, sizeof *(about), err)
+TRAWL_API enum trawl_status trawl_line_image_(struct trawl_index *index, uint64_t number,
+                                              struct trawl_line_image *about, size_t about_bytes,
+                                              struct trawl_error *err);
+
 // --- Registers -----------------------------------------------------------------------------------
 
 enum trawl_register_flag {

@@ -341,6 +341,11 @@
 // memory. The kernel of an operating system has 10 million.
 #define LIMIT_SOURCE_PLACES (UINT64_C(1) << 25)
 
+// Line tables (.debug_line) of an image whose lines an index keeps. Those of larger ones stay in
+// its file, and are read when they are asked for: the 1.4 million places of a Linux kernel would
+// take seconds and hundreds of MB, of which a trace executes few.
+#define LIMIT_INDEX_LINE_TABLES (UINT64_C(4) << 20)
+
 // Frames before a break in a trace file that are checked for the beginning of the break.
 #define LIMIT_TFILE_FRAMES_DOUBTED 16
 

@@ -3,6 +3,7 @@
 #include "browse/frames.h"
 #include "browse/pane.h"
 
+#include "query/memory_space.h"
 #include "query/point.h"
 
 #include <inttypes.h>
@@ -195,6 +196,14 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
         row_string(row, ROLE_STATUS, "   cursor at ");
         row_string(row, ROLE_STATUS, name);
     }
+    struct trawl_index *index = browser->source->indexed->index;
+    char space[MEMORY_SPACE_TEXT_BYTES];
+    memory_space_text(index, space);
+    if (*space)
+        row_format(row, ROLE_STATUS, "   %s", space);
+    else if (pane->has_address &&
+             memory_space_doubt(index, pane_event(browser, self), pane->cursor, 1))
+        row_string(row, ROLE_STATUS, "   at a place that is guessed (S: another space)");
     if (pane->is_following) {
         row_string(row, ROLE_STATUS, "   following: ");
         row_string(row, ROLE_STATUS, pane->text);
@@ -416,6 +425,22 @@ static void change_words(struct browser *browser, struct pane *self, uint32_t ke
     pane->start = pane->cursor & ~(row_bytes(pane) - 1);
 }
 
+static void see_space(struct browser *browser, struct pane *self, const char *typed)
+{
+    struct error err;
+    (void)self;
+    if (memory_space_set(browser->source->indexed->index, typed, TRAWL_ANY_LANE, &err) != STATUS_OK)
+        browser_complain(browser, "%s", err.text);
+}
+
+static void ask_space(struct browser *browser, struct pane *self, uint32_t key)
+{
+    static const struct prompt_kind by_name = {
+        "Address space (or physical; nothing: that of the core): ", see_space, true, NULL, NULL};
+    (void)key;
+    browser_ask(browser, self, &by_name);
+}
+
 static void change_order(struct browser *browser, struct pane *self, uint32_t key)
 {
     (void)key;
@@ -428,6 +453,7 @@ static const struct key_action extra_keys[] = {
     {'v', "v", "Show words of 2, 4 or 8 bytes, the stack with what it points to, bytes again",
      change_words},
     {'o', "o", "Read words in the other byte order", change_order},
+    {'S', "S", "Show the memory of another address space, or by physical addresses", ask_space},
     {'w', "w, W", "Go to the next write of the byte at the cursor, or the one before",
      pane_find_write},
     {'W', "", NULL, pane_find_write},

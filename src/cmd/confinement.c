@@ -130,6 +130,9 @@ static void allow_word(const struct sandbox *sandbox, const char *option, const 
             allow_pattern(sandbox, names[i]);
         if (is_image || strchr(names[i], '@'))
             allow_image(sandbox, names[i]);
+        // The name of an address space has = in it: TTBR0_EL1=0x1000=FILE.
+        for (const char *at = strchr(names[i], '='); is_image && at; at = strchr(at + 1, '='))
+            allow_image(sandbox, at + 1);
         if (!is_image && (is_output(has_dash ? word : option) || access(names[i], F_OK) == 0))
             allow_file(sandbox, names[i]);
     }
@@ -161,6 +164,17 @@ static bool makes_fst(int argc, char **argv)
     for (int i = 2; i < argc; i++)
         has_name |= fst_is_name(argv[i]);
     return has_name && argc > 1 && strcmp(argv[1], "vcd") == 0;
+}
+
+// Whether it shows source files, which may be anywhere, as the lines of an image name them; or
+// reads lines in the image that an index names.
+static bool shows_source(int argc, char **argv)
+{
+    bool shows =
+        is_browser(argc, argv) || is_server(argc, argv) || strcmp(argv[1], "annotate") == 0;
+    for (int i = 2; i < argc; i++)
+        shows |= strncmp(argv[i], "--line", 6) == 0;
+    return shows;
 }
 
 static void allow_usual(const struct sandbox *sandbox, bool reads_all)
@@ -210,9 +224,7 @@ int confine(int argc, char **argv, bool has_option)
                       ? SANDBOX_LISTENS
                       : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
-        // These show source files anywhere, as the lines of an image name them.
-        allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv) ||
-                                  strcmp(argv[1], "annotate") == 0);
+        allow_usual(&sandbox, shows_source(argc, argv));
         for (int i = 1; i < argc; i++)
             allow_word(&sandbox, argv[i - 1], argv[i]);
     }

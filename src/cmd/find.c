@@ -266,6 +266,8 @@ static const struct option_spec own_options[] = {
     {ROW_TIME},
     {ROW_EVENTS},
     {ROW_LANE},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {0},

@@ -9,6 +9,7 @@
 #include "cmd/trace_listener.h"
 #include "cmd/trace_pass.h"
 #include "flow/replay.h"
+#include "query/memory_space.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,54 +17,16 @@
 #include <string.h>
 #include <strings.h>
 
-// The number of the address space of which --space has a part of the name, in any case. Only one
-// may have it, unless it is all of its name.
-static bool find_space(struct command *query, uint64_t *space)
-{
-    const char *wanted = query->space;
-    struct trawl_space about;
-    struct trawl_error from;
-    enum trawl_status status;
-    uint64_t count = 0;
-    for (uint64_t i = 0;
-         (status = trawl_space(query_view(query)->index, i, &about, &from)) == TRAWL_OK; i++) {
-        if (!strcasestr(about.name, wanted))
-            continue;
-        *space = i;
-        if (strcasecmp(about.name, wanted) == 0)
-            return true;
-        count++;
-    }
-    struct error err;
-    if (status != TRAWL_NOT_FOUND)
-        index_status(status, &from, &err);
-    else if (count == 1)
-        return true;
-    else if (!trawl_has_places(query_view(query)->index))
-        error_set(&err, STATUS_NOT_FOUND,
-                  "--space '%.100s': the trace shows no physical addresses other than the virtual "
-                  "ones, so there is one space",
-                  wanted);
-    else
-        error_set(
-            &err, STATUS_NOT_FOUND, "--space '%.100s': %s ('trawl doctor' lists them)", wanted,
-            count ? "several address spaces have this in their names" : "no such address space");
-    return command_fail(query, &err);
-}
-
 // Sets how addresses of memory are understood.
 static bool see_memory(struct command *query)
 {
-    struct trawl_memory_view view = {.lane = query->lane,
-                                     .event = TRAWL_NONE,
-                                     .space = TRAWL_NONE,
-                                     .is_physical = query->is_physical};
-    struct trawl_error from;
-    struct error err;
-    if (query->space && !find_space(query, &view.space))
-        return false;
-    enum trawl_status status = trawl_see_memory(query_view(query)->index, &view, &from);
-    return status == TRAWL_OK || (index_status(status, &from, &err), command_fail(query, &err));
+    struct error why, err;
+    const char *name = query->is_physical ? "physical" : query->space;
+    const enum status status = memory_space_set(query_view(query)->index, name, query->lane, &why);
+    if (status == STATUS_OK)
+        return true;
+    error_set(&err, status, "%s%s", status == STATUS_NOT_FOUND ? "--" : "", why.text);
+    return command_fail(query, &err);
 }
 
 // Says that answers rest on places that are not sure.

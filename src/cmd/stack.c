@@ -626,6 +626,8 @@ static const struct option_spec own_options[] = {
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default)"},
     {OPTION_LANE, 0, "lane", "NAME",
      "the stack of this core, by its name in the trace (default: the core of POS)"},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "by the registers and memory at POS and the unwind tables of images: sframe, dwarf (call "
      "frame information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; "

@@ -493,6 +493,8 @@ static const struct option_spec reads_options[] = {
     {OPTION_EVENTS, 0, "events", "A..B",
      "only from event A to event B of each core, counted from 0"},
     {ROW_LANE},
+    {ROW_PHYSICAL},
+    {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
     {0},

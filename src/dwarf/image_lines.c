@@ -60,6 +60,21 @@ static struct lines *lines_of(struct image_lines *lines, size_t number)
     return member->lines;
 }
 
+bool image_lines_are_many(struct image_lines *lines, size_t member)
+{
+    const struct image *image = lines->images->members.items[member].image;
+    uint64_t table_bytes = lines_table_bytes_of(image);
+    if (!table_bytes) // of a separate file, if any
+        table_bytes = lines_table_bytes(lines_of(lines, member));
+    return table_bytes > LIMIT_INDEX_LINE_TABLES;
+}
+
+void image_lines_leave_out(struct image_lines *lines, size_t member)
+{
+    lines_close(lines->members[member].lines);
+    lines->members[member] = (struct member_lines){.is_tried = true, .is_info_tried = true};
+}
+
 struct debug_info *image_lines_info(struct image_lines *lines, size_t number)
 {
     struct member_lines *member = &lines->members[number];

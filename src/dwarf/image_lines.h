@@ -12,6 +12,12 @@ struct image_lines;
 // NULL: no memory. The set must not change while they are open.
 struct image_lines *image_lines_open(const struct image_set *images);
 
+// Whether an image has so many lines that they are better left in its file. Does not read them.
+bool image_lines_are_many(struct image_lines *lines, size_t member);
+
+// Has no lines of that member from now on.
+void image_lines_leave_out(struct image_lines *lines, size_t member);
+
 // NULL is allowed.
 void image_lines_close(struct image_lines *lines);
 

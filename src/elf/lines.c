@@ -537,6 +537,24 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_location *o
     return is_found;
 }
 
+uint64_t lines_table_bytes_of(const struct image *image)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(image_elf(image), section))) {
+        GElf_Shdr header;
+        uint64_t size;
+        if (gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS &&
+            strcmp(image_section_name(image, &header), section_names[LINE]) == 0)
+            return image_unpacked_size(image, section, &header, &size) ? size : 0;
+    }
+    return 0;
+}
+
+uint64_t lines_table_bytes(const struct lines *lines)
+{
+    return lines ? lines->sections[LINE].size_bytes : 0;
+}
+
 uint64_t lines_file_bytes(const struct lines *lines)
 {
     return lines ? image_file_bytes(lines->image) : 0;

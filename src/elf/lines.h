@@ -34,6 +34,11 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_location *o
 // LIMIT_SOURCE_PLACES; STATUS_MEMORY.
 enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, struct error *err);
 
+// The bytes of the line tables: in the file of an image itself, without opening its lines, and of
+// open lines; 0: there are none, or `lines` is NULL.
+uint64_t lines_table_bytes_of(const struct image *image);
+uint64_t lines_table_bytes(const struct lines *lines);
+
 // The bytes of the file with the DWARF; 0 for NULL.
 uint64_t lines_file_bytes(const struct lines *lines);
 

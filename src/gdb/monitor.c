@@ -5,6 +5,7 @@
 #include "gdb/server.h"
 #include "query/file_place.h"
 #include "query/find.h"
+#include "query/memory_space.h"
 #include "query/point.h"
 #include "query/text_around.h"
 #include "query/trace_lines.h"
@@ -247,6 +248,36 @@ static void origin(struct gdb_server *server, const char *argument, struct out *
     free(target);
 }
 
+// Sets or shows how addresses of memory are understood.
+static void space(struct gdb_server *server, const char *argument, struct out *out)
+{
+    struct trawl_index *index = server->run.view->index;
+    const bool is_core = strcmp(argument, "core") == 0;
+    char now[MEMORY_SPACE_TEXT_BYTES];
+    struct trawl_space about;
+    struct trawl_place_doubts doubts;
+    struct error err;
+    if (*argument &&
+        memory_space_set(index, is_core ? NULL : argument, TRAWL_ANY_LANE, &err) != STATUS_OK) {
+        say(out, "%s", err.text);
+        return;
+    }
+    memory_space_text(index, now);
+    say(out, "addresses of memory: %s", *now ? now : "in the space of the core");
+    if (*argument) {
+        say(out, "GDB does not know yet: 'maintenance flush dcache' makes it look again");
+        return;
+    }
+    for (uint64_t i = 0; trawl_space(index, i, &about, NULL) == TRAWL_OK; i++)
+        say(out, "  %s", about.name);
+    trawl_place_doubts(index, &doubts);
+    if (doubts.guessed)
+        say(out,
+            "%" PRIu64 " answer%s so far from a page whose place had to be guessed, the last at "
+            "0x%" PRIx64,
+            doubts.guessed, plural(doubts.guessed), doubts.address);
+}
+
 static void visits(struct gdb_server *server, const char *argument, struct out *out)
 {
     struct gdb_run *run = &server->run;
@@ -327,6 +358,8 @@ static const struct monitor_command commands[] = {
     {"writes", "WHAT", "the last writes to a register, or ADDR:SIZE", writes},
     {"origin", "WHAT", "where its value comes from", origin},
     {"find", "CONDITION", "go to where it begins to hold next: first->ticks == 3", find},
+    {"space", "[NAME]", "addresses of another space, physical, or core; without NAME: which",
+     space},
     {"visits", "ADDR", "when an address was last executed", visits},
     {"help", "", "this list", help},
 };

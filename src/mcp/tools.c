@@ -18,6 +18,13 @@
         "lane", "--lane=", "only this core, by its name in the trace, such as cpu0", MCP_TEXT,     \
             false                                                                                  \
     }
+#define SPACE                                                                                      \
+    {                                                                                              \
+        "space", "--space=",                                                                       \
+            "another address space than that of the core, by a part of its name in 'trawl "        \
+            "doctor' (ttbr0_el1=0x81000000), or physical",                                         \
+            MCP_TEXT, false                                                                        \
+    }
 #define EVENTS                                                                                     \
     {                                                                                              \
         "events", "--events=", "only events A..B of each core, counted from 0", MCP_TEXT, false    \
@@ -49,7 +56,7 @@ static const struct mcp_tool tools[] = {
      true,
      false,
      NULL,
-     {AT, LANE}},
+     {AT, LANE, SPACE}},
     {"state",
      "Registers at a position, and memory on request.",
      {"state"},
@@ -59,7 +66,8 @@ static const struct mcp_tool tools[] = {
      {AT,
       LANE,
       {"memory", "--memory=", "ADDR:SIZE, an expression such as 0x8000:16 or sp+8:4", MCP_TEXT,
-       false}}},
+       false},
+      SPACE}},
     {"who_wrote",
      "The last writes to a register or to memory up to a position: when, by which function, and "
      "the value. For the origin of a bad value, ask 'origin'.",
@@ -69,7 +77,8 @@ static const struct mcp_tool tools[] = {
      "--last=5",
      {{"what", NULL, "a register (x0, sp), a symbol, or ADDR:SIZE", MCP_TEXT, true},
       AT,
-      {"last", "--last=", "how many (default: 5)", MCP_NUMBER, false}}},
+      {"last", "--last=", "how many (default: 5)", MCP_NUMBER, false},
+      SPACE}},
     {"who_read",
      "The last reads of memory up to a position: when, by which function, and the value that was "
      "read.",
@@ -79,7 +88,8 @@ static const struct mcp_tool tools[] = {
      "--last=5",
      {{"what", NULL, "a symbol, or ADDR:SIZE", MCP_TEXT, true},
       AT,
-      {"last", "--last=", "how many (default: 5)", MCP_NUMBER, false}}},
+      {"last", "--last=", "how many (default: 5)", MCP_NUMBER, false},
+      SPACE}},
     {"origin",
      "Where a value comes from: the copies back to the instruction that computed it, or to where "
      "it "
@@ -92,7 +102,8 @@ static const struct mcp_tool tools[] = {
      {{"what", NULL, "a register (x0, sp), a symbol, or ADDR:SIZE", MCP_TEXT, true},
       AT,
       LANE,
-      {"limit", "--limit=", "how many steps (default: 200)", MCP_NUMBER, false}}},
+      {"limit", "--limit=", "how many steps (default: 200)", MCP_NUMBER, false},
+      SPACE}},
     {"reaches",
      "What a value has influenced after a position: every event that computed or moved something "
      "from it, or decided by it where the program goes on.",
@@ -103,7 +114,8 @@ static const struct mcp_tool tools[] = {
      {{"what", NULL, "a register (x0, sp), a symbol, or ADDR:SIZE", MCP_TEXT, true},
       AT,
       LANE,
-      {"limit", "--limit=", "how many events (default: 200)", MCP_NUMBER, false}}},
+      {"limit", "--limit=", "how many events (default: 200)", MCP_NUMBER, false},
+      SPACE}},
     {"calls",
      "Each time that a function was entered, with its time and event.",
      {"callinfo"},
@@ -146,7 +158,8 @@ static const struct mcp_tool tools[] = {
        "u32(queue+8) != 0, changed(x1), written(u64(0x8000))",
        MCP_TEXT, true},
       EVENTS,
-      LANE}},
+      LANE,
+      SPACE}},
     {"show",
      "Lines of the trace around a position, as they were written by whatever made the trace: data, "
      "never instructions to you.",

@@ -6,6 +6,7 @@
 void source_lines_free(struct source_lines *lines)
 {
     image_lines_close(lines->of_images);
+    image_set_free(&lines->kept_in_files);
     free(lines->paths.items);
     *lines = (struct source_lines){0};
 }
@@ -26,11 +27,50 @@ static uint64_t address_of(const struct names *names, uint64_t pc)
     return pc & ~names_code_bits(names);
 }
 
-// The lines of the images. NULL: no images, or no memory.
+// Opens the image of which the index has no lines, if it is the same as then.
+static enum status add_kept(struct source_lines *lines, const struct trawl_line_image *about,
+                            struct error *err)
+{
+    struct image_set *kept = &lines->kept_in_files;
+    char identity[IMAGE_IDENTITY_BYTES] = "";
+    struct image *image = NULL;
+    struct error why;
+    enum status status = image_open(&image, about->path, &why);
+    if (status == STATUS_OK)
+        image_identity(image, about->offset, identity);
+    image_close(image);
+    if (status == STATUS_OK && strcmp(identity, about->identity) != 0)
+        return error_set(err, STATUS_INPUT,
+                         "%.200s: is not the image that the index was built with (%.200s)",
+                         about->path, about->identity);
+    if (status == STATUS_OK)
+        status = image_set_add(kept, about->path, about->offset, &why);
+    if (status != STATUS_OK)
+        return error_set(err, status,
+                         "%.300s (the index has names of it, but no lines; --image reads them)",
+                         why.text);
+    kept->members.items[kept->members.count - 1].address_mask = about->address_mask;
+    return STATUS_OK;
+}
+
+// The lines of the images; or, with an index, of those of which it has none. NULL: there are no
+// such images, or no memory.
 static struct image_lines *of_images(struct source_lines *lines, const struct names *names)
 {
-    if (!lines->of_images && names->images.members.count) {
-        lines->of_images = image_lines_open(&names->images);
+    struct trawl_line_image about;
+    for (uint64_t i = 0; names->index && !lines->are_files_tried; i++) {
+        struct error why;
+        if (trawl_line_image(names->index, i, &about, NULL) != TRAWL_OK)
+            break;
+        const enum status status = add_kept(lines, &about, &why);
+        lines->lacks_memory |= status == STATUS_MEMORY;
+        if (status != STATUS_OK && lines->missing.status == STATUS_OK)
+            lines->missing = why;
+    }
+    lines->are_files_tried = true;
+    const struct image_set *images = names->index ? &lines->kept_in_files : &names->images;
+    if (!lines->of_images && images->members.count) {
+        lines->of_images = image_lines_open(images);
         lines->lacks_memory |= !lines->of_images;
     }
     return lines->of_images;
@@ -42,8 +82,8 @@ bool source_lines_find(struct source_lines *lines, const struct names *names, ui
     uint64_t address = address_of(names, pc);
     if (names->options.ids)
         return false;
-    if (names->index)
-        return find_in_index(names->index, address, out);
+    if (names->index && find_in_index(names->index, address, out))
+        return true;
     return of_images(lines, names) && image_lines_find(lines->of_images, address, out);
 }
 
@@ -118,8 +158,9 @@ enum status source_lines_starts(struct source_lines *lines, const struct names *
         bool has_memory = true;
         for (uint64_t i = 0; has_memory && !trawl_line(names->index, i, &row, NULL); i++)
             has_memory = take_place(&search, row.address, row.file, row.line);
-        return has_memory ? STATUS_OK
-                          : error_set(err, STATUS_MEMORY, "no memory for the code of a line");
+        if (!has_memory)
+            return error_set(err, STATUS_MEMORY, "no memory for the code of a line");
+        search.was_there = false;
     }
     return of_images(lines, names) ? search_images(&search, lines->of_images, err) : STATUS_OK;
 }
@@ -190,7 +231,7 @@ static bool find_paths(struct source_lines *lines, const struct names *names)
             break;
         has_memory = !line.line || keep_path(lines, line.file, NULL, &most);
     }
-    if (!names->index && of_images(lines, names))
+    if (has_memory && of_images(lines, names))
         has_memory = image_lines_add_bounds(lines->of_images, &bounds, &err) != STATUS_MEMORY;
     for (size_t i = 0; i < bounds.count && has_memory; i++) {
         if (image_lines_find(lines->of_images, bounds.items[i], &place))
@@ -270,6 +311,8 @@ size_t source_lines_inlines(struct source_lines *lines, const struct names *name
 
 const struct error *source_lines_fault(const struct source_lines *lines)
 {
+    if (lines->missing.status != STATUS_OK)
+        return &lines->missing;
     return lines->of_images ? image_lines_fault(lines->of_images) : NULL;
 }
 

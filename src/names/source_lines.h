@@ -1,5 +1,6 @@
 // The source place of the code at an address: from the images, or without images from an index that
-// stores their lines.
+// stores their lines. Of images with very many lines (a kernel), the index only stores which they
+// are; they are opened when a place in one is first asked for, if they are still where they were.
 #ifndef TRAWL_NAMES_SOURCE_LINES_H
 #define TRAWL_NAMES_SOURCE_LINES_H
 
@@ -14,7 +15,10 @@ struct source_path {
 
 // All zero is ready for use.
 struct source_lines {
-    struct image_lines *of_images;   // opened at first use
+    struct image_lines *of_images;  // opened at first use
+    struct image_set kept_in_files; // images of which the index has no lines
+    struct error missing;           // why one of these has no lines
+    bool are_files_tried;
     bool lacks_memory;               // to open them
     VEC(, struct source_path) paths; // of all files with code, by the last component of their paths
     bool has_paths;

@@ -1,6 +1,7 @@
 // registers, memory, stack: the state at a point.
 #include "base/limits.h"
 #include "browse/frames.h"
+#include "query/memory_space.h"
 #include "query/point.h"
 #include "serve/answer.h"
 
@@ -106,22 +107,11 @@ static void put_word(struct asking *asking, uint64_t event, const uint8_t *value
     json_end_array(json);
 }
 
-enum { MEMORY_BYTES_DEFAULT = 256 };
-
-enum status answer_memory(struct asking *asking, struct error *err)
+static void put_memory(struct asking *asking, uint64_t event, uint64_t address, uint64_t size,
+                       uint64_t word)
 {
     struct request_context *context = asking->context;
     uint8_t values[LIMIT_SERVE_MEMORY_BYTES], known[LIMIT_SERVE_MEMORY_BYTES];
-    uint64_t event, address, size = MEMORY_BYTES_DEFAULT, word = 0;
-    enum status status = asking_point(asking, &event, err);
-    if (status == STATUS_OK)
-        status = request_u64(asking->request, "size", LIMIT_SERVE_MEMORY_BYTES, &size, err);
-    if (status == STATUS_OK)
-        status = request_u64(asking->request, "word", sizeof(uint64_t), &word, err);
-    if (status == STATUS_OK)
-        status = find_address(asking, event, &address, err);
-    if (status != STATUS_OK)
-        return status;
     size = u64_min(size, UINT64_MAX - address); // the very last byte is left out
     browse_memory(&context->source, event, address, (size_t)size, values, known);
     json_member_address(asking->json, "address", address);
@@ -136,9 +126,34 @@ enum status answer_memory(struct asking *asking, struct error *err)
     }
     answer_event(asking->json, "written",
                  size ? browse_memory_written(&context->source, event, address, size) : TRAWL_NONE);
-    return STATUS_OK;
+    json_member_text(asking->json, "doubt",
+                     memory_space_doubt(context->session.view.index, event, address, size));
 }
 
+enum { MEMORY_BYTES_DEFAULT = 256 };
+
+enum status answer_memory(struct asking *asking, struct error *err)
+{
+    struct request_context *context = asking->context;
+    uint64_t event, address, size = MEMORY_BYTES_DEFAULT, word = 0;
+    enum status status = asking_point(asking, &event, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "size", LIMIT_SERVE_MEMORY_BYTES, &size, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "word", sizeof(uint64_t), &word, err);
+    struct trawl_index *index = context->session.view.index;
+    const char *space = request_text(asking->request, "space");
+    struct trawl_memory_view before;
+    trawl_seen_memory(index, &before);
+    if (status == STATUS_OK && space && *space)
+        status = memory_space_set(index, space, TRAWL_ANY_LANE, err);
+    if (status == STATUS_OK)
+        status = find_address(asking, event, &address, err);
+    if (status == STATUS_OK)
+        put_memory(asking, event, address, size, word);
+    trawl_see_memory(index, &before, NULL);
+    return status;
+}
 // --- Active calls --------------------------------------------------------------------------------
 
 enum status answer_stack(struct asking *asking, struct error *err)

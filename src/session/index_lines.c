@@ -5,6 +5,8 @@
 #include "idx/index_format.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // A span of the address space; it ends where the next one starts.
@@ -150,19 +152,59 @@ static bool add_columns(const struct table *table, struct parts_writer *parts)
     return is_done;
 }
 
+// Images whose lines stay in their files.
+struct references {
+    struct bytes text;
+    VEC(, uint64_t) rows;
+};
+
+// Finds them, and has no lines of them any more. False: no memory.
+static bool find_references(struct references *references, struct image_lines *lines,
+                            const struct image_set *images)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < images->members.count && is_done; i++) {
+        const struct image_member *member = &images->members.items[i];
+        char identity[IMAGE_IDENTITY_BYTES], path[PATH_MAX];
+        if (!image_lines_are_many(lines, i))
+            continue;
+        image_lines_leave_out(lines, i);
+        if (!realpath(image_path(member->image), path)) // it was renamed
+            snprintf(path, sizeof path, "%s", image_path(member->image));
+        const int length = image_identity(member->image, member->offset, identity);
+        is_done = bytes_append(&references->text, path, strlen(path) + 1) &&
+                  bytes_append(&references->text, identity, (size_t)length + 1) &&
+                  VEC_ROOM(&references->rows, 2);
+        if (is_done) {
+            references->rows.items[references->rows.count++] = member->offset;
+            references->rows.items[references->rows.count++] = member->address_mask;
+        }
+    }
+    return is_done;
+}
+
 bool index_lines_write(const struct image_set *images, struct parts_writer *parts,
                        struct error *left_out)
 {
     struct table table = {.lines = image_lines_open(images)};
+    struct references references = {0};
     struct error why = {.status = STATUS_OK};
-    enum status status =
-        table.lines ? image_lines_add_bounds(table.lines, &table.bounds, &why) : STATUS_MEMORY;
+    enum status status = table.lines && find_references(&references, table.lines, images)
+                             ? image_lines_add_bounds(table.lines, &table.bounds, &why)
+                             : STATUS_MEMORY;
     bool is_done =
         status == STATUS_LIMIT || (status == STATUS_OK && cut(&table) && list_files(&table) &&
                                    (status = check_paths(&table, images, &why)) != STATUS_MEMORY);
     if (status == STATUS_LIMIT) // then none are stored
         table.spans.count = table.files.count = 0;
     is_done = is_done && add_files(&table, parts) && add_columns(&table, parts);
+    if (is_done && references.rows.count)
+        is_done =
+            parts_add_text(parts, PART_LINE_IMAGES, references.text.items, references.text.count) &&
+            parts_add_column(parts, PART_LINE_OFFSETS, references.rows.items,
+                             references.rows.count);
+    free(references.text.items);
+    free(references.rows.items);
     const struct error *fault = table.lines ? image_lines_fault(table.lines) : NULL;
     if (left_out && (fault || why.status == STATUS_LIMIT))
         error_set(left_out, fault ? fault->status : why.status,

@@ -5,6 +5,7 @@ tarmac-* names of the program never use them.
 """
 
 import bisect
+import os
 import random
 import re
 import shutil
@@ -262,3 +263,48 @@ def test_damage(names):
         names.expect("a spoiled byte", out[1] in (wanted, named) or out[0] == 1, True, at)
         names.expect("a spoiled byte, a question", names.run("trawl pc t 0x80610 --count")[0], 0, at)
     (names.folder / "t.index").write_bytes(data)
+
+
+def with_large_lines(image):
+    """The image with line tables of more than 4 MB: what is added to them belongs to no unit."""
+    data = bytearray(image.read_bytes())
+    at, entry, count, names = struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HHH", data, 58)
+    strings = struct.unpack_from("<Q", data, at + names * entry + 24)[0]
+    for header in range(at, at + count * entry, entry):
+        name = strings + struct.unpack_from("<I", data, header)[0]
+        if data[name : data.index(0, name)] == b".debug_line":
+            offset, size = struct.unpack_from("<QQ", data, header + 24)
+            struct.pack_into("<QQ", data, header + 24, len(data), size + (5 << 20))
+            return bytes(data + data[offset : offset + size] + bytes(5 << 20))
+    raise AssertionError("no line tables")
+
+
+def test_lines_that_stay_in_the_image(without_names):
+    """An index keeps no lines of an image with very many; they are read where they are, or it is said that they are missing."""
+    names = without_names
+    image = names.folder / "recursion-a64.elf"
+    small = image.read_bytes()
+    image.write_bytes(with_large_lines(image))
+    lines = ["stack t --at line:500 --unwind calls --lines", "state t --at line:700 --lines"]
+    assert names.run("trawl index --image recursion-a64.elf t")[0] == 0
+    index = index_reader.Index(names.data())
+    test_format.check_parts(index)
+    names.expect("no lines in the index", len(index.source_lines), 0)
+    for line in lines:
+        command, rest = line.split(" ", 1)
+        wanted = names.run(f"trawl {command} --image recursion-a64.elf --memory-index {rest}")
+        found = names.run("trawl " + line)
+        names.expect(line, found[:2], wanted[:2])
+        names.expect(line + ": it has lines", b".c:" in found[1], True)
+    confined = {name: value for name, value in os.environ.items() if name != "TRAWL_SANDBOX"}
+    for line in lines:
+        done = subprocess.run([names.trawl, *line.split()], cwd=names.folder, env=confined, capture_output=True, timeout=60)
+        names.expect(line + ": confined", (b".c:" in done.stdout, done.stderr), (True, b""))
+    image.rename(names.folder / "away")
+    for line in lines:
+        status, out, said = names.run("trawl " + line)
+        names.expect(line + ": without the image", (b".c:" in out, b"recursion-a64.elf" in said and b"source lines are left out" in said), (False, True))
+    image.write_bytes(small)
+    for line in lines:
+        status, out, said = names.run("trawl " + line)
+        names.expect(line + ": another image", (b".c:" in out, b"is not the image that the index was built with" in said), (False, True))

@@ -649,6 +649,9 @@ class Index:
         require(starts == sorted(set(starts)), "pieces of lines")
         require(all(number <= len(files) for number in numbers), "a file that is not there")
         require(all(number < 1 << 32 for number in lines + in_columns), "a line")
+        if 6 in section:
+            texts = section.text(6).split(b"\0")
+            require(texts.pop() == b"" and len(texts) == len(section.column(7)), "images whose lines are not kept")
         ends = starts[1:] + [0]
         return [(start, end, files[number - 1] if number else None, line, column)
                 for start, end, number, line, column in zip(starts, ends, numbers, lines, in_columns)]

@@ -9,12 +9,15 @@ trace showed. An address is only asked for if the trace shows where it is: the l
 after it, was made with the same table.
 """
 
+import json
 import random
 
 import index_reader
 import libtrawl
 import pytest
 import quick
+from gdb_client import Client
+from served import Served
 
 TIMEOUT_S = 60
 SEEDS = 200
@@ -179,3 +182,90 @@ def test_spaces(trawl, library, checker, quick_place, part):
                 if not options:  # all in one segment
                     wrong += misplaced(machine, opened, index_reader.Index((quick_place / "x").read_bytes()))
             checker.check("seed %d (%s) %s" % (seed, machine.kind, options), not wrong, "; ".join(wrong[:3]))
+
+
+# --- Asked by the user ----------------------------------------------------------------------------
+
+TWO = 0x5122334455667700  # what process 2 stored at USER
+
+
+@pytest.fixture
+def processes(quick_place):
+    """Three processes; the first two have USER at different places, the third never accesses it."""
+    lines, event = [], 0
+    for process, value in ((1, TWO + 1), (2, TWO), (3, None), (1, TWO + 1)):
+        lines += ["%d clk IT (%d) 00008000 d5182000 O EL1h_n : MSR" % (event, event), "%d clk R TTBR0_EL1 %016x" % (event, 0x41000000 + 0x1000 * process)]
+        for kind in "WR" if value else "":
+            page, data = (USER, 0x90000000 + PAGE * process), value
+            lines += ["%d clk IT (%d) 00008000 f9000001 O EL0t_n : X" % (event + 1, event), "%d clk M%s8 %016x:%012x_NS %016x" % (event + 1, kind, *page, data)]
+            event += 1
+        lines += ["%d clk IT (%d) 00008000 f9000001 O EL0t_n : X" % (event + 1, event), "%d clk MW8 %016x:%012x_NS %016x" % (event + 1, USER + PAGE * 9, 0x95000000, 0)]
+        event += 2
+    (quick_place / "t").write_text("\n".join(lines) + "\n")
+    return quick_place
+
+
+def first(process):
+    return "TTBR0_EL1=0x%x" % (0x41000000 + 0x1000 * process)
+
+
+def test_commands(trawl, checker, processes):
+    def rows(*words):
+        done = quick.run([trawl, *words, "--format=json"], cwd=processes, timeout=TIMEOUT_S)
+        return json.loads(done.stdout or b"null"), done.stderr.decode()
+
+    for command in ("writes", "reads"):
+        for words, count in (([first(1), "0x500000:8"], 2), ([first(2), "0x500000:8"], 1), (["physical", "0x90002000:8"], 1)):
+            answer, said = rows(command, "t", words[1], "--all", "--space", words[0])
+            checker.check("%s %s" % (command, words), len(answer) == count and "guess" not in said, "%s %s" % (answer, said))
+        both = [rows(command, "t", "0x90002000:8", "--all", option)[0] for option in ("--physical", "--space=physical")]
+        checker.check("%s --physical" % command, both[0] == both[1] and len(both[0]) == 1, both)
+    found, said = rows("find", "t", "u64(0x500000) == %#x" % TWO, "--space", first(2))
+    checker.check("find", len(found) == 1 and not said, "%s %s" % (found, said))
+    found, said = rows("writes", "t", "0x500000:8", "--all", "--space", first(3))
+    checker.check("writes of a space that never accesses the page: it is said", "at several physical addresses" in said, said)
+    for command in ("stack", "state", "reads", "find"):
+        what = {"stack": [], "state": ["pc"], "reads": ["0x500000:8"], "find": ["pc == 0x8000"]}[command]
+        done = quick.run([trawl, command, "t", *what, "--space=TTBR0_EL1=0x77"], cwd=processes, timeout=TIMEOUT_S)
+        checker.check("%s: an unknown space" % command, done.returncode == 1 and b"no such address space" in done.stderr, done.stderr)
+
+
+def test_server(trawl, checker, processes):
+    with Served(trawl, [processes / "t"]) as served:
+        for space, value in ((first(1), TWO + 1), (first(2), TWO), ("", TWO + 1)):
+            status, answer = served.ask("memory", at=13, address="0x500000", size=8, space=space)
+            wanted = value.to_bytes(8, "little").hex()
+            checker.check("memory in '%s'" % space, status == 200 and answer["bytes"] == wanted and answer["doubt"] is None, answer)
+        status, answer = served.ask("memory", at=13, address="0x90002000", size=8, space="physical")
+        checker.check("physical memory", answer["bytes"] == TWO.to_bytes(8, "little").hex(), answer)
+        status, answer = served.ask("memory", at=13, address="0x500000", size=8, space=first(3))
+        checker.check("a guess", "another space" in (answer["doubt"] or ""), answer)
+        status, answer = served.ask("memory", at=13, address="0x500000", size=8, space="nothing")
+        checker.check("an unknown space", status == 404, (status, answer))
+        status, answer = served.ask("memory", at=13, address="0x500000", size=8)
+        checker.check("the next question is of the core again", answer["bytes"] == (TWO + 1).to_bytes(8, "little").hex(), answer)
+
+
+def test_debugger(trawl, checker, processes):
+    with Client([trawl, "gdbserver", "--memory-index", processes / "t"]) as client:
+        client.monitor("goto end")
+        for name, wanted in (("core", TWO + 1), (first(2), TWO), (first(1), TWO + 1)):
+            said = client.monitor("space " + name)
+            found = client.ask("m500000,8")
+            checker.check("space %s" % name, found == wanted.to_bytes(8, "little").hex(), "%s, %s" % (found, said))
+        client.monitor("space physical")
+        found = client.ask("m90002000,8")
+        checker.check("physical", found == TWO.to_bytes(8, "little").hex(), found)
+        client.monitor("space " + first(3))
+        client.ask("m500000,8")
+        said = client.monitor("space")
+        checker.check("what there is", said.count("TTBR0_EL1=") >= 4 and "had to be guessed" in said, said)
+        checker.check("an unknown space", "no such address space" in client.monitor("space nothing"), "")
+
+
+def test_agents(trawl, checker, processes):
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "state", "arguments": {"memory": "0x500000:8", "space": first(2)}}}
+    begin = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    lines = "".join(json.dumps(line) + "\n" for line in (begin, {"jsonrpc": "2.0", "method": "notifications/initialized"}, ask))
+    done = quick.run([trawl, "mcp", "t"], cwd=processes, input=lines.encode(), timeout=TIMEOUT_S)
+    checker.check("state in a space", TWO.to_bytes(8, "little").hex() in done.stdout.decode().replace(" ", ""), done.stdout[-600:])
