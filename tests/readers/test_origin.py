@@ -194,3 +194,58 @@ def test_gaps(trawl, place, checker, pc, pause, is_gap):
     checker.no_fault("what is reached over a gap", events_of(reached, "time") != ({3, 6} if is_gap else {3, 5, 6}) and reached, at=pc)
     loaded = ask("origin", "x5", 6, "--all")
     checker.no_fault("what a load shows is followed over a gap", events_of(loaded, "time") != {1, 3, 6} and loaded, at=pc)
+
+
+def made(*events):
+    """A trace of A64: for each event an encoding, and what its other lines show: ("R", register, value), ("MW" or "MR", size, address, value)."""
+    lines, pc = [], 0x80000
+    for time, (encoding, *shown) in enumerate(events, 1):
+        lines.append(f"{time} clk cpu0 IT ({time}) {pc:08x} {encoding:08x} O EL1h_s : made")
+        for kind, *about in shown:
+            if kind == "R":
+                lines.append(f"{time} clk cpu0 R {about[0]} {about[1]:016x}")
+            else:
+                lines.append(f"{time} clk cpu0 {kind}{about[0]} {about[1]:08x}:{about[1]:012x} {about[2]:0{2 * about[0]}x}")
+        pc += -4 if encoding == 0x17FFFFFF else 4
+    return "\n".join(lines) + "\n"
+
+
+FIVE, SIX_X2, SEVEN_X4 = (0xD28000A1, ("R", "X1", 5)), (0xD28000C2, ("R", "X2", 6)), (0xD28000E4, ("R", "X4", 7))
+STORE_X4 = (0xF9000064, ("MW", 8, 0x90000, 7))
+SPECIAL = {  # the trace; questions: command, register, time, and the times of the events
+    "code that changes": (
+        made((0xD28000A0, ("R", "X0", 5)), SIX_X2, (0xAA0003E1, ("R", "X1", 5)), (0x17FFFFFF,), (0xAA0203E1, ("R", "X1", 6)), (0x17FFFFFF,)),
+        [("origin", "x1", 3, {1, 3}), ("origin", "x1", 5, {2, 5}), ("reaches", "x0", 1, {3}), ("reaches", "x2", 2, {5})],
+    ),
+    "DC ZVA": (
+        made(FIVE, (0xF9000481, ("MW", 8, 0x90008, 5)), (0xD50B7423, *[("MW", 8, 0x90000 + 8 * i, 0) for i in range(8)]), (0xF9400482, ("MR", 8, 0x90008, 0), ("R", "X2", 0))),
+        [("origin", "x2", 4, {3, 4}), ("reaches", "x1", 1, {2})],
+    ),
+    "LDADD": (
+        made(FIVE, SEVEN_X4, STORE_X4, (0xF8210062, ("MR", 8, 0x90000, 7), ("MW", 8, 0x90000, 12), ("R", "X2", 7)), (0xF9400065, ("MR", 8, 0x90000, 12), ("R", "X5", 12))),
+        [("origin", "x2", 4, {2, 3, 4}), ("origin", "x5", 5, {1, 2, 3, 4, 5}), ("reaches", "x1", 1, {4, 5}), ("reaches", "x4", 2, {3, 4, 5})],
+    ),
+    "SWP": (
+        made(FIVE, SEVEN_X4, STORE_X4, (0xF8218062, ("MR", 8, 0x90000, 7), ("MW", 8, 0x90000, 5), ("R", "X2", 7)), (0xF9400065, ("MR", 8, 0x90000, 5), ("R", "X5", 5))),
+        [("origin", "x2", 4, {2, 3, 4}), ("origin", "x5", 5, {1, 4, 5}), ("reaches", "x1", 1, {4, 5}), ("reaches", "x4", 2, {3, 4})],
+    ),
+    "an exclusive pair": (
+        made(SEVEN_X4, STORE_X4, (0xC85F7C62, ("MR", 8, 0x90000, 7), ("R", "X2", 7)), (0xC8067C62, ("MW", 8, 0x90000, 7), ("R", "W6", 0)), (0xF9400065, ("MR", 8, 0x90000, 7), ("R", "X5", 7))),
+        [("origin", "x5", 5, {1, 2, 3, 4, 5}), ("reaches", "x4", 1, {2, 3, 4, 5})],
+    ),
+    "an access over the end of a page": (
+        made(FIVE, (0xF9000061, ("MW", 8, 0x90FFC, 5)), (0xB9400482, ("MR", 4, 0x91000, 0), ("R", "X2", 0)), (0xB9400083, ("MR", 4, 0x90FFC, 5), ("R", "X3", 5))),
+        [("origin", "x2", 3, {1, 2, 3}), ("origin", "x3", 4, {1, 2, 4}), ("reaches", "x1", 1, {2, 3, 4})],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special(trawl, place, checker, name):
+    """Instructions whose slices are plain to see, and which the corpus lacks."""
+    text, questions = SPECIAL[name]
+    (place / "a.tarmac").write_text(text)
+    for command, register, time, wanted in questions:
+        words = [command, "-q", "a.tarmac", register, "--at", f"time:{time}", *["--all"] * (command == "origin"), "--format", "csv"]
+        found = events_of(run(trawl, place, *words), "time")
+        checker.no_fault(f"{name}", found != wanted and f"{sorted(found)}, not {sorted(wanted)}", at=words)
