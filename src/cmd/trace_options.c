@@ -168,11 +168,8 @@ const struct option_spec call_filter_options[] = {
     {                                                                                              \
         OPTION_TASK_NAME, 0, "task-name", "EXPR",                                                  \
             "with --by task: name each task by the value of EXPR while it runs, read from an "     \
-            "index: a "                                                                            \
-            "number, "                                                                             \
-            "or the "                                                                              \
-            "text that (char*)(EXPR) or *(char**)(EXPR) points to, as in "                         \
-            "*(char**)(u32(current)+16)"                                                           \
+            "index: a number, or the text that it points to, as in pxCurrentTCB->pcTaskName with " \
+            "DWARF, or *(char**)(u32(current)+16)"                                                 \
     }
 
 const struct option_spec task_name_options[] = {TASK_NAME_OPTIONS, {0}};

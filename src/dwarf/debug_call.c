@@ -126,6 +126,8 @@ static void read_part(struct debug_frame *frame, struct debug_value *value, uint
                       uint64_t number, uint64_t size_bytes, bool is_low)
 {
     uint8_t bytes[LIMIT_DEBUG_REGISTER_BYTES];
+    if (at >= value->type->size_bytes) // damaged DWARF: members beyond the size
+        return;
     size_t have = frame->point->read_register(frame->point->self, number, bytes);
     size_t size = (size_t)u64_min(size_bytes, value->type->size_bytes - at);
     if (have < size) {

@@ -11,10 +11,12 @@ calls by it. Programs with optimization have their arguments where location list
 import csv
 import io
 import pathlib
+import random
 import re
 
 import pytest
 import quick
+from extent import pick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ["arguments-a64", "arguments-a32", "arguments-soft-t32"]
@@ -69,6 +71,21 @@ def test_rules(trawl, checker, name):
     result = quick.run([trawl, "calls", "--memory-index", "--image=%s" % image, ROOT / "corpus" / "typed" / (name + ".it.tarmac"), "follow",
                         "--where", "from->tag[1] == 0x6e"])
     checker.check("unknown conditions are said", b"unknown at the entry of 1 call" in result.stderr, result.stderr)
+    assert not checker.failed
+
+
+def test_damaged(trawl, place, checker):
+    """Types of which any byte may be wrong: an answer or one line, with the time of one question."""
+    image = (ROOT / "corpus" / "typed" / "arguments-a64.elf").read_bytes()
+    trace, draw = ROOT / "corpus" / "typed" / "arguments-a64.it.tarmac", random.Random(3)
+    start = image.index(b"arguments.c") - 4000
+    for turn in range(pick(30, 300)):
+        spoiled = bytearray(image)
+        for _ in range(draw.choice([1, 10, 100])):
+            spoiled[draw.randrange(max(start, 4096), len(image) - 2000)] = draw.randrange(256)
+        (place / "spoiled.elf").write_bytes(spoiled)
+        result = quick.run([trawl, "calls", "--memory-index", "--image=%s" % (place / "spoiled.elf"), trace, "--values"])
+        checker.check("damaged types of arguments", result.returncode in (0, 1, 2, 3), (turn, result.returncode, result.stderr[:200]))
     assert not checker.failed
 
 
