@@ -138,18 +138,18 @@ static bool fits_in_file(const struct trawl_index *index, const struct column *s
     return true;
 }
 
-// The kind of the trace. The name is copied, so that it cannot change.
-static enum status read_kind(struct trawl_index *index, const struct parts *parts,
-                             struct error *err)
+// A text of the identity, if it is there. It is copied, so that it cannot change.
+static enum status read_text(struct trawl_index *index, const struct parts *parts,
+                             enum identity_part part, char *copy, size_t room, struct error *err)
 {
     const char *text;
     size_t length;
-    if (!parts_find(parts, PART_IDENTITY_KIND))
+    if (!parts_find(parts, part))
         return STATUS_OK;
-    if (parts_text(parts, PART_IDENTITY_KIND, &text, &length, NULL) != STATUS_OK ||
-        length >= sizeof index->kind || memchr(text, 0, length))
+    if (parts_text(parts, part, &text, &length, NULL) != STATUS_OK || length >= room ||
+        memchr(text, 0, length))
         return index_damaged(index, "identity", err);
-    memcpy(index->kind, text, length);
+    memcpy(copy, text, length);
     return STATUS_OK;
 }
 
@@ -170,7 +170,10 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
     if (!per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX ||
         index->identity[IDENTITY_EVENTS] / COLUMN_BLOCK > index->size_bytes)
         return index_damaged(index, "identity", err);
-    return read_kind(index, &parts, err);
+    status = read_text(index, &parts, PART_IDENTITY_KIND, index->kind, sizeof index->kind, err);
+    return status == STATUS_OK ? read_text(index, &parts, PART_IDENTITY_TASK_KEY, index->task_key,
+                                           sizeof index->task_key, err)
+                               : status;
 }
 
 static enum status read_segments(struct trawl_index *index, struct error *err)

@@ -182,7 +182,8 @@ struct trawl_index {
     uint64_t size_bytes;
     enum simd simd;
     uint64_t identity[IDENTITY_ROWS];
-    bool is_packed; // its trace is compressed
+    bool is_packed;                      // its trace is compressed
+    char task_key[INDEX_TASK_KEY_BYTES]; // "": none was given
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
     struct index_section_entry further; // where those are listed that the header does not list
     size_t section_count;

@@ -94,11 +94,13 @@ enum source_lines_part {
 
 // Of SECTION_IDENTITY.
 enum identity_part {
-    PART_IDENTITY = 1,  // rows by enum identity_row
-    PART_IDENTITY_KIND, // text: the kind of the trace
+    PART_IDENTITY = 1,      // rows by enum identity_row
+    PART_IDENTITY_KIND,     // text: the kind of the trace
+    PART_IDENTITY_TASK_KEY, // text: the expression that tells tasks apart; absent if none was given
 };
 
-#define INDEX_KIND_BYTES 32 // room for a kind's name
+#define INDEX_KIND_BYTES 32      // room for a kind's name
+#define INDEX_TASK_KEY_BYTES 513 // for the expression of a task's key
 
 #define IDENTITY_ROWS_MIN IDENTITY_FUNCTIONS
 

@@ -829,6 +829,8 @@ static bool write_identity(struct index_writer *writer, const struct index_endin
                                                          : IDENTITY_ROWS_MIN;
     return parts_add_column(&writer->parts, PART_IDENTITY, ending->identity, rows) &&
            parts_add_text(&writer->parts, PART_IDENTITY_KIND, ending->kind, strlen(ending->kind)) &&
+           (!ending->task_key || parts_add_text(&writer->parts, PART_IDENTITY_TASK_KEY,
+                                                ending->task_key, strlen(ending->task_key))) &&
            index_writer_add_section(writer, SECTION_IDENTITY, &writer->parts);
 }
 

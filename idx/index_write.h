@@ -66,7 +66,8 @@ struct index_lane {
 
 struct index_ending {
     uint64_t identity[IDENTITY_ROWS];
-    const char *kind; // of the trace: "tarmac"; shorter than INDEX_KIND_BYTES
+    const char *task_key; // the expression that tells tasks apart; NULL: none
+    const char *kind;     // of the trace: "tarmac"; shorter than INDEX_KIND_BYTES
     const struct index_lane *lanes;
     size_t lane_count;
     bool is_packed;   // the trace is compressed

@@ -111,6 +111,12 @@ static enum status read_identity(struct shard *shard, struct error *err)
         length >= sizeof shard->kind || memchr(kind, 0, length))
         return shard_damaged(shard, "identity", err);
     memcpy(shard->kind, kind, length);
+    if (parts_find(&parts, PART_IDENTITY_TASK_KEY)) {
+        if (parts_text(&parts, PART_IDENTITY_TASK_KEY, &kind, &length, NULL) != STATUS_OK ||
+            length >= sizeof shard->task_key || memchr(kind, 0, length))
+            return shard_damaged(shard, "identity", err);
+        memcpy(shard->task_key, kind, length);
+    }
     shard->is_packed = column.count > IDENTITY_TEXT_BYTES;
     return STATUS_OK;
 }

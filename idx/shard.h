@@ -20,6 +20,7 @@ struct shard {
     uint64_t identity[IDENTITY_ROWS];
     bool is_packed; // the trace is compressed
     char kind[INDEX_KIND_BYTES];
+    char task_key[INDEX_TASK_KEY_BYTES]; // "": none
     uint64_t figures[SHARD_FIGURES];
     uint64_t segment_count;
     struct column segments[PART_SHARD_FLAGS + 1]; // by enum segments_part, and flags

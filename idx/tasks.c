@@ -211,3 +211,8 @@ enum trawl_status trawl_task_run_at_(struct trawl_index *index, uint64_t lane, u
         caller_give(about, about_bytes, &found, sizeof found);
     return errors_give(error, &why, status);
 }
+
+const char *trawl_task_key(const struct trawl_index *index)
+{
+    return *index->task_key ? index->task_key : NULL;
+}

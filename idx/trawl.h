@@ -796,6 +796,10 @@ TRAWL_API enum trawl_status trawl_task_(struct trawl_index *index, uint64_t lane
                                         struct trawl_task *about, size_t about_bytes,
                                         struct trawl_error *err);
 
+// The expression by which the index tells tasks apart (--task-key), whose values are their keys;
+// NULL: none was given. Valid until the index is closed.
+TRAWL_API const char *trawl_task_key(const struct trawl_index *index);
+
 // Consecutive events of a lane in which one task ran, `first` to `last`.
 struct trawl_task_run {
     uint64_t run; // its number in the lane, from 0

@@ -136,7 +136,8 @@ static bool check_nodes(struct check *check)
 }
 
 static const struct layout section_layouts[] = {
-    [SECTION_IDENTITY] = {1u << PART_IDENTITY_KIND, 0, PART_IDENTITY_KIND},
+    [SECTION_IDENTITY] = {1u << PART_IDENTITY_KIND | 1u << PART_IDENTITY_TASK_KEY, 0,
+                          PART_IDENTITY_TASK_KEY},
     [SECTION_SEGMENTS] = {0, 0, PART_SEGMENT_LANE_EVENTS},
     [SECTION_LANES] = {1u << PART_LANE_NAMES, 0, PART_LANE_FIGURES},
     [SECTION_REGISTERS] = {0, 0, PART_WRITTEN_SEGMENTS},

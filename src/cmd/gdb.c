@@ -6,6 +6,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/system.h"
 #include "gdb/server.h"
+#include "session/tasks.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -100,9 +101,13 @@ static bool serve(void *self)
     signal(SIGPIPE, SIG_IGN); // a client that goes ends its connection, not the server
     if (!gdb->listens)
         signal(SIGINT, SIG_IGN); // Ctrl-C in GDB's terminal is meant for GDB, which sends it on
-    enum status status = gdb->listens ? serve_clients(gdb, &err)
-                                      : gdb_serve(&gdb->common.session, STDIN_FILENO, STDOUT_FILENO,
-                                                  begin_at(&gdb->common), &err);
+    struct session *session = &gdb->common.session;
+    enum status status =
+        session->splits_by_task ? session_name_tasks_of_view(session, &err) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = gdb->listens ? serve_clients(gdb, &err)
+                              : gdb_serve(session, STDIN_FILENO, STDOUT_FILENO,
+                                          begin_at(&gdb->common), &err);
     return status == STATUS_OK || command_fail(&gdb->common, &err);
 }
 
@@ -273,10 +278,16 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     OPTION_AT, 0, "at", "POS",                                                                     \
         "begin before line:N, time:N, event:N, byte:N, pc:ADDR[#K], start (default) or end"
 
+#define ROW_BY_TASK                                                                                \
+    OPTION_BY, 0, "by", "task",                                                                    \
+        "threads are the tasks of an operating system, not cores; one that waits is shown where "  \
+        "it continues"
+
 static const struct option_spec gdb_options[] = {
     {OPTION_GDB, 0, "gdb", "PROGRAM",
      "the GDB to start (default: gdb-multiarch, or one of the machine)"},
     {ROW_AT_BEGINNING},
+    {ROW_BY_TASK},
     {0},
 };
 
@@ -286,6 +297,7 @@ static const struct option_spec gdbserver_options[] = {
     {OPTION_PUBLIC, 0, "public", NULL,
      "allow an address that other machines can reach; the protocol asks nobody who they are"},
     {ROW_AT_BEGINNING},
+    {ROW_BY_TASK},
     {0},
 };
 

@@ -378,7 +378,7 @@ static const struct option_spec *find_foreign_option(const struct command *comma
                                   OPTION_CUT,          OPTION_SURVEY,         OPTION_AFTER,
                                   OPTION_ONLY_INDEX,   OPTION_JOBS,           OPTION_SUMMARY,
                                   OPTION_OUTPUT_DIR,   OPTION_SEGMENT_EVENTS, OPTION_THEN,
-                                  OPTION_WITH,         OPTION_PATTERN};
+                                  OPTION_WITH,         OPTION_PATTERN,        OPTION_TASK_KEY};
     for (const struct option_group *group = command->spec->groups; group->options; group++) {
         for (const struct option_spec *option = group->options; option->id; option++) {
             for (size_t i = 0; i < ARRAY_COUNT(foreign); i++) {
@@ -513,6 +513,7 @@ static const struct option_spec own_reading_options[] = {
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
     {ROW_STRIP_PREFIX},
+    {ROW_TASK_KEY},
     {ROW_STRICT},
     {0},
 };

@@ -50,6 +50,11 @@
     OPTION_SPACE, 0, "space", "NAME",                                                              \
         "addresses of memory are those of this address space, by a part of its name in 'trawl "    \
         "doctor' (ttbr0_el1=0x81000000), not of the one that the core has at the point"
+#define ROW_TASK_KEY                                                                               \
+    OPTION_TASK_KEY, 0, "task-key", "EXPR",                                                        \
+        "what says which task runs, where the trace does not show it by "                          \
+        "itself: a variable of the kernel (pxCurrentTCB, u32(0x20000100)) or a system register "   \
+        "(TTBR0_EL1, CONTEXTIDR_EL1, TPIDR_EL1); kept in the index"
 #define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
 #define ROW_LITTLE_ENDIAN                                                                          \
     OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace comes from a little-endian core (default)"

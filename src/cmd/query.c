@@ -93,6 +93,7 @@ const struct option_spec query_index_options[] = {
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
     {ROW_STRIP_PREFIX},
+    {ROW_TASK_KEY},
     {0},
 };
 

@@ -70,6 +70,7 @@ struct frames {
     const char *task; // of the stack; NULL: not shown
     bool is_of_task;  // not of what the lane executes
     bool is_by_calls; // some stack came from calls, so calls that cannot be distinguished matter
+    uint64_t outermost_pc; // of the entry of the last frame that came from calls
     struct hidden_frames hidden;
     struct source_lines lines;
 };
@@ -163,6 +164,7 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
 {
     const uint64_t pc = now->pc & ~UINT64_C(1);
     bool has_pc = now->flags & TRAWL_HAS_INSTRUCTION;
+    frames->outermost_pc = entry->pc;
     if (frames->hidden.is_noting) {
         note_frame(frames, entry->pc, how & TRAWL_CALL_EXCEPTION);
         return;
@@ -327,7 +329,23 @@ static enum status go_on(const struct frames *frames, struct trawl_event *now, s
     return status;
 }
 
-static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
+// Says if the outermost frame was not entered in the trace, so that there is nothing to know its
+// callers from: its task was running, or waiting, when the trace began.
+static void say_unknown_callers(const struct frames *frames)
+{
+    struct command *command = frames->query;
+    const uint64_t pc = frames->outermost_pc & ~UINT64_C(1);
+    uint64_t start;
+    if (!frames->count || !names_start_of(&command->session.names, pc, &start) || start == pc)
+        return;
+    diag_warning(&command->diag,
+                 "doubtful from frame %" PRIu64 " on: %s was entered before the trace began, or "
+                 "where lines are missing: nothing shows its callers",
+                 frames->count, names_of(&command->session.names, start));
+}
+
+static enum status put_frames_of_calls(struct frames *frames, struct trawl_event now,
+                                       struct error *err)
 {
     uint64_t number = frames->count;
     enum status status = now.event == TRAWL_START ? STATUS_OK : go_on(frames, &now, err);
@@ -341,6 +359,15 @@ static enum status put_all_calls(struct frames *frames, struct trawl_event now, 
     if (status == STATUS_OK)
         status = end_noting(frames, number, err);
     return status == STATUS_OK ? put_calls_once(frames, now, err) : status;
+}
+
+static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
+{
+    uint64_t number = frames->count;
+    enum status status = put_frames_of_calls(frames, now, err);
+    if (status == STATUS_OK && frames->count > number)
+        say_unknown_callers(frames);
+    return status;
 }
 
 // --- Of tasks ------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ static const struct option_kinds shared[] = {
     {OPTION_BY, TRACE_TASKS, 0},
     {OPTION_TASK, TRACE_TASKS, 0},
     {OPTION_TASK_NAME, TRACE_TASKS, 0},
+    {OPTION_TASK_KEY, TRACE_TASKS, 0},
     {OPTION_CONTEXT, TRACE_LINES, 0},
     {OPTION_THEN, TRACE_LINES, 0},
     {OPTION_WITH, TRACE_LINES, 0},
@@ -187,6 +188,7 @@ const struct option_spec index_options[] = {
     {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index again and stop"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build no index: report from the existing one"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
+    {ROW_TASK_KEY},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests
     {0},
 };
@@ -341,15 +343,20 @@ static int take_task_option(struct command *command, struct options_parser *pars
                             const struct option_match *match)
 {
     struct session *session = &command->session;
+    bool is_expression = option == OPTION_TASK_NAME || option == OPTION_TASK_KEY;
+    if (is_expression && strlen(match->value) > LIMIT_TASK_EXPRESSION_BYTES)
+        return options_bad_value(parser, match,
+                                 "at most " TEXT_OF(LIMIT_TASK_EXPRESSION_BYTES) " bytes");
+    if (option == OPTION_TASK_KEY) {
+        session->task_key_expression = match->value;
+        return OPTION_END;
+    }
     session->splits_by_task = true;
     command->shows_tasks |= option != OPTION_TASK;
     if (option == OPTION_BY && strcmp(match->value, "task") != 0)
         return options_bad_value(parser, match, "task");
     if (option == OPTION_TASK)
         session->filter.task = match->value;
-    if (option == OPTION_TASK_NAME && strlen(match->value) > LIMIT_TASK_EXPRESSION_BYTES)
-        return options_bad_value(parser, match,
-                                 "at most " TEXT_OF(LIMIT_TASK_EXPRESSION_BYTES) " bytes");
     if (option == OPTION_TASK_NAME)
         session->task_expression = match->value;
     return OPTION_END;
@@ -500,6 +507,7 @@ int command_option(struct command *command, struct options_parser *parser, int o
     case OPTION_BY:
     case OPTION_TASK:
     case OPTION_TASK_NAME:
+    case OPTION_TASK_KEY:
         return take_task_option(command, parser, option, match);
     default:
         return take_valued(command, parser, option, match);

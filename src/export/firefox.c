@@ -264,11 +264,10 @@ static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
     struct firefox *firefox = self;
     size_t depth = firefox->open.count;
     uint32_t function, stack;
-    (void)how;
     if (!pass_time(firefox, time))
         return false;
     uint64_t around = depth ? firefox->open.items[depth - 1] + UINT64_C(1) : 0;
-    if (!name_ids_of(&firefox->ids, pc, &function) ||
+    if (!name_ids_of_call(&firefox->ids, pc, how, &function) ||
         !name_ids_of(&firefox->stacks, around << 32 | function, &stack) ||
         !VEC_ROOM(&firefox->open, 1)) {
         firefox->lacks_memory = true;
@@ -426,8 +425,8 @@ static void put_strings(struct firefox *firefox)
     json_key(json, "stringArray");
     json_begin_array(json);
     for (size_t i = 0; i < firefox->ids.pcs.count; i++) {
-        char address[NAMES_ADDRESS_BYTES];
-        json_text(json, names_or_address(firefox->names, firefox->ids.pcs.items[i], address));
+        char name[NAME_ID_BYTES];
+        json_text(json, name_ids_text(&firefox->ids, i, firefox->names, name));
     }
     for (size_t i = 0; i < firefox->files.count; i++)
         json_text(json, firefox->files.items[i]);

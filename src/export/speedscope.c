@@ -103,10 +103,10 @@ static bool put_event(struct speedscope *speedscope, const char *type, uint32_t 
 
 static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
-    (void)how;
     struct speedscope *speedscope = self;
     uint32_t function;
-    if (!name_ids_of(&speedscope->ids, pc, &function) || !VEC_ROOM(&speedscope->open, 1)) {
+    if (!name_ids_of_call(&speedscope->ids, pc, how, &function) ||
+        !VEC_ROOM(&speedscope->open, 1)) {
         speedscope->lacks_memory = true;
         return false;
     }
@@ -142,9 +142,9 @@ static void put_functions(struct speedscope *speedscope)
     json_begin_array(json);
     for (size_t i = 0; i < speedscope->ids.pcs.count; i++) {
         uint64_t pc = speedscope->ids.pcs.items[i];
-        char address[NAMES_ADDRESS_BYTES];
+        char name[NAME_ID_BYTES];
         json_begin_object(json);
-        json_member_text(json, "name", names_or_address(speedscope->names, pc, address));
+        json_member_text(json, "name", name_ids_text(&speedscope->ids, i, speedscope->names, name));
         struct source_location place;
         if (source_lines_find(speedscope->places, speedscope->names, pc, &place)) {
             json_member_text(json, "file", place.path);

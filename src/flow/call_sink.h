@@ -37,7 +37,8 @@ struct call_sink {
     bool (*leave)(void *self, uint64_t time);                            // the innermost one
     // NULL: not wanted.
     bool (*instant)(void *self, const struct call_instant *instant);
-    void (*mark)(void *self, const char *what); // its end: "open", "clipped", call_end_word
+    void (*mark)(void *self,
+                 const char *what); // its end: "open", "clipped", "guess", call_end_word
     void (*argument)(void *self, uint64_t value);
     // Where the call that was just entered begins in a trace of lines.
     void (*place)(void *self, uint64_t line, uint64_t pc);

@@ -70,10 +70,13 @@ struct transfer {
                       // first instruction is still to come; 0: none was, or
                       // ADDRESS_UNKNOWN
     uint64_t resume;  // for an exception: its return address; ADDRESS_UNKNOWN
-    uint64_t key;     // of the running task, if it was written since the last transfer of the
-                      // chunk, and with the first one of a chunk; 0: not known, or as before
+    uint64_t key;     // of the running task, if it was shown since the last transfer of the
+                      // chunk, and with the first one of a chunk
     uint64_t link;    // LR
     bool is_link_new; // LR was written after the previous instruction
+    bool key_is_read; // it was read before it was written
+    bool enters_user; // control came to the mode of programs from another one
+    uint8_t key_kind; // enum task_key_kind; KEY_NONE: `key` is not known, or as before
 };
 
 // Where the previous instruction sent control.

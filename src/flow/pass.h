@@ -21,6 +21,7 @@
 #define PASS_CHUNK_BYTES_DEFAULT ((uint64_t)PASS_CHUNK_MB_DEFAULT << 20)
 
 struct call_decision;
+struct task_key;
 struct image_programs;
 
 // Receives reports of a pass, in the order of the trace, from any worker, but never from two at a
@@ -98,6 +99,7 @@ struct pass_options {
     // instructions, and only from the trace itself.
     const struct call_range *counted;
     const struct function_map *functions; // of images, to recognize calls; NULL: none
+    const struct task_key *task_key;      // given by the user; NULL: whatever the trace shows
     // Images that share addresses: PCs of their code say of which it is. NULL: there are none.
     const struct image_programs *programs;
     bool has_images;               // so an index must have been made with the same programs

@@ -362,11 +362,12 @@ bool shadow_chunk_match(struct shadow_chunk *chunk, const struct chunk_options *
         const struct transfer *transfer = &transfers[i];
         uint64_t event = transfer->node.event;
         bool is_ignored = event == UINT64_MAX || event <= chunk->stack->last_event;
-        if (UNLIKELY(is_ignored) && !is_alone && !transfer->key) {
+        if (UNLIKELY(is_ignored) && !is_alone && !transfer->key_kind) {
             chunk->run.falls += transfer->falls_through;
             continue; // the stack ignores it, too
         }
-        enum verdict verdict = is_alone || transfer->key ? VERDICT_ALONE : judge(chunk, transfer);
+        enum verdict verdict =
+            is_alone || transfer->key_kind ? VERDICT_ALONE : judge(chunk, transfer);
         if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(chunk, transfer)) ||
             (verdict == VERDICT_ALONE && !leave_alone(chunk, i)))
             return false;

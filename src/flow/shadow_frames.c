@@ -18,6 +18,7 @@ bool shadow_add_task(struct shadow_stack *shadow)
     shadow->tasks.items[shadow->tasks.count++] = (struct task){.sp_low = UINT64_MAX,
                                                                .stack = ADDRESS_UNKNOWN,
                                                                .entry = ADDRESS_UNKNOWN,
+                                                               .resume_sp = ADDRESS_UNKNOWN,
                                                                .resume_pc = ADDRESS_UNKNOWN};
     return true;
 }
@@ -164,8 +165,12 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
         .how = (uint16_t)(frame->how | how | (frame->is_guess ? CALL_GUESSED : 0)),
         .is_open = is_open,
     };
-    if (frame->pc)
+    if (frame->pc) {
         call.entry.pc = frame->pc;
+    } else { // a task that was interrupted before its first instruction, and again and again
+        call.how |= CALL_GUESSED;
+        doubt_note(&shadow->counts.guesses, call.entry.line);
+    }
     return shadow->consumer.fold(shadow->consumer.self, into, &call, &frame->content);
 }
 
@@ -275,7 +280,7 @@ size_t shadow_find_by_key(const struct shadow_stack *shadow, uint64_t sp)
     size_t found = NO_TASK;
     for (size_t i = shadow->tasks.count; i; i--) {
         const struct task *task = &shadow->tasks.items[i - 1];
-        if (task->key != shadow->key || i - 1 == shadow->current)
+        if (!task->has_key || task->key != shadow->key || i - 1 == shadow->current)
             continue;
         if (task->is_waiting && task->resume_sp == sp)
             return i - 1;
@@ -292,7 +297,8 @@ size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp)
         const struct task *task = &shadow->tasks.items[i];
         if (i == shadow->current || !shadow_may_run(shadow, task))
             continue;
-        if (task->is_waiting && task->resume_sp == sp)
+        // Where it continues is not known if it was interrupted after a conditional branch.
+        if (task->resume_sp == sp && (task->is_waiting || !is_known(task->resume_pc)))
             return i;
         if (found == NO_TASK && sp >= task->sp_low && sp <= task->sp_high)
             found = i;
@@ -408,6 +414,7 @@ bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *trans
 bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame *top = task_top(shadow_task(shadow));
+    shadow_task(shadow)->pending = (struct pending_branch){0};
     return top ? shadow_suspend(shadow, transfer, top->return_address, top->sp)
                : shadow_suspend(shadow, transfer, ADDRESS_UNKNOWN, ADDRESS_UNKNOWN);
 }

@@ -11,6 +11,7 @@
 #include "flow/entry_set.h"
 #include "flow/exceptions.h"
 #include "flow/pending.h"
+#include "flow/task_key.h"
 #include "flow/task_log.h"
 
 struct frame {
@@ -56,8 +57,9 @@ struct task {
     uint64_t sp_low, sp_high; // range of its frames
     uint64_t stack, entry;    // SP and PC when the task was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
-    uint64_t key;                  // 0: not known, or that of another task since
-    uint64_t named_key;            // the same, also when another task has it
+    uint64_t key;
+    bool has_key;                  // false: not known, or that of another task since
+    uint64_t named_key;            // the same, also when another task has it; 0: not known
     struct pending_branch pending; // as of the exception in which it was switched out
     bool is_waiting;               // it is in `waiting`, with resume_sp and resume_pc as key
     struct call_content content;   // if `log` splits calls: what happened outside of calls
@@ -84,7 +86,8 @@ enum { FRAME_RANGES = 64 };
 // too, also if it runs after its parent has left them.
 struct system_call {
     uint64_t pc, sp, key; // where it returns to, and of which task
-    uint64_t number;      // 0: none
+    bool has_key;
+    uint64_t number; // 0: none
     VEC(, struct frame) frames;
 };
 
@@ -103,7 +106,13 @@ struct shadow_stack {
     struct pending_set waiting; // tasks that were switched out
     struct entry_set entries;
     struct frame_range ranges[FRAME_RANGES];
-    uint64_t key; // of the running task, as transfer.key; 0: not known
+    uint64_t key;                // of the running task, as transfer.key
+    enum task_key_kind key_kind; // KEY_NONE: not known
+    bool has_users;              // control came to the mode of programs
+    bool enters_user;            // with this transfer
+    // Of KEY_OF_SPACE_FOUND: programs ran with different ones, so that it tells tasks apart.
+    bool spaces_differ, has_user_key;
+    uint64_t user_key; // where control came to the mode of programs last
     struct system_call system_calls[SYSTEM_CALLS_KEPT]; // the last ones, at different places
     uint64_t system_call_count;
     uint64_t tail_from;  // `from` of the last frame that ended by a tail call; 0: used
@@ -211,16 +220,38 @@ bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer,
 bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                        uint64_t sp);
 
+// Whether the key only says which task runs where control comes to the mode of programs.
+static inline bool shadow_has_space_key(const struct shadow_stack *shadow)
+{
+    return shadow->key_kind == KEY_OF_SPACE_FOUND ||
+           (shadow->key_kind == KEY_OF_SPACE && shadow->has_users);
+}
+
+// Whether the key is that of a variable of the kernel, or counts as one.
+static inline bool shadow_has_variable_key(const struct shadow_stack *shadow)
+{
+    return shadow->key_kind == KEY_OF_VARIABLE ||
+           (shadow->key_kind == KEY_OF_SPACE && !shadow->has_users);
+}
+
 // Whether a task may run now: its key is that of the running task, or one of them is not known.
 static inline bool shadow_may_run(const struct shadow_stack *shadow, const struct task *task)
 {
-    return !task->key || !shadow->key || task->key == shadow->key;
+    return !task->has_key || !shadow->key_kind || task->key == shadow->key ||
+           (shadow_has_space_key(shadow) && !shadow->enters_user);
 }
 
-// Whether the key of the running task is known, and the current task has it.
+// Whether the key of the running task is known, and the current task has it, or has another one.
 static inline bool shadow_has_key(const struct shadow_stack *shadow)
 {
-    return shadow->key && shadow->tasks.items[shadow->current].key == shadow->key;
+    const struct task *task = &shadow->tasks.items[shadow->current];
+    return shadow->key_kind && task->has_key && task->key == shadow->key;
+}
+
+static inline bool shadow_has_other_key(const struct shadow_stack *shadow)
+{
+    const struct task *task = &shadow->tasks.items[shadow->current];
+    return shadow->key_kind && task->has_key && task->key != shadow->key;
 }
 
 // A task that waits at (sp, pc), or NO_TASK.

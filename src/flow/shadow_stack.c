@@ -155,11 +155,12 @@ static bool note_system_call(struct shadow_stack *shadow, uint64_t pc, uint64_t 
     const struct task *task = shadow_task(shadow);
     size_t count = task->frames.count, at = 0;
     // Whether tasks have keys is not known before the first ones have returned.
-    bool may_fork = task->key || shadow->system_call_count < SYSTEM_CALLS_KEPT;
+    bool may_fork = task->has_key || shadow->system_call_count < SYSTEM_CALLS_KEPT;
     if (!may_fork || task->exceptions || !count || count > CALLERS_KEPT || !is_known(sp))
         return true;
     while (at < SYSTEM_CALLS_KEPT &&
            !(shadow->system_calls[at].pc == pc && shadow->system_calls[at].sp == sp &&
+             shadow->system_calls[at].has_key == task->has_key &&
              shadow->system_calls[at].key == task->key))
         at++;
     if (at == SYSTEM_CALLS_KEPT)
@@ -173,6 +174,7 @@ static bool note_system_call(struct shadow_stack *shadow, uint64_t pc, uint64_t 
     kept->pc = pc;
     kept->sp = sp;
     kept->key = task->key;
+    kept->has_key = task->has_key;
     kept->number = ++shadow->system_call_count;
     return true;
 }
@@ -188,8 +190,8 @@ static struct system_call *find_fork(struct shadow_stack *shadow, uint64_t pc, u
         struct system_call *call = &shadow->system_calls[i];
         bool is_there = is_signal ? call->sp > sp && call->sp - sp < STACK_STEP_BYTES
                                   : call->sp == sp && is_same_pc(call->pc, pc);
-        if (call->number && call->key != shadow->key && is_there &&
-            (!found || call->number > found->number))
+        bool is_other = !call->has_key || call->key != shadow->key;
+        if (call->number && is_other && is_there && (!found || call->number > found->number))
             found = call;
     }
     return found;
@@ -295,29 +297,84 @@ static bool return_from_signal(struct shadow_stack *shadow, const struct transfe
     return true;
 }
 
+// The task that has the key of the running one, which continues at a place; NO_TASK: it has not run
+// yet.
+static size_t find_next(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
+{
+    size_t to = shadow_find_by_key(shadow, sp);
+    struct task *next = to == NO_TASK ? NULL : &shadow->tasks.items[to];
+    if (!next || shadow_may_continue(shadow, next, next->resume_sp, next->resume_pc, sp, pc))
+        return to;
+    // It was left where an interrupt was not seen to return: another one would be at the upper end
+    // of the stack, or on another.
+    const struct frame *root = next->frames.items;
+    if (shadow_has_variable_key(shadow) && next->frames.count && is_known(root->sp) &&
+        sp < root->sp && sp >= next->sp_low)
+        return to;
+    shadow_forget(shadow, to); // another one has the descriptor of one that has ended
+    next->has_key = false;
+    return NO_TASK;
+}
+
+// A task with a key, which was resumed, continues: in a call of the routine that switches, in an
+// exception that another way out of it ends, or where an exception has interrupted it.
+static bool continue_at(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
+    const struct task *task = shadow_task(shadow);
+    size_t returned = find_returned(task, pc, sp);
+    bool is_there = task->resume_sp == sp && is_same_pc(task->resume_pc, pc);
+    if (returned != NO_FRAME)
+        return shadow_pop_from(shadow, transfer, returned, 0);
+    const struct pending_branch pending = task->pending;
+    return take_pending(shadow, transfer, &pending) &&
+           // Frames with SP itself may be where it stopped.
+           shadow_pop_passed(shadow, transfer, is_there ? sp - 1 : sp);
+}
+
 // Control went, with another stack, to where the running task has another key than the current one.
 static bool switch_by_key(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
-    size_t to = shadow_find_by_key(shadow, sp);
-    const struct task *next = to == NO_TASK ? NULL : &shadow->tasks.items[to];
-    if (next && !shadow_may_continue(shadow, next, next->resume_sp, next->resume_pc, sp, pc)) {
-        shadow_forget(shadow, to); // another one has the descriptor of one that has ended
-        shadow->tasks.items[to].key = 0;
-        to = NO_TASK;
-    }
+    size_t to = find_next(shadow, pc, sp);
     if (!shadow_suspend_in_call(shadow, transfer))
         return false;
     if (to == NO_TASK)
         return shadow_begin_task(shadow, transfer, pc, sp);
     if (!shadow_resume(shadow, transfer, to))
         return false;
-    size_t returned = find_returned(shadow_task(shadow), pc, sp);
-    return returned == NO_FRAME ? shadow_pop_passed(shadow, transfer, sp)
-                                : shadow_pop_from(shadow, transfer, returned, 0);
+    return continue_at(shadow, transfer);
 }
 
 // -------------------------------------------------------------------------------------------------
+
+// An exception returns to the running task, which has another key than the current one.
+static bool leave_for_key(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
+    size_t to = find_next(shadow, pc, sp);
+    if (!suspend_exception(shadow, transfer))
+        return false;
+    if (to == NO_TASK)
+        return shadow_begin_task(shadow, transfer, pc, sp);
+    if (!shadow_resume(shadow, transfer, to))
+        return false;
+    return continue_at(shadow, transfer) && shadow_follow_image(shadow, transfer);
+}
+
+// Whether an exception return goes to a task with another key than the current one, rather than to
+// what the exception interrupted after the key was written.
+static bool leaves_by_key(const struct shadow_stack *shadow, const struct frame *frame,
+                          const struct transfer *transfer)
+{
+    if (LIKELY(!shadow_has_other_key(shadow)) || shadow->key_kind == KEY_OF_KERNEL)
+        return false;
+    if (shadow_has_space_key(shadow))
+        return transfer->enters_user;
+    bool is_there = frame && is_known(frame->sp) && frame->sp == transfer->sp_there &&
+                    is_same_pc(frame->return_address, transfer_pc(transfer));
+    return !is_there && !(frame && frame->is_nested);
+}
 
 // An exception return, to the interrupted code or to another task.
 static bool leave_exception(struct shadow_stack *shadow, const struct transfer *transfer)
@@ -325,16 +382,23 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
     struct task *task = shadow_task(shadow);
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     bool is_done = false;
-    if (UNLIKELY(shadow_has_key(shadow))) {
+    if (UNLIKELY(shadow_has_key(shadow)) && shadow->key_kind == KEY_OF_KERNEL) {
         if (!leave_keyed(shadow, transfer, pc, sp, &is_done))
             return false;
         return is_done || return_from_exception(shadow, transfer);
     }
     size_t index = task_find_exception(task);
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
+    if (UNLIKELY(leaves_by_key(shadow, frame, transfer)))
+        return leave_for_key(shadow, transfer);
+    if (UNLIKELY(shadow_has_space_key(shadow)) && transfer->enters_user && !frame &&
+        !task->has_key && shadow->current)
+        return begin_program(shadow, transfer, pc, sp, true); // it was begun in the kernel
     bool is_its_stack = frame && !frame->is_nested && begins_anew(shadow, frame, transfer);
+    bool has_its_key = shadow_has_variable_key(shadow) && shadow_has_key(shadow);
     if (frame && !is_its_stack &&
-        (frame->is_nested || !is_known(sp) || frame->sp == sp || !is_known(frame->sp)))
+        (frame->is_nested || has_its_key || !is_known(sp) || frame->sp == sp ||
+         !is_known(frame->sp)))
         return return_from_exception(shadow, transfer);
     size_t to = shadow_find_waiting(shadow, sp, pc);
     if (to == NO_TASK)
@@ -384,7 +448,7 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     bool is_of_user = frame && frame->is_of_user && task->exceptions <= 1;
     *resume_pc = frame ? frame->return_address : ADDRESS_UNKNOWN;
     *sp = is_of_user ? transfer->sp_user : *sp;
-    if (UNLIKELY(shadow_has_key(shadow))) {
+    if (UNLIKELY(shadow_has_key(shadow)) && shadow->key_kind == KEY_OF_KERNEL) {
         bool is_done = false;
         *sp = is_of_user || !frame ? transfer->sp_user : *sp;
         *resume_pc = is_known(transfer->resume) ? transfer->resume : *resume_pc;
@@ -392,7 +456,8 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
             return false;
         return is_done || end_exception(shadow, transfer);
     }
-    if (!is_of_user || !is_known(*sp) || frame->sp == *sp)
+    bool has_its_key = shadow_has_variable_key(shadow) && shadow_has_key(shadow);
+    if (!is_of_user || !is_known(*sp) || frame->sp == *sp || has_its_key)
         return end_exception(shadow, transfer);
     *resume_pc = resume_of_exception(shadow, transfer);
     size_t to = NO_TASK;
@@ -464,7 +529,7 @@ static size_t find_stacked(struct shadow_stack *shadow, uint64_t process, uint64
     size_t found = NO_TASK;
     for (size_t i = 0; i < shadow->tasks.count; i++) {
         const struct task *task = &shadow->tasks.items[i];
-        if (i != shadow->current && task->is_waiting &&
+        if (i != shadow->current && task->is_waiting && shadow_may_run(shadow, task) &&
             is_stacked_at(shadow, task->resume_sp, process) &&
             (found == NO_TASK || task->resume_sp < shadow->tasks.items[found].resume_sp))
             found = i;
@@ -707,7 +772,8 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     }
     if (UNLIKELY(top && top->is_signal && top->sp == sp))
         return return_from_signal(shadow, transfer);
-    if (UNLIKELY(shadow->key && task->key) && task->key != shadow->key && is_known(sp))
+    if (UNLIKELY(shadow_has_other_key(shadow)) && !shadow_has_space_key(shadow) && is_known(sp) &&
+        (shadow->key_kind == KEY_OF_KERNEL || !is_in_handler(task)))
         return switch_by_key(shadow, transfer);
     if (UNLIKELY(stays_in_exception(shadow, transfer)))
         return replace_handler(shadow, transfer);
@@ -918,7 +984,11 @@ static bool take_gap(struct shadow_stack *shadow, const struct transfer *transfe
     }
     if (gap.kind == GAP_CALL && !entry_set_add(&shadow->entries, gap.entry & ~UINT64_C(1)))
         return false;
-    return take_judged(shadow, transfer, &gap);
+    if (!take_judged(shadow, transfer, &gap))
+        return false;
+    if (gap.kind == GAP_CALL)
+        shadow_note_guess(shadow, transfer); // LR alone shows it
+    return true;
 }
 
 static bool settle_gap(struct shadow_stack *shadow)
@@ -1093,30 +1163,82 @@ static bool may_switch(const struct transfer *transfer)
     return transfer->from.kind == BRANCH_RETURN || transfer->from.kind == BRANCH_INDIRECT;
 }
 
-// The key of the running task was written. `is_current`: by the current task, which has it then.
-static void take_key(struct shadow_stack *shadow, uint64_t key, bool is_current)
+static void give_key(struct shadow_stack *shadow)
 {
     struct task *task = shadow_task(shadow);
-    shadow->key = key;
-    if (is_current && !task->key)
-        task->key = task->named_key = key;
+    task->key = task->named_key = shadow->key;
+    task->has_key = true;
+}
+
+// The key of the running task was shown before the transfer.
+static void take_key(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    struct task *task = shadow_task(shadow);
+    bool is_first = !shadow->key_kind;
+    if (transfer->key_kind < shadow->key_kind)
+        return;
+    // One that says more was found: what was known by the other is not known any more.
+    for (size_t i = 0; i < shadow->tasks.count && transfer->key_kind != shadow->key_kind; i++) {
+        shadow->tasks.items[i].has_key = false;
+        shadow->tasks.items[i].named_key = 0;
+    }
+    shadow->key = transfer->key;
+    shadow->key_kind = (enum task_key_kind)transfer->key_kind;
+    // A variable that the kernel reads before it has written it is that of the current task, unless
+    // there is none yet; what it writes first, as it starts, is not.
+    bool is_own = shadow->key_kind == KEY_OF_KERNEL
+                      ? !may_switch(transfer)
+                      : is_first && transfer->key_is_read && shadow->key;
+    if (is_own && !task->has_key)
+        give_key(shadow);
+}
+
+// After a transfer, the current task has the key of the running one: where the key is that of a
+// variable, only if the transfer went to it.
+static void settle_key(struct shadow_stack *shadow, const struct transfer *transfer, size_t before)
+{
+    const struct task *task = shadow_task(shadow);
+    if (shadow_has_space_key(shadow)) {
+        if (!transfer->enters_user)
+            return;
+        shadow->spaces_differ |= shadow->has_user_key && shadow->user_key != shadow->key;
+        shadow->has_user_key = true;
+        shadow->user_key = shadow->key;
+        give_key(shadow);
+    } else if (shadow->key_kind == KEY_OF_KERNEL ? !task->has_key : shadow->current != before) {
+        give_key(shadow);
+    }
+}
+
+// The innermost frame is of the function that control has come to, if images have both, whatever
+// the transfer was taken for: so the self time of a function is what its code executed, always.
+static bool match_image(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    struct frame *top = task_top(shadow_task(shadow));
+    if (!shadow->entries.given || !top || shadow->has_gap ||
+        LIKELY(shadow_image_says(shadow, top, transfer_pc(transfer) & ~UINT64_C(1)) != IMAGE_OTHER))
+        return true;
+    return shadow_follow_image(shadow, transfer);
 }
 
 bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     shadow->counts.transfers += !transfer->falls_through;
-    if (UNLIKELY(transfer->key))
-        take_key(shadow, transfer->key, !may_switch(transfer));
+    size_t before = shadow->current;
+    if (UNLIKELY(transfer->key_kind))
+        take_key(shadow, transfer);
+    shadow->enters_user = transfer->enters_user;
+    shadow->has_users |= transfer->enters_user;
     // At NO_TIME, and where times fall after it, several instructions can make one event.
     bool is_ignored =
         transfer->node.event == UINT64_MAX || transfer->node.event <= shadow->last_event;
     if (LIKELY(!is_ignored)) {
         shadow->last_event = transfer->node.event;
-        if (!take_transfer(shadow, transfer))
+        if (!take_transfer(shadow, transfer) || !match_image(shadow, transfer))
             return false;
     }
-    if (UNLIKELY(shadow->key))
-        take_key(shadow, shadow->key, true);
+    if (UNLIKELY(shadow->key_kind != KEY_NONE))
+        settle_key(shadow, transfer, before);
     return true;
 }
 
@@ -1130,12 +1252,13 @@ static bool log_tasks(const struct shadow_stack *shadow)
         return false;
     for (size_t i = 0; i < shadow->tasks.count; i++) {
         const struct task *task = &shadow->tasks.items[i];
+        bool is_named = shadow->key_kind != KEY_OF_SPACE_FOUND || shadow->spaces_differ;
         bool has_sp = shadow->tasks.count > 1 && task->sp_low <= task->sp_high;
         log->tasks.items[i] = (struct lane_task){
             .stack = i || !has_sp ? task->stack : task->sp_high,
             .stack_low = has_sp ? task->sp_low : ADDRESS_UNKNOWN,
             .entry = task->entry,
-            .key = task->named_key,
+            .key = is_named ? task->named_key : 0,
             .calls = task->content,
         };
     }

@@ -1,6 +1,7 @@
 #include "flow/transfer_log.h"
 
 #include "base/vec.h"
+#include "flow/task_key.h"
 
 #include <stdlib.h>
 
@@ -90,15 +91,23 @@ enum {
     FLAG_ENDS_LOOP_BIT = FLAGS_SHIFT + FIELD_COUNT,
     FLAG_CHANGES_WORLD_BIT,
     FLAG_FALLS_THROUGH_BIT,
+    FLAG_KEY_IS_READ_BIT,
+    FLAG_ENTERS_USER_BIT,
+    FLAG_KEY_KIND_SHIFT, // three bits
 };
 
 #define FLAG_ENDS_LOOP (UINT64_C(1) << FLAG_ENDS_LOOP_BIT)
 #define FLAG_CHANGES_WORLD (UINT64_C(1) << FLAG_CHANGES_WORLD_BIT)
 #define FLAG_FALLS_THROUGH (UINT64_C(1) << FLAG_FALLS_THROUGH_BIT)
+#define FLAG_KEY_IS_READ (UINT64_C(1) << FLAG_KEY_IS_READ_BIT)
+#define FLAG_ENTERS_USER (UINT64_C(1) << FLAG_ENTERS_USER_BIT)
+#define KEY_KIND_MASK 7
 
 #define LACKS(field) (UINT64_C(1) << (FLAGS_SHIFT + (field)))
 
-_Static_assert(BRANCH_LEAVES <= FLAG_KINDS, "a kind has room");
+_Static_assert(BRANCH_LEAVES <= FLAG_KINDS && KEY_KINDS <= KEY_KIND_MASK + 1 &&
+                   FLAG_KEY_KIND_SHIFT + 3 <= 64,
+               "a kind has room");
 
 static uint64_t zigzag(uint64_t difference)
 {
@@ -116,16 +125,20 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
 {
     const struct node_ref *node = &transfer->node, *previous = &transfer->previous;
     const struct branch *from = &transfer->from;
-    fields[FIELD_FLAGS] =
-        (uint64_t)from->kind | (from->is_conditional ? FLAG_CONDITIONAL : 0) |
-        (from->ends_loop ? FLAG_ENDS_LOOP : 0) |
-        (transfer->changes_world ? FLAG_CHANGES_WORLD : 0) |
-        (transfer->falls_through ? FLAG_FALLS_THROUGH : 0) |
-        (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
-        (transfer->is_exception ? FLAG_EXCEPTION : 0) | (transfer->is_gap ? FLAG_GAP : 0) |
-        (transfer->changes_mode ? FLAG_CHANGES_MODE : 0) |
-        (transfer->opens_frame ? FLAG_OPENS_FRAME : 0) |
-        (transfer->is_overtaken ? FLAG_OVERTAKEN : 0) | (transfer->is_link_new ? FLAG_LINK_NEW : 0);
+    fields[FIELD_FLAGS] = (uint64_t)from->kind | (from->is_conditional ? FLAG_CONDITIONAL : 0) |
+                          (from->ends_loop ? FLAG_ENDS_LOOP : 0) |
+                          (transfer->changes_world ? FLAG_CHANGES_WORLD : 0) |
+                          (transfer->falls_through ? FLAG_FALLS_THROUGH : 0) |
+                          (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
+                          (transfer->is_exception ? FLAG_EXCEPTION : 0) |
+                          (transfer->is_gap ? FLAG_GAP : 0) |
+                          (transfer->changes_mode ? FLAG_CHANGES_MODE : 0) |
+                          (transfer->opens_frame ? FLAG_OPENS_FRAME : 0) |
+                          (transfer->is_overtaken ? FLAG_OVERTAKEN : 0) |
+                          (transfer->is_link_new ? FLAG_LINK_NEW : 0) |
+                          (transfer->key_is_read ? FLAG_KEY_IS_READ : 0) |
+                          (transfer->enters_user ? FLAG_ENTERS_USER : 0) |
+                          (uint64_t)transfer->key_kind << FLAG_KEY_KIND_SHIFT;
     fields[FIELD_EVENT] = node->event;
     fields[FIELD_PREVIOUS_EVENT] = previous->event;
     fields[FIELD_PREVIOUS_TIME] = previous->time;
@@ -182,6 +195,9 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
         .entered = fields[FIELD_ENTERED],
         .key = fields[FIELD_KEY],
         .is_link_new = flags & FLAG_LINK_NEW,
+        .key_is_read = flags & FLAG_KEY_IS_READ,
+        .enters_user = flags & FLAG_ENTERS_USER,
+        .key_kind = flags >> FLAG_KEY_KIND_SHIFT & KEY_KIND_MASK,
     };
 }
 

@@ -60,7 +60,7 @@ static void where(struct gdb_server *server, const char *argument, struct out *o
     const struct index_view *view = server->run.view;
     struct trawl_event next;
     (void)argument;
-    if (gdb_run_next(&server->run, server->lane, server->run.position, &next))
+    if (gdb_run_next(&server->run, gdb_server_lane(server), server->run.position, &next))
         say_event(server, next.event, "", out);
     else
         say(out, "the end of the trace");
@@ -91,7 +91,7 @@ static void go_to(struct gdb_server *server, const char *argument, struct out *o
     }
     gdb_run_go_to(&server->run,
                   position.kind == POSITION_END ? server->run.view->info.events : event);
-    server->lane = server->run.lane;
+    server->thread = gdb_threads_running(&server->threads, server->run.lane);
     where(server, "", out);
     say_stale(out);
 }
@@ -106,7 +106,7 @@ static void text(struct gdb_server *server, const char *argument, struct out *ou
         say(out, "only the index is here, which has no text");
         return;
     }
-    if (!gdb_run_next(&server->run, server->lane, server->run.position, &next)) {
+    if (!gdb_run_next(&server->run, gdb_server_lane(server), server->run.position, &next)) {
         say(out, "the end of the trace");
         return;
     }
@@ -140,17 +140,19 @@ static enum status find_typed(struct gdb_server *server, const char *argument,
     struct gdb_run *run = &server->run;
     struct trawl_event about = {.event = TRAWL_START};
     uint64_t point = run->position - 1;
-    enum status status = point_in_lane(run->view, server->lane, point, &about, err);
+    enum status status = point_in_lane(run->view, gdb_server_lane(server), point, &about, err);
     *isa = point_isa(run->view, &about);
     struct point_names known = {.names = &run->session->names,
                                 .index = run->view->index,
                                 .isa = *isa,
                                 .view = point == TRAWL_START ? NULL : run->view,
-                                .lane = server->lane,
+                                .lane = gdb_server_lane(server),
                                 .event = point};
     const struct expression_names names = point_c_names(&known, false);
-    struct point_registers registers = {
-        .view = run->view, .lane = server->lane, .event = point, .names = &run->session->names};
+    struct point_registers registers = {.view = run->view,
+                                        .lane = gdb_server_lane(server),
+                                        .event = point,
+                                        .names = &run->session->names};
     if (status == STATUS_OK)
         status = location_parse(location, argument, &names, err);
     if (status == STATUS_OK && location->kind == LOCATION_MEMORY)
@@ -163,7 +165,7 @@ static void writes(struct gdb_server *server, const char *argument, struct out *
 {
     struct gdb_run *run = &server->run;
     uint64_t point = run->position - 1;
-    struct write_target target = {.lane = server->lane};
+    struct write_target target = {.lane = gdb_server_lane(server)};
     struct location location;
     struct error err;
     uint32_t isa;
@@ -221,8 +223,8 @@ static void origin(struct gdb_server *server, const char *argument, struct out *
     if (status == STATUS_OK)
         status = dataflow_open(&flow, run->view, run->session->trace, &err);
     if (status == STATUS_OK)
-        status = data_target_of(target, &flow, argument, &location, server->lane, run->position - 1,
-                                address, &err);
+        status = data_target_of(target, &flow, argument, &location, gdb_server_lane(server),
+                                run->position - 1, address, &err);
     if (status == STATUS_OK)
         status = chain_find(&chain, run->position - 1, target->cells, target->count, &err);
     for (size_t i = 0; status == STATUS_OK && i < chain.steps.count; i++) {
@@ -285,12 +287,13 @@ static void visits(struct gdb_server *server, const char *argument, struct out *
     struct error err;
     struct expression expression;
     uint64_t address, event = run->position - 1, count = 0;
-    enum status status = point_in_lane(run->view, server->lane, event, &about, &err);
+    enum status status = point_in_lane(run->view, gdb_server_lane(server), event, &about, &err);
     struct point_names known = {.names = &run->session->names,
                                 .index = run->view->index,
                                 .isa = point_isa(run->view, &about)};
     const struct expression_names names = point_names(&known);
-    struct point_registers registers = {.view = run->view, .lane = server->lane, .event = event};
+    struct point_registers registers = {
+        .view = run->view, .lane = gdb_server_lane(server), .event = event};
     if (status == STATUS_OK)
         status = expression_parse(&expression, argument, strlen(argument), &names, &err);
     if (status == STATUS_OK)

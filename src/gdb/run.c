@@ -181,9 +181,10 @@ static size_t memory_at(struct gdb_run *run, uint64_t position, uint64_t address
     return done;
 }
 
-bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes)
+bool gdb_run_register(struct gdb_run *run, uint64_t lane, uint64_t position, size_t number,
+                      uint8_t *bytes)
 {
-    return register_at(run, lane, run->position, number, bytes);
+    return register_at(run, lane, position, number, bytes);
 }
 
 size_t gdb_run_memory(struct gdb_run *run, uint64_t address, size_t size_bytes, uint8_t *bytes)

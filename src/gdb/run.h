@@ -112,9 +112,10 @@ struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back);
 // Steps a lane as long as its pc is in [start, end).
 struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start, uint64_t end);
 
-// A register of GDB's target of a lane: its bytes, the least significant first as the target has
-// them. False: not all of them are known.
-bool gdb_run_register(struct gdb_run *run, uint64_t lane, size_t number, uint8_t *bytes);
+// A register of GDB's target of a lane at a position: its bytes, the least significant first as the
+// target has them. False: not all of them are known.
+bool gdb_run_register(struct gdb_run *run, uint64_t lane, uint64_t position, size_t number,
+                      uint8_t *bytes);
 
 // Reads memory as far as it is known from `address` on; returns how many bytes.
 size_t gdb_run_memory(struct gdb_run *run, uint64_t address, size_t size_bytes, uint8_t *bytes);

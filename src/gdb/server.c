@@ -70,27 +70,19 @@ static void answer_out(struct gdb_server *server, struct out *out)
 
 // --- Threads -------------------------------------------------------------------------------------
 
-// The lane of a thread id, which is one more than its number; of "0" and "-1", and of none, the
-// current one.
-static bool take_thread(struct gdb_server *server, const char **at, uint64_t *lane)
+// The thread of an id, which is one more than its number; of "0" and "-1", and of none, the current
+// one.
+static bool take_thread(struct gdb_server *server, const char **at, uint64_t *thread)
 {
-    uint64_t thread;
-    *lane = server->lane;
+    uint64_t id;
+    *thread = server->thread;
     if (take_text(at, "-1"))
         return true;
-    if (!take_hex(at, &thread) || thread > server->run.view->info.lanes)
+    if (!take_hex(at, &id) || id > server->threads.count)
         return false;
-    if (thread)
-        *lane = thread - 1;
+    if (id)
+        *thread = id - 1;
     return true;
-}
-
-static const char *lane_name(const struct gdb_server *server, uint64_t lane)
-{
-    const char *name = server->run.view->lanes[lane].name;
-    return *name                        ? name
-           : server->run.session->trace ? server->run.session->trace->kind->words.lane
-                                        : "core";
 }
 
 static void list_threads(struct gdb_server *server, uint64_t first)
@@ -101,12 +93,12 @@ static void list_threads(struct gdb_server *server, uint64_t first)
         answer(server, "l");
         return;
     }
-    uint64_t lane = first, lanes = server->run.view->info.lanes;
-    for (; lane < lanes && out_position(&out) < DATA_BYTES; lane++) {
-        out_byte(&out, lane == first ? 'm' : ',');
-        out_hex(&out, lane + 1, 1);
+    uint64_t thread = first;
+    for (; thread < server->threads.count && out_position(&out) < DATA_BYTES; thread++) {
+        out_byte(&out, thread == first ? 'm' : ',');
+        out_hex(&out, thread + 1, 1);
     }
-    if (lane == first)
+    if (thread == first)
         out_byte(&out, 'l');
     answer_out(server, &out);
 }
@@ -129,9 +121,9 @@ static void say_stop(struct gdb_server *server, const struct gdb_stop *stop)
     else if (stop->reason == GDB_STOP_START || stop->reason == GDB_STOP_END)
         snprintf(why, sizeof why, "replaylog:%s;",
                  stop->reason == GDB_STOP_START ? "begin" : "end");
-    server->lane = stop->lane;
+    server->thread = gdb_threads_running(&server->threads, stop->lane);
     answer_format(server, "T%02x%sthread:%" PRIx64 ";", stop->reason == GDB_STOP_INTERRUPT ? 2 : 5,
-                  why, stop->lane + 1);
+                  why, server->thread + 1);
 }
 
 // "ACTION[:THREAD]..." of vCont, or one of the packets "c", "s", "CSIGNAL" and "SSIGNAL": the first
@@ -139,7 +131,7 @@ static void say_stop(struct gdb_server *server, const struct gdb_stop *stop)
 static void run_actions(struct gdb_server *server, const char *at)
 {
     struct gdb_run *run = &server->run;
-    uint64_t start = 0, end = 0, lane = server->lane;
+    uint64_t start = 0, end = 0, thread = server->thread;
     char action = *at;
     at += action != '\0';
     if ((action == 'C' || action == 'S') && !take_hex(&at, &start)) {
@@ -150,11 +142,14 @@ static void run_actions(struct gdb_server *server, const char *at)
         answer(server, "E01");
         return;
     }
-    if (take_text(&at, ":") && !take_thread(server, &at, &lane)) {
+    if (take_text(&at, ":") && !take_thread(server, &at, &thread)) {
         answer(server, "E01");
         return;
     }
     struct gdb_stop stop;
+    const uint64_t lane = gdb_threads_lane(&server->threads, thread);
+    if (action != 'c' && action != 'C' && gdb_threads_running(&server->threads, lane) != thread)
+        run->position = gdb_threads_position(&server->threads, thread); // when it runs again
     if (action == 'c' || action == 'C') {
         stop = gdb_run_continue(run, false);
     } else if (action == 's' || action == 'S') {
@@ -170,11 +165,12 @@ static void run_actions(struct gdb_server *server, const char *at)
 
 // --- Registers and memory ------------------------------------------------------------------------
 
-static void put_register(struct gdb_server *server, size_t number, struct out *out)
+static void put_register(struct gdb_server *server, uint64_t position, size_t number,
+                         struct out *out)
 {
     uint8_t bytes[64];
     size_t size_bytes = server->run.target.registers[number].size_bytes;
-    if (gdb_run_register(&server->run, server->lane, number, bytes)) {
+    if (gdb_run_register(&server->run, gdb_server_lane(server), position, number, bytes)) {
         put_hex(out, bytes, size_bytes);
     } else {
         for (size_t i = 0; i < size_bytes; i++)
@@ -191,8 +187,9 @@ static void send_registers(struct gdb_server *server, size_t first, size_t end)
         answer(server, "E.no memory");
         return;
     }
+    const uint64_t position = gdb_threads_position(&server->threads, server->thread);
     for (size_t i = first; i < end; i++)
-        put_register(server, i, &out);
+        put_register(server, position, i, &out);
     answer_out(server, &out);
 }
 
@@ -323,11 +320,11 @@ static void put_line(void *self, const char *line)
 static void put_threads(const struct gdb_server *server, struct out *out)
 {
     out_text(out, "<?xml version=\"1.0\"?>\n<threads>\n");
-    for (uint64_t lane = 0; lane < server->run.view->info.lanes; lane++) {
+    for (uint64_t thread = 0; thread < server->threads.count; thread++) {
         out_text(out, "<thread id=\"");
-        out_hex(out, lane + 1, 1);
+        out_hex(out, thread + 1, 1);
         out_text(out, "\" name=\"");
-        for (const char *at = lane_name(server, lane); *at; at++) {
+        for (const char *at = gdb_threads_name(&server->threads, thread); *at; at++) {
             if (*at == '"')
                 out_text(out, "&quot;");
             else
@@ -458,14 +455,14 @@ static void run_monitor(struct gdb_server *server, const char *at)
 
 static void describe_thread(struct gdb_server *server, const char *at)
 {
-    uint64_t lane;
+    uint64_t thread;
     struct out out;
     struct error err;
-    if (!take_thread(server, &at, &lane) || out_open_memory(&out, &err) != STATUS_OK) {
+    if (!take_thread(server, &at, &thread) || out_open_memory(&out, &err) != STATUS_OK) {
         answer(server, "E01");
         return;
     }
-    const char *name = lane_name(server, lane);
+    const char *name = gdb_threads_name(&server->threads, thread);
     put_hex(&out, (const uint8_t *)name, strlen(name));
     answer_out(server, &out);
 }
@@ -493,7 +490,7 @@ static void answer_query(struct gdb_server *server, const char *at)
     } else if (take_text(&at, "Symbol")) {
         answer(server, "OK");
     } else if (strcmp(at, "C") == 0) {
-        answer_format(server, "QC%" PRIx64, server->lane + 1);
+        answer_format(server, "QC%" PRIx64, server->thread + 1);
     } else {
         answer(server, "");
     }
@@ -503,15 +500,15 @@ static void answer_query(struct gdb_server *server, const char *at)
 
 static void answer_threads(struct gdb_server *server, const char *at)
 {
-    uint64_t lane;
+    uint64_t thread;
     char operation = *at;
     at += operation != '\0';
-    if (!take_thread(server, &at, &lane)) {
+    if (!take_thread(server, &at, &thread)) {
         answer(server, "E01");
         return;
     }
     if (operation == 'g')
-        server->lane = lane;
+        server->thread = thread;
     answer(server, "OK");
 }
 
@@ -533,7 +530,7 @@ static void run_back(struct gdb_server *server, const char *at)
     if (strcmp(at, "c") == 0)
         stop = gdb_run_continue(&server->run, true);
     else if (strcmp(at, "s") == 0)
-        stop = gdb_run_step(&server->run, server->lane, true);
+        stop = gdb_run_step(&server->run, gdb_server_lane(server), true);
     else {
         answer(server, "");
         return;
@@ -560,7 +557,7 @@ static void send_one_register(struct gdb_server *server, const char *at)
 static bool answer_packet(struct gdb_server *server)
 {
     const char *at = server->link.packet;
-    uint64_t lane;
+    uint64_t thread;
     const struct gdb_stop here = {.reason = GDB_STOP_STEP, .lane = server->run.lane};
     switch (*at++) {
     case '?':
@@ -586,7 +583,7 @@ static bool answer_packet(struct gdb_server *server)
         answer_threads(server, at);
         return true;
     case 'T':
-        answer(server, take_thread(server, &at, &lane) ? "OK" : "E01");
+        answer(server, take_thread(server, &at, &thread) ? "OK" : "E01");
         return true;
     case 'Z':
     case 'z':
@@ -640,7 +637,10 @@ enum status gdb_serve(struct session *session, int in, int out, uint64_t positio
     const struct gdb_patience patience = {&server->link, is_over};
     gdb_link_begin(&server->link, in, out);
     enum status status = gdb_run_begin(&server->run, session, position, &patience, err);
-    server->lane = server->run.lane;
+    if (status == STATUS_OK)
+        status = gdb_threads_begin(&server->threads, &server->run, session->splits_by_task, err);
+    if (status == STATUS_OK)
+        server->thread = gdb_threads_running(&server->threads, server->run.lane);
     while (status == STATUS_OK && gdb_link_receive(&server->link) && answer_packet(server) &&
            server->run.error.status == STATUS_OK)
         ;
@@ -648,6 +648,7 @@ enum status gdb_serve(struct session *session, int in, int out, uint64_t positio
         *err = server->run.error;
         status = err->status;
     }
+    gdb_threads_free(&server->threads);
     gdb_run_free(&server->run);
     free(server);
     return status;

@@ -5,19 +5,26 @@
 #define TRAWL_GDB_SERVER_H
 
 #include "gdb/link.h"
-#include "gdb/run.h"
+#include "gdb/threads.h"
 #include "report/out.h"
 
 struct gdb_server {
     struct gdb_link link;
     struct gdb_run run;
-    uint64_t lane; // of the thread that packets mean ("Hg")
+    struct gdb_threads threads;
+    uint64_t thread; // that packets mean ("Hg"), from 0
 };
 
 // Serves one client over a pair of descriptors until it detaches, kills the program or goes, from
 // the instruction at `position` on. An error is one of the index, not of the client.
 enum status gdb_serve(struct session *session, int in, int out, uint64_t position,
                       struct error *err);
+
+// The lane of the thread that packets mean.
+static inline uint64_t gdb_server_lane(const struct gdb_server *server)
+{
+    return gdb_threads_lane(&server->threads, server->thread);
+}
 
 // Answers a command of `monitor`, as text for people (monitor.c). False: there is no such command.
 bool gdb_monitor(struct gdb_server *server, const char *line, struct out *answer);

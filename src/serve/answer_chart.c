@@ -91,6 +91,7 @@ static void close_bar(struct chart *chart, uint64_t column)
     put_place(chart, bar->call.entry);
     put_place(chart, bar->call.exit);
     json_bool(json, bar->call.how & TRAWL_CALL_EXCEPTION);
+    json_bool(json, bar->call.how & TRAWL_CALL_GUESSED);
     json_end_array(json);
 }
 

@@ -186,6 +186,7 @@ enum status answer_stack(struct asking *asking, struct error *err)
         }
         json_member_bool(json, "is_open", frame.is_open);
         json_member_bool(json, "is_exception", frame.how & TRAWL_CALL_EXCEPTION);
+        json_member_bool(json, "is_guess", frame.how & TRAWL_CALL_GUESSED);
         json_member_bool(json, "has_tail_calls", frame.has_tail_calls);
         json_end_object(json);
         has_frame = frames_next(&walk, &frame);

@@ -92,6 +92,8 @@ static bool walk_leave(struct call_walk *walk, call_ref *next)
     const char *word = call_end_word(left->how);
     if (word)
         call_sink_mark(walk->sink, word);
+    if (left->how & CALL_GUESSED)
+        call_sink_mark(walk->sink, "guess");
     if (left->is_open)
         call_sink_mark(walk->sink, "open");
     if (left->is_clipped)

@@ -111,6 +111,9 @@ static enum index_fit judge_open(const struct index_file *file, const struct ind
         return INDEX_OTHER_TRACE;
     if (!has_options(&info, wanted))
         return INDEX_OTHER_OPTIONS;
+    const char *task_key = trawl_task_key(file->index);
+    if (wanted->task_key && (!task_key || strcmp(task_key, wanted->task_key) != 0))
+        return INDEX_OTHER_TASK_KEY;
     if (wanted->functions && info.functions != wanted->functions)
         return INDEX_OTHER_FUNCTIONS;
     return is_beginning ? INDEX_OF_BEGINNING : INDEX_FITS;
@@ -225,6 +228,8 @@ static const char *fit_text(enum index_fit fit, enum file_role role,
         return "was made from other contents of trace file";
     case INDEX_OTHER_OPTIONS:
         return "was made with other options";
+    case INDEX_OTHER_TASK_KEY:
+        return "was made with another --task-key";
     case INDEX_OTHER_FUNCTIONS:
         return "was made without the functions of the images";
     }

@@ -24,6 +24,7 @@ enum index_fit {
     INDEX_DAMAGED,
     INDEX_OTHER_TRACE, // the trace was changed or replaced since then
     INDEX_OTHER_OPTIONS,
+    INDEX_OTHER_TASK_KEY,  // its tasks were told apart by another key
     INDEX_OTHER_FUNCTIONS, // than those of the current images: its calls may differ
 };
 
@@ -36,6 +37,7 @@ struct index_wanted {
     uint64_t options;            // enum trawl_option
     uint64_t options_mask;       // the options that matter
     uint64_t functions;          // trawl_info.functions; 0: any
+    const char *task_key;        // trawl_task_key; NULL: any
 };
 
 struct index_file {

@@ -18,6 +18,7 @@ struct index_wanted index_plan_wanted(const struct session *session,
     if (session->asks_loads) // an index of an earlier version does not list them
         wanted.options_mask |= wanted.options & TRAWL_TELLS_LOADS;
     // Calls that were found without the functions of these images are less right.
+    wanted.task_key = options.task_key ? session->task_key_expression : NULL;
     if (session->index.use != INDEX_NO_BUILD && options.functions)
         wanted.functions = options.functions->hash;
     return wanted;
@@ -47,6 +48,7 @@ struct indexing_options index_plan(struct session *session, const char *path,
         .sync = stays && session->index.syncs,
         .names = stays && index_plan_keeps_names(session, &why_not) ? &session->names : NULL,
         .left_out = &session->names_left_out,
+        .task_key = session->task_key ? session->task_key_expression : NULL,
         .follows = session->index.follows,
         .prefix_indexes = session->index.prefix_indexes,
     };

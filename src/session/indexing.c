@@ -445,6 +445,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
+    ending.task_key = how->task_key;
     bool may_be_forked = indexing->is_preview || how->follows; // the forked process has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
     bool is_done =

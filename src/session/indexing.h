@@ -30,6 +30,7 @@ struct indexing_options {
     uint32_t segment_events;   // in a segment; 1 to SEGMENT_EVENTS_MAX
     bool sync;                 // write the index to disk before it gets its name
     const struct names *names; // to be stored, with the source lines of their images; NULL: none
+    const char *task_key;      // what tells tasks apart was given by the user; NULL: it was not
     struct error *left_out;    // see index_lines_write
     bool follows;              // the trace is read while it is written (session/prefix_index.h)
     // Makes indexes of what was read so far (session/prefix_index.h); NULL: none are wanted.

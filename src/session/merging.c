@@ -23,6 +23,7 @@
 struct member {
     const char *path;
     uint64_t identity[IDENTITY_ROWS];
+    char task_key[LIMIT_TASK_EXPRESSION_BYTES + 1];
     uint64_t figures[SHARD_FIGURES];
     uint64_t segment_count;
     char kind[INDEX_KIND_BYTES];
@@ -50,6 +51,7 @@ static enum status read_member(struct member *member, const char *path, struct e
         return status;
     *member = (struct member){.path = path, .segment_count = shard.segment_count};
     memcpy(member->identity, shard.identity, sizeof member->identity);
+    memcpy(member->task_key, shard.task_key, sizeof member->task_key);
     memcpy(member->figures, shard.figures, sizeof member->figures);
     memcpy(member->kind, shard.kind, sizeof member->kind);
     shard_close(&shard);
@@ -69,7 +71,8 @@ static enum status compare(const struct member *first, const struct member *othe
     uint64_t options = first->identity[IDENTITY_OPTIONS] ^ other->identity[IDENTITY_OPTIONS];
     if (first->identity[IDENTITY_SEGMENT_EVENTS] != other->identity[IDENTITY_SEGMENT_EVENTS] ||
         first->identity[IDENTITY_FUNCTIONS] != other->identity[IDENTITY_FUNCTIONS] ||
-        (options & ~SEEN_OPTIONS) || strcmp(first->kind, other->kind) != 0)
+        (options & ~SEEN_OPTIONS) || strcmp(first->task_key, other->task_key) != 0 ||
+        strcmp(first->kind, other->kind) != 0)
         return error_set(err, STATUS_INPUT, "%s: was built with other options than %s", other->path,
                          first->path);
     if (first->figures[SHARD_COUNT] != other->figures[SHARD_COUNT])
@@ -312,6 +315,7 @@ static enum status end(struct merging *merging, struct error *err)
     bool is_ttu = last->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU;
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
     struct index_ending ending = {.kind = last->kind,
+                                  .task_key = *last->task_key ? last->task_key : NULL,
                                   .lanes = lanes,
                                   .lane_count = result->lane_count,
                                   .is_packed = last->is_packed};

@@ -1,6 +1,7 @@
 #include "session/run.h"
 
 #include "base/interrupt.h"
+#include "session/task_key.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct pass_options session_pass_options(const struct session *session,
         .splits_by_task = session->splits_by_task,
         .range = session->filter.range,
         .functions = session->functions.entry_count ? &session->functions : NULL,
+        .task_key = session->task_key ? &session->task_key->key : NULL,
         .programs = session->programs.hash ? &session->programs : NULL,
         .has_images = session->names.images.members.count > 0,
         .watch = watch ? *watch : (struct watch_list){0},

@@ -5,6 +5,7 @@
 #include "cli/values.h"
 #include "query/point.h"
 #include "session/images.h"
+#include "session/task_key.h"
 #include "trace/open.h"
 
 #include <ctype.h>
@@ -33,6 +34,7 @@ enum status session_wish_as(struct session *session, const struct session *other
     session->byte_order = other->byte_order;
     session->implicit_thumb = other->implicit_thumb;
     session->prefix = other->prefix;
+    session->task_key_expression = other->task_key_expression;
     session->name_options = other->name_options;
     session->name_options.ids = NULL; // these depend on the kind
     session->forces_images = other->forces_images;
@@ -111,6 +113,7 @@ void session_free(struct session *session)
     image_memory_free(&session->image_memory);
     names_free(&session->names);
     task_names_free(&session->tasks);
+    free(session->task_key);
     free(session->images.items);
     session_files_free(&session->files);
     free(session->index.shard_cuts.items);
@@ -714,6 +717,18 @@ enum status session_make_ready(struct session *session, struct error *err)
     return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
 }
 
+// Parses the key that tells tasks apart, when the addresses of symbols are known.
+static enum status find_task_key(struct session *session, struct error *err)
+{
+    if (!session->task_key_expression || session->task_key || !session_can(session, TRACE_TASKS))
+        return STATUS_OK;
+    session->task_key = malloc(sizeof *session->task_key);
+    if (!session->task_key)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+    return session_task_key_parse(session->task_key, session->task_key_expression, &session->names,
+                                  err);
+}
+
 enum status session_open_images(struct session *session, struct error *err)
 {
     struct trace *trace = session->trace;
@@ -733,6 +748,8 @@ enum status session_open_images(struct session *session, struct error *err)
         status = report_overlaps(session, err);
     if (status == STATUS_OK && trace && trace->kind->ids)
         status = trace->kind->ids->number_objects(trace, session->names.id_names, err);
+    if (status == STATUS_OK && trace)
+        status = find_task_key(session, err);
     image_memory_free(&session->image_memory);
     // Without the trace, or if images are forced, it is not known that they fit.
     if (status == STATUS_OK && session->reading == READING_TRUE && trace &&

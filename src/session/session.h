@@ -95,6 +95,7 @@ struct session_listener {
 };
 
 struct prefix_indexes;
+struct session_task_key;
 
 VEC(text_list, char *);
 
@@ -179,11 +180,12 @@ struct session {
     // As typed, [LANE=]FILE[@OFFSET], or @LIST for a file with a line for each; the lines replace
     // it when images are opened.
     VEC(, const char *) images;
-    struct text_list listed_images; // such lines
-    bool forces_images;             // use names of images even if they do not fit the trace
-    bool ignores_image_memory;      // what the trace does not show of memory is unknown
-    bool splits_by_task;            // passes distinguish tasks
-    const char *task_expression;    // its value names a task; NULL: none
+    struct text_list listed_images;  // such lines
+    bool forces_images;              // use names of images even if they do not fit the trace
+    bool ignores_image_memory;       // what the trace does not show of memory is unknown
+    bool splits_by_task;             // passes distinguish tasks
+    const char *task_expression;     // its value names a task; NULL: none
+    const char *task_key_expression; // its value tells tasks apart; NULL: what the trace shows
     struct filter filter;
     struct hidden_names hidden; // functions that reports hide
     struct session_listener listener;
@@ -194,10 +196,11 @@ struct session {
     struct trace *trace;      // NULL: not opened yet, or cannot be opened
     struct error trace_error; // why it cannot be opened; STATUS_OK: not tried
     struct names names;
-    bool is_ready;                  // the trace is ready for passes
-    struct image_programs programs; // of the images that share addresses
-    struct function_map functions;  // of the images, used to find calls
-    bool lacks_encodings;           // the trace shows none in the places that were looked at
+    bool is_ready;                     // the trace is ready for passes
+    struct image_programs programs;    // of the images that share addresses
+    struct function_map functions;     // of the images, used to find calls
+    struct session_task_key *task_key; // NULL: none is given
+    bool lacks_encodings;              // the trace shows none in the places that were looked at
     bool is_damage_told;
     bool are_image_lanes_told;        // cores of images that the trace does not have
     struct text_list image_doubts;    // what was reported of images, a line each

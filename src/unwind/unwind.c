@@ -214,8 +214,8 @@ static enum unwind_seen ask(const struct unwind_step *step, struct unwind_frame 
                                 : UNWIND_NOT_SEEN;
     // Code interrupted by an exception may be on any stack, and an instruction that switches stacks
     // has already changed the stack pointer: frames must only rise from a callee to its caller.
-    bool falls =
-        caller->is_return_address && !unwind_is_anywhere(step) && caller->sp <= step->frame->sp;
+    bool falls = caller->is_return_address && !caller->is_of_other_world &&
+                 !unwind_is_anywhere(step) && caller->sp <= step->frame->sp;
     return seen == UNWIND_SEEN && falls ? UNWIND_NOT_SEEN : seen;
 }
 
@@ -345,7 +345,8 @@ static bool confirm(struct unwind_step *step, struct unwind_frame *next)
     bool is_doubtful = is_astray || may_not_hold;
     switch (ask(step, &caller)) {
     case UNWIND_SEEN:
-        return !is_doubtful || is_same_frame(&caller, next) || enter(step, &caller, next);
+        return (!is_doubtful && !caller.is_of_other_world) || is_same_frame(&caller, next) ||
+               enter(step, &caller, next);
     case UNWIND_SEEN_BEGIN:
         return unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
     case UNWIND_SEEN_OUTERMOST:

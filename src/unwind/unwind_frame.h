@@ -39,6 +39,9 @@ struct unwind_frame {
     bool is_return_address;
     bool is_signal;    // the next frame is what it interrupted, not its caller
     bool has_code_bit; // pointers to this code have bit 0; the PC has not
+    // Of a caller that calls tell of: it called into the other security state of the M profile,
+    // which has a stack and registers of its own: rules of the callee do not lead back to it.
+    bool is_of_other_world;
     enum unwind_source source;
 };
 

@@ -53,11 +53,29 @@ bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *valu
            unwind_end_at(step->stack, UNWIND_NO_MEMORY, address);
 }
 
-// An address without its signature: bit 55 tells in which half of memory it is.
-static uint64_t strip_signature(uint64_t address)
+// How many bits addresses may have; the rest has a signature.
+enum { ADDRESS_BITS_LEAST = 32, ADDRESS_BITS_MOST = 52, ADDRESS_BITS_USUAL = 48 };
+
+static uint64_t without_upper_bits(uint64_t address, unsigned bits)
 {
-    const uint64_t mask = UINT64_C(0xffff) << 48;
+    const uint64_t mask = UINT64_MAX << bits;
     return address >> 55 & 1 ? address | mask : address & ~mask;
+}
+
+// An address without its signature: bit 55 tells in which half of memory it is, and images how many
+// bits addresses have, as only the right number leads to code.
+static uint64_t strip_signature(const struct unwind_step *step, uint64_t address)
+{
+    const struct unwind_reader *reader = step->reader;
+    uint64_t usual = without_upper_bits(address, ADDRESS_BITS_USUAL);
+    if (usual == address || !reader->is_code || reader->is_code(reader->self, usual - 1))
+        return usual;
+    for (unsigned bits = ADDRESS_BITS_MOST; bits >= ADDRESS_BITS_LEAST; bits--) {
+        uint64_t stripped = without_upper_bits(address, bits);
+        if (reader->is_code(reader->self, stripped - 1))
+            return stripped;
+    }
+    return usual;
 }
 
 void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, uint64_t address,
@@ -65,7 +83,7 @@ void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, ui
 {
     next->pc = address;
     if (is_signed && step->machine->is_signed)
-        next->pc = strip_signature(address);
+        next->pc = strip_signature(step, address);
     next->has_code_bit = step->machine->has_code_bit && address & 1;
     if (step->machine->has_code_bit)
         next->pc &= ~UINT64_C(1);

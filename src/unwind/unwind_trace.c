@@ -311,6 +311,24 @@ static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *e
     return task.stack != TRAWL_NONE;
 }
 
+// Stack pointers farther apart are on different stacks.
+#define STACK_BYTES 0x10000
+
+// Whether a call came to another stack, which only calls between security states do.
+static bool changes_stack(struct unwind_trace *trace, const struct trawl_call *call, uint32_t isa,
+                          uint64_t sp)
+{
+    struct trawl_event entry;
+    struct error err;
+    uint64_t inside;
+    if (!machine_of(trace, isa)->has_ones_at_reset || call->how & TRAWL_CALL_EXCEPTION ||
+        !took(trace, index_view_event_of_lane(trace->view, trace->lane, call->began, &entry, &err),
+              &err) ||
+        !read_numbered(trace, entry.event, isa, machine_of(trace, isa)->sp, &inside))
+        return false;
+    return (inside < sp ? sp - inside : inside - sp) > STACK_BYTES;
+}
+
 // The caller at the time of the call: after the calling instruction.
 static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                       struct unwind_frame *caller)
@@ -333,7 +351,10 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
     trace->caller_event = site.event;
     trace->caller_site = site.pc & ~UINT64_C(1);
     trace->caller_isa = isa;
-    return read_numbered(trace, site.event, isa, machine_of(trace, isa)->sp, &caller->sp);
+    if (!read_numbered(trace, site.event, isa, machine_of(trace, isa)->sp, &caller->sp))
+        return false;
+    caller->is_of_other_world = changes_stack(trace, call, isa, caller->sp);
+    return true;
 }
 
 // Moves outward to the call to which the frame belongs: for the innermost frame the call at the

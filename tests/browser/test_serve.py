@@ -216,7 +216,7 @@ class Questions(Checker):
             status, answer = served.ask("chart", columns=50, by=by)
             bars = answer.get("bars", [])
             self.check(f"{name}: chart by {by}", status == 200 and bars, answer)
-            self.check(f"{name}: bars of the chart by {by}", all(first < end <= 50 and entry <= exit_ for _, first, end, _, entry, exit_, _ in bars), bars[:3])
+            self.check(f"{name}: bars of the chart by {by}", all(first < end <= 50 and entry <= exit_ for _, first, end, _, entry, exit_, *_ in bars), bars[:3])
             for depth, first, end, *_ in bars:
                 around = depth == 0 or any(other[0] == depth - 1 and other[1] <= first and end <= other[2] for other in bars)
                 self.check(f"{name}: a bar at {depth} by {by} has one below it", around, (depth, first, end))

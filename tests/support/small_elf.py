@@ -13,8 +13,8 @@ def section_header(name, kind, flags, address, offset, size, link, info, align, 
     return struct.pack("<IIQQQQIIQQ", name, kind, flags, address, offset, size, link, info, align, entry)
 
 
-def image(strings, symbols):
-    """An AArch64 image; symbols are (offset of the name in strings, address, size), and if they are no functions of .text, also
+def image(strings, symbols, code=(0, 1 << 40)):
+    """An AArch64 image with code from an address on, of a size; symbols are (offset of the name in strings, address, size), and if they are no functions of .text, also
     (section, type)."""
     table = bytes(24)
     for at, value, size, *other in symbols:
@@ -27,7 +27,7 @@ def image(strings, symbols):
     header += struct.pack("<HHIQQQIHHHHHH", 2, 183, 1, 0, 0, sections_at, 0, 64, 56, 0, 64, 5, 4)
     body = header + table + strings + SECTION_NAMES
     sections = bytes(64)
-    sections += section_header(1, 8, 6, 0, 0, 1 << 40, 0, 0, 4, 0)
+    sections += section_header(1, 8, 6, code[0], 0, code[1], 0, 0, 4, 0)
     sections += section_header(7, 2, 0, 0, HEADER_BYTES, len(table), 3, 1, 8, 24)
     sections += section_header(15, 3, 0, 0, strings_at, len(strings), 0, 0, 1, 0)
     sections += section_header(23, 3, 0, 0, names_at, len(SECTION_NAMES), 0, 0, 1, 0)

@@ -794,6 +794,13 @@ def test_guesses_are_marked(checker, place):
     rows = list(csv.DictReader(io.StringIO(run(
         checker.trawl, "stack", "--memory-index", "--unwind", "calls", "--format", "csv", "--image", image, "--at", f"line:{len(trace.lines)}", path
     ))))  # fmt: skip
+    for form, marks in (("chrome", '"guess":true'), ("speedscope", "f4 (guess)"), ("firefox", "f4 (guess)")):
+        text = run(checker.trawl, "export", "--format", form, "--image", image, path)
+        checker.check(f"exported as {form}", text.count(marks) == 1, text)
+    run(checker.trawl, "export", "--format", "perfetto", "-o", place / "p", "--image", image, path)
+    checker.check("exported as perfetto", (place / "p").read_bytes().count(b"guess") == 1)
+    run(checker.trawl, "export", "--format", "ctf", "-o", place / "ctf", "--image", image, path)
+    checker.check("exported as ctf", sum(one.read_bytes().count(b"guess") for one in (place / "ctf").iterdir()) == 1)
     checker.check("stack", [row["source"] for row in rows] == ["guess"] + ["calls"] * (len(rows) - 1) and len(rows) > 1, rows)
 
 
@@ -852,3 +859,46 @@ def test_places_of_interrupted_functions(checker, place):
             goes_on = found and (found[0][0] in (back, back - 4) or steps[at - 1][1] == found[0][0])
             is_inside = all(0 <= pc - entry < FUNCTION_BYTES for pc, entry in found)
             checker.check(f"seed {seed}, line {steps[at][0]}", not found or (goes_on and is_inside), (hex(back), found))
+
+
+def test_signed_return_addresses(checker, place):
+    """Return addresses are signed above the bits that addresses have, 32 to 52, in either half of memory; images tell how many these are.
+    The stack by frame pointers is that of the calls, wherever signatures begin."""
+    path, image, depth = place / "t.tarmac", place / "image.elf", 5
+    for seed in range(SEEDS):
+        chance = random.Random(seed)
+        bits, is_high = chance.randrange(32, 53), chance.random() < 0.5
+        size = 0x10000
+        base = (chance.randrange(1 << bits) & ~0xFFFF) % ((1 << bits) - size)
+        base = base | (1 << 64) - (1 << bits) if is_high else base + 0x10000
+        strings, symbols, lines, time = b"\0", [], [], 0
+        for number in range(depth):
+            symbols.append((len(strings), base + 0x100 * number, 0x100))
+            strings += b"f%d\0" % number
+        image.write_bytes(small_elf.image(strings, symbols, (base, size)))
+        sp, back = (1 << bits - 1) - 0x10000, 0
+        lines.append(f"0 clk R X29 {0:016x}\n0 clk R SP_EL1 {sp:016x}")
+        frame = 0
+        for number in range(depth):
+            pc = base + 0x100 * number
+            signature = chance.getrandbits(64) & (((1 << 55) - (1 << bits)) | 0xFF << 56 if bits < 55 else 0)
+            signed = back and back ^ signature
+
+            def step(code, *more):
+                nonlocal time, pc
+                time += 1
+                lines.extend([f"{time} clk IT ({time}) {pc:016x} {code} O EL1h_n : X", *[f"{time} clk {line}" for line in more]])
+                pc += 4
+
+            step("d503233f", f"R X30 {signed:016x}")
+            sp -= 32
+            step("a9be7bfd", f"MW8 {sp:016x} {frame:016x}", f"MW8 {sp + 8:016x} {signed:016x}", f"R SP_EL1 {sp:016x}")
+            step("910003fd", f"R X29 {sp:016x}")
+            frame, back = sp, pc + 4
+            step("%08x" % (0x94000000 | (0x100 - 12) // 4), f"R X30 {back:016x}")
+        lines.pop()
+        lines.pop()
+        path.write_text("\n".join(lines) + "\n")
+        words = [checker.trawl, "stack", "--memory-index", "--unwind", "fp", "--format", "csv", "--image", image, path]
+        names = [row["function"].split("+")[0] for row in csv.DictReader(io.StringIO(run(*words)))]
+        checker.check(f"seed {seed}: {bits} bits", names == [f"f{number}" for number in reversed(range(depth))], (names, hex(base)))

@@ -217,8 +217,8 @@ export class Chart {
     this.tip.style.top = `${event.clientY + 12}px`;
     if (told) this.tip.textContent = told;
     if (!bar) return;
-    const [, , , name, entry, exit, isException] = bar;
-    this.tip.textContent = `${isException ? "exception " : ""}${name}\nevents ${entry} to ${exit}`;
+    const [, , , name, entry, exit, isException, isGuess] = bar;
+    this.tip.textContent = `${isException ? "exception " : ""}${name}${isGuess ? " (guess)" : ""}\nevents ${entry} to ${exit}`;
   }
 
   #tellDensity(event) {

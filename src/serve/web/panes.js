@@ -73,6 +73,7 @@ export class StackPane extends Pane {
     row.append(at === undefined ? element("span", "value", name) : link(name, () => this.app.goTo(at === "start" || at === 0 ? "start" : at - 1)));
     if (frame.line) row.append(element("span", "weak", `  line ${frame.line}`));
     if (frame.is_exception) row.append(element("span", "weak", "  exception"));
+    if (frame.is_guess) row.append(element("span", "weak", "  guess"));
     if (frame.has_tail_calls) row.append(element("span", "weak", "  tail calls since"));
     if (frame.is_open) row.append(element("span", "weak", "  never returned"));
     return row;

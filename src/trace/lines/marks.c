@@ -161,6 +161,34 @@ static bool add_space(struct marks *marks, const struct line_register *reg)
     return true;
 }
 
+bool marks_add_key(struct marks *marks, enum task_key_kind kind, uint64_t key, bool is_read,
+                   uint32_t line_number, uint32_t position)
+{
+    struct mark *mark = marks_next(marks, MARK_KEY, line_number, position);
+    if (!mark)
+        return false;
+    mark->time = 0;
+    mark->value = key;
+    mark->summary.size = (uint8_t)kind;
+    mark->summary.flags = is_read ? MARK_READ : 0;
+    marks->count++;
+    return true;
+}
+
+// A register that says in which address space programs run; for A32 without the level.
+static bool is_of_space(const struct line_register *reg)
+{
+    static const char *const names[] = {"contextidr", "ttbr0"};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        size_t length = strlen(names[i]);
+        const char *rest = reg->spelled + length;
+        if (reg->spelled_length >= length && strncasecmp(reg->spelled, names[i], length) == 0)
+            return reg->spelled_length == length ||
+                   (reg->spelled_length == length + 4 && strncasecmp(rest, "_el1", 4) == 0);
+    }
+    return false;
+}
+
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position)
 {
@@ -168,8 +196,12 @@ bool marks_add_named(struct marks *marks, const struct line_register *reg, uint3
     if (UNLIKELY(marks->keeps_spaces) && !add_space(marks, reg))
         return false;
     bool is_elr = reg->spelled_length == 7 && strncasecmp(reg->spelled, "elr_el", 6) == 0;
-    if (!is_elr || !reg->is_plain || digits > 16)
+    if (!reg->is_plain || digits > 16)
         return true;
+    if (!is_elr)
+        return !is_of_space(reg) ||
+               marks_add_key(marks, KEY_OF_SPACE_FOUND, hex_sixteen(reg->value_start, digits),
+                             false, line_number, position);
     struct mark *mark = marks_next(marks, MARK_RESUME, line_number, position);
     if (!mark)
         return false;

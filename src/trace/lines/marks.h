@@ -16,6 +16,7 @@
 #include "base/base.h"
 #include "base/program_pc.h"
 #include "base/vec.h"
+#include "flow/task_key.h"
 #include "idx/segment_rows.h"
 #include "trace/lines/line.h"
 
@@ -67,12 +68,15 @@ enum mark_kind {
     MARK_EXCEPTION,   // value: where control goes; 0: unknown
     MARK_GAP,         // not an event: an instruction line was skipped here, so the flow is unknown
     MARK_RESUME,      // not an event: an exception's return address was written. value: this
+    MARK_KEY,         // not an event: what says which task runs was shown. value: the key of that;
+                      // size: enum task_key_kind; MARK_READ: it was read
 };
 
 // What else is known of an instruction, as flags of its event.
 enum mark_flag {
     MARK_EXECUTED = EVENT_EXECUTED,     // it passed its condition and was fetched
     MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host
+    MARK_READ = 1,                      // of MARK_KEY
 };
 
 #define NO_MARK UINT32_MAX
@@ -231,6 +235,10 @@ bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position)
 // The same for a register that is not tracked: ELR of some level, or one that selects a space.
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position);
+
+// The same for a key of the running task.
+bool marks_add_key(struct marks *marks, enum task_key_kind kind, uint64_t key, bool is_read,
+                   uint32_t line_number, uint32_t position);
 
 // The effect of `marks` on the state, independent of what came before.
 struct marks_summary {

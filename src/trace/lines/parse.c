@@ -188,7 +188,9 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     struct line_template *template =
         line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);
     if (template) {
-        template->is_only_time = marks_need_only_time(&line);
+        template->is_only_time =
+            marks_need_only_time(&line) &&
+            !(options->task_key && key_line_may_show(&line, options->task_key));
         if (line.kind == LINE_REGISTER && !line.reg.spelled)
             template->part = records_part_of(&line.reg);
     }

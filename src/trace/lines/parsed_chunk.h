@@ -127,6 +127,7 @@ struct parse_options {
     struct record_options records;
     enum simd simd;
     const struct image_programs *programs; // NULL: none share addresses
+    const struct task_key *task_key;       // given by the user; NULL: not
 };
 
 // Returns the part of the lane called `name`, or the current part if that is NULL, and makes it the

@@ -366,6 +366,7 @@ static struct pipeline *new_pipeline(const struct line_language *language, struc
         .records = {options->how.reading, options->big_endian},
         .simd = options->simd,
         .programs = options->programs,
+        .task_key = options->task_key,
     };
     bool by_shadow = match_wanted(options).ways[CALLS_BY_SHADOW] || options->transfers.take;
     pipeline->scan_options = (struct scan_options){
@@ -373,6 +374,7 @@ static struct pipeline *new_pipeline(const struct line_language *language, struc
         .functions = by_shadow ? options->functions : NULL,
         .watch = options->watch,
         .has_programs = options->programs != NULL,
+        .task_key = options->task_key,
         .keep_nodes = makes_segments,
         .keep_modes = makes_segments && options->how.reading == READING_TRUE,
         .drop_transfers =

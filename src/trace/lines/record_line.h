@@ -2,6 +2,7 @@
 #ifndef TRAWL_TRACE_LINES_KEEP_LINE_H
 #define TRAWL_TRACE_LINES_KEEP_LINE_H
 
+#include "trace/lines/key_line.h"
 #include "trace/lines/lane_state.h"
 #include "trace/lines/marks_add.h"
 #include "trace/lines/parsed_chunk.h"
@@ -106,6 +107,9 @@ static ALWAYS_INLINE bool record_line(struct parsed_chunk *parsed, struct lane_p
     uint64_t events = part->marks.event_count;
     if (!marks_add_line(&part->marks, line, place->number, position_of(place), has_details) ||
         (has_details && !keep_details(part, line, place, options)))
+        return false;
+    if (UNLIKELY(options->task_key != NULL) && key_line_may_show(line, options->task_key) &&
+        !key_line_add(&part->marks, line, place, options))
         return false;
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
         line->time != NO_TIME)

@@ -1,5 +1,6 @@
 #include "trace/lines/scan.h"
 
+#include "arch/arm/exceptions.h"
 #include "simd/hex.h"
 
 #include <ctype.h>
@@ -45,7 +46,9 @@ struct scan {
     bool keeps_nodes;
     const struct mark *last; // the previous instruction; NULL: none in the chunk
     bool finds_falls;
-    uint64_t key; // of the running task, if it was written since the last transfer; 0: it was not
+    uint64_t key;     // of the running task, if it was shown since the last transfer
+    uint8_t key_kind; // KEY_NONE: it was not
+    bool key_is_read;
     uint64_t within; // up to this address no other function begins
     struct reach reaches[REACHES];
     // For the last transfers, by number: the instructions before and after; NULL: already filled.
@@ -191,11 +194,16 @@ static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
     return banked(scan, pointer_of_mode(bank));
 }
 
-// The stack pointer of the mode in which tasks run.
-static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *mark)
+// The stack pointer of the mode in which tasks run. `link` is LR in the handler of an exception: of
+// the M profile it says in which security state the interrupted task was.
+static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *mark, uint64_t link)
 {
+    enum { UNKNOWN, SECURE, NON_SECURE }; // as world_of_m
+    unsigned world = mode_is_m(mark_bank(mark)) ? world_of_m(mark_bank(mark)) : UNKNOWN;
+    if (world && link >= EXC_RETURN && link <= UINT32_MAX)
+        world = link & EXC_RETURN_SECURE ? SECURE : NON_SECURE;
     if (mode_is_m(mark_bank(mark)))
-        return banked(scan, PROCESS_OF_M + world_of_m(mark_bank(mark)));
+        return banked(scan, PROCESS_OF_M + world);
     return stack_pointer(scan, mark_isa(mark) == ISA_AARCH64 ? SP_BANK_EL0 : SP_BANK_USR);
 }
 
@@ -249,6 +257,20 @@ static void write_pointer_of_m(struct banked_registers *pointers, unsigned named
     pointers->written |= written;
 }
 
+// The key of the running task was shown. One of a kind that says less does not count beside it.
+static void take_key(struct scan *scan, enum task_key_kind kind, uint64_t key, bool is_read)
+{
+    const struct task_key *given = scan->options->task_key;
+    struct lane_carry left = {.key = key, .key_kind = (uint8_t)kind};
+    if (kind < scan->key_kind || (given && kind != given->kind))
+        return;
+    // Null, as it is before the first task, is none.
+    scan->key_is_read = is_read && (kind == scan->key_kind ? scan->key_is_read : key != 0);
+    scan->key = key;
+    scan->key_kind = (uint8_t)kind;
+    lane_carry_key(&scan->result->carry, &left);
+}
+
 // Whether a write to a stack pointer is of the key of the running task. Linux keeps the address of
 // its descriptor (`current`) in SP_EL0 while it runs itself, with the stack pointer of EL1 or EL2;
 // that of a program is an address of the lower half.
@@ -273,8 +295,10 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
             return;
         value = ADDRESS_UNKNOWN;
     }
-    if (UNLIKELY(is_key(scan, bank, value)))
-        scan->key = scan->result->carry.key = value;
+    if (UNLIKELY(is_key(scan, bank, value))) {
+        const struct task_key *given = scan->options->task_key;
+        take_key(scan, KEY_OF_KERNEL, given ? task_key_value(given, value) : value, false);
+    }
     pointers->value[bank] = pointers->value[SP_LAST] = value;
     pointers->written |= 1U << bank | 1U << SP_LAST;
     if (bank == SP_BANK_NONE)
@@ -416,12 +440,19 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
     transfer->resume = carry->resume;
     transfer->key = scan->key;
+    transfer->key_kind = scan->key_kind;
+    transfer->key_is_read = scan->key_is_read;
+    transfer->enters_user = transfer->changes_mode &&
+                            (mark_bank(mark) == SP_BANK_EL0 || mark_bank(mark) == SP_BANK_USR);
+    scan->key_kind = KEY_NONE;
+    scan->key_is_read = false;
     scan->key = 0;
     transfer->entered = carry->is_exception ? carry->entered : 0;
-    transfer->sp_user =
-        carry->is_exception || !last ? user_stack_pointer(scan, mark) : ADDRESS_UNKNOWN;
     if (!registers_lr(&state->now, mark_isa(mark) == ISA_AARCH64, &transfer->link))
         transfer->link = ADDRESS_UNKNOWN;
+    transfer->sp_user = carry->is_exception || !last
+                            ? user_stack_pointer(scan, mark, transfer->link)
+                            : ADDRESS_UNKNOWN;
     if (UNLIKELY(scan->options->has_programs)) { // registers do not say of which program they are
         uint64_t near = last ? last->value : state->next_pc;
         transfer->link = pc_like(transfer->link, near);
@@ -667,6 +698,7 @@ void scan_result_clear(struct scan_result *result)
     result->has_root = result->has_instruction = result->first_is_transfer = false;
     result->carry.is_exception = false;
     result->carry.key = 0;
+    result->carry.key_kind = KEY_NONE;
     result->carry.resume = ADDRESS_UNKNOWN;
     result->carry.pointers.written = 0;
 }
@@ -707,6 +739,10 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
         case MARK_RESUME:
             result->carry.resume = marks->items[at].value;
             break;
+        case MARK_KEY:
+            take_key(&scan, (enum task_key_kind)marks->items[at].summary.size,
+                     marks->items[at].value, marks->items[at].summary.flags & MARK_READ);
+            break;
         }
     }
     end_scan(&scan);
@@ -733,8 +769,10 @@ void scan_complete(struct scan_result *result, const struct lane_carry *carry)
 {
     if (result->first_is_transfer)
         complete_first(&result->transfers.items[0], carry);
-    if (result->transfers.count && !result->transfers.items[0].key)
+    if (result->transfers.count && !result->transfers.items[0].key_kind) {
         result->transfers.items[0].key = carry->key;
+        result->transfers.items[0].key_kind = carry->key_kind;
+    }
     for (size_t i = 0; i < result->carried_count; i++) {
         struct transfer *transfer = &result->transfers.items[i];
         sp_complete(&transfer->sp_there, &carry->pointers);
@@ -820,7 +858,7 @@ void scan_carry(struct scan_result *result, struct lane_carry *carry)
     struct lane_carry *left = &result->carry;
     sp_complete(&left->sp_at_exception, &carry->pointers);
     lane_carry_exception(carry, left, result->has_instruction);
-    carry->key = left->key ? left->key : carry->key;
+    lane_carry_key(carry, left);
     if (left->is_exception || left->resume != ADDRESS_UNKNOWN)
         carry->resume = left->resume;
     if (result->has_instruction)

@@ -50,6 +50,7 @@ struct scan_options {
     bool keep_modes;                      // with nodes
     bool drop_transfers;                  // they are not needed
     bool has_programs;                    // PCs may say of which program they are
+    const struct task_key *task_key;      // given by the user; NULL: not
     const struct function_map *functions; // where control may fall through to another; NULL: not
                                           // needed
 };
@@ -95,13 +96,23 @@ struct lane_carry {
     bool is_exception;         // an exception was taken after it
     uint64_t sp_at_exception;  // SP when it was taken
     uint64_t resume;           // the value written to ELR after it; or ADDRESS_UNKNOWN
-    uint64_t key;              // of the running task, written last; 0: never
+    uint64_t key;              // of the running task, shown last
+    uint8_t key_kind;          // enum task_key_kind; KEY_NONE: never
     uint64_t handler, entered; // where it goes (ADDRESS_UNKNOWN), and as transfer.entered
 };
 
 // Advances what is carried of exceptions over a stretch that left `left`.
 void lane_carry_exception(struct lane_carry *carry, const struct lane_carry *left,
                           bool has_instruction);
+
+// The same for the key of the running task.
+static inline void lane_carry_key(struct lane_carry *carry, const struct lane_carry *left)
+{
+    if (!left->key_kind || left->key_kind < carry->key_kind)
+        return;
+    carry->key = left->key;
+    carry->key_kind = left->key_kind;
+}
 
 #define LANE_CARRY_START                                                                           \
     ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}, .resume = ADDRESS_UNKNOWN})

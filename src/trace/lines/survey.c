@@ -165,7 +165,7 @@ static void carry_rest(struct lane_carry *carry, const struct lane_survey *surve
     struct lane_carry left = *rest;
     sp_complete(&left.sp_at_exception, &carry->pointers);
     lane_carry_exception(carry, &left, survey->has_instruction);
-    carry->key = left.key ? left.key : carry->key;
+    lane_carry_key(carry, &left);
     if (rest->resume != RESUME_CARRIED)
         carry->resume = rest->resume;
     if (survey->instruction_count)

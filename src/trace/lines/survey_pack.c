@@ -155,6 +155,7 @@ static void pack_carry(struct packing *packing, struct lane_carry *carry)
     number(packing, &carry->sp_at_exception);
     number(packing, &carry->resume);
     number(packing, &carry->key);
+    carry->key_kind = (uint8_t)small(packing, carry->key_kind, KEY_KINDS - 1);
     number(packing, &carry->handler);
     number(packing, &carry->entered);
 }
@@ -165,11 +166,12 @@ static void pack_mark(struct packing *packing, struct mark *mark, size_t patches
     number(packing, &mark->value);
     mark->line = (uint32_t)small(packing, mark->line, UINT32_MAX);
     mark->position = (uint32_t)small(packing, mark->position, UINT32_MAX);
-    mark->summary.kind = (uint8_t)small(packing, mark->summary.kind, MARK_RESUME);
+    mark->summary.kind = (uint8_t)small(packing, mark->summary.kind, MARK_KEY);
     mark->summary.mode = pack_mode(packing, mark->summary.mode);
     mark->summary.flags = (uint8_t)small(packing, mark->summary.flags, UINT8_MAX);
     mark->summary.size = (uint8_t)small(packing, mark->summary.size, UINT8_MAX);
-    if (mark->summary.kind == MARK_REGISTERS && mark->value >= patches)
+    if ((mark->summary.kind == MARK_REGISTERS && mark->value >= patches) ||
+        (mark->summary.kind == MARK_KEY && mark->summary.size >= KEY_KINDS))
         packing->is_damaged = true;
 }
 
