@@ -1,6 +1,7 @@
 #include "unwind/call_site.h"
 
 #include "base/limits.h"
+#include "base/program_pc.h"
 
 static enum status call_at(const struct index_view *view, uint64_t lane, uint64_t in_lane,
                            struct trawl_call *call, struct error *err)
@@ -164,6 +165,12 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
     if (around && around->began == exception->began) { // before its first instruction
         site->pc = around->pc;
         site->flags |= TRAWL_HAS_INSTRUCTION;
+        // Of which program that is shows only where it continues: a fault at its first page.
+        if (pc_has_program(site->pc) ||
+            resume_of(view, lane, exception, around, &resume, err) != STATUS_OK)
+            return STATUS_OK;
+        if (resume.flags & TRAWL_HAS_INSTRUCTION && !pcs_differ(resume.pc, site->pc))
+            site->pc = resume.pc;
         return STATUS_OK;
     }
     enum status status = resume_of(view, lane, exception, around, &resume, err);
