@@ -108,9 +108,12 @@ static ALWAYS_INLINE bool record_line(struct parsed_chunk *parsed, struct lane_p
     if (!marks_add_line(&part->marks, line, place->number, position_of(place), has_details) ||
         (has_details && !keep_details(part, line, place, options)))
         return false;
-    if (UNLIKELY(options->task_key != NULL) && key_line_may_show(line, options->task_key) &&
-        !key_line_add(&part->marks, line, place, options))
-        return false;
+    if (UNLIKELY(options->task_key != NULL) && line->kind != LINE_INSTRUCTION) {
+        const struct trace_line copy = *line; // so that `line` need not be in memory
+        if (key_line_may_show(&copy, options->task_key) &&
+            !key_line_add(&part->marks, &copy, place, options))
+            return false;
+    }
     if (UNLIKELY(parsed->first_event_line == UINT32_MAX) && part->marks.event_count > events &&
         line->time != NO_TIME)
         parsed->first_event_line = place->number;
