@@ -322,13 +322,14 @@ static void find(struct gdb_server *server, const char *argument, struct out *ou
     struct finder *finder = NULL;
     struct found_point found;
     struct error err;
-    enum status status = point_in_lane(run->view, server->lane, run->position - 1, &about, &err);
+    enum status status =
+        point_in_lane(run->view, gdb_server_lane(server), run->position - 1, &about, &err);
     struct point_names known = {.names = &run->session->names,
                                 .index = run->view->index,
                                 .isa = point_isa(run->view, &about)};
     struct expression_names names = point_c_names(&known, true);
     const struct find_request request = {.condition = &condition,
-                                         .lane = server->lane,
+                                         .lane = gdb_server_lane(server),
                                          .first = run->position,
                                          .last = UINT64_MAX,
                                          .names = &run->session->names};
@@ -346,7 +347,7 @@ static void find(struct gdb_server *server, const char *argument, struct out *ou
         say(out, "'%.200s': %s", argument, err.text);
     } else {
         gdb_run_go_to(run, found.event + 1); // behind it, where the condition holds
-        server->lane = found.lane;
+        server->thread = gdb_threads_running(&server->threads, found.lane);
         say_event(server, found.event, "", out);
         say_stale(out);
     }

@@ -8,9 +8,7 @@
 // ones, and another bit chooses the process stack. They are not addresses.
 #define EXC_RETURN UINT32_C(0xffffff80)
 #define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
-#define EXC_RETURN_NO_FP (UINT32_C(1) << 4) // registers of floating point are not on the stack
-#define EXC_RETURN_SECURE                                                                          \
-    (UINT32_C(1) << 6) // with security states: registers are on a Secure stack
+#define EXC_RETURN_NO_FP (UINT32_C(1) << 4)  // registers of floating point are not on the stack
 #define EXC_RETURN_THREAD (UINT32_C(1) << 3) // it returns to a thread, not to another handler
 
 extern const struct exception_rules arm_exceptions;

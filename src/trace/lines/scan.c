@@ -1,6 +1,5 @@
 #include "trace/lines/scan.h"
 
-#include "arch/arm/exceptions.h"
 #include "simd/hex.h"
 
 #include <ctype.h>
@@ -199,9 +198,11 @@ static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
 static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *mark, uint64_t link)
 {
     enum { UNKNOWN, SECURE, NON_SECURE }; // as world_of_m
+    enum { SECURE_STACK = 1 << 6 };       // of EXC_RETURN
+    const struct exception_rules *rules = scan->options->language->exceptions;
     unsigned world = mode_is_m(mark_bank(mark)) ? world_of_m(mark_bank(mark)) : UNKNOWN;
-    if (world && link >= EXC_RETURN && link <= UINT32_MAX)
-        world = link & EXC_RETURN_SECURE ? SECURE : NON_SECURE;
+    if (world && rules && exception_link(rules, link))
+        world = link & SECURE_STACK ? SECURE : NON_SECURE;
     if (mode_is_m(mark_bank(mark)))
         return banked(scan, PROCESS_OF_M + world);
     return stack_pointer(scan, mark_isa(mark) == ISA_AARCH64 ? SP_BANK_EL0 : SP_BANK_USR);
