@@ -209,10 +209,15 @@ def test_conditions(checker, trawl):
         odd = bytes([0x26, 0, 0, 0x22, 1, 0x0F, 0x27])
         checker.expect("set", client.ask(f"Z0,{pc:x},4;X{len(odd):x},{odd.hex()}"), "OK")
         found = []
-        while "replaylog" not in client.ask("vCont;c") and client.line() <= values[-1][0]:
-            found.append(client.line())
-        checker.expect("only odd values", found, [at for at, value in values if value & 1])
-        checker.check("some of each", 0 < len(found) < len(values), (len(found), len(values)))
+        while "replaylog" not in client.ask("vCont;c"):
+            found.append((client.line(), client.registers()["x0"]))
+        checker.expect("only odd values", [at for at, _ in found if at <= values[-1][0]], [at for at, value in values if value & 1])
+        checker.check("of all visits", found and all(value & 1 for _, value in found), found[:3])
+        checker.check("some of each", 0 < len(found) < len(reading.visits(pc)), (len(found), len(reading.visits(pc))))
+        back = []
+        while "replaylog" not in client.ask("bc"):
+            back.append((client.line(), client.registers()["x0"]))
+        checker.expect("backwards", back[::-1], found)
         for what, code in (("ill-formed", b"\x02\x27"), ("endless", b"\x21\x00\x00"), ("without an end", b"\x22\x00"), ("memory that is unknown", b"\x22\x00\x17\x27")):
             client.monitor("goto start")
             client.ask(f"Z0,{pc:x},4;X{len(code):x},{code.hex()}")
