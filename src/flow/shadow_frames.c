@@ -152,6 +152,8 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
     bool is_open = exit == resume;
     if (frame->entry.event == exit->event + 1) // reopened, and left at once
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
+    if (!frame->pc) // a task that was interrupted before its first instruction, and again and again
+        doubt_note(&shadow->counts.guesses, frame->entry.line);
     if (shadow->returned_only && (is_open || how & CALL_LEFT))
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
     struct call call = {
@@ -162,15 +164,11 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
         .resume = *resume,
         .from = frame->from,
         .exit_ticks = resume->time - exit->time,
-        .how = (uint16_t)(frame->how | how | (frame->is_guess ? CALL_GUESSED : 0)),
+        .how = (uint16_t)(frame->how | how | (frame->is_guess || !frame->pc ? CALL_GUESSED : 0)),
         .is_open = is_open,
     };
-    if (frame->pc) {
+    if (frame->pc)
         call.entry.pc = frame->pc;
-    } else { // a task that was interrupted before its first instruction, and again and again
-        call.how |= CALL_GUESSED;
-        doubt_note(&shadow->counts.guesses, call.entry.line);
-    }
     return shadow->consumer.fold(shadow->consumer.self, into, &call, &frame->content);
 }
 
