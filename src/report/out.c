@@ -417,7 +417,9 @@ enum status out_close(struct out *out, struct error *err)
     if (out->packer && !out->error_number)
         packer_end(out->packer);
     out_finish(out);
-    if (out->error_number) {
+    if (out->error_number == ENOMEM) { // of what makes the text; writing does not end so
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", out->name);
+    } else if (out->error_number) {
         errno = out->error_number;
         status = error_set_errno(err, out->name, "write");
     }
