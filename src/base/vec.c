@@ -6,19 +6,13 @@
 // with few items, for example one for each core.
 enum { FIRST_BYTES = 256, FIRST_ITEMS = 16 };
 
-// Arrays of this many bytes grow faster: their pages that are not used yet cost nothing, while
-// moving what is in them does. With a factor of 1.5 everywhere, that was 9 % of the instructions
-// that index a trace of 7 MB.
-enum { PAGES_FROM = 16 << 10, PAGES_TO = 4 << 20 };
-
 bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes)
 {
     if (wanted <= *capacity)
         return true;
     size_t first_items =
         (size_t)u64_min(FIRST_BYTES / u64_min(item_bytes, FIRST_BYTES), FIRST_ITEMS);
-    bool in_pages = *capacity >= PAGES_FROM / item_bytes && *capacity < PAGES_TO / item_bytes;
-    size_t grown = *capacity * (in_pages ? 4 : 2) + first_items;
+    size_t grown = *capacity + *capacity / 2 + first_items;
     if (grown < wanted)
         grown = wanted;
     size_t total_bytes;
