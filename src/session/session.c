@@ -416,6 +416,22 @@ static enum status look_for_doubts(const struct fitting *fitting, size_t member,
     return STATUS_OK;
 }
 
+// Whether the image is of a user program and the trace has a kernel's code, too, in the upper half
+// of the addresses: then there may be several programs at its addresses, of which the others have
+// no image here. Without a kernel, code that fits is what another program has in common with it.
+static bool is_under_kernel(const struct fitting *fitting, size_t member)
+{
+    const struct image_set *images = &fitting->session->names.images;
+    const uint64_t upper = UINT64_C(1) << 63;
+    bool is_user = false, has_kernel = false;
+    for (size_t i = 0; i < images->ranges.count; i++)
+        is_user |=
+            images->ranges.items[i].member == member && images->ranges.items[i].first < upper;
+    for (size_t i = 0; i < fitting->sample_count; i++)
+        has_kernel |= fitting->samples[i].address >= upper;
+    return is_user && has_kernel;
+}
+
 // Compares the images that are not left out yet. Leaves out images of other programs and reports
 // them; or, with `is_of_doubts`, only reports doubtful ones.
 static enum status look_at_images(const struct fitting *fitting, bool is_of_doubts, size_t *count,
@@ -433,13 +449,14 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
             image_fit_compare(&fit, images, member, fitting->samples, fitting->sample_count, err);
         bool is_shared = images->members.items[member].shares_code;
         bool runs = false;
-        if (status == STATUS_OK && !is_of_doubts && is_shared && image_fit_is_other_build(&fit))
-            status = image_fit_places(&runs, false, images, member, fitting->samples,
+        const bool is_other = is_shared ? image_fit_is_other_build(&fit) : image_fit_is_other(&fit);
+        if (status == STATUS_OK && !is_of_doubts && is_other &&
+            (is_shared || is_under_kernel(fitting, member)))
+            status = image_fit_places(&runs, !is_shared, images, member, fitting->samples,
                                       fitting->sample_count, err);
         if (status == STATUS_OK && is_of_doubts && !is_shared)
             status = look_for_doubts(fitting, member, &fit, err);
-        else if (status == STATUS_OK && !is_of_doubts &&
-                 (is_shared ? image_fit_is_other_build(&fit) : image_fit_is_other(&fit)) && !runs) {
+        else if (status == STATUS_OK && !is_of_doubts && is_other && !runs) {
             status = report_misfit(session, path, "", &fit,
                                    "its names are not used (--force-image uses them)", err);
             fitting->left_out[i] = true;

@@ -205,6 +205,40 @@ def test_by_user(trawl, checker, quick_place):
         checker.check("%s: warned" % words, ("same code" in said) == (len(words) == 2 and "=" not in words[0][8:] and ".." not in words[0]), said)
 
 
+def test_only_image(trawl, checker, quick_place):
+    """One program under a kernel has an image. Another one, elsewhere at its addresses, runs for longer and has none."""
+    words = [0x91000000 | n << 10 for n in range(256)]
+    kernel = [0x92000000 | n << 10 for n in range(64)]
+    lines, wanted = [], collections.Counter()
+
+    def run(base, code, mode, name):
+        for at, word in code:
+            lines.append("%d clk IT (%d) %08x %08x O %s : X" % (len(lines), len(lines), base + 4 * at, word, mode))
+            wanted[name] += 1
+
+    for part in range(200):
+        run(KERNEL, enumerate(kernel), "EL1h", "kernel")
+        if part % 4 == 3:
+            run(BASE, list(enumerate(words))[:64] * 2, "EL0t", "own")
+        else:
+            run(BASE, [(at, word ^ 1 << 5) for at, word in enumerate(words)][64:192], "EL0t", "")
+    (quick_place / "t").write_text("\n".join(lines) + "\n")
+    (quick_place / "own.elf").write_bytes(elf(BASE, {"own": (0, len(words))}, words))
+    (quick_place / "kernel.elf").write_bytes(elf(KERNEL, {"kernel": (0, len(kernel))}, kernel))
+    for words in ([], ["--chunk-size=200"], ["--threads=1"]):
+        found, said = counts(trawl, quick_place, "--image=own.elf", "--image=kernel.elf", *words)
+        checker.check("%s" % words, found == wanted, "%s, not %s (%s)" % (found, wanted, said))
+        checker.check("%s: said" % words, "its names are used where the instructions are its own" in said, said)
+    plain = self_times(trawl, quick_place, "--image=own.elf", "--image=kernel.elf")[0]
+    for words in (["--index=x", "--force-index"], ["--index=x"]):
+        found, _ = self_times(trawl, quick_place, "--image=own.elf", "--image=kernel.elf", *words)
+        checker.expect("%s" % words, found, plain)
+    # Without a kernel, what fits is what another program has in common with the image.
+    (quick_place / "t").write_text("\n".join(line for line in lines if "EL0t" in line) + "\n")
+    found, said = self_times(trawl, quick_place, "--image=own.elf")
+    checker.check("no kernel", "own" not in found and "its names are not used" in said, "%s (%s)" % (found, said))
+
+
 def test_index(trawl, checker, quick_place):
     """An index of shards is that of the whole trace; it fits with the same images or none, and a PC may be asked without its program."""
     for seed in range(0, 24, 3):
