@@ -162,9 +162,7 @@ static struct seen_page *recent_page(struct place_build *build, const struct see
 static bool take_page(struct place_build *build, const struct segment_input *input, size_t number)
 {
     const struct segment_access *access = &input->accesses[number];
-    const struct lane_space *space = access->lane < build->lanes.count
-                                         ? &build->lanes.items[access->lane]
-                                         : lane_space_of(build, access->lane);
+    const struct lane_space *space = lane_space_of(build, access->lane);
     if (!space)
         return false;
     struct seen_page page = {

@@ -167,6 +167,16 @@ void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwa
     value->address += (uint64_t)offset;
 }
 
+// Whether a part of a structure has the name (`is_it`), or may have a member inside that has it: a
+// base class, a member without a name.
+static bool may_be_named(Dwarf_Die *part, const char *name, bool *is_it)
+{
+    const bool is_member = dwarf_tag(part) == DW_TAG_member;
+    const char *own = debug_name(part);
+    *is_it = is_member && own && strcmp(own, name) == 0;
+    return *is_it || (is_member && !own) || dwarf_tag(part) == DW_TAG_inheritance;
+}
+
 static bool enter_named(struct debug_frame *frame, struct debug_value *value, const char *name,
                         unsigned depth)
 {
@@ -176,15 +186,11 @@ static bool enter_named(struct debug_frame *frame, struct debug_value *value, co
     int status = dwarf_child(&die, &child);
     for (; status == 0 && debug_types_draw(&frame->types);
          status = dwarf_siblingof(&child, &child)) {
-        int tag = dwarf_tag(&child);
-        const char *other = debug_name(&child);
-        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-            continue;
-        if (other && tag == DW_TAG_member && strcmp(other, name) != 0)
+        bool is_it;
+        if (!may_be_named(&child, name, &is_it))
             continue;
         struct debug_value inner = *value;
         debug_value_enter(frame, &inner, &child);
-        bool is_it = other && tag == DW_TAG_member;
         if (is_it || (!inner.fault && enter_named(frame, &inner, name, depth + 1))) {
             *value = inner;
             return true;
@@ -202,11 +208,8 @@ static bool find_named(struct debug_frame *frame, const struct debug_type *type,
     int status = dwarf_child(&die, &child);
     for (; status == 0 && debug_types_draw(&frame->types);
          status = dwarf_siblingof(&child, &child)) {
-        int tag = dwarf_tag(&child);
-        const char *other = debug_name(&child);
-        bool is_member = tag == DW_TAG_member;
-        if ((!is_member && tag != DW_TAG_inheritance) ||
-            (other && is_member && strcmp(other, name) != 0))
+        bool is_it;
+        if (!may_be_named(&child, name, &is_it))
             continue;
         struct debug_member member = {.type = debug_type_of(&frame->types, &child)};
         int64_t offset = 0, width;
@@ -215,7 +218,6 @@ static bool find_named(struct debug_frame *frame, const struct debug_type *type,
         else if (debug_number(&child, DW_AT_data_member_location, &offset) && offset < 0)
             continue;
         member.offset = member.bits ? 0 : (uint64_t)offset;
-        bool is_it = other && is_member;
         if (is_it) {
             *found = member;
             return true;

@@ -18,6 +18,7 @@ import pytest
 import quick
 import small_elf
 from extent import pick
+from plain_memory import byte_after_each
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
@@ -63,17 +64,7 @@ class Trace:
                 lines.append(head + "M%s%d %08x %s" % ("W" if is_store else "R", size, BASE + at, digits))
             self.events.append(event)
         self.text = "\n".join(lines) + "\n"
-        self.bytes = {BASE + i: self.contents(BASE + i) for i in range(MEMORY)}
-
-    def contents(self, address):
-        """A byte after each event: by the last access, or by the first load after it and before a store."""
-        values, held, first_unknown = [], None, 0
-        for number, event in enumerate(self.events):
-            if address in event.loaded and held is None:
-                values[first_unknown:] = [event.loaded[address]] * (number - first_unknown)
-            held = event.stored.get(address, event.loaded.get(address, held))
-            values.append(held)
-        return values
+        self.bytes = {BASE + i: byte_after_each(self.events, BASE + i) for i in range(MEMORY)}
 
     def load(self, number, address, size):
         if not all(address + i in self.bytes for i in range(size)):

@@ -18,6 +18,7 @@ import subprocess
 import pytest
 import quick
 from extent import pick
+from plain_memory import byte_after_each
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = pick(60, 400)
@@ -63,13 +64,7 @@ class Memory:
 
     def byte(self, address):
         if address not in self.bytes:
-            values, held, first_unknown = [], None, 0
-            for number, event in enumerate(self.events):
-                if address in event.loaded and held is None:
-                    values[first_unknown:] = [event.loaded[address]] * (number - first_unknown)
-                held = event.stored.get(address, event.loaded.get(address, held))
-                values.append(held)
-            self.bytes[address] = values
+            self.bytes[address] = byte_after_each(self.events, address)
         return self.bytes[address]
 
     def load(self, number, address, size, is_signed=False):
