@@ -20,6 +20,7 @@
 #include "arch/frames.h"
 #include "arch/gdb_target.h"
 #include "flow/exceptions.h"
+#include "flow/task_key.h"
 
 #define ARCH_ISAS 4    // as an index can number them
 #define ARCH_ISA_64 2u // the number of the set with 64 bits, in every architecture
@@ -81,6 +82,9 @@ struct arch {
     // the set of instructions that has them. NULL ends them; NULL: none.
     const char *const *exception_returns;
     uint8_t exception_returns_isa;
+    // Whether a system register may tell tasks apart, by its name, and how: before a trace is read
+    // it is not known which ones it has. NULL: none does.
+    bool (*tells_tasks)(const char *name, size_t length, enum task_key_kind *kind);
     const struct exception_rules *exceptions; // for calls that are inferred; NULL: none are
     const struct arch_group *groups;          // ARCH_GROUPS of them; NULL: none
     // The first that fits is the one (gdb_machine_of). NULL: GDB does not know it.

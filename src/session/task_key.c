@@ -13,19 +13,19 @@ static enum status fail(const char *text, const char *why, struct error *err)
 
 // --- Names ---------------------------------------------------------------------------------------
 
-// Before a trace is read it is not known which registers it has: those of a system that kernels use
-// for their tasks, by their names in the architecture.
+static bool tells_tasks(const struct names *names, const char *name, size_t length,
+                        enum task_key_kind *kind)
+{
+    const struct arch *arch = names->options.arch;
+    return arch && arch->tells_tasks && arch->tells_tasks(name, length, kind);
+}
+
 static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
-    static const char *const starts[] = {"SP_EL0", "TPIDR",      "TTBR",
-                                         "VTTBR",  "CONTEXTIDR", "FCSEIDR"};
-    (void)self;
-    bool is_known = length > 4 && strncasecmp(name + length - 4, "_EL", 3) == 0;
-    for (size_t i = 0; i < ARRAY_COUNT(starts); i++)
-        is_known |=
-            length >= strlen(starts[i]) && strncasecmp(name, starts[i], strlen(starts[i])) == 0;
+    const struct point_names *known = self;
+    enum task_key_kind kind;
     *found = (struct trawl_register){.size_bytes = sizeof(uint64_t)};
-    return is_known;
+    return tells_tasks(known->names, name, length, &kind);
 }
 
 // --- The value -----------------------------------------------------------------------------------
@@ -114,11 +114,6 @@ static enum status find_place(struct session_task_key *key, const char *text, st
     return STATUS_OK;
 }
 
-static bool begins_with(const char *name, const char *start)
-{
-    return strncasecmp(name, start, strlen(start)) == 0;
-}
-
 enum status session_task_key_parse(struct session_task_key *key, const char *text,
                                    struct names *names, struct error *err)
 {
@@ -146,13 +141,8 @@ enum status session_task_key_parse(struct session_task_key *key, const char *tex
     key->key.self = key;
     if (key->key.size_bytes)
         return STATUS_OK;
-    if (strcasecmp(key->name, "SP_EL0") == 0) {
-        key->key.kind = KEY_OF_KERNEL;
-        return STATUS_OK;
-    }
-    key->key.name = key->name;
-    if (begins_with(key->name, "TTBR") || begins_with(key->name, "CONTEXTIDR") ||
-        begins_with(key->name, "VTTBR"))
-        key->key.kind = KEY_OF_SPACE;
+    (void)tells_tasks(names, key->name, strlen(key->name), &key->key.kind);
+    if (key->key.kind != KEY_OF_KERNEL)
+        key->key.name = key->name;
     return STATUS_OK;
 }

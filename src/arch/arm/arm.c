@@ -90,6 +90,30 @@ const struct exception_rules arm_exceptions = {
 // An exception sets the ELR of the level that it is taken to.
 static const char *const exception_returns[] = {"elr_el1", "elr_el2", "elr_el3", NULL};
 
+// What kernels use for their tasks, and any other system register of an exception level.
+static bool tells_tasks(const char *name, size_t length, enum task_key_kind *kind)
+{
+    static const struct {
+        const char *start;
+        enum task_key_kind kind;
+    } known[] = {{"TTBR", KEY_OF_SPACE},       {"VTTBR", KEY_OF_SPACE},
+                 {"CONTEXTIDR", KEY_OF_SPACE}, {"TPIDR", KEY_OF_VARIABLE},
+                 {"FCSEIDR", KEY_OF_VARIABLE}, {"SP_EL0", KEY_OF_VARIABLE}};
+    *kind = KEY_OF_VARIABLE;
+    if (length == strlen("SP_EL0") && strncasecmp(name, "SP_EL0", length) == 0) {
+        *kind = KEY_OF_KERNEL;
+        return true;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+        const size_t start = strlen(known[i].start);
+        if (length < start || strncasecmp(name, known[i].start, start) != 0)
+            continue;
+        *kind = known[i].kind;
+        return true;
+    }
+    return length > 4 && strncasecmp(name + length - 4, "_EL", 3) == 0;
+}
+
 const struct arch arch_arm = {
     .core = "an Arm core",
     .machines = {EM_AARCH64, EM_ARM},
@@ -106,6 +130,7 @@ const struct arch arch_arm = {
     .banked_cells = BANKED_CELLS,
     .exception_returns = exception_returns,
     .exception_returns_isa = ISA_AARCH64,
+    .tells_tasks = tells_tasks,
     .exceptions = &arm_exceptions,
     .groups = groups,
     .gdb = arm_gdb,
