@@ -78,10 +78,10 @@ struct arch {
     // Cells of the register space, of the first 64, that show another register when the mode of the
     // core changes.
     uint64_t banked_cells;
-    // Registers, by any of which the machine keeps the address that an exception returns to, and
-    // the set of instructions that has them. NULL ends them; NULL: none.
+    // Registers, by any of which the machine keeps the address that an exception returns to, and a
+    // bit for each set of instructions that has them. NULL ends them; NULL: none.
     const char *const *exception_returns;
-    uint8_t exception_returns_isa;
+    uint8_t exception_returns_isas;
     // Whether a system register may tell tasks apart, by its name, and how: before a trace is read
     // it is not known which ones it has. NULL: none does.
     bool (*tells_tasks)(const char *name, size_t length, enum task_key_kind *kind);

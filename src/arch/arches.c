@@ -1,6 +1,7 @@
 #include "arch/arches.h"
 
 #include "arch/arm/arm.h"
+#include "arch/riscv/riscv.h"
 
 #include <elf.h>
 
@@ -12,7 +13,7 @@ static const struct arch x86_64 = {
                  {.name = "x86-64", .word_bytes = 8, .least_bytes = 1, .frames = &frames_x86_64}},
 };
 
-__attribute__((weak)) const struct arch *const arches[] = {&arch_arm, &x86_64, NULL};
+__attribute__((weak)) const struct arch *const arches[] = {&arch_arm, &arch_riscv, &x86_64, NULL};
 
 const struct arch *arch_of_machine(uint64_t machine)
 {

@@ -39,15 +39,15 @@ static enum status find_kept(const struct index_view *view, uint64_t lane,
                              const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
     const char *const *name = view->arch->exception_returns;
-    struct trawl_event entry;
+    struct trawl_event entry = {0};
     struct trawl_register which;
     enum status status = index_view_event_of_lane(view, lane, exception->began, &entry, err);
-    if (status != STATUS_OK || !name ||
-        (entry.flags & TRAWL_ISA) != view->arch->exception_returns_isa)
+    const uint32_t isa = entry.flags & TRAWL_ISA;
+    if (status != STATUS_OK || !name || !(view->arch->exception_returns_isas >> isa & 1))
         return status == STATUS_OK ? not_shown(err) : status;
     for (; *name; name++) {
-        if (trawl_register_named(view->index, view->arch->exception_returns_isa, *name,
-                                 strlen(*name), &which, NULL) != TRAWL_OK ||
+        if (trawl_register_named(view->index, isa, *name, strlen(*name), &which, NULL) !=
+                TRAWL_OK ||
             which.size_bytes > sizeof *pc)
             continue;
         status = read_fresh(view, &entry, &which, pc, err);

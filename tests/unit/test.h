@@ -40,6 +40,7 @@ extern const struct test_case cli_tests[];
 extern const struct test_case calls_tests[];
 extern const struct test_case operands_tests[];
 extern const struct test_case control_tests[];
+extern const struct test_case riscv_tests[];
 extern const struct test_case effects_tests[];
 extern const struct test_case entry_set_tests[];
 extern const struct test_case function_map_tests[];

@@ -1,10 +1,9 @@
 #include "arch/arm/register_layout.h"
 
 #include "arch/arm/registers.h"
-#include "flow/segment.h"
+#include "flow/named_layout.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 enum {
     A32 = 1 << ISA_A32 | 1 << ISA_T32, // names of registers are the same in both
@@ -92,56 +91,18 @@ const struct register_table tarmac_registers = {
 
 _Static_assert(REGISTER_SPACE_BYTES <= TRAWL_REGISTER_BYTES, "the register space of an index");
 
-// --- Registers that a trace names ----------------------------------------------------------------
-
-static struct register_run named_run(const struct named_register *item, size_t number)
-{
-    return (struct register_run){
-        .name = item->name,
-        .offset = NAMED_REGISTER_CELL(number) * 8,
-        .size_bytes = item->size_bytes,
-        .beside = 1,
-        .flags = SYSTEM,
-        .isas = ALL,
-        .shown = ALL,
-        .dwarf = NONE,
-    };
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    const struct register_run *first = a, *second = b;
-    return strcasecmp(first->name, second->name);
-}
-
-// The registers that a trace names are placed after those of every core, and before other names of
-// these.
-static size_t place_of_named(void)
-{
-    size_t place = 0;
-    while (place < ARRAY_COUNT(runs) && runs[place].shown)
-        place++;
-    return place;
-}
-
 bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names,
                          enum reading reading)
 {
-    const size_t count = tarmac_registers.count, place = place_of_named(),
-                 named = names->items.count;
-    struct register_run *all = calloc(count + named, sizeof *all);
+    size_t count;
+    struct register_run *all = named_layout_make(runs, tarmac_registers.count, names, ALL, &count);
     if (!all)
         return false;
-    memcpy(all, runs, place * sizeof *all);
-    for (size_t i = 0; i < named; i++)
-        all[place + i] = named_run(&names->items.items[i], i);
-    qsort(all + place, named, sizeof *all, compare_names);
-    memcpy(all + place + named, runs + place, (count - place) * sizeof *all);
-    for (size_t i = 0; i < count + named && reading == READING_TTU; i++) {
+    for (size_t i = 0; i < count && reading == READING_TTU; i++) {
         if (all[i].offset == P)
             all[i].size_bytes = all[i].stride_bytes = REGISTER_BYTES_PREDICATE_TTU;
     }
-    bool is_done = register_layout_write(parts, all, count + named, &tarmac_registers.figures);
+    bool is_done = register_layout_write(parts, all, count, &tarmac_registers.figures);
     free(all);
     return is_done;
 }

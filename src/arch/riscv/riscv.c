@@ -1,0 +1,126 @@
+#include "arch/riscv/riscv.h"
+
+#include "arch/riscv/isa.h"
+
+#include <elf.h>
+
+_Static_assert(RISCV_64 == ARCH_ISA_64, "the number of the instruction set with 64 bits");
+
+// psABI: s0 to s11 and fs0 to fs11 are preserved. A frame record is below the frame pointer, which
+// is the stack pointer at entry: the return address, and below that the frame pointer of the
+// caller.
+#define FRAMES                                                                                     \
+    .machine = EM_RISCV, .chain = CHAIN_RECORD_BELOW, .sp = 2, .fp = 8, .ra = 1, .code_bit_fp = 8, \
+    .kept = FRAME_BITS(8, 9) | FRAME_BITS(18, 27) | FRAME_BITS(40, 41) | FRAME_BITS(50, 59)
+
+static const struct arch_frames frames_32 = {FRAMES, .word_bytes = 4};
+static const struct arch_frames frames_64 = {FRAMES, .word_bytes = 8};
+
+static const char *const arguments[] = {"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", NULL};
+
+#define ISA .least_bytes = 2, .arguments = arguments, .result = "a0"
+
+static const struct arch_group groups[ARCH_GROUPS] = {
+    [ARCH_GROUP_CORE] = {.what = "core",
+                         .status = "Core regs at line: ",
+                         .registers = {{{"x", 32, 0}}, {{"x", 32, 0}}}},
+    [ARCH_GROUP_DOUBLE] = {.what = "FP",
+                           .status = "FP regs at line: ",
+                           .registers = {{{"f", 32, ARCH_FLOAT}}, {{"f", 32, ARCH_FLOAT}}},
+                           .wanted = 8},
+    [ARCH_GROUP_VECTOR] = {.what = "vector",
+                           .status = "Vector regs at line: ",
+                           .registers = {{{"v", 32, 0}}, {{"v", 32, 0}}},
+                           .wanted = 8},
+};
+
+// No value of a link register returns from a trap, which has instructions of its own, and the
+// machine puts nothing on a stack. Traps go to mtvec, of which only the alignment is fixed: where
+// control broke off, each word may be it. Vectored interrupts have an entry of four bytes each, but
+// a table has no bounds that the trace shows, so only an entry itself is known as a vector again.
+const struct exception_rules riscv_exceptions = {
+    .link_first = 1,
+    .link_last = 0,
+    .vector_bytes = 4,
+    .table_bytes = 4,
+};
+
+// Where a trap returns, by the mode that it was taken to.
+static const char *const exception_returns[] = {"mepc", "sepc", "vsepc", "mnepc", NULL};
+
+// Address translation tells processes apart.
+static bool tells_tasks(const char *name, size_t length, enum task_key_kind *kind)
+{
+    static const char *const known[] = {"satp", "vsatp", "hgatp"};
+    *kind = KEY_OF_SPACE;
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+        if (length == strlen(known[i]) && strncasecmp(name, known[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+// --- GDB -----------------------------------------------------------------------------------------
+
+static const struct gdb_names core_32[] = {
+    {"x", 32, 32, 0, "", "x"},
+    {"pc", 0, 32, 0, " type=\"code_ptr\"", "pc"},
+};
+
+static const struct gdb_names core_64[] = {
+    {"x", 32, 64, 0, "", "x"},
+    {"pc", 0, 64, 0, " type=\"code_ptr\"", "pc"},
+};
+
+static const struct gdb_names fpu[] = {{"f", 32, 64, 0, " type=\"ieee_double\"", "f"}};
+
+static const char *const no_types[] = {NULL};
+
+#define FPU                                                                                        \
+    {                                                                                              \
+        "org.gnu.gdb.riscv.fpu", no_types, fpu, ARRAY_COUNT(fpu)                                   \
+    }
+
+static const struct gdb_feature features_32[] = {
+    {"org.gnu.gdb.riscv.cpu", no_types, core_32, ARRAY_COUNT(core_32)}, FPU};
+static const struct gdb_feature features_64[] = {
+    {"org.gnu.gdb.riscv.cpu", no_types, core_64, ARRAY_COUNT(core_64)}, FPU};
+
+static const char *const programs[] = {"gdb-multiarch",         "riscv64-unknown-elf-gdb",
+                                       "riscv64-linux-gnu-gdb", "riscv32-unknown-elf-gdb",
+                                       "riscv-none-elf-gdb",    NULL};
+
+static const struct gdb_machine gdb_32 = {
+    .architecture = "riscv:rv32",
+    .features = features_32,
+    .feature_count = ARRAY_COUNT(features_32),
+    .isas = 1 << RISCV_32,
+    .isa = RISCV_32,
+    .programs = programs,
+};
+
+static const struct gdb_machine gdb_64 = {
+    .architecture = "riscv:rv64",
+    .features = features_64,
+    .feature_count = ARRAY_COUNT(features_64),
+    .isas = 1 << RISCV_64,
+    .isa = RISCV_64,
+    .programs = programs,
+};
+
+static const struct gdb_machine *const machines[] = {&gdb_64, &gdb_32, NULL};
+
+// -------------------------------------------------------------------------------------------------
+
+const struct arch arch_riscv = {
+    .core = "a RISC-V core",
+    .machines = {EM_RISCV},
+    .isas = {[RISCV_32] = {.name = "RV32", .word_bytes = 4, .frames = &frames_32, ISA},
+             [RISCV_64] = {.name = "RV64", .word_bytes = 8, .frames = &frames_64, ISA}},
+    .exception_returns = exception_returns,
+    .exception_returns_isas = 1 << RISCV_32 | 1 << RISCV_64,
+    .tells_tasks = tells_tasks,
+    .exceptions = &riscv_exceptions,
+    .groups = groups,
+    .gdb = machines,
+};
