@@ -1,6 +1,7 @@
 // RISC-V: encodings are compared with another decoder; names and places of registers.
 #include "arch/arches.h"
 #include "arch/riscv/control.h"
+#include "arch/riscv/effects.h"
 #include "arch/riscv/register_layout.h"
 #include "arch/riscv/registers.h"
 #include "test.h"
@@ -198,7 +199,185 @@ static void the_table_has_the_architecture(void)
     }
 }
 
+// --- Effects -------------------------------------------------------------------------------------
+
+static char *put_place(char *at, const char *end, enum riscv_isa isa,
+                       const struct effect_place *place)
+{
+    const unsigned xlen = isa == RISCV_64 ? 8 : 4;
+    for (unsigned n = 0; n < 32 && place->kind == EFFECT_REGISTER; n++) {
+        const uint64_t from_x = place->offset - riscv_offset_x(n, isa),
+                       from_f = place->offset - riscv_offset_f(n);
+        if (from_x < xlen || from_f < 8)
+            return at + snprintf(at, (size_t)(end - at), "%c%u[%u:%u]", from_x < xlen ? 'x' : 'f',
+                                 n, (unsigned)(from_x < xlen ? from_x : from_f), place->bytes);
+    }
+    return at + snprintf(at, (size_t)(end - at), "%c%x[%u]", "RFMSPZ"[place->kind], place -> offset,
+                         place -> bytes);
+}
+
+// Each output, and after "=" its inputs with their roles: "x5[0:8]=CM0[4],Ax6[0:8]".
+static void write_effects(const struct effects *effects, enum riscv_isa isa, char text[512])
+{
+    char *at = text;
+    const char *const end = text + 512;
+    at += snprintf(at, 512, "%s", effects->is_known ? effects->is_exception ? "!" : "" : "?");
+    for (unsigned i = 0; i < effects->flow_count; i++) {
+        const struct effect_flow *flow = &effects->flows[i];
+        if (i)
+            *at++ = ' ';
+        at = put_place(at, end, isa, &flow->output);
+        *at++ = '=';
+        for (unsigned k = 0; k < flow->count; k++) {
+            const struct effect_place *input = &effects->inputs[flow->first + k];
+            at += snprintf(at, (size_t)(end - at), "%s%c", k ? "," : "", "VCAN"[input->role]);
+            at = put_place(at, end, isa, input);
+        }
+    }
+    *at = '\0';
+}
+
+// V: the value is computed from it; C: its bytes are moved; A: an address; N: it decides. x, f:
+// registers, with bytes; F1: exceptions of floating point, F2: its rounding mode; M: memory; S: a
+// system register; P: the PC.
+static void effects_are_those_of_the_specification(void)
+{
+    static const struct {
+        enum riscv_isa isa;
+        uint32_t code;
+        const char *effects;
+    } rows[] = {
+        // clang-format off
+        {RISCV_64, 0x829a, "x5[0:8]=Cx6[0:8]"}, // addi x5,x6,0
+        {RISCV_64, 0x130293, "x5[0:8]=Vx6[0:8]"}, // addi x5,x6,1
+        {RISCV_64, 0x130013, ""}, // addi x0,x6,1
+        {RISCV_64, 0x429d, "x5[0:8]="}, // addi x5,x0,7
+        {RISCV_64, 0xfff34293, "x5[0:8]=Vx6[0:8]"}, // xori x5,x6,-1
+        {RISCV_64, 0xff37293, "x5[1:7]= x5[0:1]=Cx6[0:1]"}, // andi x5,x6,255
+        {RISCV_64, 0x37293, "x5[0:8]="}, // andi x5,x6,0
+        {RISCV_64, 0x332293, "x5[0:8]=Vx6[0:8]"}, // slti x5,x6,3
+        {RISCV_64, 0x331293, "x5[0:8]=Vx6[0:8]"}, // slli x5,x6,3
+        {RISCV_64, 0x4033529b, "x5[0:8]=Vx6[0:4]"}, // sraiw x5,x6,3
+        {RISCV_64, 0x3029b, "x5[0:8]=Cx6[0:4]"}, // addiw x5,x6,0
+        {RISCV_64, 0x13029b, "x5[0:8]=Vx6[0:4]"}, // addiw x5,x6,1
+        {RISCV_64, 0x6285, "x5[0:8]="}, // lui x5,1
+        {RISCV_64, 0x1297, "x5[0:8]=VP0[8]"}, // auipc x5,1
+        {RISCV_64, 0x7302b3, "x5[0:8]=Vx6[0:8],Vx7[0:8]"}, // add x5,x6,x7
+        {RISCV_64, 0x829e, "x5[0:8]=Cx7[0:8]"}, // add x5,x0,x7
+        {RISCV_64, 0x400302b3, "x5[0:8]=Cx6[0:8]"}, // sub x5,x6,x0
+        {RISCV_64, 0x407002b3, "x5[0:8]=Vx7[0:8]"}, // sub x5,x0,x7
+        {RISCV_64, 0x7312b3, "x5[0:8]=Vx6[0:8],Vx7[0:1]"}, // sll x5,x6,x7
+        {RISCV_64, 0x7302bb, "x5[0:8]=Vx6[0:4],Vx7[0:4]"}, // addw x5,x6,x7
+        {RISCV_64, 0x27332b3, "x5[0:8]=Vx6[0:8],Vx7[0:8]"}, // mulhu x5,x6,x7
+        {RISCV_64, 0x27342bb, "x5[0:8]=Vx6[0:4],Vx7[0:4]"}, // divw x5,x6,x7
+        {RISCV_64, 0x430283, "x5[0:8]=CM0[1],Ax6[0:8]"}, // lb x5,4(x6)
+        {RISCV_64, 0x434283, "x5[1:7]= x5[0:1]=CM0[1],Ax6[0:8]"}, // lbu x5,4(x6)
+        {RISCV_64, 0x436283, "x5[4:4]= x5[0:4]=CM0[4],Ax6[0:8]"}, // lwu x5,4(x6)
+        {RISCV_64, 0x433003, ""}, // ld x0,4(x6)
+        {RISCV_64, 0x531223, "M0[2]=Ax6[0:8],Cx5[0:2]"}, // sh x5,4(x6)
+        {RISCV_64, 0x3223, "M0[8]="}, // sd x0,4(x0)
+        {RISCV_64, 0x432287, "f5[4:4]= f5[0:4]=CM0[4],Ax6[0:8]"}, // flw f5,4(x6)
+        {RISCV_64, 0x433287, "f5[0:8]=CM0[8],Ax6[0:8]"}, // fld f5,4(x6)
+        {RISCV_64, 0x532227, "M0[4]=Ax6[0:8],Cf5[0:4]"}, // fsw f5,4(x6)
+        {RISCV_64, 0x100322af, "x5[0:8]=CM0[4],Ax6[0:8] S1000[0]=Ax6[0:8]"}, // lr.w x5,(x6)
+        {RISCV_64, 0x187332af, "M0[8]=Ax6[0:8],Cx7[0:8],NS1000[0] x5[0:8]=VS1000[0],Ax6[0:8] S1000[0]="}, // sc.d x5,x7,(x6)
+        {RISCV_64, 0x7322af, "x5[0:8]=CM0[4],Ax6[0:8] M0[4]=Ax6[0:8],Vx7[0:4],VM0[4]"}, // amoadd.w x5,x7,(x6)
+        {RISCV_64, 0x873302f, "M0[8]=Ax6[0:8],Cx7[0:8]"}, // amoswap.d x0,x7,(x6)
+        {RISCV_64, 0x628063, "P0[8]=Nx5[0:8],Nx6[0:8]"}, // beq x5,x6,.
+        {RISCV_64, 0xef, "x1[0:8]=VP0[8]"}, // jal x1,.
+        {RISCV_64, 0x8067, "P0[8]=Cx1[0:8]"}, // jalr x0,0(x1)
+        {RISCV_64, 0x4300e7, "x1[0:8]=VP0[8] P0[8]=Vx6[0:8]"}, // jalr x1,4(x6)
+        {RISCV_64, 0x34011173, "x2[0:8]=CS340[8] S340[8]=Cx2[0:8]"}, // csrrw x2,mscratch,x2
+        {RISCV_64, 0x341022f3, "x5[0:8]=CS341[8]"}, // csrrs x5,mepc,x0
+        {RISCV_64, 0x30432073, "S304[8]=VS304[8],Vx6[0:8]"}, // csrrs x0,mie,x6
+        {RISCV_64, 0x30405073, "S304[8]="}, // csrrwi x0,mie,0
+        {RISCV_64, 0x3040f2f3, "x5[0:8]=CS304[8] S304[8]=VS304[8]"}, // csrrci x5,mie,1
+        {RISCV_64, 0x73, "!"}, // ecall
+        {RISCV_64, 0x30200073, "!P0[8]=CS341[8]"}, // mret
+        {RISCV_64, 0x330000f, ""}, // fence rw,rw
+        {RISCV_64, 0x10500073, ""}, // wfi
+        {RISCV_64, 0x7302d3, "f5[4:4]= f5[0:4]=Vf6[0:8],Vf7[0:8] F1[0]=Vf6[0:8],Vf7[0:8],VF1[0]"}, // fadd.s f5,f6,f7,rne
+        {RISCV_64, 0x27372d3, "f5[0:8]=Vf6[0:8],Vf7[0:8],NF2[0] F1[0]=Vf6[0:8],Vf7[0:8],NF2[0],VF1[0]"}, // fadd.d f5,f6,f7,dyn
+        {RISCV_64, 0x580302d3, "f5[4:4]= f5[0:4]=Vf6[0:8] F1[0]=Vf6[0:8],VF1[0]"}, // fsqrt.s f5,f6,rne
+        {RISCV_64, 0x226302d3, "f5[0:8]=Cf6[0:8]"}, // fsgnj.d f5,f6,f6
+        {RISCV_64, 0x226312d3, "f5[0:8]=Vf6[0:8],Vf6[0:8]"}, // fsgnjn.d f5,f6,f6
+        {RISCV_64, 0x427302c3, "f5[0:8]=Vf6[0:8],Vf7[0:8],Vf8[0:8] F1[0]=Vf6[0:8],Vf7[0:8],Vf8[0:8],VF1[0]"}, // fmadd.d f5,f6,f7,f8,rne
+        {RISCV_64, 0xc20312d3, "x5[0:8]=Vf6[0:8] F1[0]=Vf6[0:8],VF1[0]"}, // fcvt.w.d x5,f6,rtz
+        {RISCV_64, 0xd20302d3, "f5[0:8]=Vx6[0:4] F1[0]=Vx6[0:4],VF1[0]"}, // fcvt.d.w f5,x6
+        {RISCV_64, 0x401302d3, "f5[4:4]= f5[0:4]=Vf6[0:8] F1[0]=Vf6[0:8],VF1[0]"}, // fcvt.s.d f5,f6,rne
+        {RISCV_64, 0xa27322d3, "x5[0:8]=Vf6[0:8],Vf7[0:8] F1[0]=Vf6[0:8],Vf7[0:8],VF1[0]"}, // feq.d x5,f6,f7
+        {RISCV_64, 0xe00312d3, "x5[0:8]=Vf6[0:8]"}, // fclass.s x5,f6
+        {RISCV_64, 0xe00302d3, "x5[0:8]=Cf6[0:4]"}, // fmv.x.w x5,f6
+        {RISCV_64, 0xf20302d3, "f5[0:8]=Cx6[0:8]"}, // fmv.d.x f5,x6
+        {RISCV_64, 0x287302d3, "f5[4:4]= f5[0:4]=Vf6[0:8],Vf7[0:8] F1[0]=Vf6[0:8],Vf7[0:8],VF1[0]"}, // fmin.s f5,f6,f7
+        {RISCV_64, 0x207322b3, "x5[0:8]=Vx6[0:8],Vx7[0:8]"}, // sh1add x5,x6,x7
+        {RISCV_64, 0x87302bb, "x5[0:8]=Vx6[0:4],Vx7[0:8]"}, // add.uw x5,x6,x7
+        {RISCV_64, 0x80302bb, "x5[4:4]= x5[0:4]=Cx6[0:4]"}, // zext.w x5,x6
+        {RISCV_64, 0x80342bb, "x5[2:6]= x5[0:2]=Cx6[0:2]"}, // zext.h x5,x6
+        {RISCV_64, 0x60431293, "x5[0:8]=Cx6[0:1]"}, // sext.b x5,x6
+        {RISCV_64, 0x487352b3, "x5[0:8]=Vx6[0:8],Vx7[0:1]"}, // bext x5,x6,x7
+        {RISCV_64, 0x6b835293, "x5[0:8]=Vx6[0:8]"}, // rev8 x5,x6
+        {RISCV_64, 0x60031293, "x5[0:8]=Vx6[0:8]"}, // clz x5,x6
+        {RISCV_64, 0xa7342b3, "x5[0:8]=Vx6[0:8],Vx7[0:8]"}, // min x5,x6,x7
+        {RISCV_64, 0x929a, "x5[0:8]=Vx5[0:8],Vx6[0:8]"}, // c.add x5,x6
+        {RISCV_64, 0x428d, "x5[0:8]="}, // c.li x5,3
+        {RISCV_64, 0x42a2, "x5[0:8]=CM0[4],Ax2[0:8]"}, // c.lwsp x5,8(sp)
+        {RISCV_64, 0xe416, "M0[8]=Ax2[0:8],Cx5[0:8]"}, // c.sdsp x5,8(sp)
+        {RISCV_64, 0x7139, "x2[0:8]=Vx2[0:8]"}, // c.addi16sp sp,-64
+        {RISCV_64, 0x9c05, "x8[0:8]=Vx8[0:4],Vx9[0:4]"}, // c.subw x8,x9
+        {RISCV_64, 0xc001, "P0[8]=Nx8[0:8]"}, // c.beqz x8,.
+        {RISCV_64, 0x8082, "P0[8]=Cx1[0:8]"}, // c.jr x1
+        {RISCV_64, 0x9302, "x1[0:8]=VP0[8] P0[8]=Cx6[0:8]"}, // c.jalr x6
+        {RISCV_64, 0x22180d7, "?"}, // vadd.vv v1,v2,v3
+        {RISCV_64, 0x2036087, "?"}, // vle32.v v1,(x6)
+        {RISCV_32, 0x2001, "x1[0:4]=VP0[4]"}, // c.jal
+        {RISCV_32, 0x00432287, "f5[4:4]= f5[0:4]=CM0[4],Ax6[0:4]"}, // flw f5,4(x6)
+        {RISCV_32, 0x00430283, "x5[0:4]=CM0[1],Ax6[0:4]"}, // lb x5,4(x6)
+        {RISCV_32, 0x00433283, "?"}, // ld
+        {RISCV_32, 0x007302bb, "?"}, // addw
+        {RISCV_32, 0xa002, "?"}, // c.fsdsp or cm.jt
+        // clang-format on
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct effects effects;
+        char text[512];
+        riscv_effects(rows[i].code, rows[i].isa, &effects);
+        write_effects(&effects, rows[i].isa, text);
+        CHECK_STR(text, rows[i].effects);
+    }
+}
+
+// Whatever the code, what is said of it fits, and no two flows write the same bytes.
+static void effects_of_any_code_are_sound(void)
+{
+    static const enum riscv_isa isas[] = {RISCV_32, RISCV_64};
+    uint32_t code = 1;
+    unsigned known = 0;
+    for (unsigned i = 0; i < 400000; i++) {
+        struct effects effects;
+        uint64_t written[2] = {0};
+        code = i < 0x10000 ? i : code * UINT32_C(1664525) + UINT32_C(1013904223);
+        riscv_effects(code, isas[i >> 1 & 1], &effects);
+        known += effects.is_known;
+        CHECK(effects.is_known || (!effects.flow_count && !effects.is_exception));
+        CHECK(effects.flow_count < 8 && effects.input_count < 16);
+        for (unsigned k = 0; k < effects.flow_count; k++) {
+            const struct effect_place *output = &effects.flows[k].output;
+            const unsigned which = output->offset >= RISCV_OFFSET_F;
+            const uint64_t bit = UINT64_C(1) << (output->offset % 0x100 / 4);
+            if (output->kind != EFFECT_REGISTER || output->offset >= RISCV_OFFSET_REST ||
+                output->offset % 4)
+                continue;
+            CHECK(!(written[which] & bit));
+            written[which] |= bit;
+        }
+    }
+    CHECK(known > 60000);
+}
+
 const struct test_case riscv_tests[] = {
+    {"riscv_effects_are_those_of_the_specification", effects_are_those_of_the_specification},
+    {"riscv_effects_of_any_code_are_sound", effects_of_any_code_are_sound},
     {"riscv_instructions_are_those_of_another_decoder", instructions_are_those_of_another_decoder},
     {"riscv_newer_instructions_are_known", newer_instructions_are_known},
     {"riscv_beginnings_of_functions_are_known", beginnings_of_functions_are_known},
