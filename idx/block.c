@@ -258,25 +258,6 @@ static bool walk_steps(const struct parts *parts, unsigned from, unsigned to, ui
     return true;
 }
 
-// After the last anchor in the range that is not above `x`, only the values up to the next anchor
-// need to be searched.
-static bool search_steps(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
-                         unsigned *place, uint64_t *before)
-{
-    unsigned next = (unsigned)bitpack_search(parts->anchors, from / BLOCK_ANCHOR + 1,
-                                             (to - 1) / BLOCK_ANCHOR + 1, parts->anchor_width,
-                                             parts->numbers.last, x - parts->min);
-    unsigned start = (next - 1) * BLOCK_ANCHOR, end = next * BLOCK_ANCHOR;
-    uint64_t value = get_anchor(parts, next - 1);
-    if (start < from) {
-        start = from;
-        if (!get_by_steps(parts, from, &value))
-            return false;
-    }
-    *place = start;
-    return value > x || walk_steps(parts, start, end < to ? end : to, value, x, place, before);
-}
-
 static bool search_any(const struct numbers *numbers, unsigned from, unsigned to, uint64_t x,
                        unsigned *place, uint64_t *before)
 {
@@ -359,16 +340,6 @@ static bool search_runs(const struct parts *parts, unsigned from, unsigned to, u
     return true;
 }
 
-static void search_plain(const struct numbers *numbers, unsigned from, unsigned to, uint64_t x,
-                         unsigned *place, uint64_t *before)
-{
-    *place = (unsigned)bitpack_search(numbers->packed, from, to, numbers->width, numbers->last,
-                                      x - numbers->base);
-    if (*place > from)
-        *before =
-            numbers->base + bitpack_get(numbers->packed, *place - 1, numbers->width, numbers->last);
-}
-
 bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
                   unsigned *place, uint64_t *before)
 {
@@ -378,12 +349,31 @@ bool block_search(const struct block *block, unsigned from, unsigned to, uint64_
         return false;
     if (from >= to || x < block->min)
         return true;
-    if (parts.shape == BLOCK_STEPS)
-        return search_steps(&parts, from, to, x, place, before);
+    if (parts.shape == BLOCK_STEPS) {
+        // After the last anchor in the range that is not above `x`, only the values up to the next
+        // anchor need to be searched.
+        unsigned next = (unsigned)bitpack_search(parts.anchors, from / BLOCK_ANCHOR + 1,
+                                                 (to - 1) / BLOCK_ANCHOR + 1, parts.anchor_width,
+                                                 parts.numbers.last, x - parts.min);
+        unsigned start = (next - 1) * BLOCK_ANCHOR, end = next * BLOCK_ANCHOR;
+        uint64_t value = get_anchor(&parts, next - 1);
+        if (start < from) {
+            start = from;
+            if (!get_by_steps(&parts, from, &value))
+                return false;
+        }
+        *place = start;
+        return value > x || walk_steps(&parts, start, end < to ? end : to, value, x, place, before);
+    }
     if (parts.shape == BLOCK_RUNS)
         return search_runs(&parts, from, to, x, place, before);
     if (!is_packed_only(&parts.numbers))
         return search_any(&parts.numbers, from, to, x, place, before);
-    search_plain(&parts.numbers, from, to, x, place, before);
+    const struct numbers *numbers = &parts.numbers;
+    *place = (unsigned)bitpack_search(numbers->packed, from, to, numbers->width, numbers->last,
+                                      x - numbers->base);
+    if (*place > from)
+        *before =
+            numbers->base + bitpack_get(numbers->packed, *place - 1, numbers->width, numbers->last);
     return true;
 }

@@ -171,17 +171,6 @@ static void consider_offsets(struct coding *coding, uint64_t base, unsigned widt
     coding->base = base;
 }
 
-static void count_widths(const struct tally *tally, uint64_t base, unsigned counts[65])
-{
-    if (tally->distinct) {
-        for (unsigned k = 0; k < tally->distinct; k++)
-            counts[bitpack_width(tally->keys[k] - base)] += tally->counts[k];
-    } else {
-        for (unsigned i = 0; i < tally->count; i++)
-            counts[bitpack_width(tally->numbers[i] - base)]++;
-    }
-}
-
 // Whether so many numbers are narrow that patches may save bytes; looks at a sample.
 static bool may_be_patched(const struct tally *tally)
 {
@@ -199,7 +188,13 @@ static void consider_widths(struct coding *coding, uint64_t base)
 {
     const struct tally *tally = coding->tally;
     unsigned counts[65] = {0}, patches = 0;
-    count_widths(tally, base, counts);
+    if (tally->distinct) {
+        for (unsigned k = 0; k < tally->distinct; k++)
+            counts[bitpack_width(tally->keys[k] - base)] += tally->counts[k];
+    } else {
+        for (unsigned i = 0; i < tally->count; i++)
+            counts[bitpack_width(tally->numbers[i] - base)]++;
+    }
     unsigned widest = tally->full_width < 64 ? tally->full_width : BITPACK_WIDTH_MAX;
     for (unsigned width = widest, wider = 64; width < 64; wider = width--) {
         patches += counts[wider];
@@ -208,30 +203,8 @@ static void consider_widths(struct coding *coding, uint64_t base)
     }
 }
 
-// The least number that is not rare: rare numbers below it would make all offsets wide.
-static uint64_t least_frequent(const struct tally *tally)
-{
-    uint64_t least = tally->keys[tally->most];
-    for (unsigned k = 0; k < tally->distinct; k++) {
-        if (tally->counts[k] >= tally->count / 32 &&
-            tally->keys[k] - tally->min < least - tally->min)
-            least = tally->keys[k];
-    }
-    return least;
-}
-
 // More numbers than this are sorted by counting.
 #define FEW_NUMBERS 24
-
-static void rank_few(const struct tally *tally, uint8_t *ranked)
-{
-    for (unsigned k = 0; k < tally->distinct; k++) {
-        unsigned at = k;
-        for (; at && tally->counts[ranked[at - 1]] < tally->counts[k]; at--)
-            ranked[at] = ranked[at - 1];
-        ranked[at] = (uint8_t)k;
-    }
-}
 
 static void rank_many(const struct tally *tally, uint8_t *ranked)
 {
@@ -243,18 +216,6 @@ static void rank_many(const struct tally *tally, uint8_t *ranked)
         starts[i] = (uint16_t)(starts[i] + starts[i - 1]);
     for (unsigned k = 0; k < tally->distinct; k++)
         ranked[starts[most - tally->counts[k]]++] = (uint8_t)k;
-}
-
-// Sorts the different numbers by frequency; equally frequent ones stay in order.
-static void rank_numbers(struct coding *coding)
-{
-    const struct tally *tally = coding->tally;
-    if (tally->distinct <= FEW_NUMBERS)
-        rank_few(tally, coding->ranked);
-    else
-        rank_many(tally, coding->ranked);
-    for (unsigned rank = 0; rank < tally->distinct; rank++)
-        coding->ranks[coding->ranked[rank]] = (uint8_t)rank;
 }
 
 static void consider_dictionary(struct coding *coding, unsigned entries, unsigned patches)
@@ -273,7 +234,19 @@ static void consider_dictionary(struct coding *coding, unsigned entries, unsigne
 static void consider_dictionaries(struct coding *coding)
 {
     const struct tally *tally = coding->tally;
-    rank_numbers(coding);
+    // Sorts the different numbers by frequency; equally frequent ones stay in order.
+    if (tally->distinct <= FEW_NUMBERS) {
+        uint8_t *ranked = coding->ranked;
+        for (unsigned k = 0; k < tally->distinct; k++) {
+            unsigned at = k;
+            for (; at && tally->counts[ranked[at - 1]] < tally->counts[k]; at--)
+                ranked[at] = ranked[at - 1];
+            ranked[at] = (uint8_t)k;
+        }
+    } else
+        rank_many(tally, coding->ranked);
+    for (unsigned rank = 0; rank < tally->distinct; rank++)
+        coding->ranks[coding->ranked[rank]] = (uint8_t)rank;
     consider_dictionary(coding, tally->distinct, 0);
     unsigned covered = 0, rank = 0;
     for (unsigned entries = 1; entries < tally->distinct; entries *= 2) {
@@ -292,7 +265,13 @@ static void choose_coding(struct coding *coding, const struct tally *tally)
         consider_widths(coding, tally->min);
     if (tally->distinct == 0)
         return;
-    uint64_t base = least_frequent(tally);
+    // The least number that is not rare: rare numbers below it would make all offsets wide.
+    uint64_t base = tally->keys[tally->most];
+    for (unsigned k = 0; k < tally->distinct; k++) {
+        if (tally->counts[k] >= tally->count / 32 &&
+            tally->keys[k] - tally->min < base - tally->min)
+            base = tally->keys[k];
+    }
     if (base != tally->min)
         consider_widths(coding, base);
     consider_dictionaries(coding);
@@ -424,32 +403,6 @@ static unsigned anchor_count(unsigned count)
     return (count + BLOCK_ANCHOR - 1) / BLOCK_ANCHOR;
 }
 
-static void choose_steps(struct shape *shape, struct source *source)
-{
-    struct extremes extremes =
-        source->kernels->steps(source->values, source->count, shape->numbers);
-    unsigned width = bitpack_width(extremes.max - extremes.min);
-    shape->bytes = varint_bytes(zigzag(extremes.min)) + 1 +
-                   bitpack_bytes(anchor_count(source->count), source->width);
-    source->is_rising = (int64_t)extremes.min > 0 && source->values[0] == source->min;
-    choose_numbers(shape, shape->numbers, source->count - 1, extremes.min, width, false);
-}
-
-// Chooses the most frequent step, if it is known, and returns the number of runs that it makes.
-static unsigned choose_stride(struct source *source, const struct tally *steps)
-{
-    unsigned same = 0;
-    source->stride = 0;
-    if (steps->distinct) {
-        source->stride = steps->keys[steps->most];
-        same = steps->counts[steps->most];
-    } else {
-        for (unsigned i = 0; i < steps->count; i++)
-            same += steps->numbers[i] == 0;
-    }
-    return source->count - same;
-}
-
 // Writes the first value of each of `count` runs to `firsts`, and the places of all but the first
 // run to `starts`. A run starts after each step that differs from the stride.
 static void take_runs(uint64_t *restrict firsts, struct source *source, const uint64_t *steps,
@@ -471,7 +424,18 @@ static void take_runs(uint64_t *restrict firsts, struct source *source, const ui
 static bool choose_runs(struct shape *shape, struct source *source, const struct tally *steps,
                         size_t most_bytes)
 {
-    unsigned count = choose_stride(source, steps);
+    // Chooses the most frequent step, if it is known, and returns the number of runs that it
+    // makes.
+    unsigned same = 0;
+    source->stride = 0;
+    if (steps->distinct) {
+        source->stride = steps->keys[steps->most];
+        same = steps->counts[steps->most];
+    } else {
+        for (unsigned i = 0; i < steps->count; i++)
+            same += steps->numbers[i] == 0;
+    }
+    unsigned count = source->count - same;
     struct bitset set = bitset_make(NULL, count - 1, source->count, NULL);
     shape->bytes =
         varint_bytes(zigzag(source->stride)) + varint_bytes(count - 1) + bitset_bytes(&set);
@@ -519,7 +483,12 @@ uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t
     source.min = min;
     source.width = bitpack_width(max - min);
     struct shape plain, runs, steps;
-    choose_steps(&steps, &source);
+    struct extremes extremes = source.kernels->steps(source.values, source.count, steps.numbers);
+    unsigned width = bitpack_width(extremes.max - extremes.min);
+    steps.bytes = varint_bytes(zigzag(extremes.min)) + 1 +
+                  bitpack_bytes(anchor_count(source.count), source.width);
+    source.is_rising = (int64_t)extremes.min > 0 && source.values[0] == source.min;
+    choose_numbers(&steps, steps.numbers, source.count - 1, extremes.min, width, false);
     bool are_runs =
         choose_runs(&runs, &source, &steps.tally, steps.bytes) && runs.bytes <= steps.bytes;
     size_t best_bytes = are_runs ? runs.bytes : steps.bytes;

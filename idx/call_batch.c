@@ -9,27 +9,19 @@ static size_t groups_most(const struct call_batch *batch)
     return BATCH_GROUPS * (size_t)u64_max(batch->threads, 1);
 }
 
-// Adds a group. There is one more than are packed at once, for the calls that do not fit into
-// these. False: no memory.
-static bool add_group(struct call_batch *batch)
-{
-    size_t most = groups_most(batch) + 1;
-    if (!batch->groups && !(batch->groups = calloc(most, sizeof *batch->groups)))
-        return false;
-    struct packed_calls *added = malloc(sizeof *added); // most of it is columns to be written
-    if (!added)
-        return false;
-    added->parts = (struct parts_writer){.simd = batch->simd};
-    batch->groups[batch->group_count++] = added;
-    return true;
-}
-
 bool call_batch_reserve(struct call_batch *batch, uint64_t count)
 {
     ASSERT(count <= CALL_GROUP && !call_batch_is_full(batch));
     while (batch->group_count * (uint64_t)CALL_GROUP < batch->count + count) {
-        if (!add_group(batch))
+        // One more group than are packed at once, for the calls that do not fit into these.
+        size_t most = groups_most(batch) + 1;
+        if (!batch->groups && !(batch->groups = calloc(most, sizeof *batch->groups)))
             return false;
+        struct packed_calls *added = malloc(sizeof *added); // most of it is columns to be written
+        if (!added)
+            return false;
+        added->parts = (struct parts_writer){.simd = batch->simd};
+        batch->groups[batch->group_count++] = added;
     }
     batch->count += count;
     return true;

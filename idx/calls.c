@@ -186,19 +186,6 @@ static void put(uint64_t *column, size_t row, uint64_t value)
         column[row] = value;
 }
 
-static void put_call(const struct trawl_call_columns *columns, size_t row,
-                     const struct trawl_call *call, uint64_t inside)
-{
-    put(columns->call, row, call->call);
-    put(columns->entry, row, call->entry);
-    put(columns->exit, row, call->exit);
-    put(columns->pc, row, call->pc);
-    put(columns->depth, row, call->depth);
-    put(columns->parent, row, call->parent);
-    put(columns->is_open, row, call->is_open);
-    put(columns->inside, row, inside);
-}
-
 // Consecutive calls in one group.
 struct call_run {
     const struct group_view *group;
@@ -347,8 +334,17 @@ enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t lane, uint
             break;
         depth = call.depth;
         status = count_inside(index, lane, &call, &inside, err);
-        if (status == STATUS_OK)
-            put_call(&columns, *count, &call, inside);
+        if (status == STATUS_OK) {
+            size_t row = *count;
+            put(columns.call, row, call.call);
+            put(columns.entry, row, call.entry);
+            put(columns.exit, row, call.exit);
+            put(columns.pc, row, call.pc);
+            put(columns.depth, row, call.depth);
+            put(columns.parent, row, call.parent);
+            put(columns.is_open, row, call.is_open);
+            put(columns.inside, row, inside);
+        }
     }
     return errors_give(error, &why, status);
 }

@@ -101,24 +101,6 @@ static uint8_t *write_directory(uint8_t *at, const struct bytes *out, const stru
     return at;
 }
 
-static void finish(struct bytes *out, const struct plan *plan, const struct column_head *head)
-{
-    uint8_t *column = out->items + plan->at;
-    uint8_t *at = column + COLUMN_CHECK_BYTES;
-    *at++ = (uint8_t)(head->min_bytes | head->range_bytes << 4);
-    *at++ = (uint8_t)(head->start_bytes | head->is_short << 4);
-    at = varint_write(at, head->count);
-    at = varint_write(at, head->payload_bytes);
-    at = varint_write(at, head->base);
-    at = write_directory(at, out, plan, head);
-    uint8_t *end = at + plan->payload_bytes;
-    memmove(at, out->items + plan->payloads, plan->payload_bytes);
-    uint8_t *checked = column + COLUMN_CHECK_BYTES;
-    put(column, column_check(checked, (size_t)((head->is_short ? end : at) - checked)),
-        COLUMN_CHECK_BYTES);
-    out->count = (size_t)(end - out->items);
-}
-
 bool column_write_from(struct bytes *out, enum simd simd, const struct column_source *source,
                        size_t count)
 {
@@ -134,7 +116,20 @@ bool column_write_from(struct bytes *out, enum simd simd, const struct column_so
         return false;
     }
     struct column_head head = make_head(out, &plan, count);
-    finish(out, &plan, &head);
+    uint8_t *column = out->items + plan.at;
+    uint8_t *at = column + COLUMN_CHECK_BYTES;
+    *at++ = (uint8_t)(head.min_bytes | head.range_bytes << 4);
+    *at++ = (uint8_t)(head.start_bytes | head.is_short << 4);
+    at = varint_write(at, head.count);
+    at = varint_write(at, head.payload_bytes);
+    at = varint_write(at, head.base);
+    at = write_directory(at, out, &plan, &head);
+    uint8_t *end = at + plan.payload_bytes;
+    memmove(at, out->items + plan.payloads, plan.payload_bytes);
+    uint8_t *checked = column + COLUMN_CHECK_BYTES;
+    put(column, column_check(checked, (size_t)((head.is_short ? end : at) - checked)),
+        COLUMN_CHECK_BYTES);
+    out->count = (size_t)(end - out->items);
     return true;
 }
 

@@ -123,17 +123,6 @@ static enum status find_lane_order(struct trawl_index *index, struct segment_vie
     return status;
 }
 
-// Does the work of count_lane with an order that exists.
-static void count_in_order(const struct lane_order *order, uint64_t lane, uint64_t end,
-                           uint64_t wanted, uint64_t *count, uint64_t *row)
-{
-    const uint32_t *rows = order->rows + order->starts[lane];
-    size_t of_lane = order->starts[lane + 1] - order->starts[lane], before;
-    PARTITION_POINT(before, of_lane, rows[middle] < end);
-    *row = wanted < before ? rows[wanted] : UINT64_MAX;
-    *count = wanted < before ? wanted + 1 : before;
-}
-
 // Walks a segment's events in blocks: counts those of a lane up to row `end`, or finds the one with
 // number `wanted` among them.
 static enum status count_lane(struct trawl_index *index, struct segment_view *view, uint64_t lane,
@@ -148,7 +137,12 @@ static enum status count_lane(struct trawl_index *index, struct segment_view *vi
     if (found != STATUS_OK)
         return found;
     if (order->rows && lane < index->lane_count) {
-        count_in_order(order, lane, end, wanted, count, row);
+        // Does the work of count_lane with an order that exists.
+        const uint32_t *rows = order->rows + order->starts[lane];
+        size_t of_lane = order->starts[lane + 1] - order->starts[lane], before;
+        PARTITION_POINT(before, of_lane, rows[middle] < end);
+        *row = wanted < before ? rows[wanted] : UINT64_MAX;
+        *count = wanted < before ? wanted + 1 : before;
         return STATUS_OK;
     }
     for (uint64_t from = 0; from < end; from += COLUMN_BLOCK) {

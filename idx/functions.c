@@ -48,11 +48,7 @@ static enum status add_calls(struct trawl_index *index, struct function_list *li
     return STATUS_OK;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct function_calls *first = a, *second = b;
-    return (first->pc > second->pc) - (first->pc < second->pc);
-}
+ORDER_BY(compare, struct function_calls, pc)
 
 static enum status count_calls(struct trawl_index *index, uint64_t lane, struct error *err)
 {

@@ -168,15 +168,7 @@ static enum status resolve_segment(struct trawl_index *index, uint64_t segment,
     return status;
 }
 
-static int compare_regions(const void *a, const void *b)
-{
-    const struct region *first = a, *second = b;
-    if (first->shift != second->shift)
-        return first->shift < second->shift ? -1 : 1;
-    if (first->block != second->block)
-        return first->block < second->block ? -1 : 1;
-    return (first->event > second->event) - (first->event < second->event);
-}
+ORDER_BY_3(compare_regions, struct region, shift, block, event)
 
 // Sorts all blocks and adds the parts of SECTION_REGIONS. False: no memory.
 static bool add_parts(struct live_regions *regions, struct parts_writer *parts)

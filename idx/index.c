@@ -223,17 +223,6 @@ static bool are_lane_events_sound(const struct trawl_index *index)
     return left == 0;
 }
 
-// The lanes of an XRay log follow one after the other.
-static enum status read_lane_firsts(struct trawl_index *index, struct error *err)
-{
-    index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
-    if (!index->lane_firsts)
-        return index_no_memory(index, err);
-    for (size_t i = 0; i < index->lane_count; i++)
-        index->lane_firsts[i + 1] = index->lane_firsts[i] + index->lanes[i].figures[LANE_EVENTS];
-    return STATUS_OK;
-}
-
 static enum status read_lanes(struct trawl_index *index, struct error *err)
 {
     struct parts parts;
@@ -263,8 +252,16 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
     }
     if (!are_lane_events_sound(index))
         return index_damaged(index, "lanes", err);
-    if (is_xray)
-        return read_lane_firsts(index, err);
+    if (is_xray) {
+        // The lanes of an XRay log follow one after the other.
+        index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
+        if (!index->lane_firsts)
+            return index_no_memory(index, err);
+        for (size_t i = 0; i < index->lane_count; i++)
+            index->lane_firsts[i + 1] =
+                index->lane_firsts[i] + index->lanes[i].figures[LANE_EVENTS];
+        return STATUS_OK;
+    }
     if (index->lane_count <= 1)
         return STATUS_OK;
     status = parts_column(&index->segments_parts, PART_SEGMENT_LANE_EVENTS,

@@ -616,13 +616,7 @@ static bool write_sparse_checkpoints(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_CHECKPOINTS, &writer->parts);
 }
 
-static int compare_written(const void *a, const void *b)
-{
-    const struct written_key *first = a, *second = b;
-    if (first->key != second->key)
-        return first->key < second->key ? -1 : 1;
-    return (first->segment > second->segment) - (first->segment < second->segment);
-}
+ORDER_BY_2(compare_written, struct written_key, key, segment)
 
 static bool write_registers(struct index_writer *writer)
 {

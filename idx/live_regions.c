@@ -19,21 +19,6 @@ static uint32_t latest_of(const struct live_regions *regions, unsigned shift, ui
     return number;
 }
 
-static bool add_block(struct live_regions *regions, uint64_t event, unsigned shift, uint64_t block)
-{
-    uint64_t hash = hash_keys(hash_index_seed(&regions->latest), shift, block);
-    uint32_t earlier = latest_of(regions, shift, block), number = (uint32_t)regions->all.count;
-    if (regions->all.count >= UINT32_MAX - 1 || !VEC_ROOM(&regions->all, 1))
-        return false;
-    if (earlier != HASH_INDEX_NONE)
-        hash_index_remove(&regions->latest, hash, earlier);
-    if (!hash_index_add(&regions->latest, hash, number))
-        return false;
-    regions->all.items[regions->all.count++] = (struct region){block, event, (uint8_t)shift};
-    regions->shifts |= UINT64_C(1) << shift;
-    return true;
-}
-
 bool live_regions_add(struct live_regions *regions, uint64_t event, uint64_t start, uint64_t length)
 {
     // The last byte of the address space is never included.
@@ -42,8 +27,17 @@ bool live_regions_add(struct live_regions *regions, uint64_t event, uint64_t sta
         unsigned shift = start ? (unsigned)__builtin_ctzll(start) : 63;
         unsigned fits = 63 - (unsigned)__builtin_clzll(length);
         shift = shift < fits ? shift : fits;
-        if (!add_block(regions, event, shift, start >> shift))
+        uint64_t block = start >> shift;
+        uint64_t hash = hash_keys(hash_index_seed(&regions->latest), shift, block);
+        uint32_t earlier = latest_of(regions, shift, block), number = (uint32_t)regions->all.count;
+        if (regions->all.count >= UINT32_MAX - 1 || !VEC_ROOM(&regions->all, 1))
             return false;
+        if (earlier != HASH_INDEX_NONE)
+            hash_index_remove(&regions->latest, hash, earlier);
+        if (!hash_index_add(&regions->latest, hash, number))
+            return false;
+        regions->all.items[regions->all.count++] = (struct region){block, event, (uint8_t)shift};
+        regions->shifts |= UINT64_C(1) << shift;
         start += UINT64_C(1) << shift;
         length -= UINT64_C(1) << shift;
     }

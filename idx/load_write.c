@@ -165,12 +165,6 @@ static bool add_visit(struct load_build *build, const struct segment_writer *wri
     return true;
 }
 
-static int compare_words(const void *a, const void *b)
-{
-    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 // Gives places to loads of unknown values, whose words may have no records. False: no memory.
 static NEVER_INLINE bool place_strange(struct load_build *build, struct segment_writer *writer)
 {
@@ -183,7 +177,7 @@ static NEVER_INLINE bool place_strange(struct load_build *build, struct segment_
         build->strange.items[build->strange.count++] = writer->reads.items[i].place / 8;
     }
     uint64_t *words = build->strange.items;
-    qsort(words, build->strange.count, sizeof *words, compare_words);
+    qsort(words, build->strange.count, sizeof *words, u64_compare);
     for (size_t i = 0; i < build->strange.count; i++) {
         if (!i || words[i] != words[i - 1])
             words[count++] = words[i];
@@ -194,7 +188,7 @@ static NEVER_INLINE bool place_strange(struct load_build *build, struct segment_
         const uint64_t word = read->place / 8;
         if (read->is_known)
             continue;
-        const uint64_t *found = bsearch(&word, words, count, sizeof word, compare_words);
+        const uint64_t *found = bsearch(&word, words, count, sizeof word, u64_compare);
         ASSERT(found);
         read->place = 8 * (writer->word_count + (uint64_t)(found - words)) + read->place % 8;
     }
@@ -226,39 +220,6 @@ find_group(const struct load_build *build, const struct segment_events *events, 
         return NULL;
     const uint32_t slot = build->slots[probe(build, pc, owner_of(events, event))];
     return slot ? &build->groups.items[slot - 1] : NULL;
-}
-
-// Counts the events of groups that do not read: nearly always, there are none.
-static void count_visits(struct load_build *build, const struct segment_input *input)
-{
-    uint32_t event = 0;
-    build->any_varies = false;
-    for (size_t i = 0; i <= build->visits.count; i++) {
-        const uint32_t end =
-            i < build->visits.count ? build->visits.items[i].event : input->event_count;
-        for (; event < end; event++) {
-            struct load_group *group = find_group(build, input->events, event);
-            if (UNLIKELY(group))
-                group->visits++;
-        }
-        event = end + 1;
-    }
-    for (size_t i = 0; i < build->groups.count; i++) {
-        struct load_group *group = &build->groups.items[i];
-        group->varies |= group->visits != 0;
-        group->visits += group->events;
-        build->any_varies |= group->varies;
-    }
-}
-
-// Lays out the places of the groups.
-static void lay_out(struct load_build *build)
-{
-    size_t start = 0;
-    for (size_t i = 0; i < build->groups.count; i++) {
-        build->groups.items[i].start = start;
-        start += build->groups.items[i].loads - 1;
-    }
 }
 
 // --- Parts ---------------------------------------------------------------------------------------
@@ -375,8 +336,31 @@ enum status load_write(struct segment_writer *writer, const struct segment_input
     if ((writer->has_unknown_reads && !place_strange(build, writer)) ||
         !take_loads(build, writer, input))
         return STATUS_MEMORY;
-    count_visits(build, input);
-    lay_out(build);
+    // Counts the events of groups that do not read: nearly always, there are none.
+    uint32_t event = 0;
+    build->any_varies = false;
+    for (size_t i = 0; i <= build->visits.count; i++) {
+        const uint32_t end =
+            i < build->visits.count ? build->visits.items[i].event : input->event_count;
+        for (; event < end; event++) {
+            struct load_group *group = find_group(build, input->events, event);
+            if (UNLIKELY(group))
+                group->visits++;
+        }
+        event = end + 1;
+    }
+    for (size_t i = 0; i < build->groups.count; i++) {
+        struct load_group *group = &build->groups.items[i];
+        group->varies |= group->visits != 0;
+        group->visits += group->events;
+        build->any_varies |= group->varies;
+    }
+    // Lays out the places of the groups.
+    size_t start = 0;
+    for (size_t i = 0; i < build->groups.count; i++) {
+        build->groups.items[i].start = start;
+        start += build->groups.items[i].loads - 1;
+    }
     struct parts_writer *parts = &writer->parts;
     const bool is_done = VEC_ROOM(&build->column, writer->reads.count) &&
                          add_groups(build, writer, parts) && add_sizes(build, writer, parts) &&

@@ -55,16 +55,6 @@ struct decoding {
     struct error *err;
 };
 
-static void free_decoding(struct decoding *decoding)
-{
-    free(decoding->groups);
-    free(decoding->slots);
-    free(decoding->sizes);
-    free(decoding->counts);
-    free(decoding->places);
-    free(decoding->words);
-}
-
 static size_t probe(const struct decoding *decoding, uint64_t pc, uint64_t owner)
 {
     size_t at = (size_t)hash_key(&decoding->seed, pc ^ owner << 40);
@@ -391,7 +381,12 @@ static const struct load_table *loads_of(struct trawl_index *index, uint64_t seg
     if (!decoding.view)
         return NULL;
     const enum status status = decode(&decoding, table);
-    free_decoding(&decoding);
+    free(decoding.groups);
+    free(decoding.slots);
+    free(decoding.sizes);
+    free(decoding.counts);
+    free(decoding.places);
+    free(decoding.words);
     if (status == STATUS_OK)
         table->segment = segment;
     else
@@ -585,17 +580,6 @@ static bool find_load(const struct read_search *search, const struct load_table 
     return *at < count;
 }
 
-// The row of a load: the last whose loads do not begin after it.
-static uint64_t row_of(const struct load_table *table, uint64_t events, uint32_t load)
-{
-    uint64_t low = 0, high = events;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        *(table->firsts[middle] <= load ? &low : &high) = middle;
-    }
-    return low;
-}
-
 // The nearest segment from `segment` on that may have reads of the bytes. False: damage.
 static bool find_segment(const struct read_search *search, uint64_t *segment)
 {
@@ -628,7 +612,12 @@ static enum status reads_of_segment(const struct read_search *search, uint64_t s
     uint32_t at = search->back ? table->firsts[is_inside ? row + 1 : events]
                                : table->firsts[is_inside ? row : 0];
     while (*count < capacity && find_load(search, table, table->firsts[events], &at)) {
-        const uint64_t found = row_of(table, events, at);
+        // The row of a load: the last whose loads do not begin after it.
+        uint64_t found = 0, high = events;
+        while (high - found > 1) {
+            const uint64_t middle = found + (high - found) / 2;
+            *(table->firsts[middle] <= at ? &found : &high) = middle;
+        }
         const struct trawl_read read = read_of(search, table, segment * per_segment + found, found);
         caller_give((char *)reads + *count * read_bytes, read_bytes, &read, sizeof read);
         ++*count;
@@ -659,11 +648,7 @@ static enum status find_reads(struct read_search *search, uint64_t first, uint64
     return STATUS_OK;
 }
 
-static int compare_reads(const void *a, const void *b)
-{
-    const struct trawl_read *one = a, *other = b;
-    return (one->event > other->event) - (one->event < other->event);
-}
+ORDER_BY(compare_reads, struct trawl_read, event)
 
 // The same for virtual addresses, as they are at `point`: of each run of places as many as wanted,
 // of which the nearest are kept.

@@ -462,17 +462,6 @@ static enum status find_contradictions(struct question *question)
 
 // --- Questions -----------------------------------------------------------------------------------
 
-static void find_hosts(struct question *question)
-{
-    uint64_t first = question->first * 8, last = first + question->count * 8 - 1;
-    question->has_hosts = index_has_regions(question->index, first, last);
-    for (size_t i = 0; question->has_hosts && i < 8 * question->count; i++)
-        question->hosts[i / 8][i % 8] =
-            question->event == TRAWL_START
-                ? NONE
-                : index_region_at(question->index, first + i, question->event, true);
-}
-
 static enum status ask(struct question *question, uint64_t address, size_t size_bytes)
 {
     uint8_t wanted[WORD_SET_BITS];
@@ -484,7 +473,13 @@ static enum status ask(struct question *question, uint64_t address, size_t size_
     wanted[0] &= (uint8_t)(0xff << address % 8);
     wanted[question->count - 1] &= (uint8_t)(0xff >> (7 - (address + size_bytes - 1) % 8));
     memcpy(question->pending, wanted, question->count);
-    find_hosts(question);
+    uint64_t first = question->first * 8, last = first + question->count * 8 - 1;
+    question->has_hosts = index_has_regions(question->index, first, last);
+    for (size_t i = 0; question->has_hosts && i < 8 * question->count; i++)
+        question->hosts[i / 8][i % 8] =
+            question->event == TRAWL_START
+                ? NONE
+                : index_region_at(question->index, first + i, question->event, true);
     enum status status = find_stores(question);
     if (status != STATUS_OK || question->index->has_snapshots) // their loads are about other events
         return status;

@@ -49,27 +49,6 @@ static void coarsen(struct memory_clusters *clusters, unsigned more)
     clusters->count = kept.count;
 }
 
-// It is unpredictable which of the two is next, so no branch depends on it. There must be room.
-static void merge_clusters(struct memory_clusters *merged, const struct memory_clusters *a,
-                           const struct memory_clusters *b)
-{
-    size_t from_a = 0, from_b = 0;
-    merged->count = 0;
-    while (from_a < a->count && from_b < b->count) {
-        const struct memory_cluster *next_a = &a->items[from_a], *next_b = &b->items[from_b];
-        bool takes_a = next_a->number <= next_b->number, takes_b = next_b->number <= next_a->number;
-        merged->items[merged->count++] = (struct memory_cluster){
-            takes_a ? next_a->number : next_b->number,
-            (takes_a ? next_a->entries : 0) | (takes_b ? next_b->entries : 0)};
-        from_a += takes_a;
-        from_b += takes_b;
-    }
-    for (; from_a < a->count; from_a++)
-        merged->items[merged->count++] = a->items[from_a];
-    for (; from_b < b->count; from_b++)
-        merged->items[merged->count++] = b->items[from_b];
-}
-
 // --- Nodes ---------------------------------------------------------------------------------------
 
 static bool has_too_many(const struct memory_clusters *clusters)
@@ -98,7 +77,24 @@ static bool merge(struct memory_directory *directory, struct memory_level *level
     level->shift = (unsigned)u64_max(level->shift, shift);
     if (!VEC_ROOM(merged, level->clusters.count + added->count))
         return false;
-    merge_clusters(merged, &level->clusters, added);
+    // It is unpredictable which of the two is next, so no branch depends on it. There must be
+    // room.
+    const struct memory_clusters *a = &level->clusters;
+    size_t from_a = 0, from_b = 0;
+    merged->count = 0;
+    while (from_a < a->count && from_b < added->count) {
+        const struct memory_cluster *next_a = &a->items[from_a], *next_b = &added->items[from_b];
+        bool takes_a = next_a->number <= next_b->number, takes_b = next_b->number <= next_a->number;
+        merged->items[merged->count++] = (struct memory_cluster){
+            takes_a ? next_a->number : next_b->number,
+            (takes_a ? next_a->entries : 0) | (takes_b ? next_b->entries : 0)};
+        from_a += takes_a;
+        from_b += takes_b;
+    }
+    for (; from_a < a->count; from_a++)
+        merged->items[merged->count++] = a->items[from_a];
+    for (; from_b < added->count; from_b++)
+        merged->items[merged->count++] = added->items[from_b];
     const struct memory_clusters spare = level->clusters;
     level->clusters = *merged;
     *merged = spare;
@@ -186,13 +182,7 @@ bool memory_directory_end(struct memory_directory *directory, struct file_writer
     return true;
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    const struct memory_node *first = a, *second = b;
-    if (first->level != second->level)
-        return first->level < second->level ? -1 : 1;
-    return (first->offset > second->offset) - (first->offset < second->offset);
-}
+ORDER_BY_2(compare_nodes, struct memory_node, level, offset)
 
 void memory_directory_order(struct memory_directory *directory)
 {

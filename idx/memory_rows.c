@@ -125,24 +125,6 @@ static bool are_alike(const struct column *column, uint64_t i, uint64_t *value)
     return column_block_range(column, i / COLUMN_BLOCK, value, &max) && *value == max;
 }
 
-// Sets *count to a number of records, starting at a multiple of that number and including `here`
-// (which is not decoded), that are known to be irrelevant; 0: `here` may be relevant. False:
-// damage.
-static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask, bool stores,
-                     uint64_t *count)
-{
-    const uint64_t size = MEMORY_TOUCHED_RECORDS;
-    uint64_t touched, kind;
-    if (!column_get(rows->touched, here / size, &touched))
-        return false;
-    *count = 0;
-    if (!(touched & mask))
-        *count = are_alike(rows->touched, here / size, &touched) ? size * COLUMN_BLOCK : size;
-    else if (stores && are_alike(rows->kinds, here, &kind) && (kind & MEMORY_KIND) == MEMORY_LOAD)
-        *count = COLUMN_BLOCK;
-    return true;
-}
-
 // Decodes record `here` of word `i` and some next to it, or moves `at` past it and others. Not
 // inlined, so that the compiler can inline the loop that calls it.
 __attribute__((noinline)) static bool decode_or_pass(struct memory_rows *rows, size_t i,
@@ -150,9 +132,17 @@ __attribute__((noinline)) static bool decode_or_pass(struct memory_rows *rows, s
                                                      bool back, uint64_t *at)
 {
     const uint64_t few = MEMORY_ROWS_FEW - 1;
-    uint64_t count;
-    if (!unwanted(rows, here, mask, stores, &count))
+    // The number of records, starting at a multiple of that number and including `here` (which is
+    // not decoded), that are known to be irrelevant; 0: `here` may be relevant.
+    uint64_t count = 0;
+    const uint64_t size = MEMORY_TOUCHED_RECORDS;
+    uint64_t touched, kind;
+    if (!column_get(rows->touched, here / size, &touched))
         return false;
+    if (!(touched & mask))
+        count = are_alike(rows->touched, here / size, &touched) ? size * COLUMN_BLOCK : size;
+    else if (stores && are_alike(rows->kinds, here, &kind) && (kind & MEMORY_KIND) == MEMORY_LOAD)
+        count = COLUMN_BLOCK;
     if (count) {
         *at = back ? here / count * count : (here / count + 1) * count;
         return true;

@@ -426,34 +426,13 @@ static bool rank_reads(struct memory_build *build, struct segment_writer *writer
 }
 
 // In the order of the trace.
-static int compare_records(const void *a, const void *b)
-{
-    const struct record *first = a, *second = b;
-    if (first->event != second->event)
-        return first->event < second->event ? -1 : 1;
-    return (first->word > second->word) - (first->word < second->word);
-}
+ORDER_BY_2(compare_records, struct record, event, word)
 
 // Whether a record is a load that also shows bytes that nothing outside of the trace changes.
 static bool is_divided(const struct word *word, unsigned kind)
 {
     const uint8_t mask = (uint8_t)kind;
     return (kind & MEMORY_KIND) == MEMORY_LOAD && mask & word->outside && mask & ~word->outside;
-}
-
-// Makes room for the parts of loads that will be divided. False: too many records.
-static bool count_divided(struct memory_build *build)
-{
-    build->row_count = build->records.count;
-    for (size_t i = 0; i < build->records.count && build->contradictions; i++) {
-        struct word *word = &build->words.items[build->records.items[i].word];
-        if (!word->outside || !is_divided(word, build->records.items[i].kind))
-            continue;
-        word->count++;
-        build->row_count++;
-    }
-    build->has_too_many = build->row_count > build->record_max;
-    return !build->has_too_many;
 }
 
 // Adds a row of a word to those that are sorted, with what it shows of the bytes of `mask`.
@@ -498,7 +477,17 @@ static bool sort_changed(struct memory_build *build, const struct word *word, si
 
 static bool place_records(struct memory_build *build)
 {
-    if (!count_divided(build))
+    // Room for the parts of loads that will be divided.
+    build->row_count = build->records.count;
+    for (size_t i = 0; i < build->records.count && build->contradictions; i++) {
+        struct word *word = &build->words.items[build->records.items[i].word];
+        if (!word->outside || !is_divided(word, build->records.items[i].kind))
+            continue;
+        word->count++;
+        build->row_count++;
+    }
+    build->has_too_many = build->row_count > build->record_max;
+    if (build->has_too_many)
         return false;
     size_t count = build->row_count, words = build->words.count, start = 0;
     if (!VEC_ROOM(&build->events, count) || !VEC_ROOM(&build->kinds, count) ||
@@ -526,12 +515,6 @@ static bool place_records(struct memory_build *build)
 
 // --- Parts ---------------------------------------------------------------------------------------
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 // Adds words of which only unknown values were read. False: no memory.
 static bool add_unknown(struct segment_writer *writer, const struct memory_build *build)
 {
@@ -541,7 +524,7 @@ static bool add_unknown(struct segment_writer *writer, const struct memory_build
     memcpy(words + writer->reread.count, build->unknown.items,
            build->unknown.count * sizeof *words);
     const size_t count = writer->reread.count + build->unknown.count;
-    qsort(words, count, sizeof *words, compare_numbers);
+    qsort(words, count, sizeof *words, u64_compare);
     writer->reread.count = 0;
     for (size_t i = 0; i < count; i++) {
         if (!i || words[i] != words[i - 1])

@@ -268,8 +268,11 @@ static void regions_of_block(struct search *search, unsigned shift, uint64_t blo
     }
 }
 
-static void find_host_writes(struct search *search)
+// --- Questions -----------------------------------------------------------------------------------
+
+static enum status find_all(struct search *search)
 {
+    enum status status;
     const struct trawl_index *index = search->index;
     for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
         unsigned shift = (unsigned)__builtin_ctzll(shifts);
@@ -285,14 +288,6 @@ static void find_host_writes(struct search *search)
                 break;
         }
     }
-}
-
-// --- Questions -----------------------------------------------------------------------------------
-
-static enum status find_all(struct search *search)
-{
-    enum status status;
-    find_host_writes(search);
     if (search->count)
         settle(search);
     status = find_stores(search);
@@ -306,16 +301,6 @@ struct write_rows {
     char *rows;
     size_t row_bytes;
 };
-
-static void give(const struct search *search, const struct write_rows *writes)
-{
-    for (size_t i = 0; i < search->count; i++) {
-        const struct candidate *found = &search->candidates[i];
-        const struct trawl_write write = {found->event, found->kind, found->first,
-                                          found->last - found->first + 1, found->since};
-        caller_give(writes->rows + i * writes->row_bytes, writes->row_bytes, &write, sizeof write);
-    }
-}
 
 // `event` is the nearest event that counts.
 static enum status find_writes(struct trawl_index *index, uint64_t event, bool back,
@@ -348,7 +333,13 @@ static enum status find_writes(struct trawl_index *index, uint64_t event, bool b
     }
     enum status status = find_all(&search);
     if (status == STATUS_OK) {
-        give(&search, writes);
+        for (size_t i = 0; i < search.count; i++) {
+            const struct candidate *found = &search.candidates[i];
+            const struct trawl_write write = {found->event, found->kind, found->first,
+                                              found->last - found->first + 1, found->since};
+            caller_give(writes->rows + i * writes->row_bytes, writes->row_bytes, &write,
+                        sizeof write);
+        }
         *count = search.count;
     }
     free(many);

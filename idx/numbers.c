@@ -130,21 +130,6 @@ static bool patch_sum(const struct numbers *numbers, unsigned from, unsigned cou
     return true;
 }
 
-static bool sum_entries(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
-{
-    uint64_t index_mask = bitpack_max(numbers->width), mask = bitpack_max(numbers->full_width);
-    const uint8_t *packed = numbers->packed, *entries = numbers->entries, *last = numbers->last;
-    unsigned width = numbers->width, full_width = numbers->full_width;
-    *sum = numbers->min * count;
-    for (unsigned i = from; i < from + count; i++) {
-        uint64_t index = bitpack_get_at(packed, i * width, index_mask, last);
-        if (UNLIKELY(index >= numbers->entry_count))
-            return false;
-        *sum += bitpack_get_at(entries, index * full_width, mask, last);
-    }
-    return true;
-}
-
 bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
 {
     *sum = 0;
@@ -153,8 +138,18 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
     if (numbers->entry_count == 0)
         *sum = numbers->base * count + bitpack_sum(numbers->packed, (size_t)from * numbers->width,
                                                    count, numbers->width, numbers->last);
-    else if (!sum_entries(numbers, from, count, sum))
-        return false;
+    else {
+        uint64_t index_mask = bitpack_max(numbers->width), mask = bitpack_max(numbers->full_width);
+        const uint8_t *packed = numbers->packed, *entries = numbers->entries, *last = numbers->last;
+        unsigned width = numbers->width, full_width = numbers->full_width;
+        *sum = numbers->min * count;
+        for (unsigned i = from; i < from + count; i++) {
+            uint64_t index = bitpack_get_at(packed, i * width, index_mask, last);
+            if (UNLIKELY(index >= numbers->entry_count))
+                return false;
+            *sum += bitpack_get_at(entries, index * full_width, mask, last);
+        }
+    }
     return numbers->patched.count == 0 || patch_sum(numbers, from, count, sum);
 }
 

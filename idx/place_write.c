@@ -66,37 +66,7 @@ void place_build_free(struct place_build *build)
 
 // --- Spaces --------------------------------------------------------------------------------------
 
-static int compare_writes(const void *a, const void *b)
-{
-    const struct space_write *first = a, *second = b;
-    if (first->event != second->event)
-        return first->event < second->event ? -1 : 1;
-    return (first->order > second->order) - (first->order < second->order);
-}
-
-// Lists the writes to registers that determine the space, by event. False: no memory.
-static bool list_writes(struct place_build *build, const struct segment_input *input)
-{
-    build->writes.count = 0;
-    for (size_t i = 0; i < input->register_count; i++) {
-        const struct segment_register *write = &input->registers[i];
-        const uint32_t cell = register_cell(write->cell);
-        if (LIKELY(cell < REGISTER_CELLS))
-            continue;
-        for (uint16_t which = 0; which < SPACE_REGISTER_ROOM; which++) {
-            if (input->space_cells[which] != cell)
-                continue;
-            if (!VEC_ROOM(&build->writes, 1))
-                return false;
-            build->writes.items[build->writes.count++] =
-                (struct space_write){write->value, write->event, (uint32_t)i, write->lane, which};
-        }
-    }
-    if (build->writes.count)
-        qsort(build->writes.items, build->writes.count, sizeof *build->writes.items,
-              compare_writes);
-    return true;
-}
+ORDER_BY_2(compare_writes, struct space_write, event, order)
 
 static struct lane_space *lane_space_of(struct place_build *build, uint16_t lane)
 {
@@ -152,11 +122,6 @@ static uint64_t next_place(struct place_build *build, const struct segment_acces
     return seen ? seen->place : PLACE_UNKNOWN;
 }
 
-static struct seen_page *recent_page(struct place_build *build, const struct seen_page *page)
-{
-    return &build->recent[(page->page ^ page->owner) % RECENT_PAGES];
-}
-
 // Adds a row if the page is seen for the first time in its space, or in another place. False: no
 // memory.
 static bool take_page(struct place_build *build, const struct segment_input *input, size_t number)
@@ -171,7 +136,7 @@ static bool take_page(struct place_build *build, const struct segment_input *inp
         .place = (access->address + access->to_place) >> PLACE_PAGE_BITS,
         .owner = place_owner(access->lane, access->regime),
     };
-    struct seen_page *recent = recent_page(build, &page);
+    struct seen_page *recent = &build->recent[(page.page ^ page.owner) % RECENT_PAGES];
     if (LIKELY(recent->page == page.page && recent->space == page.space &&
                recent->place == page.place && recent->owner == page.owner && !crosses_page(access)))
         return true;
@@ -258,8 +223,25 @@ static bool find_places(struct place_build *build, const struct segment_input *i
     build->seen.count = build->rows.count = build->lanes.count = build->crossings.count = 0;
     hash_index_clear(&build->by_page);
     memset(build->recent, 0xff, sizeof build->recent);
-    if (!list_writes(build, input))
-        return false;
+    // Lists the writes to registers that determine the space, by event.
+    build->writes.count = 0;
+    for (size_t i = 0; i < input->register_count; i++) {
+        const struct segment_register *write = &input->registers[i];
+        const uint32_t cell = register_cell(write->cell);
+        if (LIKELY(cell < REGISTER_CELLS))
+            continue;
+        for (uint16_t which = 0; which < SPACE_REGISTER_ROOM; which++) {
+            if (input->space_cells[which] != cell)
+                continue;
+            if (!VEC_ROOM(&build->writes, 1))
+                return false;
+            build->writes.items[build->writes.count++] =
+                (struct space_write){write->value, write->event, (uint32_t)i, write->lane, which};
+        }
+    }
+    if (build->writes.count)
+        qsort(build->writes.items, build->writes.count, sizeof *build->writes.items,
+              compare_writes);
     for (size_t i = 0; i < input->access_count; i++) {
         for (; next < build->writes.count &&
                build->writes.items[next].event <= input->accesses[i].event;

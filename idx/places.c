@@ -268,36 +268,6 @@ static enum status take_row(struct look_up *look, const struct page_rows *rows, 
     return STATUS_OK;
 }
 
-// A segment without places has all memory at its addresses; in which spaces is not known.
-static enum status take_flat(struct look_up *look, uint64_t segment, bool is_before)
-{
-    const uint64_t per_segment = look->index->identity[IDENTITY_SEGMENT_EVENTS];
-    struct trawl_index *index = look->index;
-    struct segment_view *view = index_segment(index, segment, look->err);
-    const struct column *words =
-        view ? segment_column(index, view, PART_MEMORY_WORDS, look->err) : NULL;
-    uint64_t at, found;
-    const uint64_t first = look->page << (PLACE_PAGE_BITS - 3);
-    if (!words)
-        return STATUS_DAMAGED;
-    if (look->page >> (64 - PLACE_PAGE_BITS))
-        return STATUS_OK;
-    if (!column_find(words, 0, words->count, first + (UINT64_C(1) << (PLACE_PAGE_BITS - 3)) - 1,
-                     &at, &found))
-        return index_damaged(index, "memory of a segment", look->err);
-    if (!at || found < first)
-        return STATUS_OK;
-    if (look->event != TRAWL_START && segment == look->event / per_segment) {
-        look->place = look->page; // all spaces of these events have it there
-        return STATUS_OK;
-    }
-    look->has_several |= look->first != NONE && look->first != look->page;
-    look->first = look->first == NONE ? look->page : look->first;
-    uint64_t *nearest = is_before ? &look->before : &look->after;
-    *nearest = *nearest == NONE ? look->page : *nearest;
-    return STATUS_OK;
-}
-
 // Looks at the rows of a segment on one side of the event, the nearest first.
 static enum status look_in_segment(struct look_up *look, uint64_t segment, bool is_before)
 {
@@ -305,8 +275,34 @@ static enum status look_in_segment(struct look_up *look, uint64_t segment, bool 
     enum status status = find_page(look->index, segment, look->page, &rows, look->err);
     if (status != STATUS_OK)
         return status;
-    if (!rows.pages)
-        return take_flat(look, segment, is_before);
+    if (!rows.pages) {
+        // A segment without places has all memory at its addresses; in which spaces is not known.
+        const uint64_t per_segment = look->index->identity[IDENTITY_SEGMENT_EVENTS];
+        struct trawl_index *index = look->index;
+        struct segment_view *view = index_segment(index, segment, look->err);
+        const struct column *words =
+            view ? segment_column(index, view, PART_MEMORY_WORDS, look->err) : NULL;
+        uint64_t at, found;
+        const uint64_t first = look->page << (PLACE_PAGE_BITS - 3);
+        if (!words)
+            return STATUS_DAMAGED;
+        if (look->page >> (64 - PLACE_PAGE_BITS))
+            return STATUS_OK;
+        if (!column_find(words, 0, words->count, first + (UINT64_C(1) << (PLACE_PAGE_BITS - 3)) - 1,
+                         &at, &found))
+            return index_damaged(index, "memory of a segment", look->err);
+        if (!at || found < first)
+            return STATUS_OK;
+        if (look->event != TRAWL_START && segment == look->event / per_segment) {
+            look->place = look->page; // all spaces of these events have it there
+            return STATUS_OK;
+        }
+        look->has_several |= look->first != NONE && look->first != look->page;
+        look->first = look->first == NONE ? look->page : look->first;
+        uint64_t *nearest = is_before ? &look->before : &look->after;
+        *nearest = *nearest == NONE ? look->page : *nearest;
+        return STATUS_OK;
+    }
     uint64_t middle = rows.from;
     if (look->event != TRAWL_START && look->event >= rows.first_event &&
         !column_search(rows.events, rows.from, rows.to, look->event - rows.first_event, &middle))
@@ -454,13 +450,7 @@ void index_note_doubt(struct trawl_index *index, uint64_t address, const struct 
 
 // --- Back ----------------------------------------------------------------------------------------
 
-static int compare_placed(const void *a, const void *b)
-{
-    const struct placed_row *first = a, *second = b;
-    if (first->place != second->place)
-        return first->place < second->place ? -1 : 1;
-    return (first->event > second->event) - (first->event < second->event);
-}
+ORDER_BY_2(compare_placed, struct placed_row, place, event)
 
 // Sorts the rows of a segment by place, unless they are.
 static enum status sort_rows(struct trawl_index *index, uint64_t segment, struct error *err)
@@ -518,12 +508,6 @@ enum status index_address(struct trawl_index *index, uint64_t event, uint64_t pl
     return STATUS_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t *first = a, *second = b;
-    return (*first > *second) - (*first < *second);
-}
-
 enum status index_all_pages(struct trawl_index *index, const uint64_t **pages, size_t *count,
                             struct error *err)
 {
@@ -549,7 +533,7 @@ enum status index_all_pages(struct trawl_index *index, const uint64_t **pages, s
     if (!places->has_all) {
         size_t kept = 0;
         if (places->all.count)
-            qsort(places->all.items, places->all.count, sizeof *places->all.items, compare_numbers);
+            qsort(places->all.items, places->all.count, sizeof *places->all.items, u64_compare);
         for (size_t i = 0; i < places->all.count; i++) {
             if (!kept || places->all.items[kept - 1] != places->all.items[i])
                 places->all.items[kept++] = places->all.items[i];

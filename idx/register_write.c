@@ -87,20 +87,6 @@ static bool begin(struct register_build *build, const struct segment_input *inpu
            VEC_ROOM(&build->values, input->register_count);
 }
 
-// Adds lanes up to number `lane`. False: no memory.
-static bool add_lanes(struct register_build *build, size_t lane)
-{
-    if (lane >= build->lane_room) {
-        if (!VEC_ROOM(&build->lanes, lane + 1 - build->lanes.count))
-            return false;
-        memset(build->lanes.items + build->lane_room, 0,
-               (lane + 1 - build->lane_room) * sizeof *build->lanes.items);
-        build->lane_room = lane + 1;
-    }
-    build->lanes.count = (size_t)u64_max(build->lanes.count, lane + 1);
-    return true;
-}
-
 // A page in which nothing is known. NULL: no memory.
 static struct cell_page *take_page(struct register_build *build)
 {
@@ -119,8 +105,15 @@ static struct cell_page *take_page(struct register_build *build)
 // Adds a page of a lane. False: no memory.
 static NEVER_INLINE bool add_page(struct register_build *build, size_t lane, size_t page)
 {
-    if (!add_lanes(build, lane))
-        return false;
+    // Adds lanes up to number `lane`.
+    if (lane >= build->lane_room) {
+        if (!VEC_ROOM(&build->lanes, lane + 1 - build->lanes.count))
+            return false;
+        memset(build->lanes.items + build->lane_room, 0,
+               (lane + 1 - build->lane_room) * sizeof *build->lanes.items);
+        build->lane_room = lane + 1;
+    }
+    build->lanes.count = (size_t)u64_max(build->lanes.count, lane + 1);
     struct lane_cells *added = &build->lanes.items[lane];
     if (!VEC_EXTEND(&added->pages, page + 1))
         return false;
@@ -207,38 +200,6 @@ static int compare_keys(const void *a, const void *b, void *timelines)
     return (first > second) - (first < second);
 }
 
-static bool order_timelines(struct register_build *build)
-{
-    size_t count = build->timelines.count, start = 0;
-    if (!VEC_ROOM(&build->order, count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        build->order.items[i] = (uint32_t)i;
-    if (count)
-        qsort_r(build->order.items, count, sizeof(uint32_t), compare_keys, build->timelines.items);
-    for (size_t i = 0; i < count; i++) {
-        struct timeline *timeline = &build->timelines.items[build->order.items[i]];
-        timeline->start = start;
-        start += timeline->count;
-        timeline->count = 0; // counts again while rows are placed
-    }
-    return true;
-}
-
-static void place_rows(struct register_build *build, const struct segment_input *input)
-{
-    for (size_t i = 0; i < input->register_count; i++) {
-        __builtin_prefetch(&input->registers[i + PREFETCH_WRITES]);
-        if (build->timeline.items[i] == NO_TIMELINE)
-            continue;
-        const struct segment_register *write = &input->registers[i];
-        struct timeline *timeline = &build->timelines.items[build->timeline.items[i]];
-        size_t row = timeline->start + timeline->count++;
-        build->events.items[row] = write->event;
-        build->values.items[row] = (write->value & timeline->bytes) >> timeline->shift;
-    }
-}
-
 static bool write_timelines(struct segment_writer *writer, struct register_build *build)
 {
     struct bytes *body = &writer->parts.body;
@@ -268,33 +229,25 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
     return true;
 }
 
-static bool list_lane(struct segment_writer *writer, const struct register_build *build,
-                      size_t lane)
-{
-    const struct lane_cells *listed = &build->lanes.items[lane];
-    for (size_t i = 0; i < listed->pages.count * CELL_PAGE; i++) {
-        const struct cell_page *page = listed->pages.items[i / CELL_PAGE];
-        if (!page) {
-            i += CELL_PAGE - 1;
-            continue;
-        }
-        const struct cell *cell = &page->cells[i % CELL_PAGE];
-        if (!cell->known && !cell->unknown)
-            continue;
-        if (!VEC_ROOM(&writer->cells, 1))
-            return false;
-        writer->cells.items[writer->cells.count++] = (struct cell_state){
-            (uint32_t)(lane << 16 | i), cell->known, cell->unknown, cell->value};
-    }
-    return true;
-}
-
 static bool list_cells(struct segment_writer *writer, const struct register_build *build)
 {
     writer->cells.count = 0;
     for (size_t lane = 0; lane < build->lanes.count; lane++) {
-        if (!list_lane(writer, build, lane))
-            return false;
+        const struct lane_cells *listed = &build->lanes.items[lane];
+        for (size_t i = 0; i < listed->pages.count * CELL_PAGE; i++) {
+            const struct cell_page *page = listed->pages.items[i / CELL_PAGE];
+            if (!page) {
+                i += CELL_PAGE - 1;
+                continue;
+            }
+            const struct cell *cell = &page->cells[i % CELL_PAGE];
+            if (!cell->known && !cell->unknown)
+                continue;
+            if (!VEC_ROOM(&writer->cells, 1))
+                return false;
+            writer->cells.items[writer->cells.count++] = (struct cell_state){
+                (uint32_t)(lane << 16 | i), cell->known, cell->unknown, cell->value};
+        }
     }
     return true;
 }
@@ -312,8 +265,28 @@ bool register_write(struct segment_writer *writer, const struct segment_input *i
         if (!take(build, &hand, &input->registers[i], i))
             return false;
     }
-    if (!order_timelines(build))
+    size_t count = build->timelines.count, start = 0;
+    if (!VEC_ROOM(&build->order, count))
         return false;
-    place_rows(build, input);
+    for (size_t i = 0; i < count; i++)
+        build->order.items[i] = (uint32_t)i;
+    if (count)
+        qsort_r(build->order.items, count, sizeof(uint32_t), compare_keys, build->timelines.items);
+    for (size_t i = 0; i < count; i++) {
+        struct timeline *timeline = &build->timelines.items[build->order.items[i]];
+        timeline->start = start;
+        start += timeline->count;
+        timeline->count = 0; // counts again while rows are placed
+    }
+    for (size_t i = 0; i < input->register_count; i++) {
+        __builtin_prefetch(&input->registers[i + PREFETCH_WRITES]);
+        if (build->timeline.items[i] == NO_TIMELINE)
+            continue;
+        const struct segment_register *write = &input->registers[i];
+        struct timeline *timeline = &build->timelines.items[build->timeline.items[i]];
+        size_t row = timeline->start + timeline->count++;
+        build->events.items[row] = write->event;
+        build->values.items[row] = (write->value & timeline->bytes) >> timeline->shift;
+    }
     return write_timelines(writer, build) && list_cells(writer, build);
 }

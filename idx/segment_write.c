@@ -155,51 +155,38 @@ static bool may_write(const struct host_call_lane *operation, bool aarch64)
     return value == 0x06 || value == 0x0d || value == 0x15 || value == 0x16 || value == 0x30;
 }
 
-// Walks the writes to r0 and x0 in parallel with the events, up to `event`: the operation of a host
-// call is in the register before the event.
-static void walk_to(struct host_call_lane *operation, const struct segment_input *input,
-                    unsigned lane, uint32_t event)
-{
-    size_t at = operation->next;
-    for (; at < input->register_count; at++) {
-        const struct segment_register *write = &input->registers[at];
-        if (register_cell(write->cell) != 0 || write->lane != lane)
-            continue;
-        if (write->event >= event)
-            break;
-        uint64_t bytes = bytes_of_mask(write->mask);
-        operation->value = (operation->value & ~bytes) | write->value;
-        operation->known = write->cell & REGISTER_VALUE_UNKNOWN
-                               ? operation->known & (uint8_t)~write->mask
-                               : operation->known | write->mask;
-    }
-    operation->next = at;
-}
-
-static bool begin_host_calls(struct segment_writer *writer)
-{
-    size_t lanes = writer->lane_events.count;
-    writer->host_call_lanes.count = 0;
-    if (!VEC_ROOM(&writer->host_call_lanes, lanes))
-        return false;
-    memset(writer->host_call_lanes.items, 0, lanes * sizeof *writer->host_call_lanes.items);
-    return true;
-}
-
 static bool find_host_calls(struct segment_writer *writer, const struct segment_input *input)
 {
     writer->host_calls.count = writer->host_call_count = 0;
     if (!(writer->flags & EVENT_HOST_CALL))
         return true;
-    if (!begin_host_calls(writer))
+    size_t lanes = writer->lane_events.count;
+    writer->host_call_lanes.count = 0;
+    if (!VEC_ROOM(&writer->host_call_lanes, lanes))
         return false;
+    memset(writer->host_call_lanes.items, 0, lanes * sizeof *writer->host_call_lanes.items);
     for (uint32_t i = 0; i < input->event_count; i++) {
         uint8_t flags = input->events->flags[i];
         if (LIKELY(!(flags & EVENT_HOST_CALL)))
             continue;
         unsigned lane = input->events->lane[i];
         struct host_call_lane *operation = &writer->host_call_lanes.items[lane];
-        walk_to(operation, input, lane, i);
+        // Walks the writes to r0 and x0 in parallel with the events, up to `event`: the operation
+        // of a host call is in the register before the event.
+        size_t at = operation->next;
+        for (; at < input->register_count; at++) {
+            const struct segment_register *write = &input->registers[at];
+            if (register_cell(write->cell) != 0 || write->lane != lane)
+                continue;
+            if (write->event >= i)
+                break;
+            uint64_t bytes = bytes_of_mask(write->mask);
+            operation->value = (operation->value & ~bytes) | write->value;
+            operation->known = write->cell & REGISTER_VALUE_UNKNOWN
+                                   ? operation->known & (uint8_t)~write->mask
+                                   : operation->known | write->mask;
+        }
+        operation->next = at;
         if (!may_write(operation, (flags & EVENT_ISA) == 2))
             continue;
         if (!VEC_ROOM(&writer->host_calls, 1))
@@ -263,14 +250,7 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
 
 // --- Late rows -----------------------------------------------------------------------------------
 
-static int compare_late(const void *a, const void *b)
-{
-    const struct segment_late *first = a, *second = b;
-    if (first->event != second->event)
-        return first->event < second->event ? -1 : 1;
-    return (first->instruction_position > second->instruction_position) -
-           (first->instruction_position < second->instruction_position);
-}
+ORDER_BY_2(compare_late, struct segment_late, event, instruction_position)
 
 void segment_late_sort(struct segment_late *late, size_t count)
 {

@@ -85,24 +85,6 @@ static bool holds_any(const struct column *column, const struct word_set *words,
     return true;
 }
 
-// Whether a node of the level may cover one of the words.
-static bool may_hold(struct touch_search *search, unsigned level, uint64_t node)
-{
-    struct trawl_index *index = search->index;
-    if (node >= index->node_count[search->kind][level])
-        return false;
-    uint64_t row = index->node_first[search->kind][level] + node, shift;
-    const struct column *column = node_column(index, search->kind, row);
-    const struct column *shifts = search->kind == TOUCHED_REREAD
-                                      ? &index->reread[PART_REREAD_SHIFTS - PART_REREAD_LEVELS]
-                                      : &index->nodes[PART_NODE_SHIFTS];
-    bool any = false;
-    if (!column || !column_get(shifts, row, &shift) || shift < MEMORY_WORD_SHIFT || shift > 63 ||
-        !holds_any(column, search->words, shift - MEMORY_WORD_SHIFT, &any))
-        search->is_damaged = true;
-    return any;
-}
-
 // The first segment below a node that matches; NO_SEGMENT: none.
 static uint64_t search_node(struct touch_search *search, unsigned level, uint64_t node)
 {
@@ -112,7 +94,19 @@ static uint64_t search_node(struct touch_search *search, unsigned level, uint64_
         return NO_SEGMENT;
     if (level == 0)
         return node < index->segment_count ? node : NO_SEGMENT;
-    if (!may_hold(search, level, node))
+    // Whether a node of the level may cover one of the words.
+    if (node >= index->node_count[search->kind][level])
+        return NO_SEGMENT;
+    uint64_t row = index->node_first[search->kind][level] + node, shift;
+    const struct column *column = node_column(index, search->kind, row);
+    const struct column *shifts = search->kind == TOUCHED_REREAD
+                                      ? &index->reread[PART_REREAD_SHIFTS - PART_REREAD_LEVELS]
+                                      : &index->nodes[PART_NODE_SHIFTS];
+    bool any = false;
+    if (!column || !column_get(shifts, row, &shift) || shift < MEMORY_WORD_SHIFT || shift > 63 ||
+        !holds_any(column, search->words, shift - MEMORY_WORD_SHIFT, &any))
+        search->is_damaged = true;
+    if (!any)
         return NO_SEGMENT;
     for (unsigned i = 0; i < MEMORY_NODE_CHILDREN && !search->is_damaged; i++) {
         unsigned child = search->back ? MEMORY_NODE_CHILDREN - 1 - i : i;

@@ -181,11 +181,7 @@ static bool check_sections(struct check *check)
            add_extent(check, index->further.offset, index->further.size_bytes);
 }
 
-static int compare_extents(const void *a, const void *b)
-{
-    const struct extent *first = a, *second = b;
-    return (first->offset > second->offset) - (first->offset < second->offset);
-}
+ORDER_BY(compare_extents, struct extent, offset)
 
 static bool check_coverage(struct check *check)
 {

@@ -99,17 +99,6 @@ static int check_trip(struct io_uring *uring)
     return 0;
 }
 
-static bool register_buffers(struct write_ring *ring)
-{
-    struct iovec vectors[64];
-    ASSERT(ring->buffers.count <= ARRAY_COUNT(vectors));
-    for (unsigned i = 0; i < ring->buffers.count; i++) {
-        vectors[i].iov_base = ring->buffers.memory + i * ring->buffers.size_bytes;
-        vectors[i].iov_len = ring->buffers.size_bytes;
-    }
-    return io_uring_register_buffers(&ring->uring, vectors, ring->buffers.count) == 0;
-}
-
 struct write_ring *write_ring_open(int fd, const struct write_ring_buffers *buffers)
 {
     struct write_ring *ring = calloc(1, sizeof *ring);
@@ -133,7 +122,14 @@ struct write_ring *write_ring_open(int fd, const struct write_ring_buffers *buff
         errno = failed;
         return NULL;
     }
-    ring->is_registered = register_buffers(ring);
+    struct iovec vectors[64];
+    ASSERT(ring->buffers.count <= ARRAY_COUNT(vectors));
+    for (unsigned i = 0; i < ring->buffers.count; i++) {
+        vectors[i].iov_base = ring->buffers.memory + i * ring->buffers.size_bytes;
+        vectors[i].iov_len = ring->buffers.size_bytes;
+    }
+    ring->is_registered =
+        io_uring_register_buffers(&ring->uring, vectors, ring->buffers.count) == 0;
     return ring;
 }
 

@@ -50,16 +50,6 @@ static void sweep_slot(const struct dir_entry *entry, const char *name)
     close(fd);
 }
 
-static void sweep(const struct dir_entry *entry)
-{
-    for (int slot = 0; slot < SLOTS; slot++) {
-        char *name = slot_name(entry, slot);
-        if (name)
-            sweep_slot(entry, name);
-        free(name);
-    }
-}
-
 // False: another process has the lock. True also without locks in the file system, because then no
 // process removes files.
 static bool lock(int fd)
@@ -190,7 +180,12 @@ static bool make(struct atomic_file *file, int access_mode, enum atomic_file_own
     const struct dir_entry *entry = &file->entry;
     bool is_like_another = like >= 0 || entry->is_there;
     mode_t mode = is_like_another ? 0600 : 0666;
-    sweep(entry);
+    for (int slot = 0; slot < SLOTS; slot++) {
+        char *name = slot_name(entry, slot);
+        if (name)
+            sweep_slot(entry, name);
+        free(name);
+    }
     return (open_unnamed(file, access_mode, mode) || take_slot(file, access_mode, mode)) &&
            (!is_like_another || inherit_rights(file->fd, entry, owner, like));
 }

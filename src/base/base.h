@@ -62,6 +62,22 @@ static inline int u64_compare(const void *a_item, const void *b_item)
     return (*a > *b) - (*a < *b);
 }
 
+// Functions for qsort and bsearch that order items by a member, or by two or three of them, the
+// most important first.
+#define ORDER_BY(name, type, first) ORDER_BY_KEYS(name, type, , first)
+#define ORDER_BY_2(name, type, first, second) ORDER_BY_KEYS(name, type, ORDER_KEY(first), second)
+#define ORDER_BY_3(name, type, first, second, third)                                               \
+    ORDER_BY_KEYS(name, type, ORDER_KEY(first) ORDER_KEY(second), third)
+#define ORDER_KEY(key)                                                                             \
+    if (a->key != b->key)                                                                          \
+        return a->key < b->key ? -1 : 1;
+#define ORDER_BY_KEYS(name, type, before, last)                                                    \
+    static int name(const void *a_item, const void *b_item)                                        \
+    {                                                                                              \
+        const type *a = a_item, *b = b_item;                                                       \
+        before return (a->last > b->last) - (a->last < b->last);                                   \
+    }
+
 // The number of the first of [0, count) for which a condition no longer holds, or `count`. The
 // condition is an expression of `middle`, the number of an item, and must hold for all items up to
 // some place and for none after it.

@@ -64,21 +64,6 @@ static bool take_rest(struct walk *walk, char *rest)
     return rest;
 }
 
-static bool read_step(const struct walk *walk, struct step *step)
-{
-    const char *from = walk->rest + strspn(walk->rest, "/");
-    size_t length = strcspn(from, "/");
-    if (length > NAME_MAX) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(step->name, from, length);
-    step->name[length] = 0;
-    step->behind = from + length + strspn(from + length, "/");
-    step->is_last = from[length] == 0; // a slash after it requires a directory
-    return true;
-}
-
 static bool is_of_proc(int fd)
 {
     struct statfs system;
@@ -125,27 +110,6 @@ static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end
     return true;
 }
 
-static bool follow(struct walk *walk, const struct step *step, bool *is_end)
-{
-    if (++walk->links > LIMIT_LINKS) {
-        errno = ELOOP;
-        return false;
-    }
-    if (is_planted(walk->entry->directory, &step->file))
-        return refuse(walk);
-    return is_of_proc(step->fd) ? follow_proc(walk, step, is_end) : follow_text(walk, step);
-}
-
-static bool enter(struct walk *walk, const struct step *step)
-{
-    int next =
-        openat(walk->entry->directory, step->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (next < 0)
-        return false;
-    go_to(walk, next);
-    return take_rest(walk, strdup(step->behind));
-}
-
 // Ends at the last component, which is a file or does not exist.
 static bool end_at(struct walk *walk, const struct step *step, bool *is_end)
 {
@@ -160,10 +124,23 @@ static bool end_at(struct walk *walk, const struct step *step, bool *is_end)
 
 static bool take_open_step(struct walk *walk, const struct step *step, bool *is_end)
 {
-    if (S_ISLNK(step->file.st_mode))
-        return follow(walk, step, is_end);
-    if (!step->is_last)
-        return enter(walk, step);
+    if (S_ISLNK(step->file.st_mode)) {
+        if (++walk->links > LIMIT_LINKS) {
+            errno = ELOOP;
+            return false;
+        }
+        if (is_planted(walk->entry->directory, &step->file))
+            return refuse(walk);
+        return is_of_proc(step->fd) ? follow_proc(walk, step, is_end) : follow_text(walk, step);
+    }
+    if (!step->is_last) {
+        int next = openat(walk->entry->directory, step->name,
+                          O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (next < 0)
+            return false;
+        go_to(walk, next);
+        return take_rest(walk, strdup(step->behind));
+    }
     if (!S_ISDIR(step->file.st_mode))
         return end_at(walk, step, is_end);
     errno = EISDIR;
@@ -174,9 +151,17 @@ static bool take_step(struct walk *walk, bool *is_end)
 {
     struct step step = {.fd = -1};
     struct dir_entry *entry = walk->entry;
-    if (!read_step(walk, &step))
+    const char *from = walk->rest + strspn(walk->rest, "/");
+    size_t length = strcspn(from, "/");
+    if (length > NAME_MAX) {
+        errno = ENAMETOOLONG;
         return false;
-    if (!*step.name) { // "/", or a path that ends in a slash
+    }
+    memcpy(step.name, from, length);
+    step.name[length] = 0;
+    step.behind = from + length + strspn(from + length, "/");
+    step.is_last = from[length] == 0; // a slash after it requires a directory
+    if (!*step.name) {                // "/", or a path that ends in a slash
         errno = EISDIR;
         return false;
     }

@@ -149,18 +149,6 @@ static bool waits(const struct feed *feed)
     return !feed->has_line && !feed->is_whole;
 }
 
-// Finishes the current line.
-static void pass_line(struct merge *merge, struct feed *feed)
-{
-    const struct map *map = feed->file->map;
-    if (!feed->file->codec) // the current line may be read again from the file
-        feed->left_bytes = map_leave(map, feed->left_bytes, (uint64_t)(feed->at - map->data));
-    feed->at = feed->line_end + (feed->line_end < feed->end);
-    feed->lines++;
-    merge->lines++;
-    merge->last = feed;
-}
-
 // --- The order of files --------------------------------------------------------------------------
 
 static bool comes_before(const struct merge *merge, size_t a, size_t b)
@@ -307,7 +295,15 @@ static enum status next_line(struct merge *merge, bool *is_end, struct error *er
     if (*is_end)
         return STATUS_OK;
     compose(merge, merge->current);
-    pass_line(merge, merge->current);
+    // Finishes the current line.
+    struct feed *feed = merge->current;
+    const struct map *map = feed->file->map;
+    if (!feed->file->codec) // the current line may be read again from the file
+        feed->left_bytes = map_leave(map, feed->left_bytes, (uint64_t)(feed->at - map->data));
+    feed->at = feed->line_end + (feed->line_end < feed->end);
+    feed->lines++;
+    merge->lines++;
+    merge->last = feed;
     return STATUS_OK;
 }
 
@@ -317,25 +313,20 @@ enum status merge_skip_line(struct merge *merge, bool *is_end, struct error *err
     return next_line(merge, is_end, err);
 }
 
-static void copy_rest(struct merge *merge, char *bytes, size_t wanted, size_t *have)
-{
-    while (merge->rest_at < merge->rest_count && *have < wanted) {
-        struct span *span = &merge->rest[merge->rest_at];
-        size_t length = (size_t)u64_min(span->length, wanted - *have);
-        memcpy(bytes + *have, span->start, length);
-        *have += length;
-        span->start += length;
-        span->length -= length;
-        merge->rest_at += span->length == 0;
-    }
-}
-
 enum status merge_read(struct merge *merge, char *bytes, size_t wanted, size_t *have,
                        bool only_line, struct error *err)
 {
     for (;;) {
         bool is_end;
-        copy_rest(merge, bytes, wanted, have);
+        while (merge->rest_at < merge->rest_count && *have < wanted) {
+            struct span *span = &merge->rest[merge->rest_at];
+            size_t length = (size_t)u64_min(span->length, wanted - *have);
+            memcpy(bytes + *have, span->start, length);
+            *have += length;
+            span->start += length;
+            span->length -= length;
+            merge->rest_at += span->length == 0;
+        }
         if (*have == wanted || only_line)
             return STATUS_OK;
         enum status status = next_line(merge, &is_end, err);

@@ -488,23 +488,18 @@ void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second
     source->chunk_ends[1] = second;
 }
 
-// The smallest size of the next chunk, unless the text ends.
-static size_t target_of(const struct source *source, size_t step_bytes)
-{
-    uint64_t target = step_bytes - source->offset % step_bytes; // to the next multiple
-    for (size_t i = 0; i < ARRAY_COUNT(source->chunk_ends); i++) {
-        if (source->chunk_ends[i] > source->offset)
-            target = u64_min(target, source->chunk_ends[i] - source->offset);
-    }
-    return (size_t)target;
-}
-
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err)
 {
     if (source->ends_when_asked && !source->is_cut_short && interrupt_is_asked())
         cut_short(source);
-    target_bytes = target_of(source, target_bytes);
+    // The smallest size of the next chunk, unless the text ends.
+    uint64_t target = target_bytes - source->offset % target_bytes; // to the next multiple
+    for (size_t i = 0; i < ARRAY_COUNT(source->chunk_ends); i++) {
+        if (source->chunk_ends[i] > source->offset)
+            target = u64_min(target, source->chunk_ends[i] - source->offset);
+    }
+    target_bytes = (size_t)target;
     if (!source->text.is_at_hand)
         return next_in_order(source, target_bytes, buffer, chunk, err);
     next_in_memory(source, target_bytes, chunk);

@@ -389,21 +389,6 @@ static const struct access_points *access_points_of(const struct source *source)
     return is_whole && concat->at && !concat_is_plain(concat) ? &concat->access_points : NULL;
 }
 
-// Takes the known beginnings of all files.
-static void take_files(struct concat *concat, const struct access_points *access_points)
-{
-    for (size_t i = 0; i < concat->count && !concat->is_found; i++) {
-        const struct access_point_file *file = &access_points->files.items[i];
-        struct part *part = &concat->parts[i];
-        part->first_byte = file->plain_byte;
-        part->lines_before = file->lines_before;
-        part->begins_in_line = file->begins_in_line;
-        atomic_store(&part->is_begun, true);
-    }
-    concat->is_found = true;
-    concat->text_bytes = access_points->text_bytes;
-}
-
 // Afterwards it is known where each file begins.
 static struct seekable *use_access_points(struct source *source,
                                           struct access_points *access_points)
@@ -416,7 +401,17 @@ static struct seekable *use_access_points(struct source *source,
         files[i] = (struct packed_file){part->path, part->codec, &part->packed};
     }
     if (files && access_points_may_be_of(access_points, files, concat->count)) {
-        take_files(concat, access_points);
+        // Takes the known beginnings of all files.
+        for (size_t i = 0; i < concat->count && !concat->is_found; i++) {
+            const struct access_point_file *file = &access_points->files.items[i];
+            struct part *part = &concat->parts[i];
+            part->first_byte = file->plain_byte;
+            part->lines_before = file->lines_before;
+            part->begins_in_line = file->begins_in_line;
+            atomic_store(&part->is_begun, true);
+        }
+        concat->is_found = true;
+        concat->text_bytes = access_points->text_bytes;
         seekable = seekable_open(files, concat->count, access_points, concat->source.threads);
     }
     free(files);

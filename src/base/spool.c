@@ -43,17 +43,6 @@ static bool note_filed(char *start, uint64_t size_bytes, int fd)
     return has_room;
 }
 
-static void forget_filed(const char *start)
-{
-    size_t i = 0;
-    pthread_mutex_lock(&filed_lock);
-    while (i < filed.count && filed.items[i].start != start)
-        i++;
-    if (i < filed.count)
-        filed.items[i] = filed.items[--filed.count];
-    pthread_mutex_unlock(&filed_lock);
-}
-
 pid_t spools_fork(void)
 {
     pthread_mutex_lock(&filed_lock);
@@ -116,37 +105,16 @@ static bool back_with_file(struct spool *spool, uint64_t bytes)
     return note_filed(spool->base + spool->memory_bytes, offset + bytes, spool->fd);
 }
 
-static bool back_one_step(struct spool *spool)
-{
-    bool is_memory = is_forked || spool->backed_bytes < spool->memory_bytes;
-    uint64_t bytes =
-        is_memory && !is_forked ? u64_min(SPOOL_STEP_BYTES, spool->memory_bytes) : SPOOL_STEP_BYTES;
-    if (spool->reserved_bytes - spool->backed_bytes < bytes) {
-        errno = ENOMEM;
-        return false;
-    }
-    bool is_backed =
-        is_memory ? mprotect(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE) == 0
-                  : back_with_file(spool, bytes);
-    if (is_backed)
-        spool->backed_bytes += bytes;
-    return is_backed;
-}
-
-static char *reserve_small(struct spool *spool, uint64_t size_bytes)
-{
-    VEC(, char) bytes = {spool->base, (size_t)spool->used_bytes, (size_t)spool->backed_bytes};
-    if (!VEC_ROOM(&bytes, (size_t)size_bytes))
-        return NULL;
-    spool->base = bytes.items;
-    spool->backed_bytes = bytes.capacity;
-    return spool->base + spool->used_bytes;
-}
-
 char *spool_reserve(struct spool *spool, uint64_t size_bytes)
 {
-    if (spool->is_small)
-        return reserve_small(spool, size_bytes);
+    if (spool->is_small) {
+        VEC(, char) bytes = {spool->base, (size_t)spool->used_bytes, (size_t)spool->backed_bytes};
+        if (!VEC_ROOM(&bytes, (size_t)size_bytes))
+            return NULL;
+        spool->base = bytes.items;
+        spool->backed_bytes = bytes.capacity;
+        return spool->base + spool->used_bytes;
+    }
     if (!spool->base && !reserve_range(spool))
         return NULL;
     if (size_bytes > spool->reserved_bytes - spool->used_bytes) {
@@ -154,7 +122,19 @@ char *spool_reserve(struct spool *spool, uint64_t size_bytes)
         return NULL;
     }
     while (spool->backed_bytes - spool->used_bytes < size_bytes) {
-        if (!back_one_step(spool))
+        bool is_memory = is_forked || spool->backed_bytes < spool->memory_bytes;
+        uint64_t bytes = is_memory && !is_forked ? u64_min(SPOOL_STEP_BYTES, spool->memory_bytes)
+                                                 : SPOOL_STEP_BYTES;
+        if (spool->reserved_bytes - spool->backed_bytes < bytes) {
+            errno = ENOMEM;
+            return NULL;
+        }
+        bool is_backed = is_memory ? mprotect(spool->base + spool->backed_bytes, bytes,
+                                              PROT_READ | PROT_WRITE) == 0
+                                   : back_with_file(spool, bytes);
+        if (is_backed)
+            spool->backed_bytes += bytes;
+        if (!is_backed)
             return NULL;
     }
     return spool->base + spool->used_bytes;
@@ -182,8 +162,16 @@ void spool_free(struct spool *spool)
     }
     if (!spool->base)
         return;
-    if (spool->fd >= 0)
-        forget_filed(spool->base + spool->memory_bytes);
+    if (spool->fd >= 0) {
+        const char *start = spool->base + spool->memory_bytes;
+        size_t i = 0;
+        pthread_mutex_lock(&filed_lock);
+        while (i < filed.count && filed.items[i].start != start)
+            i++;
+        if (i < filed.count)
+            filed.items[i] = filed.items[--filed.count];
+        pthread_mutex_unlock(&filed_lock);
+    }
     munmap(spool->base, spool->reserved_bytes);
     atomic_fetch_sub(&spool_count, 1);
     if (spool->fd >= 0)

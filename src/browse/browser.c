@@ -231,16 +231,6 @@ void browser_go(struct browser *browser, uint64_t event)
     browser_moved(browser);
 }
 
-static void focus_next(struct browser *browser)
-{
-    size_t at = 0;
-    while (browser->focus && browser->panes[at++] != browser->focus)
-        ;
-    while (at < browser->pane_count && !browser->panes[at]->is_shown)
-        at++;
-    browser->focus = at < browser->pane_count ? browser->panes[at] : NULL;
-}
-
 // --- Numbers that are typed ----------------------------------------------------------------------
 
 bool browser_number(struct browser *browser, const char *typed, bool with_names, uint64_t *value)
@@ -467,22 +457,6 @@ static unsigned write_help(const struct browser *browser, struct screen *screen,
     return writer.line;
 }
 
-static void draw_help(struct browser *browser, struct screen *screen)
-{
-    unsigned rows = screen->height, lines = write_help(browser, NULL, 0, 0);
-    write_help(browser, screen, browser->help_top, rows);
-    if (rows && browser->help_top + rows < lines) {
-        struct row row = screen_row(screen, rows - 1);
-        row_string(&row, ROLE_HINT, "(scroll down for more)");
-        row_fill(&row, ROLE_HINT);
-    }
-    if (rows && browser->help_top) {
-        struct row row = screen_row(screen, 0);
-        row_string(&row, ROLE_HINT, "(scroll up for more)");
-        row_fill(&row, ROLE_HINT);
-    }
-}
-
 static void help_key(struct browser *browser, uint32_t key)
 {
     unsigned rows = browser->height, lines = write_help(browser, NULL, 0, 0);
@@ -544,7 +518,12 @@ void browser_key(struct browser *browser, uint32_t key)
     } else if (browser->prompt) {
         prompt_key(browser, key);
     } else if (key == KEY_TAB) {
-        focus_next(browser);
+        size_t at = 0;
+        while (browser->focus && browser->panes[at++] != browser->focus)
+            ;
+        while (at < browser->pane_count && !browser->panes[at]->is_shown)
+            at++;
+        browser->focus = at < browser->pane_count ? browser->panes[at] : NULL;
     } else if (key == 'q') {
         browser->is_done = true;
     } else if (!browser_act(browser, pane ? pane->kind->keys : trace_pane_keys, pane, key) &&
@@ -654,7 +633,18 @@ bool browser_draw(struct browser *browser, struct screen *screen)
     if (!screen->width || !screen->height)
         return true;
     if (browser->has_help) {
-        draw_help(browser, screen);
+        unsigned rows = screen->height, lines = write_help(browser, NULL, 0, 0);
+        write_help(browser, screen, browser->help_top, rows);
+        if (rows && browser->help_top + rows < lines) {
+            struct row row = screen_row(screen, rows - 1);
+            row_string(&row, ROLE_HINT, "(scroll down for more)");
+            row_fill(&row, ROLE_HINT);
+        }
+        if (rows && browser->help_top) {
+            struct row row = screen_row(screen, 0);
+            row_string(&row, ROLE_HINT, "(scroll up for more)");
+            row_fill(&row, ROLE_HINT);
+        }
         return true;
     }
     unsigned y = (unsigned)browser->view.rows;

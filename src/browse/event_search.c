@@ -85,30 +85,6 @@ static bool is_true(struct event_seeker *seeker, uint64_t event)
 
 // --- Writes --------------------------------------------------------------------------------------
 
-// Reads the next events that write an input, after an event.
-static void refill(struct event_seeker *seeker, struct input *input, uint64_t after)
-{
-    struct trawl_index *index = seeker->view.index;
-    struct trawl_write writes[WRITES_AT_ONCE];
-    struct trawl_error err;
-    enum trawl_status status;
-    input->at = input->count = 0;
-    if (input->is_register) {
-        status = trawl_register_writes(index, seeker->search->lane, after, TRAWL_FORWARD,
-                                       input->place, (size_t)input->size_bytes, input->events,
-                                       input->wanted, &input->count, &err);
-    } else {
-        status = trawl_memory_writes(index, after, TRAWL_FORWARD, input->place, input->size_bytes,
-                                     writes, input->wanted, &input->count, &err);
-        for (size_t i = 0; i < input->count; i++)
-            input->events[i] = writes[i].event;
-    }
-    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
-        atomic_store(&seeker->search->has_failed, true);
-    input->is_over = status != TRAWL_OK || input->count < input->wanted;
-    input->wanted = input->wanted < WRITES_AT_ONCE ? input->wanted * 2 : WRITES_AT_ONCE;
-}
-
 // The first write of an input after an event; UINT64_MAX: there is none.
 static uint64_t next_write(struct event_seeker *seeker, struct input *input, uint64_t after)
 {
@@ -119,7 +95,27 @@ static uint64_t next_write(struct event_seeker *seeker, struct input *input, uin
             return input->events[input->at];
         if (input->is_over)
             return UINT64_MAX;
-        refill(seeker, input, after);
+        // Reads the next events that write an input, after an event.
+        struct trawl_index *index = seeker->view.index;
+        struct trawl_write writes[WRITES_AT_ONCE];
+        struct trawl_error err;
+        enum trawl_status status;
+        input->at = input->count = 0;
+        if (input->is_register) {
+            status = trawl_register_writes(index, seeker->search->lane, after, TRAWL_FORWARD,
+                                           input->place, (size_t)input->size_bytes, input->events,
+                                           input->wanted, &input->count, &err);
+        } else {
+            status =
+                trawl_memory_writes(index, after, TRAWL_FORWARD, input->place, input->size_bytes,
+                                    writes, input->wanted, &input->count, &err);
+            for (size_t i = 0; i < input->count; i++)
+                input->events[i] = writes[i].event;
+        }
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            atomic_store(&seeker->search->has_failed, true);
+        input->is_over = status != TRAWL_OK || input->count < input->wanted;
+        input->wanted = input->wanted < WRITES_AT_ONCE ? input->wanted * 2 : WRITES_AT_ONCE;
     }
 }
 

@@ -22,17 +22,11 @@ struct name_seeker {
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 static void sort_once(uint64_t *items, size_t *count)
 {
     size_t kept = 0;
     if (*count)
-        qsort(items, *count, sizeof *items, compare);
+        qsort(items, *count, sizeof *items, u64_compare);
     for (size_t i = 0; i < *count; i++) {
         if (!kept || items[kept - 1] != items[i])
             items[kept++] = items[i];

@@ -192,9 +192,26 @@ static void keep_selected_in_sight(struct browser *browser, struct register_pane
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-static void put_decoration(struct row *row, const struct shown_register *shown,
-                           const struct value *value)
+static void put_byte(struct row *row, enum role role, enum role unknown, uint8_t byte,
+                     bool is_known)
 {
+    if (is_known)
+        row_format(row, role, "%02x", byte);
+    else
+        row_string(row, unknown, "??");
+}
+
+static void put_register(struct row *row, const struct shown_register *shown,
+                         const struct value *value, unsigned *digits_at)
+{
+    row_string(row, ROLE_LABEL, shown->name);
+    row_string(row, ROLE_LABEL, "=");
+    *digits_at = row->at;
+    for (uint32_t i = value->place.size_bytes; i-- > 0;) {
+        row->flags = value->is_marked[i] ? CELL_HIGHLIGHTED : 0;
+        put_byte(row, ROLE_VALUE, ROLE_UNKNOWN, value->bytes[i], value->known[i]);
+    }
+    row->flags = 0;
     char text[FRACTION_BYTES];
     const char *before = " [";
     switch (shown->look) {
@@ -219,29 +236,6 @@ static void put_decoration(struct row *row, const struct shown_register *shown,
     for (const char *at = text; *at; at++)
         row_text(row, *at == '?' ? ROLE_UNKNOWN : ROLE_VALUE, at, 1);
     row_string(row, ROLE_LABEL, "]");
-}
-
-static void put_byte(struct row *row, enum role role, enum role unknown, uint8_t byte,
-                     bool is_known)
-{
-    if (is_known)
-        row_format(row, role, "%02x", byte);
-    else
-        row_string(row, unknown, "??");
-}
-
-static void put_register(struct row *row, const struct shown_register *shown,
-                         const struct value *value, unsigned *digits_at)
-{
-    row_string(row, ROLE_LABEL, shown->name);
-    row_string(row, ROLE_LABEL, "=");
-    *digits_at = row->at;
-    for (uint32_t i = value->place.size_bytes; i-- > 0;) {
-        row->flags = value->is_marked[i] ? CELL_HIGHLIGHTED : 0;
-        put_byte(row, ROLE_VALUE, ROLE_UNKNOWN, value->bytes[i], value->known[i]);
-    }
-    row->flags = 0;
-    put_decoration(row, shown, value);
 }
 
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,

@@ -31,9 +31,18 @@ static bool is_one_of(const char *value, const char *first, const char *second, 
     return *is_second || strcmp(value, first) == 0;
 }
 
-// Applies a keyword and its value. STATUS_INPUT: invalid.
-static enum status take(struct settings *settings, const char *keyword, const char *value)
+static enum status take_line(struct settings *settings, char *line)
 {
+    static const char blanks[] = " \t\r";
+    char *keyword = line + strspn(line, blanks), *value = keyword + strcspn(keyword, blanks);
+    if (*keyword == '#' || !*keyword)
+        return STATUS_OK;
+    if (*value)
+        *value++ = '\0';
+    value += strspn(value, blanks);
+    for (size_t length = strlen(value); length && strchr(blanks, value[length - 1]); length--)
+        value[length - 1] = '\0';
+    // Applies a keyword and its value. STATUS_INPUT: invalid.
     bool is_known = false;
     if (strcmp(keyword, "theme") == 0) {
         is_known = is_one_of(value, "dark", "light", &settings->is_light);
@@ -56,20 +65,6 @@ static enum status take(struct settings *settings, const char *keyword, const ch
         is_known = true;
     }
     return is_known ? STATUS_OK : STATUS_INPUT;
-}
-
-static enum status take_line(struct settings *settings, char *line)
-{
-    static const char blanks[] = " \t\r";
-    char *keyword = line + strspn(line, blanks), *value = keyword + strcspn(keyword, blanks);
-    if (*keyword == '#' || !*keyword)
-        return STATUS_OK;
-    if (*value)
-        *value++ = '\0';
-    value += strspn(value, blanks);
-    for (size_t length = strlen(value); length && strchr(blanks, value[length - 1]); length--)
-        value[length - 1] = '\0';
-    return take(settings, keyword, value);
 }
 
 enum status settings_read(struct settings *settings, const char *path, struct error *err)

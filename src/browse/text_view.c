@@ -117,28 +117,6 @@ void text_view_key(struct text_view *view, uint32_t key)
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-static void draw_line(const struct text_view *view, struct row *row, uint64_t at,
-                      struct line_look_context *context)
-{
-    const struct reading_options how = {.reading = READING_TRUE,
-                                        .implicit_state = STATE_BY_SIZE,
-                                        .prefix = view->trace->options.prefix};
-    const char *start = view->lines.text + at, *end = view->lines.text + line_end(view, at);
-    struct line_look look = {0};
-    if (end > start && end[-1] == '\r')
-        end--;
-    if (view->trace->kind->text)
-        view->trace->kind->text->look(start, end, &how, false, context, &look);
-    const char *done = start;
-    for (size_t i = 0; i < look.part_count; i++) {
-        const struct text_part *part = &look.parts[i];
-        row_text(row, ROLE_TEXT, done, (size_t)(part->start - done));
-        row_text(row, line_role(part->text_class), part->start, (size_t)(part->end - part->start));
-        done = part->end;
-    }
-    row_text(row, ROLE_TEXT, done, (size_t)(end - done));
-}
-
 static const char *hint(const struct text_view *view)
 {
     if (view->is_refused)
@@ -163,7 +141,24 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
         at = view->lines.size_bytes; // nothing can be read
     for (unsigned y = 0; y < rows && at < view->lines.size_bytes; y++) {
         struct row row = screen_row(screen, y);
-        draw_line(view, &row, at, &context);
+        const struct reading_options how = {.reading = READING_TRUE,
+                                            .implicit_state = STATE_BY_SIZE,
+                                            .prefix = view->trace->options.prefix};
+        const char *start = view->lines.text + at, *end = view->lines.text + line_end(view, at);
+        struct line_look look = {0};
+        if (end > start && end[-1] == '\r')
+            end--;
+        if (view->trace->kind->text)
+            view->trace->kind->text->look(start, end, &how, false, &context, &look);
+        const char *done = start;
+        for (size_t i = 0; i < look.part_count; i++) {
+            const struct text_part *part = &look.parts[i];
+            row_text(&row, ROLE_TEXT, done, (size_t)(part->start - done));
+            row_text(&row, line_role(part->text_class), part->start,
+                     (size_t)(part->end - part->start));
+            done = part->end;
+        }
+        row_text(&row, ROLE_TEXT, done, (size_t)(end - done));
         at = line_end(view, at) + 1;
     }
     struct row row = screen_row(screen, rows);

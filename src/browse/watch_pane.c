@@ -189,22 +189,6 @@ static void put_float(struct row *row, struct watched *watched)
     row_format(row, ROLE_VALUE, "%.17g", whole);
 }
 
-static void put_string(struct browser *browser, const struct pane *pane, struct row *row,
-                       const struct watched *watched)
-{
-    uint8_t bytes[STRING_BYTES], known[STRING_BYTES];
-    size_t size = (size_t)u64_min(STRING_BYTES, UINT64_MAX - watched->thing.place), length = 0;
-    browse_memory(browser->source, pane_event(browser, pane), watched->thing.place, size, bytes,
-                  known);
-    while (length < size && known[length] && bytes[length])
-        length++;
-    row_string(row, ROLE_VALUE, "\"");
-    row_text(row, ROLE_VALUE, (const char *)bytes, length);
-    row_string(row, ROLE_VALUE, length < size && known[length] ? "\"" : "...");
-    if (length < size && !known[length])
-        row_string(row, ROLE_UNKNOWN, "?");
-}
-
 // Writes a value that has a type, from its bytes.
 static void put_typed(struct browser *browser, const struct pane *pane, struct row *row,
                       const struct watch *watch, struct watched *watched)
@@ -224,8 +208,19 @@ static void put_typed(struct browser *browser, const struct pane *pane, struct r
     }
     if (watch->type == WATCH_FLOAT)
         put_float(row, watched);
-    else
-        put_string(browser, pane, row, watched);
+    else {
+        uint8_t bytes[STRING_BYTES], known[STRING_BYTES];
+        size_t size = (size_t)u64_min(STRING_BYTES, UINT64_MAX - watched->thing.place), length = 0;
+        browse_memory(browser->source, pane_event(browser, pane), watched->thing.place, size, bytes,
+                      known);
+        while (length < size && known[length] && bytes[length])
+            length++;
+        row_string(row, ROLE_VALUE, "\"");
+        row_text(row, ROLE_VALUE, (const char *)bytes, length);
+        row_string(row, ROLE_VALUE, length < size && known[length] ? "\"" : "...");
+        if (length < size && !known[length])
+            row_string(row, ROLE_UNKNOWN, "?");
+    }
 }
 
 // --- Drawing -------------------------------------------------------------------------------------

@@ -254,19 +254,14 @@ void completion_print_zsh(FILE *out, const struct command_spec *const *commands)
 
 // --- fish ----------------------------------------------------------------------------------------
 
-// Writes the program of a command, and the test that the command was typed.
-static void put_fish_start(FILE *out, const struct command_spec *command)
+static void put_fish_option(FILE *out, const struct command_spec *command,
+                            const struct option_spec *option)
 {
+    // Writes the program of a command, and the test that the command was typed.
     if (command->manner == MANNER_TTU)
         fprintf(out, "complete -c %s", command->name);
     else
         fprintf(out, "complete -c trawl -n '__trawl_is %s'", command->name);
-}
-
-static void put_fish_option(FILE *out, const struct command_spec *command,
-                            const struct option_spec *option)
-{
-    put_fish_start(out, command);
     if (option->letter)
         fprintf(out, " -s %c", option->letter);
     for (const char *at = option->names; at && *at;) {

@@ -156,16 +156,6 @@ static void print_positionals(FILE *out, const struct command_spec *command)
     }
 }
 
-static void print_paragraphs(FILE *out, const char *text)
-{
-    while (text && *text) {
-        struct wrapper wrapper = {.out = out};
-        text = put_words(&wrapper, text);
-        fputc('\n', out);
-        text += *text == '\n';
-    }
-}
-
 static void print_examples(FILE *out, const char *examples)
 {
     if (!examples)
@@ -182,7 +172,13 @@ static void print_examples(FILE *out, const char *examples)
 void help_print(FILE *out, const struct command_spec *command)
 {
     print_usage(out, command);
-    print_paragraphs(out, command->description);
+    const char *text = command->description;
+    while (text && *text) {
+        struct wrapper wrapper = {.out = out};
+        text = put_words(&wrapper, text);
+        fputc('\n', out);
+        text += *text == '\n';
+    }
     const char *title = "options";
     for (const struct option_group *group = command->groups; group && group->options; group++) {
         if (group->title)

@@ -79,16 +79,6 @@ void manual_name(const struct command_spec *command, char name[MANUAL_NAME_BYTES
         *at = *at == ' ' ? '-' : *at;
 }
 
-// The summary for the page's NAME section: without the list of commands after a colon.
-static void put_summary(FILE *out, const struct command_spec *command)
-{
-    const char *text = command ? command->summary : "a fast analyzer of execution traces";
-    if (!text)
-        text = "a command of the Tarmac Trace Utilities, as trawl does it";
-    put_literal(out, text, strcspn(text, ":"));
-    fputc('\n', out);
-}
-
 static void put_head(FILE *out, const struct command_spec *command,
                      const struct manual_edition *edition)
 {
@@ -98,7 +88,12 @@ static void put_head(FILE *out, const struct command_spec *command,
     for (const char *at = name; *at; at++)
         fputc(toupper((unsigned char)*at), out);
     fprintf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", name);
-    put_summary(out, command);
+    // The summary for the page's NAME section: without the list of commands after a colon.
+    const char *text = command ? command->summary : "a fast analyzer of execution traces";
+    if (!text)
+        text = "a command of the Tarmac Trace Utilities, as trawl does it";
+    put_literal(out, text, strcspn(text, ":"));
+    fputc('\n', out);
 }
 
 static void put_command_name(FILE *out, const struct command_spec *command)
@@ -138,12 +133,6 @@ static bool has_help(const struct option_group *group)
     return false;
 }
 
-// A heading begins with a capital.
-static void put_title(FILE *out, const char *title)
-{
-    fprintf(out, ".Ss %c%s\n", toupper((unsigned char)*title), title + 1);
-}
-
 static void put_options(FILE *out, const struct command_spec *command)
 {
     bool is_open = false;
@@ -153,8 +142,11 @@ static void put_options(FILE *out, const struct command_spec *command)
             continue;
         if (group->title && is_open)
             fputs(".El\n", out);
-        if (group->title && strcmp(group->title, "options") != 0)
-            put_title(out, group->title);
+        if (group->title && strcmp(group->title, "options") != 0) {
+            // A heading begins with a capital.
+            const char *title = group->title;
+            fprintf(out, ".Ss %c%s\n", toupper((unsigned char)*title), title + 1);
+        }
         if (group->title || !is_open)
             fputs(".Bl -tag -width Ds\n", out);
         is_open = true;

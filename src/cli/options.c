@@ -299,39 +299,6 @@ static int match_short(struct options_parser *parser, struct option_match *match
     return choose(parser, option);
 }
 
-static int match_positional(struct options_parser *parser, struct option_match *match,
-                            const char *value)
-{
-    const struct command_spec *command = parser->command;
-    const struct positional_spec *positionals = command->positionals;
-    size_t index = 0;
-    while (positionals && positionals[index].metavar && index < parser->positional_count &&
-           !positionals[index].repeated)
-        index++;
-    if (!positionals || !positionals[index].metavar)
-        return complain(parser, complaints_of[command->manner].too_many, "", value, strlen(value));
-    parser->positional_count++;
-    *match = (struct option_match){.value = value, .positional = index};
-    return OPTION_POSITIONAL;
-}
-
-static int check_positionals(struct options_parser *parser)
-{
-    size_t index = 0;
-    for (const struct positional_spec *wanted = parser->command->positionals;
-         wanted && wanted->metavar; wanted++) {
-        if (index++ < parser->positional_count || wanted->optional)
-            continue;
-        if (wanted->missing)
-            return options_error(parser, "%s", wanted->missing);
-        if (parser->command->manner == MANNER_TTU)
-            return options_error(parser, "expected additional arguments (starting with '%s')",
-                                 wanted->metavar);
-        return options_error(parser, "no %s given", wanted->metavar);
-    }
-    return OPTION_END;
-}
-
 int options_next(struct options_parser *parser, struct option_match *match)
 {
     const struct command_spec *command = parser->command;
@@ -340,10 +307,34 @@ int options_next(struct options_parser *parser, struct option_match *match)
         return match_short(parser, match);
     parser->cluster = NULL;
     const char *argument = next_argument(parser);
-    if (!argument)
-        return check_positionals(parser);
-    if (parser->options_ended || argument[0] != '-' || (!argument[1] && manner == MANNER_TRAWL))
-        return match_positional(parser, match, argument);
+    if (!argument) {
+        size_t index = 0;
+        for (const struct positional_spec *wanted = parser->command->positionals;
+             wanted && wanted->metavar; wanted++) {
+            if (index++ < parser->positional_count || wanted->optional)
+                continue;
+            if (wanted->missing)
+                return options_error(parser, "%s", wanted->missing);
+            if (parser->command->manner == MANNER_TTU)
+                return options_error(parser, "expected additional arguments (starting with '%s')",
+                                     wanted->metavar);
+            return options_error(parser, "no %s given", wanted->metavar);
+        }
+        return OPTION_END;
+    }
+    if (parser->options_ended || argument[0] != '-' || (!argument[1] && manner == MANNER_TRAWL)) {
+        const struct positional_spec *positionals = command->positionals;
+        size_t index = 0;
+        while (positionals && positionals[index].metavar && index < parser->positional_count &&
+               !positionals[index].repeated)
+            index++;
+        if (!positionals || !positionals[index].metavar)
+            return complain(parser, complaints_of[command->manner].too_many, "", argument,
+                            strlen(argument));
+        parser->positional_count++;
+        *match = (struct option_match){.value = argument, .positional = index};
+        return OPTION_POSITIONAL;
+    }
     if (strcmp(argument, "--") == 0) {
         parser->options_ended = true;
         return options_next(parser, match);

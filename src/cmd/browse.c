@@ -77,18 +77,6 @@ static void find_place(const struct browse *browse, struct browser *browser)
         browser_go_to_offset(browser, browse->offset);
 }
 
-// Applies the settings, and reads stored marks.
-static void begin_as_settled(const struct browse *browse, struct browser *browser)
-{
-    const struct settings *settings = &browse->settings;
-    browser->has_indentation = !settings->has_no_indentation;
-    for (const char *key = settings->keys; *key; key++)
-        browser_key(browser, (uint8_t)*key);
-    browser_read_marks(browser);
-    if (browse->settings_fault.status != STATUS_OK)
-        browser_tell(browser, browse->settings_fault.text);
-}
-
 // --- Two traces ----------------------------------------------------------------------------------
 
 // `self` is the browse, or its command, which is its first member.
@@ -232,8 +220,16 @@ static enum status browse_with(struct browse *browse, struct session *session,
         status = tui_open(&browse->tui, &browse->how, err);
     if (status == STATUS_OK) {
         find_place(browse, &browser);
-        if (!browse->how.is_plain)
-            begin_as_settled(browse, &browser);
+        if (!browse->how.is_plain) {
+            // Applies the settings, and reads stored marks.
+            const struct settings *settings = &browse->settings;
+            browser.has_indentation = !settings->has_no_indentation;
+            for (const char *key = settings->keys; *key; key++)
+                browser_key(&browser, (uint8_t)*key);
+            browser_read_marks(&browser);
+            if (browse->settings_fault.status != STATUS_OK)
+                browser_tell(&browser, browse->settings_fault.text);
+        }
         tell_doubts(browse, session, &browser);
         if (browse->misfit[0])
             browser_tell(&browser, browse->misfit);
@@ -380,21 +376,6 @@ static void on_text(void *self)
         browse->build->has_text = true;
 }
 
-static void listen_quietly(struct browse *browse)
-{
-    struct command *command = &browse->common;
-    command->session.listener = (struct session_listener){
-        .self = browse,
-        .pass = {.self = &command->progress, .advanced = on_advanced},
-        .about_index = on_index,
-        .misfit = on_misfit,
-        .image_misfit = on_image_misfit,
-        .other_functions = on_other_functions,
-        .text_is_at_hand = on_text,
-    };
-    command->session.meter = METER_OFF;
-}
-
 // Whether there is text to show: a compressed trace is only decompressed if no index fits.
 static bool has_text(const struct browse_build *build)
 {
@@ -487,7 +468,16 @@ static bool browse_at_once(struct browse *browse)
         return false;
     if (browsing_check_trace(session, BROWSED, &err) != STATUS_OK)
         return command_fail(command, &err);
-    listen_quietly(browse);
+    command->session.listener = (struct session_listener){
+        .self = browse,
+        .pass = {.self = &command->progress, .advanced = on_advanced},
+        .about_index = on_index,
+        .misfit = on_misfit,
+        .image_misfit = on_image_misfit,
+        .other_functions = on_other_functions,
+        .text_is_at_hand = on_text,
+    };
+    command->session.meter = METER_OFF;
     for (;;) {
         bool is_done = false;
         command->uses_memory = true;

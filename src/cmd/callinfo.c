@@ -349,22 +349,6 @@ static bool asks_for_exceptions(const struct callinfo *info)
                                      sizeof exceptions, u64_compare);
 }
 
-static bool print_rows(struct callinfo *info)
-{
-    bool has_exceptions = asks_for_exceptions(info);
-    unsigned bits =
-        (has_ids(info) ? WITH_IDS : WITH_ADDRESSES) | (has_exceptions ? WITH_EXCEPTIONS : 0);
-    if (!command_fields(&info->common, fields, ARRAY_COUNT(fields), bits))
-        return false;
-    for (size_t i = 0; i < info->wanted.count; i++) {
-        struct row_context context = {info, &info->wanted.items[i], has_exceptions};
-        if (is_found(context.wanted) &&
-            !each_visit(info, context.wanted->address, &context, show_row))
-            report_unreached(info, context.wanted);
-    }
-    return true;
-}
-
 // --- The command ---------------------------------------------------------------------------------
 
 // Whether `text` is FILE:LINE; `path` then becomes the name of the file.
@@ -480,8 +464,20 @@ static bool print(struct callinfo *info)
         !source_is_file(session->trace->source))
         diag_warning(&command->diag, "%s: is not a file: names of exceptions are not shown",
                      session->path);
-    if (command->table_format != TABLE_TEXT)
-        return print_rows(info);
+    if (command->table_format != TABLE_TEXT) {
+        bool has_exceptions = asks_for_exceptions(info);
+        unsigned bits =
+            (has_ids(info) ? WITH_IDS : WITH_ADDRESSES) | (has_exceptions ? WITH_EXCEPTIONS : 0);
+        if (!command_fields(&info->common, fields, ARRAY_COUNT(fields), bits))
+            return false;
+        for (size_t i = 0; i < info->wanted.count; i++) {
+            struct row_context context = {info, &info->wanted.items[i], has_exceptions};
+            if (is_found(context.wanted) &&
+                !each_visit(info, context.wanted->address, &context, show_row))
+                report_unreached(info, context.wanted);
+        }
+        return true;
+    }
     if (!command_output(command))
         return false;
     print_text(info);
@@ -574,9 +570,11 @@ static void find_values(struct callinfo *info)
     }
 }
 
-// Searches for what was typed in the images, or, without any, in the names of the index.
-static bool find_all(struct callinfo *info)
+static bool report(void *self)
 {
+    struct callinfo *info = self;
+    struct command *command = &info->common;
+    // Searches for what was typed in the images, or, without any, in the names of the index.
     struct session *session = &info->common.session;
     struct names *names = &session->names;
     struct error err;
@@ -596,14 +594,7 @@ static bool find_all(struct callinfo *info)
                                         : command_fail(&info->common, &err);
     names->index = NULL;
     session_close_view(session);
-    return is_known;
-}
-
-static bool report(void *self)
-{
-    struct callinfo *info = self;
-    struct command *command = &info->common;
-    if (!find_all(info))
+    if (!is_known)
         return false;
     if (!make_watch_list(info))
         return command_fail_with(command, STATUS_MEMORY, "no memory");

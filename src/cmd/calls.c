@@ -146,22 +146,6 @@ static void sort_rows(struct calls *calls)
                 calls);
 }
 
-static bool add_row(struct calls *calls, const struct call_row *row)
-{
-    if (!calls->top && calls->rows.count == LIMIT_CALL_ROWS)
-        return fail(calls, STATUS_LIMIT,
-                    "more than " TEXT_OF(LIMIT_CALL_ROWS) " calls; name functions, a range "
-                                                          "(--time), or how many to show (--top)");
-    if (!VEC_ROOM(&calls->rows, 1))
-        return fail(calls, STATUS_MEMORY, "no memory");
-    calls->rows.items[calls->rows.count++] = *row;
-    if (calls->top && calls->rows.count / 2 > calls->top + 1024) {
-        sort_rows(calls);
-        calls->rows.count = (size_t)calls->top;
-    }
-    return true;
-}
-
 // The calls of the function entered at `pc`. NULL: no memory, reported.
 static struct latency *function_of(struct calls *calls, uint64_t pc)
 {
@@ -234,8 +218,21 @@ static bool take_call(struct calls *calls, const struct call_row *row)
     function->is_judged = true;
     if (!function->is_wanted || (calls->where && !holds(calls, row)))
         return !calls->has_failed;
-    if (!calls->wants_latency)
-        return add_row(calls, row);
+    if (!calls->wants_latency) {
+        if (!calls->top && calls->rows.count == LIMIT_CALL_ROWS)
+            return fail(
+                calls, STATUS_LIMIT,
+                "more than " TEXT_OF(LIMIT_CALL_ROWS) " calls; name functions, a range "
+                                                      "(--time), or how many to show (--top)");
+        if (!VEC_ROOM(&calls->rows, 1))
+            return fail(calls, STATUS_MEMORY, "no memory");
+        calls->rows.items[calls->rows.count++] = *row;
+        if (calls->top && calls->rows.count / 2 > calls->top + 1024) {
+            sort_rows(calls);
+            calls->rows.count = (size_t)calls->top;
+        }
+        return true;
+    }
     if (!VEC_ROOM(&function->elapsed, 1))
         return fail(calls, STATUS_MEMORY, "no memory");
     if (!function->elapsed.count || elapsed_of(row) > elapsed_of(&function->longest) ||
@@ -384,22 +381,6 @@ static void sink_mark(void *self, const char *what)
     calls->last.end = what;
     if (what == call_end_word(CALL_SUSPENDED))
         suspend(calls);
-}
-
-// Says which functions were never called, as a name may be misspelled.
-static void report_unmet(struct calls *calls)
-{
-    for (size_t i = 0; i < calls->wanted.items.count; i++) {
-        const char *name = calls->wanted.items.items[i].pattern;
-        struct suggestion near;
-        char hint[SUGGEST_TEXT_BYTES];
-        if (calls->wanted.items.items[i].was_met)
-            continue;
-        suggest_begin(&near, name, strlen(name));
-        names_offer(&calls->common.session.names, &near);
-        suggest_text(&near, hint);
-        diag_note(&calls->common.diag, "'%.200s': is not called%s", name, hint);
-    }
 }
 
 // --- The table -----------------------------------------------------------------------------------
@@ -808,8 +789,20 @@ static bool report(void *self)
                   "--where '%.200s': unknown at the entry of %" PRIu64
                   " call%s, which are left out",
                   calls->where, calls->unknown, plural(calls->unknown));
-    if (is_done)
-        report_unmet(calls);
+    if (is_done) {
+        // Says which functions were never called, as a name may be misspelled.
+        for (size_t i = 0; i < calls->wanted.items.count; i++) {
+            const char *name = calls->wanted.items.items[i].pattern;
+            struct suggestion near;
+            char hint[SUGGEST_TEXT_BYTES];
+            if (calls->wanted.items.items[i].was_met)
+                continue;
+            suggest_begin(&near, name, strlen(name));
+            names_offer(&calls->common.session.names, &near);
+            suggest_text(&near, hint);
+            diag_note(&calls->common.diag, "'%.200s': is not called%s", name, hint);
+        }
+    }
     return is_done && (calls->wants_histogram ? show_histograms(calls)
                        : calls->wants_latency ? show_latencies(calls)
                                               : show_rows(calls));

@@ -118,21 +118,6 @@ static void put_byte_place(struct out *out, const struct node_ref *node)
     out_u64(out, node->line);
 }
 
-// Function records have no place between two of them, so there is no call site to show.
-static void print_byte_text(struct call_printer *printer, const struct shown_call *shown)
-{
-    struct out *out = printer->out;
-    out_pad(out, 2 * shown->depth);
-    out_text(out, "o ");
-    put_byte_place(out, &shown->call->entry);
-    out_text(out, " - ");
-    put_byte_place(out, &shown->call->exit);
-    out_text(out, " : ");
-    command_put(printer->command, out, shown->name);
-    put_marks(out, shown);
-    out_byte(out, '\n');
-}
-
 // --- Tables --------------------------------------------------------------------------------------
 
 enum { BY_TASK = 1, OF_LINES = 2, OF_BYTES = 4, WITH_IMAGES = 8, WITH_PLACES = 16 };
@@ -254,8 +239,19 @@ static void call_printer_show(struct call_printer *printer, const struct call *c
         print_row(printer, &shown);
     else if (trace_can(printer->command->session.trace, TRACE_LINES))
         print_text(printer, &shown);
-    else
-        print_byte_text(printer, &shown);
+    else {
+        // Function records have no place between two of them, so there is no call site to show.
+        struct out *out = printer->out;
+        out_pad(out, 2 * shown.depth);
+        out_text(out, "o ");
+        put_byte_place(out, &shown.call->entry);
+        out_text(out, " - ");
+        put_byte_place(out, &shown.call->exit);
+        out_text(out, " : ");
+        command_put(printer->command, out, shown.name);
+        put_marks(out, &shown);
+        out_byte(out, '\n');
+    }
 }
 
 // --- The walk ------------------------------------------------------------------------------------

@@ -291,39 +291,6 @@ static uint32_t *measure(const struct contexts *contexts, uint64_t *count)
     return sizes;
 }
 
-// Frees the walkers of threads, after taking their results.
-static void end_chunks(struct collapsed *collapsed, unsigned threads)
-{
-    for (unsigned i = 0; collapsed->chunks && i < threads; i++) {
-        struct chunk *chunk = &collapsed->chunks[i];
-        collapsed->lacks_memory |= chunk->lacks_memory;
-        collapsed->outline.is_cut |= chunk->lines.is_cut;
-        stack_walker_free(&chunk->walker);
-        free_lines(&chunk->lines);
-        free(chunk->items.items);
-        free(chunk->nodes.items);
-        out_abandon(&chunk->out);
-    }
-    free(collapsed->chunks);
-}
-
-static void write_by_threads(struct collapsed *collapsed, unsigned threads)
-{
-    static const struct ordered_work work = {take, make, put};
-    struct error err;
-    collapsed->chunks = calloc(threads, sizeof *collapsed->chunks);
-    collapsed->lacks_memory = !collapsed->chunks;
-    for (unsigned i = 0; i < threads && !collapsed->lacks_memory; i++) {
-        struct chunk *chunk = &collapsed->chunks[i];
-        stack_walker_init(&chunk->walker, &collapsed->stacks, &collapsed->lock);
-        chunk->lines = (struct lines){.out = &chunk->out, .is_raw = collapsed->outline.is_raw};
-        collapsed->lacks_memory = out_open_memory(&chunk->out, &err) != STATUS_OK;
-    }
-    if (!collapsed->lacks_memory)
-        ordered_run(threads, collapsed, &work);
-    end_chunks(collapsed, threads);
-}
-
 bool collapsed_stacks_write(struct command *command, const struct contexts *contexts,
                             struct out *out)
 {
@@ -342,8 +309,31 @@ bool collapsed_stacks_write(struct command *command, const struct contexts *cont
     collapsed.stacks.sizes = sizes;
     pthread_mutex_init(&collapsed.lock, NULL);
     stack_walker_init(&collapsed.walker, &collapsed.stacks, &collapsed.lock);
-    write_by_threads(&collapsed,
-                     (unsigned)u64_min(command->session.threads, 1 + count / THREAD_CONTEXTS));
+    unsigned int threads = (unsigned)u64_min(command->session.threads, 1 + count / THREAD_CONTEXTS);
+    static const struct ordered_work work = {take, make, put};
+    struct error err;
+    collapsed.chunks = calloc(threads, sizeof *collapsed.chunks);
+    collapsed.lacks_memory = !collapsed.chunks;
+    for (unsigned i = 0; i < threads && !collapsed.lacks_memory; i++) {
+        struct chunk *chunk = &collapsed.chunks[i];
+        stack_walker_init(&chunk->walker, &collapsed.stacks, &collapsed.lock);
+        chunk->lines = (struct lines){.out = &chunk->out, .is_raw = collapsed.outline.is_raw};
+        collapsed.lacks_memory = out_open_memory(&chunk->out, &err) != STATUS_OK;
+    }
+    if (!collapsed.lacks_memory)
+        ordered_run(threads, &collapsed, &work);
+    // Frees the walkers of threads, after taking their results.
+    for (unsigned i = 0; collapsed.chunks && i < threads; i++) {
+        struct chunk *chunk = &collapsed.chunks[i];
+        collapsed.lacks_memory |= chunk->lacks_memory;
+        collapsed.outline.is_cut |= chunk->lines.is_cut;
+        stack_walker_free(&chunk->walker);
+        free_lines(&chunk->lines);
+        free(chunk->items.items);
+        free(chunk->nodes.items);
+        out_abandon(&chunk->out);
+    }
+    free(collapsed.chunks);
     if (is_limited && collapsed.outline.is_cut)
         diag_warning(
             &command->diag,

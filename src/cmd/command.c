@@ -325,23 +325,6 @@ void command_print_stages(const struct command *command)
             100.0 * (double)sequential_ns / ((double)all_ns + 1));
 }
 
-static void print_lanes(const struct command *command)
-{
-    for (size_t i = 0; i < command->session.result.lane_count; i++) {
-        const struct lane_result *lane = &command->session.result.lanes[i];
-        fputs("trawl: ", command->diag.out);
-        visible_text(command->diag.out, lane->name, strlen(lane->name));
-        fprintf(command->diag.out,
-                "%s%" PRIu64 " event%s in %" PRIu64 " node%s, %" PRIu64 " instruction%s; "
-                "%" PRIu64 " transfer%s, %" PRIu64 " call%s returned; lost: %" PRIu64
-                " dropped as SP rose, %" PRIu64 " not returned at the end\n",
-                *lane->name ? ": " : "", lane->events, plural(lane->events), lane->nodes,
-                plural(lane->nodes), lane->instructions, plural(lane->instructions),
-                lane->counts.transfers, plural(lane->counts.transfers), lane->counts.returned,
-                plural(lane->counts.returned), lane->counts.dropped, lane->counts.unreturned);
-    }
-}
-
 // --- Messages at the end -------------------------------------------------------------------------
 
 static void on_warning(void *self, const char *text)
@@ -421,25 +404,6 @@ void command_say_no_sp(struct command *command)
                  command->session.path);
 }
 
-// Reports what applies to any pass over lines.
-static void say_of_pass(struct command *command)
-{
-    if (command->verbose && command->session.is_replayed)
-        fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",
-                (double)command->session.result.wall_ns / 1e9);
-    else if (command->verbose)
-        command_print_stages(command);
-    if (command->verbose)
-        print_lanes(command);
-    if (command->session.result.lines_of_refused_lanes)
-        diag_warning(&command->diag, "%s: more than %d names of cores; %" PRIu64 " line%s left out",
-                     command->session.path, LIMIT_LANES,
-                     command->session.result.lines_of_refused_lanes,
-                     plural(command->session.result.lines_of_refused_lanes));
-    if (command->session.result.lacks_stack_pointer)
-        command_say_no_sp(command);
-}
-
 bool command_report_unknown(struct command *command, const struct unknown_summary *unknown,
                             uint64_t lines)
 {
@@ -511,8 +475,37 @@ enum exit_status command_sum_up(struct command *command)
     command_say_of_growth(command);
     if (command->session.trace->kind->telling.sum_up)
         command_say_of_kind(command);
-    else
-        say_of_pass(command);
+    else {
+        // Reports what applies to any pass over lines.
+        if (command->verbose && command->session.is_replayed)
+            fprintf(command->diag.out, "trawl: read from the index in %.3f s\n",
+                    (double)command->session.result.wall_ns / 1e9);
+        else if (command->verbose)
+            command_print_stages(command);
+        if (command->verbose) {
+            for (size_t i = 0; i < command->session.result.lane_count; i++) {
+                const struct lane_result *lane = &command->session.result.lanes[i];
+                fputs("trawl: ", command->diag.out);
+                visible_text(command->diag.out, lane->name, strlen(lane->name));
+                fprintf(command->diag.out,
+                        "%s%" PRIu64 " event%s in %" PRIu64 " node%s, %" PRIu64 " instruction%s; "
+                        "%" PRIu64 " transfer%s, %" PRIu64 " call%s returned; lost: %" PRIu64
+                        " dropped as SP rose, %" PRIu64 " not returned at the end\n",
+                        *lane->name ? ": " : "", lane->events, plural(lane->events), lane->nodes,
+                        plural(lane->nodes), lane->instructions, plural(lane->instructions),
+                        lane->counts.transfers, plural(lane->counts.transfers),
+                        lane->counts.returned, plural(lane->counts.returned), lane->counts.dropped,
+                        lane->counts.unreturned);
+            }
+        }
+        if (command->session.result.lines_of_refused_lanes)
+            diag_warning(
+                &command->diag, "%s: more than %d names of cores; %" PRIu64 " line%s left out",
+                command->session.path, LIMIT_LANES, command->session.result.lines_of_refused_lanes,
+                plural(command->session.result.lines_of_refused_lanes));
+        if (command->session.result.lacks_stack_pointer)
+            command_say_no_sp(command);
+    }
     report_misfit(command);
     report_cut_short(command);
     report_packed(command);

@@ -72,15 +72,6 @@ static void allow_image(const struct sandbox *sandbox, const char *path)
     allow_place(sandbox, name, "", SANDBOX_READ);
 }
 
-// Allows a trace, with the index next to it; an index; or an output.
-static void allow_file(const struct sandbox *sandbox, const char *path)
-{
-    sandbox_allow_path(sandbox, path, SANDBOX_WRITE);
-    allow_place(sandbox, path, "", SANDBOX_WRITE);
-    allow_place(sandbox, path, ".index", SANDBOX_WRITE);
-    allow_place(sandbox, path, ".trawl", SANDBOX_WRITE);
-}
-
 // Whether `word`, or the option before it, is one whose value may be a pattern.
 static bool is_pattern_option(const char *option, const char *word)
 {
@@ -133,8 +124,14 @@ static void allow_word(const struct sandbox *sandbox, const char *option, const 
         // The name of an address space has = in it: TTBR0_EL1=0x1000=FILE.
         for (const char *at = strchr(names[i], '='); is_image && at; at = strchr(at + 1, '='))
             allow_image(sandbox, at + 1);
-        if (!is_image && (is_output(has_dash ? word : option) || access(names[i], F_OK) == 0))
-            allow_file(sandbox, names[i]);
+        if (!is_image && (is_output(has_dash ? word : option) || access(names[i], F_OK) == 0)) {
+            // Allows a trace, with the index next to it; an index; or an output.
+            const char *path = names[i];
+            sandbox_allow_path(sandbox, path, SANDBOX_WRITE);
+            allow_place(sandbox, path, "", SANDBOX_WRITE);
+            allow_place(sandbox, path, ".index", SANDBOX_WRITE);
+            allow_place(sandbox, path, ".trawl", SANDBOX_WRITE);
+        }
     }
 }
 
@@ -177,38 +174,20 @@ static bool shows_source(int argc, char **argv)
     return shows;
 }
 
-static void allow_usual(const struct sandbox *sandbox, bool reads_all)
+int confine(int argc, char **argv, bool has_option)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(readable); i++)
-        sandbox_allow_path(sandbox, readable[i], SANDBOX_READ);
-    sandbox_allow_path(sandbox, unnamed_directory(), SANDBOX_WRITE);
-    // Files opened for us can be opened again, as /dev/stdin and the like.
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        sandbox_allow(sandbox, fd, SANDBOX_WRITE);
-    if (reads_all)
-        sandbox_allow_path(sandbox, "/", SANDBOX_READ);
-}
-
-static bool is_wanted(int *argc, char **argv, bool has_option)
-{
+    struct sandbox sandbox;
     const char *setting = getenv("TRAWL_SANDBOX");
-    bool wanted = !setting || strcmp(setting, "off") != 0;
+    bool is_confined = !setting || strcmp(setting, "off") != 0;
     int kept = 0;
-    for (int i = 0; i < *argc; i++) {
+    for (int i = 0; i < argc; i++) {
         bool is_option = has_option && i && strcmp(argv[i], "--no-sandbox") == 0;
-        wanted &= !is_option;
+        is_confined &= !is_option;
         if (!is_option)
             argv[kept++] = argv[i];
     }
     argv[kept] = NULL;
-    *argc = kept;
-    return wanted;
-}
-
-int confine(int argc, char **argv, bool has_option)
-{
-    struct sandbox sandbox;
-    bool is_confined = is_wanted(&argc, argv, has_option);
+    argc = kept;
     if (is_server(argc, argv))
         opener_begin();
     if (makes_fst(argc, argv))
@@ -224,7 +203,15 @@ int confine(int argc, char **argv, bool has_option)
                       ? SANDBOX_LISTENS
                       : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
-        allow_usual(&sandbox, shows_source(argc, argv));
+        bool reads_all = shows_source(argc, argv);
+        for (size_t i = 0; i < ARRAY_COUNT(readable); i++)
+            sandbox_allow_path(&sandbox, readable[i], SANDBOX_READ);
+        sandbox_allow_path(&sandbox, unnamed_directory(), SANDBOX_WRITE);
+        // Files opened for us can be opened again, as /dev/stdin and the like.
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+            sandbox_allow(&sandbox, fd, SANDBOX_WRITE);
+        if (reads_all)
+            sandbox_allow_path(&sandbox, "/", SANDBOX_READ);
         for (int i = 1; i < argc; i++)
             allow_word(&sandbox, argv[i - 1], argv[i]);
     }

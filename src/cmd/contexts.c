@@ -312,19 +312,6 @@ static bool is_wanted(struct snapshots *snapshots, const struct trawl_event *at)
            (at->flags & TRAWL_HAS_INSTRUCTION && session_takes_function(session, at->pc));
 }
 
-static enum status add_weighted(struct snapshots *snapshots, uint64_t ticks, struct error *err)
-{
-    const struct session *session = &snapshots->query->session;
-    if (ticks > UINT64_MAX - snapshots->ticks)
-        return error_set(err, STATUS_LIMIT, "%s: the weights of all frames pass 64 bits",
-                         session->path);
-    snapshots->ticks += ticks;
-    return add_stack(snapshots->contexts, &session->names.images, &snapshots->unwinding.stack,
-                     ticks)
-               ? STATUS_OK
-               : no_memory_for_snapshots(snapshots, err);
-}
-
 static enum status add_snapshot(struct snapshots *snapshots, const struct trawl_event *at,
                                 struct error *err)
 {
@@ -339,8 +326,17 @@ static enum status add_snapshot(struct snapshots *snapshots, const struct trawl_
         return STATUS_OK;
     }
     status = unwinding_at(&snapshots->unwinding, at, err);
-    if (status == STATUS_OK && snapshots->unwinding.stack.count)
-        return add_weighted(snapshots, ticks, err);
+    if (status == STATUS_OK && snapshots->unwinding.stack.count) {
+        const struct session *session = &snapshots->query->session;
+        if (ticks > UINT64_MAX - snapshots->ticks)
+            return error_set(err, STATUS_LIMIT, "%s: the weights of all frames pass 64 bits",
+                             session->path);
+        snapshots->ticks += ticks;
+        return add_stack(snapshots->contexts, &session->names.images, &snapshots->unwinding.stack,
+                         ticks)
+                   ? STATUS_OK
+                   : no_memory_for_snapshots(snapshots, err);
+    }
     snapshots->lost_count += status == STATUS_OK;
     return status;
 }
@@ -361,19 +357,6 @@ static enum status add_snapshots(struct snapshots *snapshots, struct error *err)
     return status;
 }
 
-static void warn(const struct snapshots *snapshots)
-{
-    struct diag *diag = &snapshots->query->diag;
-    if (snapshots->lost_count)
-        diag_warning(diag, "%" PRIu64 " frame%s no PC: left out", snapshots->lost_count,
-                     snapshots->lost_count == 1 ? " has" : "s have");
-    if (snapshots->weightless_count)
-        diag_warning(diag, "$%s has no value from 0 on in %" PRIu64 " frame%s: left out",
-                     snapshots->weight_name, snapshots->weightless_count,
-                     plural(snapshots->weightless_count));
-    unwinding_warn(&snapshots->unwinding);
-}
-
 static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_method how,
                                     struct error *err)
 {
@@ -386,7 +369,15 @@ static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_met
         status = add_snapshots(snapshots, err);
     if (status != STATUS_OK)
         return status;
-    warn(snapshots);
+    struct diag *diag = &snapshots->query->diag;
+    if (snapshots->lost_count)
+        diag_warning(diag, "%" PRIu64 " frame%s no PC: left out", snapshots->lost_count,
+                     snapshots->lost_count == 1 ? " has" : "s have");
+    if (snapshots->weightless_count)
+        diag_warning(diag, "$%s has no value from 0 on in %" PRIu64 " frame%s: left out",
+                     snapshots->weight_name, snapshots->weightless_count,
+                     plural(snapshots->weightless_count));
+    unwinding_warn(&snapshots->unwinding);
     if (snapshots->unwinding.stack_count)
         return STATUS_OK;
     struct session *session = &snapshots->query->session;

@@ -211,8 +211,15 @@ static enum status put_first_text(struct diff *diff, struct out *out, struct err
     return status;
 }
 
-static void put_lone_lanes(struct diff *diff, struct out *out)
+static enum status write_text(struct diff *diff, struct error *err)
 {
+    struct out *out = &diff->common.out;
+    put_traces_text(diff, out);
+    put_compared_text(diff, out);
+    if (diff_is_equal(diff)) {
+        out_text(out, "no difference\n");
+        return STATUS_OK;
+    }
     for (size_t i = 0; i < diff->pairs.count; i++) {
         const struct diff_pair *pair = &diff->pairs.items[i];
         int side = pair->lanes[0] == TRAWL_NONE;
@@ -230,18 +237,6 @@ static void put_lone_lanes(struct diff *diff, struct out *out)
         out_text(out, ", with ");
         put_units(out, pair->only[side], diff->unit);
     }
-}
-
-static enum status write_text(struct diff *diff, struct error *err)
-{
-    struct out *out = &diff->common.out;
-    put_traces_text(diff, out);
-    put_compared_text(diff, out);
-    if (diff_is_equal(diff)) {
-        out_text(out, "no difference\n");
-        return STATUS_OK;
-    }
-    put_lone_lanes(diff, out);
     if (!diff->regions.count)
         return STATUS_OK;
     enum status status = put_first_text(diff, out, err);
@@ -304,25 +299,6 @@ static void put_lane(struct json *json, const char *key, const struct command *q
     json_end_object(json);
 }
 
-static void put_lanes(struct diff *diff, struct json *json)
-{
-    json_key(json, "lanes");
-    json_begin_array(json);
-    for (size_t i = 0; i < diff->pairs.count; i++) {
-        const struct diff_pair *pair = &diff->pairs.items[i];
-        json_begin_object(json);
-        put_lane(json, "a", &diff->common, pair->lanes[0]);
-        put_lane(json, "b", &diff->other, pair->lanes[1]);
-        json_member_u64(json, "same", pair->same);
-        json_member_u64(json, "changed", pair->changed);
-        json_member_u64(json, "only_a", pair->only[0]);
-        json_member_u64(json, "only_b", pair->only[1]);
-        json_member_u64(json, "region_count", pair->regions);
-        json_end_object(json);
-    }
-    json_end_array(json);
-}
-
 static enum status put_side(struct diff *diff, const struct lane_region *region, int side,
                             struct json *json, struct error *err)
 {
@@ -382,7 +358,21 @@ static enum status write_json(struct diff *diff, struct error *err)
     json_member_u64(&json, "only_a", diff->only[0]);
     json_member_u64(&json, "only_b", diff->only[1]);
     json_member_u64(&json, "region_count", diff->region_count);
-    put_lanes(diff, &json);
+    json_key(&json, "lanes");
+    json_begin_array(&json);
+    for (size_t i = 0; i < diff->pairs.count; i++) {
+        const struct diff_pair *pair = &diff->pairs.items[i];
+        json_begin_object(&json);
+        put_lane(&json, "a", &diff->common, pair->lanes[0]);
+        put_lane(&json, "b", &diff->other, pair->lanes[1]);
+        json_member_u64(&json, "same", pair->same);
+        json_member_u64(&json, "changed", pair->changed);
+        json_member_u64(&json, "only_a", pair->only[0]);
+        json_member_u64(&json, "only_b", pair->only[1]);
+        json_member_u64(&json, "region_count", pair->regions);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
     enum status status = put_first(diff, &json, err);
     if (status != STATUS_OK)
         return status;

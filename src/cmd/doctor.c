@@ -50,24 +50,6 @@ static bool is_unknown_format(const struct doctor *doctor)
     return doctor->examination.is_no_trace && doctor->common.session.trace->seems;
 }
 
-static void put_shape(const struct doctor *doctor, const struct examined_shape *shape,
-                      struct out *out)
-{
-    char example[EXAMINED_TEXT_BYTES];
-    memcpy(example, shape->example, sizeof example);
-    if (doctor->is_anonymous)
-        anonymize_line(example);
-    out_text(out, "* ");
-    out_u64(out, shape->count);
-    out_text(out, shape->count == 1 ? " line, " : " lines, the first is ");
-    out_u64(out, shape->line);
-    out_text(out, ": ");
-    out_clean(out, shape->reason);
-    out_text(out, "\n  ");
-    out_clean(out, example);
-    out_byte(out, '\n');
-}
-
 static void put_shapes(const struct doctor *doctor, struct out *out)
 {
     const struct examination *examination = &doctor->examination;
@@ -76,8 +58,22 @@ static void put_shapes(const struct doctor *doctor, struct out *out)
     uint64_t others = examination->lines_of_other_shapes;
     if (count)
         out_text(out, "\nnot understood\n");
-    for (size_t i = 0; i < shown; i++)
-        put_shape(doctor, &examination->shapes.items[i], out);
+    for (size_t i = 0; i < shown; i++) {
+        const struct examined_shape *shape = &examination->shapes.items[i];
+        char example[EXAMINED_TEXT_BYTES];
+        memcpy(example, shape->example, sizeof example);
+        if (doctor->is_anonymous)
+            anonymize_line(example);
+        out_text(out, "* ");
+        out_u64(out, shape->count);
+        out_text(out, shape->count == 1 ? " line, " : " lines, the first is ");
+        out_u64(out, shape->line);
+        out_text(out, ": ");
+        out_clean(out, shape->reason);
+        out_text(out, "\n  ");
+        out_clean(out, example);
+        out_byte(out, '\n');
+    }
     for (size_t i = shown; i < count; i++)
         others += examination->shapes.items[i].count;
     if (!others)

@@ -7,35 +7,6 @@
 
 // --- The end -------------------------------------------------------------------------------------
 
-// Reports if more than one in a thousand returns have no known call.
-static void report_unmatched(struct command *command)
-{
-    uint64_t unmatched = 0, returned = 0;
-    for (size_t i = 0; i < command->session.result.lane_count; i++) {
-        unmatched += command->session.result.lanes[i].counts.unmatched;
-        returned += command->session.result.lanes[i].counts.returned;
-    }
-    if (unmatched > (unmatched + returned) / 1000)
-        diag_warning(&command->diag,
-                     "%s: %" PRIu64 " of %" PRIu64
-                     " returns belong to no call that the trace shows, so calls around them may "
-                     "be wrong",
-                     command->session.path, unmatched, unmatched + returned);
-}
-
-// Ends the table of many files, if there is one.
-static enum status end_parquet(struct command *command, struct error *err)
-{
-    struct parquet *parquet = command->parquet;
-    if (!parquet)
-        return STATUS_OK;
-    command->parquet = NULL;
-    if (!command->session.names.lacks_memory)
-        return parquet_end(parquet, err);
-    parquet_abandon(parquet);
-    return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
-}
-
 // Whether the report is complete. Looks up the places of doubts in the files of a trace: that may
 // take memory, whose lack must not come after the report.
 static enum status check_report(struct command *command, struct error *err)
@@ -55,7 +26,15 @@ static enum status check_report(struct command *command, struct error *err)
                          session->view_path);
     if (!command_is_intact(command))
         return error_set(err, STATUS_INPUT, "%s: was changed while it was read", session->path);
-    return end_parquet(command, err);
+    // Ends the table of many files, if there is one.
+    struct parquet *parquet = command->parquet;
+    if (!parquet)
+        return STATUS_OK;
+    command->parquet = NULL;
+    if (!command->session.names.lacks_memory)
+        return parquet_end(parquet, err);
+    parquet_abandon(parquet);
+    return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
 }
 
 bool command_end(struct command *command)
@@ -72,8 +51,21 @@ bool command_end(struct command *command)
         command->has_output = false;
         if (out_close(&command->out, &err) != STATUS_OK)
             return command_fail(command, &err);
-        if (command->session.reading == READING_TRUE && !command->asks_index)
-            report_unmatched(command);
+        if (command->session.reading == READING_TRUE && !command->asks_index) {
+            // Reports if more than one in a thousand returns have no known call.
+            uint64_t unmatched = 0, returned = 0;
+            for (size_t i = 0; i < command->session.result.lane_count; i++) {
+                unmatched += command->session.result.lanes[i].counts.unmatched;
+                returned += command->session.result.lanes[i].counts.returned;
+            }
+            if (unmatched > (unmatched + returned) / 1000)
+                diag_warning(
+                    &command->diag,
+                    "%s: %" PRIu64 " of %" PRIu64
+                    " returns belong to no call that the trace shows, so calls around them may "
+                    "be wrong",
+                    command->session.path, unmatched, unmatched + returned);
+        }
         if (!command->asks_index)
             command_report_unknown_ids(command);
         report_hidden(&command->diag, command->session.path, &command->session.hidden);

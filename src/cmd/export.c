@@ -282,20 +282,6 @@ static int take_format(struct export_command *export, struct options_parser *par
                          name);
 }
 
-static int take_table(struct export_command *export, struct options_parser *parser,
-                      const struct option_match *match)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(tables); i++) {
-        if (strcmp(match->value, tables[i].name) == 0) {
-            export->table = tables[i].kind;
-            export->table_name = tables[i].name;
-            return OPTION_END;
-        }
-    }
-    return options_bad_value(parser, match,
-                             "calls, functions, events, writes, registers or memory");
-}
-
 static int take_compression(struct export_command *export, struct options_parser *parser,
                             const struct option_match *match)
 {
@@ -316,8 +302,17 @@ static int take(void *self, struct options_parser *parser, int option,
     bool has_room = true;
     if (option == OPTION_EXPORT_FORMAT)
         return take_format(export, parser, match->value);
-    if (option == OPTION_TABLE)
-        return take_table(export, parser, match);
+    if (option == OPTION_TABLE) {
+        for (size_t i = 0; i < ARRAY_COUNT(tables); i++) {
+            if (strcmp(match->value, tables[i].name) == 0) {
+                export->table = tables[i].kind;
+                export->table_name = tables[i].name;
+                return OPTION_END;
+            }
+        }
+        return options_bad_value(parser, match,
+                                 "calls, functions, events, writes, registers or memory");
+    }
     if (option == OPTION_COUNTER) {
         if (!VEC_ROOM(&export->counters, 1))
             return options_no_memory(parser);

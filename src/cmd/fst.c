@@ -46,18 +46,6 @@ static bool read_path(int fd, char path[PATH_MAX])
     return false;
 }
 
-static void wait_for_path(int fd)
-{
-    char path[PATH_MAX];
-    if (!read_path(fd, path))
-        _exit(0);
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    dup2(fd, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    execlp(CONVERTER, CONVERTER, "-v", "-", "-f", path, (char *)NULL);
-    _exit(CANNOT_RUN);
-}
-
 // --- In the command ------------------------------------------------------------------------------
 
 void fst_begin(void)
@@ -69,7 +57,15 @@ void fst_begin(void)
     converter.child = fork();
     if (converter.child == 0) {
         close(ends[1]);
-        wait_for_path(ends[0]);
+        int fd = ends[0];
+        char path[PATH_MAX];
+        if (!read_path(fd, path))
+            _exit(0);
+        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(fd, STDIN_FILENO);
+        dup2(nothing, STDOUT_FILENO);
+        execlp(CONVERTER, CONVERTER, "-v", "-", "-f", path, (char *)NULL);
+        _exit(CANNOT_RUN);
     }
     close(ends[0]);
     converter.fd = ends[1];

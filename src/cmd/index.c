@@ -252,17 +252,6 @@ static int take_after(struct index_policy *index, struct options_parser *parser,
     return has_memory ? OPTION_END : options_no_memory(parser);
 }
 
-static int take_jobs(struct indexer *indexer, struct options_parser *parser,
-                     const struct option_match *match)
-{
-    char *end;
-    indexer->job_count = strtoull(match->value, &end, 10);
-    if (*match->value < '0' || *match->value > '9' || *end || !indexer->job_count ||
-        indexer->job_count > LIMIT_INDEXING_JOBS)
-        return options_bad_value(parser, match, "a number from 1 to " TEXT_OF(LIMIT_INDEXING_JOBS));
-    return OPTION_END;
-}
-
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -289,8 +278,15 @@ static int take(void *self, struct options_parser *parser, int option,
         *(option == OPTION_PATTERN ? &indexer->pattern : &indexer->output_dir) = match->value;
         return OPTION_END;
     }
-    if (option == OPTION_JOBS)
-        return take_jobs(indexer, parser, match);
+    if (option == OPTION_JOBS) {
+        char *end;
+        indexer->job_count = strtoull(match->value, &end, 10);
+        if (*match->value < '0' || *match->value > '9' || *end || !indexer->job_count ||
+            indexer->job_count > LIMIT_INDEXING_JOBS)
+            return options_bad_value(parser, match,
+                                     "a number from 1 to " TEXT_OF(LIMIT_INDEXING_JOBS));
+        return OPTION_END;
+    }
     if (option == OPTION_SUMMARY) {
         enum table_format format;
         indexer->summary_format = match->value;
@@ -302,34 +298,6 @@ static int take(void *self, struct options_parser *parser, int option,
         return options_no_memory(parser);
     indexer->words.items[indexer->words.count++] = match->value;
     return OPTION_END;
-}
-
-static void check_follow(struct indexer *indexer, struct options_parser *parser)
-{
-    struct index_policy *index = &indexer->common.session.index;
-    if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
-        options_error(parser, "--follow needs a file, not standard input");
-    else if (index->in_memory || index->use == INDEX_NO_BUILD)
-        options_error(parser, "--follow cannot be combined with --no-index or --memory-index");
-    index->use = INDEX_FORCE; // an existing index covers less
-}
-
-static void check_shard(struct indexer *indexer, struct options_parser *parser)
-{
-    const struct index_policy *index = &indexer->common.session.index;
-    if (!index->shard_number)
-        options_error(parser, "--cut, --survey and --after need --shard");
-    else if (index->is_survey && index->surveys.count)
-        options_error(parser, "--survey cannot be combined with --after: it needs no other");
-    else if (!index->path)
-        options_error(parser, "--shard needs --index FILE, the part that it makes");
-    else if (index->shard_cuts.count && index->shard_cuts.count != index->shard_count - 1)
-        options_error(parser, "%u shards need --cut %u time%s, not %zu", index->shard_count,
-                      index->shard_count - 1, plural(index->shard_count - 1),
-                      index->shard_cuts.count);
-    else if (indexer->follows || index->in_memory || index->use == INDEX_NO_BUILD)
-        options_error(parser,
-                      "--shard cannot be combined with --follow, --no-index or --memory-index");
 }
 
 static bool is_directory(const char *path)
@@ -390,8 +358,13 @@ static const struct option_spec *find_foreign_option(const struct command *comma
     return NULL;
 }
 
-static void check_format(struct indexer *indexer, struct options_parser *parser)
+// False: nothing to run, end with parser->status.
+static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
+                         char *const *argv)
 {
+    if (!command_options(&indexer->common, parser, argc, argv,
+                         &(struct command_steps){.self = indexer, .take = take}))
+        return false;
     const struct command *command = &indexer->common;
     const struct option_spec *option = find_foreign_option(command);
     char name[OPTION_TEXT_BYTES];
@@ -409,25 +382,35 @@ static void check_format(struct indexer *indexer, struct options_parser *parser)
                (indexer->words.count != 1 || is_directory(indexer->words.items[0]))) {
         options_error(parser, "--format ttu goes with one trace only");
     }
-}
-
-// False: nothing to run, end with parser->status.
-static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
-                         char *const *argv)
-{
-    if (!command_options(&indexer->common, parser, argc, argv,
-                         &(struct command_steps){.self = indexer, .take = take}))
-        return false;
-    check_format(indexer, parser);
     if (parser->status != EXIT_STATUS_DONE)
         return false;
     check_many(indexer, parser);
-    if (indexer->follows)
-        check_follow(indexer, parser);
+    if (indexer->follows) {
+        struct index_policy *index = &indexer->common.session.index;
+        if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
+            options_error(parser, "--follow needs a file, not standard input");
+        else if (index->in_memory || index->use == INDEX_NO_BUILD)
+            options_error(parser, "--follow cannot be combined with --no-index or --memory-index");
+        index->use = INDEX_FORCE; // an existing index covers less
+    }
     if (indexer->common.session.index.shard_number ||
         indexer->common.session.index.shard_cuts.count || indexer->common.session.index.is_survey ||
-        indexer->common.session.index.surveys.count)
-        check_shard(indexer, parser);
+        indexer->common.session.index.surveys.count) {
+        const struct index_policy *index = &indexer->common.session.index;
+        if (!index->shard_number)
+            options_error(parser, "--cut, --survey and --after need --shard");
+        else if (index->is_survey && index->surveys.count)
+            options_error(parser, "--survey cannot be combined with --after: it needs no other");
+        else if (!index->path)
+            options_error(parser, "--shard needs --index FILE, the part that it makes");
+        else if (index->shard_cuts.count && index->shard_cuts.count != index->shard_count - 1)
+            options_error(parser, "%u shards need --cut %u time%s, not %zu", index->shard_count,
+                          index->shard_count - 1, plural(index->shard_count - 1),
+                          index->shard_cuts.count);
+        else if (indexer->follows || index->in_memory || index->use == INDEX_NO_BUILD)
+            options_error(parser,
+                          "--shard cannot be combined with --follow, --no-index or --memory-index");
+    }
     return parser->status == EXIT_STATUS_DONE;
 }
 

@@ -55,21 +55,6 @@ static const char *word_of(const struct index_outcome *outcome)
     }
 }
 
-// Writes the first line of a message, without the name of the program.
-static void table_message(struct table *table, const char *said)
-{
-    static const char who[] = "trawl: ";
-    char text[MESSAGE_BYTES];
-    if (said && strncmp(said, who, sizeof who - 1) == 0)
-        said += sizeof who - 1;
-    size_t length = said ? strcspn(said, "\n") : 0;
-    length = (size_t)u64_min(length, sizeof text - 1);
-    if (length)
-        memcpy(text, said, length);
-    text[length] = '\0';
-    table_text(table, length ? text : NULL);
-}
-
 void index_summary_add(struct index_summary *summary, const struct index_outcome *outcome)
 {
     struct table *table = &summary->table;
@@ -91,7 +76,18 @@ void index_summary_add(struct index_summary *summary, const struct index_outcome
         for (int i = 0; i < 4; i++)
             table_none(table);
     }
-    table_message(table, outcome->said);
+    // Writes the first line of a message, without the name of the program.
+    const char *said = outcome->said;
+    static const char who[] = "trawl: ";
+    char text[MESSAGE_BYTES];
+    if (said && strncmp(said, who, sizeof who - 1) == 0)
+        said += sizeof who - 1;
+    size_t length = said ? strcspn(said, "\n") : 0;
+    length = (size_t)u64_min(length, sizeof text - 1);
+    if (length)
+        memcpy(text, said, length);
+    text[length] = '\0';
+    table_text(table, length ? text : NULL);
     if (table->format != TABLE_TEXT)
         out_flush(&summary->out); // if the process is killed, the rows so far are kept
 }

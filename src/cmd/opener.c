@@ -94,9 +94,12 @@ static void run_browser(const char *path)
 
 // --- In the server -------------------------------------------------------------------------------
 
-// Starts a child of a child, for which nobody needs to wait.
-static void start_child(const int ends[2])
+void opener_begin(void)
 {
+    int ends[2];
+    if (!has_desktop() || pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    // Starts a child of a child, for which nobody needs to wait.
     pid_t child = fork();
     if (child == 0) {
         close(ends[1]);
@@ -122,14 +125,6 @@ static void start_child(const int ends[2])
     }
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
-}
-
-void opener_begin(void)
-{
-    int ends[2];
-    if (!has_desktop() || pipe2(ends, O_CLOEXEC) != 0)
-        return;
-    start_child(ends);
     close(ends[0]);
     to_child = ends[1];
 }

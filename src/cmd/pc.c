@@ -101,22 +101,6 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
     return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, err);
 }
 
-// Reports that an address was not reached. A decimal number may have been meant as hexadecimal.
-static void report_no_visit(struct visits *visits, const struct wanted *wanted)
-{
-    struct command *command = &visits->common;
-    uint64_t address, found;
-    if (other_base_address(wanted->text, &address) &&
-        trawl_visit(query_view(command)->index, command->lane, address, TRAWL_START, TRAWL_FORWARD,
-                    &found, NULL) == TRAWL_OK)
-        other_base_report(&command->diag, wanted->text, wanted->address);
-    else if (visits->mode != OPTION_COUNT) // which shows a 0
-        diag_note(&command->diag, "'%.200s': is not reached%s", wanted->text,
-                  visits->mode == OPTION_PREVIOUS ? " up to that point"
-                  : visits->mode == OPTION_NEXT   ? " after that point"
-                                                  : "");
-}
-
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
 {
     uint64_t count = 0, point = visits->common.event;
@@ -131,8 +115,21 @@ static enum status show(struct visits *visits, const struct wanted *wanted, stru
         status = step_through(visits, wanted->address, point, TRAWL_FORWARD, &count, err);
     else if (first <= visits->last_event) // before event 0 is TRAWL_START
         status = step_through(visits, wanted->address, first - 1, TRAWL_FORWARD, &count, err);
-    if (status == STATUS_OK && !count)
-        report_no_visit(visits, wanted);
+    if (status == STATUS_OK && !count) {
+        // Reports that an address was not reached. A decimal number may have been meant as
+        // hexadecimal.
+        struct command *command = &visits->common;
+        uint64_t address, found;
+        if (other_base_address(wanted->text, &address) &&
+            trawl_visit(query_view(command)->index, command->lane, address, TRAWL_START,
+                        TRAWL_FORWARD, &found, NULL) == TRAWL_OK)
+            other_base_report(&command->diag, wanted->text, wanted->address);
+        else if (visits->mode != OPTION_COUNT) // which shows a 0
+            diag_note(&command->diag, "'%.200s': is not reached%s", wanted->text,
+                      visits->mode == OPTION_PREVIOUS ? " up to that point"
+                      : visits->mode == OPTION_NEXT   ? " after that point"
+                                                      : "");
+    }
     if (status == STATUS_OK && visits->mode == OPTION_COUNT)
         command_row(&visits->common,
                     &(struct visit_cells){.address = wanted->address,

@@ -63,21 +63,6 @@ static void place_text(char text[TEXT_MAX], const struct sframe_table *table,
     }
 }
 
-static void ra_text(char text[TEXT_MAX], const struct row_visit *visit)
-{
-    const struct sframe_table *table = visit->table;
-    bool is_flexible = visit->function->is_flexible;
-    if (is_flexible && visit->row->word_count > 2 &&
-        sframe_word_unsigned(table, visit->row, 2) == 0)
-        strcpy(text, "U");
-    else if (table->fixed_ra && (!is_flexible || visit->row->word_count == 2))
-        strcpy(text, "f");
-    else
-        place_text(text, table, &visit->rule->ra);
-    if (sframe_is_mangled(visit->row->info))
-        strcat(text, "[s]");
-}
-
 static void put_field(struct out *out, const char *text, size_t width)
 {
     size_t length = strlen(text);
@@ -107,7 +92,17 @@ static void put_row(void *self, const struct row_visit *visit)
     else
         place_text(text, visit->table, &visit->rule->fp);
     put_field(out, text, FP_WIDTH);
-    ra_text(text, visit);
+    const struct sframe_table *table = visit->table;
+    bool is_flexible = visit->function->is_flexible;
+    if (is_flexible && visit->row->word_count > 2 &&
+        sframe_word_unsigned(table, visit->row, 2) == 0)
+        strcpy(text, "U");
+    else if (table->fixed_ra && (!is_flexible || visit->row->word_count == 2))
+        strcpy(text, "f");
+    else
+        place_text(text, table, &visit->rule->ra);
+    if (sframe_is_mangled(visit->row->info))
+        strcat(text, "[s]");
     put_field(out, text, RA_WIDTH);
     out_byte(out, '\n');
 }

@@ -57,35 +57,6 @@ static enum status walk_registers(struct state *state, uint64_t lane, struct err
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// Shows runs of different bytes, cut at the ends of rows of the address space.
-static void walk_piece(struct state *state, const struct state_range *from,
-                       const struct state_range *to)
-{
-    char from_text[2 * ROW_BYTES + 1], to_text[2 * ROW_BYTES + 1];
-    for (size_t i = 0, end; i < from->size_bytes; i = end) {
-        size_t row_end = i + ROW_BYTES - (size_t)((from->address + i) % ROW_BYTES);
-        for (end = i; end < row_end && end < from->size_bytes &&
-                      (from->values[end] != to->values[end] || from->known[end] != to->known[end]);)
-            end++;
-        if (end == i) {
-            end++;
-            continue;
-        }
-        value_bytes(from_text, from->values + i, from->known + i, end - i);
-        value_bytes(to_text, to->values + i, to->known + i, end - i);
-        if (state->is_json) {
-            json_begin_object(&state->json);
-            json_member_address(&state->json, "address", from->address + i);
-            json_member_u64(&state->json, "size", end - i);
-        } else {
-            out_text(&state->common.out, "0x");
-            out_hex(&state->common.out, from->address + i, 8);
-            out_pad(&state->common.out, 2);
-        }
-        put_change(state, from_text, to_text);
-    }
-}
-
 static enum status walk_memory(struct state *state, const struct state_memory *memory,
                                struct error *err)
 {
@@ -96,7 +67,30 @@ static enum status walk_memory(struct state *state, const struct state_memory *m
                 STATUS_OK ||
             (status = state_read_range(state, memory, done, state->other, &to, err)) != STATUS_OK)
             break;
-        walk_piece(state, &from, &to);
+        // Shows runs of different bytes, cut at the ends of rows of the address space.
+        char from_text[2 * ROW_BYTES + 1], to_text[2 * ROW_BYTES + 1];
+        for (size_t i = 0, end; i < from.size_bytes; i = end) {
+            size_t row_end = i + ROW_BYTES - (size_t)((from.address + i) % ROW_BYTES);
+            for (end = i; end < row_end && end < from.size_bytes &&
+                          (from.values[end] != to.values[end] || from.known[end] != to.known[end]);)
+                end++;
+            if (end == i) {
+                end++;
+                continue;
+            }
+            value_bytes(from_text, from.values + i, from.known + i, end - i);
+            value_bytes(to_text, to.values + i, to.known + i, end - i);
+            if (state->is_json) {
+                json_begin_object(&state->json);
+                json_member_address(&state->json, "address", from.address + i);
+                json_member_u64(&state->json, "size", end - i);
+            } else {
+                out_text(&state->common.out, "0x");
+                out_hex(&state->common.out, from.address + i, 8);
+                out_pad(&state->common.out, 2);
+            }
+            put_change(state, from_text, to_text);
+        }
     }
     return status;
 }

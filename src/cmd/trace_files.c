@@ -93,42 +93,28 @@ static bool take_pattern(struct settling *settling, const char *typed)
 
 // --- Cores ---------------------------------------------------------------------------------------
 
-// Sets the core of a file that was typed with one; the file may be the trace itself.
-static bool take_named(struct settling *settling, const char *typed, const char *equals)
-{
-    struct session_files *files = settling->files;
-    char name[LIMIT_LANE_NAME_BYTES + 1] = "";
-    size_t length = (size_t)(equals - typed);
-    if (length < sizeof name)
-        memcpy(name, typed, length);
-    if (!trace_takes_core(name)) {
-        snprintf(settling->why, TRACE_FILES_WHY_BYTES,
-                 "'%.200s': lines cannot name a core so, as in cpu0, cpu-big or core1", typed);
-        return true;
-    }
-    if (!is_trace_itself(settling, equals + 1))
-        return add(settling, equals + 1, name, false);
-    free(files->cores.items[0]);
-    return (files->cores.items[0] = strdup(name)) != NULL;
-}
-
 static bool take_typed(struct settling *settling, const char *typed)
 {
     const char *equals = settling->merges ? strchr(typed, '=') : NULL;
-    if (equals && access(typed, F_OK) != 0)
-        return take_named(settling, typed, equals);
+    if (equals && access(typed, F_OK) != 0) {
+        // Sets the core of a file that was typed with one; the file may be the trace itself.
+        struct session_files *files = settling->files;
+        char name[LIMIT_LANE_NAME_BYTES + 1] = "";
+        size_t length = (size_t)(equals - typed);
+        if (length < sizeof name)
+            memcpy(name, typed, length);
+        if (!trace_takes_core(name)) {
+            snprintf(settling->why, TRACE_FILES_WHY_BYTES,
+                     "'%.200s': lines cannot name a core so, as in cpu0, cpu-big or core1", typed);
+            return true;
+        }
+        if (!is_trace_itself(settling, equals + 1))
+            return add(settling, equals + 1, name, false);
+        free(files->cores.items[0]);
+        return (files->cores.items[0] = strdup(name)) != NULL;
+    }
     bool is_pattern = strpbrk(typed, "*?[") && access(typed, F_OK) != 0;
     return is_pattern ? take_pattern(settling, typed) : add(settling, typed, "", false);
-}
-
-// The file's name up to the first dot, if it is a valid name of a core, otherwise cpu and a number.
-static void find_name(const char *path, size_t number, char name[LIMIT_LANE_NAME_BYTES + 1])
-{
-    const char *slash = strrchr(path, '/');
-    const char *last = slash ? slash + 1 : path;
-    snprintf(name, LIMIT_LANE_NAME_BYTES + 1, "%.*s", (int)strcspn(last, "."), last);
-    if (!trace_takes_core(name))
-        snprintf(name, LIMIT_LANE_NAME_BYTES + 1, "cpu%zu", number);
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -136,9 +122,26 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// Two files of one core would become one lane.
-static bool refuse_doubles(struct settling *settling)
+static bool find_cores(struct settling *settling)
 {
+    struct session_files *files = settling->files;
+    char name[LIMIT_LANE_NAME_BYTES + 1];
+    for (size_t i = 0; i < files->cores.count; i++) {
+        if (*files->cores.items[i])
+            continue;
+        // The file's name up to the first dot, if it is a valid name of a core, otherwise cpu and
+        // a number.
+        const char *path = i ? files->paths.items[i - 1] : settling->trace;
+        const char *slash = strrchr(path, '/');
+        const char *last = slash ? slash + 1 : path;
+        snprintf(name, LIMIT_LANE_NAME_BYTES + 1, "%.*s", (int)strcspn(last, "."), last);
+        if (!trace_takes_core(name))
+            snprintf(name, LIMIT_LANE_NAME_BYTES + 1, "cpu%zu", i);
+        free(files->cores.items[i]);
+        if (!(files->cores.items[i] = strdup(name)))
+            return false;
+    }
+    // Two files of one core would become one lane.
     size_t count = settling->files->cores.count;
     char **sorted = calloc(count, sizeof *sorted);
     if (!sorted)
@@ -152,21 +155,6 @@ static bool refuse_doubles(struct settling *settling)
     }
     free(sorted);
     return true;
-}
-
-static bool find_cores(struct settling *settling)
-{
-    struct session_files *files = settling->files;
-    char name[LIMIT_LANE_NAME_BYTES + 1];
-    for (size_t i = 0; i < files->cores.count; i++) {
-        if (*files->cores.items[i])
-            continue;
-        find_name(i ? files->paths.items[i - 1] : settling->trace, i, name);
-        free(files->cores.items[i]);
-        if (!(files->cores.items[i] = strdup(name)))
-            return false;
-    }
-    return refuse_doubles(settling);
 }
 
 // --- Files that are named twice ------------------------------------------------------------------

@@ -59,23 +59,6 @@ void trace_listener_note(void *self, const struct line_note_report *note)
     fputs("'\n", stderr);
 }
 
-// The reference's form: place and message, the line, carets below the token, an empty line.
-static void print_ttu_fault(struct command *command, const struct line_fault *fault)
-{
-    visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
-    fprintf(stderr, ":%" PRIu64 ": ", fault->has_events ? fault->line - fault->header_lines : 1);
-    visible_on_terminal(stderr, fault->fault.text, strlen(fault->fault.text));
-    fputc('\n', stderr);
-    // Only trawl refuses a line over the limit; its beginning is enough.
-    visible_on_terminal(stderr, fault->text, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length);
-    fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
-    for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
-        fputc('^', stderr);
-    fputs("\n\n", stderr);
-    if (fault->is_partial)
-        fputs("ignoring parse error on partial last line (trace truncated?)\n", stderr);
-}
-
 static bool on_fault(void *self, const struct line_fault *fault)
 {
     struct command *command = self;
@@ -85,7 +68,22 @@ static bool on_fault(void *self, const struct line_fault *fault)
         progress_up_to(command, fault->chunk, fault->offset);
         if (command->progress.meter == METER_TTU)
             command->progress_offset = fault->chunk->offset + fault->chunk->size_bytes;
-        print_ttu_fault(command, fault);
+        // The reference's form: place and message, the line, carets below the token, an empty
+        // line.
+        visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
+        fprintf(stderr, ":%" PRIu64 ": ",
+                fault->has_events ? fault->line - fault->header_lines : 1);
+        visible_on_terminal(stderr, fault->fault.text, strlen(fault->fault.text));
+        fputc('\n', stderr);
+        // Only trawl refuses a line over the limit; its beginning is enough.
+        visible_on_terminal(stderr, fault->text,
+                            fault->length > LIMIT_LINE_BYTES ? 64 : fault->length);
+        fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
+        for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
+            fputc('^', stderr);
+        fputs("\n\n", stderr);
+        if (fault->is_partial)
+            fputs("ignoring parse error on partial last line (trace truncated?)\n", stderr);
     } else if (command->session.is_strict) {
         struct error err;
         error_set_at(&err, STATUS_INPUT, at.offset, "%s:%" PRIu64 ": %s", at.path, at.line,
@@ -151,16 +149,6 @@ static bool is_talkative(const struct command *command)
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
 }
 
-// Writes a line about a file, whose name is unchanged under the tarmac-* names.
-static void put_line(const struct command *command, const char *text, const char *end)
-{
-    FILE *out = command->diag.out;
-    bool is_ttu = command->session.reading == READING_TTU;
-    fputs(is_ttu ? "" : "trawl: ", out);
-    (is_ttu ? visible_on_terminal : visible_text)(out, text, strlen(text));
-    fprintf(out, "%s\n", end);
-}
-
 // Reports once, unasked, that an index is lost, or knew less than the images tell.
 static void tell(struct command *command, enum index_fit fit, const char *text, const char *end)
 {
@@ -168,8 +156,14 @@ static void tell(struct command *command, enum index_fit fit, const char *text, 
     bool is_lost = command->session.reading == READING_TRUE && (index_fit_is_lost(fit) || is_worse);
     if (is_lost && !command->has_told_index)
         diag_warning(&command->diag, "%s%s", text, end);
-    else if (!is_lost && is_talkative(command))
-        put_line(command, text, end);
+    else if (!is_lost && is_talkative(command)) {
+        // Writes a line about a file, whose name is unchanged under the tarmac-* names.
+        FILE *out = command->diag.out;
+        bool is_ttu = command->session.reading == READING_TTU;
+        fputs(is_ttu ? "" : "trawl: ", out);
+        (is_ttu ? visible_on_terminal : visible_text)(out, text, strlen(text));
+        fprintf(out, "%s\n", end);
+    }
     command->has_told_index |= is_lost;
 }
 

@@ -40,15 +40,6 @@ static const struct {
     [UNWIND_BY_CALLS] = {UNWIND_CALLS, NULL},
 };
 
-static enum status check_rules(struct unwinding *unwinding, enum unwind_method method,
-                               struct error *err)
-{
-    if (!methods[method].has || unwind_trace_has(&unwinding->trace, methods[method].first))
-        return STATUS_OK;
-    return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with %s is given",
-                     unwinding->query->session.path, methods[method].has);
-}
-
 enum status unwinding_open(struct unwinding *unwinding, struct command *query,
                            enum unwind_method method, struct error *err)
 {
@@ -63,8 +54,12 @@ enum status unwinding_open(struct unwinding *unwinding, struct command *query,
         return error_set(err, STATUS_MEMORY, "%s: no memory for the stacks", session->path);
     enum status status = unwind_trace_open(&unwinding->trace, &session->view,
                                            &session->names.images, &faults, &cause);
-    if (status == STATUS_OK)
-        return check_rules(unwinding, method, err);
+    if (status == STATUS_OK) {
+        if (!methods[method].has || unwind_trace_has(&unwinding->trace, methods[method].first))
+            return STATUS_OK;
+        return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with %s is given",
+                         unwinding->query->session.path, methods[method].has);
+    }
     return error_set(err, status, "%s: %.400s", session->path, cause.text);
 }
 

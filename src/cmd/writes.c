@@ -109,25 +109,21 @@ struct changes {
     VEC(, struct trawl_event) events;
 };
 
-static enum status see_memory(const struct writes *writes, uint64_t event, struct seen *seen,
-                              struct error *err)
-{
-    struct trawl_error from;
-    uint8_t known[LIMIT_WRITE_SHOWN_BYTES];
-    size_t size = (size_t)writes->target.size_bytes;
-    enum trawl_status status = trawl_memory(query_view(&writes->common)->index, event,
-                                            writes->target.start, size, seen->values, known, &from);
-    seen->is_whole = status == TRAWL_OK && !memchr(known, 0, size);
-    return index_status(status, &from, err);
-}
-
 static enum status see(const struct writes *writes, const struct trawl_event *at, struct seen *seen,
                        struct error *err)
 {
     struct register_value value;
     *seen = (struct seen){0};
-    if (!writes->target.is_register)
-        return see_memory(writes, at->event, seen, err);
+    if (!writes->target.is_register) {
+        struct trawl_error from;
+        uint8_t known[LIMIT_WRITE_SHOWN_BYTES];
+        size_t size = (size_t)writes->target.size_bytes;
+        enum trawl_status status =
+            trawl_memory(query_view(&writes->common)->index, at->event, writes->target.start, size,
+                         seen->values, known, &from);
+        seen->is_whole = status == TRAWL_OK && !memchr(known, 0, size);
+        return index_status(status, &from, err);
+    }
     enum status status = register_read(query_view(&writes->common), at->lane, at->event,
                                        &writes->location.which, &value, err);
     memcpy(seen->values, value.values, value.size_bytes);

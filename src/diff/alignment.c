@@ -416,13 +416,7 @@ static enum status verify(struct far_search *search, const struct key_source sou
 
 // --- The chain -----------------------------------------------------------------------------------
 
-static int compare_runs(const void *a_item, const void *b_item)
-{
-    const struct far_run *a = a_item, *b = b_item;
-    if (a->at[0] != b->at[0])
-        return a->at[0] < b->at[0] ? -1 : 1;
-    return (a->at[1] > b->at[1]) - (a->at[1] < b->at[1]);
-}
+ORDER_BY_2(compare_runs, struct far_run, at[0], at[1])
 
 // How much of a run is left after another ends on both sides.
 static uint64_t left_after(const struct far_run *before, const struct far_run *run)

@@ -2,22 +2,6 @@
 
 enum { STEP = 16, BACK = 64 };
 
-// Whole steps first, of a few vectors each.
-static size_t common(const uint64_t *a, const uint64_t *b, size_t count)
-{
-    size_t i = 0;
-    for (; i + STEP <= count; i += STEP) {
-        uint64_t differs = 0;
-        for (size_t k = 0; k < STEP; k++)
-            differs |= a[i + k] ^ b[i + k];
-        if (differs)
-            break;
-    }
-    while (i < count && a[i] == b[i])
-        i++;
-    return i;
-}
-
 enum status key_sources_same(const struct key_source sources[2], const uint64_t at[2],
                              uint64_t most, uint64_t *same, struct error *err)
 {
@@ -30,7 +14,17 @@ enum status key_sources_same(const struct key_source sources[2], const uint64_t 
         if (status != STATUS_OK)
             return status;
         size_t count = (size_t)u64_min(u64_min(a_count, b_count), most - *same);
-        size_t here = common(a, b, count);
+        // Whole steps first, of a few vectors each.
+        size_t here = 0;
+        for (; here + STEP <= count; here += STEP) {
+            uint64_t differs = 0;
+            for (size_t k = 0; k < STEP; k++)
+                differs |= a[here + k] ^ b[here + k];
+            if (differs)
+                break;
+        }
+        while (here < count && a[here] == b[here])
+            here++;
         *same += here;
         if (here < count || !count)
             break;

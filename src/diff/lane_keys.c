@@ -182,21 +182,6 @@ void lane_keys_close(struct lane_keys *keys)
 
 // --- Chunks --------------------------------------------------------------------------------------
 
-static void take_rows(const struct lane_keys *keys, struct lane_chunk *chunk, size_t count)
-{
-    chunk->count = 0;
-    for (size_t row = 0; row < count; row++) {
-        bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
-        uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
-        bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
-        chunk->keys[chunk->count] = keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
-        chunk->events[chunk->count] = (uint16_t)row;
-        if (keys->times)
-            chunk->times[chunk->count] = keys->times[row];
-        chunk->count += counts && (!keys->lanes || keys->lanes[row] == keys->lane);
-    }
-}
-
 static enum status read_chunk(struct lane_keys *keys, uint64_t number, struct lane_chunk *chunk,
                               struct error *err)
 {
@@ -212,7 +197,17 @@ static enum status read_chunk(struct lane_keys *keys, uint64_t number, struct la
         return status;
     if (count != wanted)
         return index_status(index_view_no_progress(&from), &from, err);
-    take_rows(keys, chunk, count);
+    chunk->count = 0;
+    for (size_t row = 0; row < count; row++) {
+        bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
+        uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
+        bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
+        chunk->keys[chunk->count] = keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
+        chunk->events[chunk->count] = (uint16_t)row;
+        if (keys->times)
+            chunk->times[chunk->count] = keys->times[row];
+        chunk->count += counts && (!keys->lanes || keys->lanes[row] == keys->lane);
+    }
     chunk->number = number + 1;
     return STATUS_OK;
 }

@@ -65,25 +65,21 @@ void stack_diff_leave(struct stack_diff *diff)
     diff->open.count--;
 }
 
-static bool add_own(struct stack_diff *diff, const struct stack_visit *visit)
-{
-    uint32_t number = node_of(diff, visit->name);
-    if (number == STACK_DIFF_NONE)
-        return false;
-    struct stack_node *node = &diff->nodes.items[number];
-    node->is_nameless = visit->is_nameless;
-    node->is_cut |= visit->is_cut;
-    node->pc = visit->pc;
-    node->self[diff->side] += visit->self_ticks;
-    node->count[diff->side] += visit->count;
-    return true;
-}
-
 static bool take(void *self, enum stack_event event, const struct stack_visit *visit)
 {
     struct stack_diff *diff = self;
-    if (event == STACK_OWN)
-        return add_own(diff, visit);
+    if (event == STACK_OWN) {
+        uint32_t number = node_of(diff, visit->name);
+        if (number == STACK_DIFF_NONE)
+            return false;
+        struct stack_node *node = &diff->nodes.items[number];
+        node->is_nameless = visit->is_nameless;
+        node->is_cut |= visit->is_cut;
+        node->pc = visit->pc;
+        node->self[diff->side] += visit->self_ticks;
+        node->count[diff->side] += visit->count;
+        return true;
+    }
     if (event == STACK_ENTER)
         return stack_diff_enter(diff, visit->name);
     stack_diff_leave(diff);

@@ -207,16 +207,6 @@ static bool member(struct parser *parser, struct debug_value *value, bool is_arr
 
 // --- Primary expressions -------------------------------------------------------------------------
 
-static bool parse_number(struct parser *parser, struct debug_value *value)
-{
-    char *end;
-    uint64_t number = strtoull(parser->at, &end, 0);
-    if (is_letter(*end) || *end == '.')
-        return not_understood(parser);
-    parser->at = end;
-    return make_number(parser, value, number > INT32_MAX ? "long" : "int", number);
-}
-
 // As in GDB, $pc is a pointer to code, and $sp a pointer to anything.
 static const struct debug_type *register_type(struct parser *parser, enum debug_register_kind kind,
                                               size_t size_bytes)
@@ -270,50 +260,32 @@ static bool parse_register(struct parser *parser, struct debug_value *value)
     return true;
 }
 
-static bool parse_name(struct parser *parser, struct debug_value *value, size_t length)
-{
-    const char *name = copy(parser, parser->at, length);
-    Dwarf_Die entry;
-    if (!name || !debug_frame_name(parser->frame, name, &entry))
-        return fail(parser, STATUS_NOT_FOUND, "no symbol \"%.*s\" in current context.", parser->at,
-                    length);
-    parser->at += length;
-    *value = debug_variable(parser->frame, &entry);
-    return !has_fault(parser, value);
-}
-
 static bool parse_primary(struct parser *parser, struct debug_value *value)
 {
     size_t length = name_length(parser);
-    if (length)
-        return parse_name(parser, value, length);
-    if (is_digit(*parser->at))
-        return parse_number(parser, value);
+    if (length) {
+        const char *name = copy(parser, parser->at, length);
+        Dwarf_Die entry;
+        if (!name || !debug_frame_name(parser->frame, name, &entry))
+            return fail(parser, STATUS_NOT_FOUND, "no symbol \"%.*s\" in current context.",
+                        parser->at, length);
+        parser->at += length;
+        *value = debug_variable(parser->frame, &entry);
+        return !has_fault(parser, value);
+    }
+    if (is_digit(*parser->at)) {
+        char *end;
+        uint64_t number = strtoull(parser->at, &end, 0);
+        if (is_letter(*end) || *end == '.')
+            return not_understood(parser);
+        parser->at = end;
+        return make_number(parser, value, number > INT32_MAX ? "long" : "int", number);
+    }
     if (*parser->at == '$')
         return parse_register(parser, value);
     if (!take(parser, "("))
         return not_understood(parser);
     return parse_sum(parser, value) && (take(parser, ")") || not_understood(parser));
-}
-
-static bool parse_postfix(struct parser *parser, struct debug_value *value)
-{
-    if (!parse_primary(parser, value))
-        return false;
-    while (debug_types_draw(&parser->frame->types)) {
-        bool is_fine;
-        if (take(parser, "->"))
-            is_fine = member(parser, value, true);
-        else if (take(parser, "."))
-            is_fine = member(parser, value, false);
-        else if (take(parser, "["))
-            is_fine = subscript(parser, value);
-        else
-            return true;
-        if (!is_fine)
-            return false;
-    }
-    return not_understood(parser);
 }
 
 // --- Casts ---------------------------------------------------------------------------------------
@@ -372,7 +344,22 @@ static bool parse_prefixed(struct parser *parser, struct debug_value *value)
     if (type)
         return parse_unary(parser, value) && cast(parser, value, type);
     parser->at = start;
-    return parse_postfix(parser, value);
+    if (!parse_primary(parser, value))
+        return false;
+    while (debug_types_draw(&parser->frame->types)) {
+        bool is_fine;
+        if (take(parser, "->"))
+            is_fine = member(parser, value, true);
+        else if (take(parser, "."))
+            is_fine = member(parser, value, false);
+        else if (take(parser, "["))
+            is_fine = subscript(parser, value);
+        else
+            return true;
+        if (!is_fine)
+            return false;
+    }
+    return not_understood(parser);
 }
 
 static bool parse_unary(struct parser *parser, struct debug_value *value)

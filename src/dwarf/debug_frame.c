@@ -172,8 +172,14 @@ static void take_split(struct debug_frame *frame, size_t unit)
         frame->unit = split_unit_die(frame->split);
 }
 
-static void find_scopes(struct debug_frame *frame)
+void debug_frame_begin(struct debug_frame *frame, struct debug_info *info,
+                       const struct debug_point *point, uint64_t pc)
 {
+    *frame = (struct debug_frame){.info = info, .point = point, .pc = pc};
+    frame->types.work = LIMIT_DEBUG_WORK;
+    frame->types.address_bytes = image_class_bits(info->image) / 8;
+    unsigned machine = image_machine(info->image);
+    frame->types.is_x86 = machine == EM_X86_64 || machine == EM_386;
     Dwarf_Die inner;
     size_t unit;
     if (!lines_unit_at(frame->info->lines, frame->pc, &unit) ||
@@ -194,17 +200,6 @@ static void find_scopes(struct debug_frame *frame)
             frame->inlined = frame->scope_count;
         frame->scope_count++;
     }
-}
-
-void debug_frame_begin(struct debug_frame *frame, struct debug_info *info,
-                       const struct debug_point *point, uint64_t pc)
-{
-    *frame = (struct debug_frame){.info = info, .point = point, .pc = pc};
-    frame->types.work = LIMIT_DEBUG_WORK;
-    frame->types.address_bytes = image_class_bits(info->image) / 8;
-    unsigned machine = image_machine(info->image);
-    frame->types.is_x86 = machine == EM_X86_64 || machine == EM_386;
-    find_scopes(frame);
 }
 
 void debug_frame_end(struct debug_frame *frame)

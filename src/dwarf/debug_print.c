@@ -26,21 +26,6 @@ static void put_error(struct printer *printer, const char *text)
 
 // Characters that are not printable ASCII are escaped.
 
-// Each byte of a character in octal.
-static void put_octal(struct out *out, uint32_t unit, size_t unit_bytes)
-{
-    for (size_t i = 0; i < unit_bytes; i++) {
-        uint32_t byte = unit >> 8 * i & 0xff;
-        bool is_rest = i > 0 && unit >> 8 * i == 0; // the first says it
-        if (is_rest)
-            break;
-        out_byte(out, '\\');
-        out_byte(out, (char)('0' + (byte >> 6)));
-        out_byte(out, (char)('0' + (byte >> 3 & 7)));
-        out_byte(out, (char)('0' + (byte & 7)));
-    }
-}
-
 static void put_unit(struct out *out, uint32_t unit, size_t unit_bytes, char quote)
 {
     static const char escapes[] = "abtnvfr"; // from 7 on
@@ -53,7 +38,17 @@ static void put_unit(struct out *out, uint32_t unit, size_t unit_bytes, char quo
             out_byte(out, '\\');
         out_byte(out, (char)unit);
     } else {
-        put_octal(out, unit, unit_bytes);
+        // Each byte of a character in octal.
+        for (size_t i = 0; i < unit_bytes; i++) {
+            uint32_t byte = unit >> 8 * i & 0xff;
+            bool is_rest = i > 0 && unit >> 8 * i == 0; // the first says it
+            if (is_rest)
+                break;
+            out_byte(out, '\\');
+            out_byte(out, (char)('0' + (byte >> 6)));
+            out_byte(out, (char)('0' + (byte >> 3 & 7)));
+            out_byte(out, (char)('0' + (byte & 7)));
+        }
     }
 }
 
@@ -111,35 +106,30 @@ static void put_signed(struct out *out, int64_t number)
     out_u64(out, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
-// Writes a number of 16 bytes.
-static void put_wide(struct printer *printer, const struct debug_value *value)
-{
-    const struct debug_frame *frame = printer->frame;
-    bool is_big = frame->point->is_big_endian;
-    uint64_t low = debug_load(frame, value->bytes + (is_big ? 8 : 0), 8);
-    uint64_t high = debug_load(frame, value->bytes + (is_big ? 0 : 8), 8);
-    __extension__ unsigned __int128 rest = high;
-    char digits[40];
-    size_t count = sizeof digits;
-    bool is_negative = value->type->is_signed && high >> 63;
-    rest = rest << 64 | low;
-    rest = is_negative ? 0 - rest : rest;
-    do {
-        digits[--count] = (char)('0' + (unsigned)(rest % 10));
-        rest /= 10;
-    } while (rest);
-    out_text(printer->out, is_negative ? "-" : "");
-    out_bytes(printer->out, digits + count, sizeof digits - count);
-}
-
 static void put_integer(struct printer *printer, const struct debug_value *value)
 {
     const char *prefix;
     int64_t number;
     if (!debug_value_integer(printer->frame, value, &number)) {
-        if (value->type->size_bytes == 16)
-            put_wide(printer, value);
-        else
+        if (value->type->size_bytes == 16) {
+            // Writes a number of 16 bytes.
+            const struct debug_frame *frame = printer->frame;
+            bool is_big = frame->point->is_big_endian;
+            uint64_t low = debug_load(frame, value->bytes + (is_big ? 8 : 0), 8);
+            uint64_t high = debug_load(frame, value->bytes + (is_big ? 0 : 8), 8);
+            __extension__ unsigned __int128 rest = high;
+            char digits[40];
+            size_t count = sizeof digits;
+            bool is_negative = value->type->is_signed && high >> 63;
+            rest = rest << 64 | low;
+            rest = is_negative ? 0 - rest : rest;
+            do {
+                digits[--count] = (char)('0' + (unsigned)(rest % 10));
+                rest /= 10;
+            } while (rest);
+            out_text(printer->out, is_negative ? "-" : "");
+            out_bytes(printer->out, digits + count, sizeof digits - count);
+        } else
             put_error(printer, "an integer of unknown size");
         return;
     }
@@ -434,17 +424,6 @@ static void put_reference(struct printer *printer, const struct debug_value *val
 
 // --- Arrays --------------------------------------------------------------------------------------
 
-static struct debug_value element(const struct debug_value *array, const struct debug_type *type,
-                                  uint64_t number)
-{
-    struct debug_value found = *array;
-    found.type = type;
-    found.bytes += number * type->size_bytes;
-    found.states += number * type->size_bytes;
-    found.address += number * type->size_bytes;
-    return found;
-}
-
 static bool all_known(const struct debug_value *value)
 {
     for (size_t i = 0; i < value->type->size_bytes; i++) {
@@ -482,29 +461,6 @@ static uint64_t alike_from(const struct debug_value *array, uint64_t first, size
     return count;
 }
 
-static void put_elements(struct printer *printer, const struct debug_value *value,
-                         const struct debug_type *type)
-{
-    struct out *out = printer->out;
-    uint64_t shown = 0, at = 0, count = value->type->count;
-    out_byte(out, '{');
-    while (at < count && shown < LIMIT_DEBUG_ELEMENTS && debug_types_draw(&printer->frame->types)) {
-        const struct debug_value one = element(value, type, at);
-        uint64_t alike = alike_from(value, at, (size_t)type->size_bytes);
-        out_text(out, at ? ", " : "");
-        put(printer, &one, false);
-        bool is_counted = alike > LIMIT_DEBUG_REPEATS;
-        if (is_counted) {
-            out_text(out, " <repeats ");
-            out_u64(out, alike);
-            out_text(out, " times>");
-        }
-        shown += is_counted ? LIMIT_DEBUG_REPEATS : 1;
-        at += is_counted ? alike : 1;
-    }
-    out_text(out, at < count ? "...}" : "}");
-}
-
 static void put_array(struct printer *printer, const struct debug_value *value)
 {
     const struct debug_type *type = debug_type_target(&printer->frame->types, value->type);
@@ -518,28 +474,34 @@ static void put_array(struct printer *printer, const struct debug_value *value)
     }
     if (debug_type_is_text(type, &prefix) && all_known(value))
         put_text(printer, value, type, prefix);
-    else
-        put_elements(printer, value, type);
+    else {
+        struct out *out = printer->out;
+        uint64_t shown = 0, at = 0, count = value->type->count;
+        out_byte(out, '{');
+        while (at < count && shown < LIMIT_DEBUG_ELEMENTS &&
+               debug_types_draw(&printer->frame->types)) {
+            struct debug_value one = *value;
+            one.type = type;
+            one.bytes += at * type->size_bytes;
+            one.states += at * type->size_bytes;
+            one.address += at * type->size_bytes;
+            uint64_t alike = alike_from(value, at, (size_t)type->size_bytes);
+            out_text(out, at ? ", " : "");
+            put(printer, &one, false);
+            bool is_counted = alike > LIMIT_DEBUG_REPEATS;
+            if (is_counted) {
+                out_text(out, " <repeats ");
+                out_u64(out, alike);
+                out_text(out, " times>");
+            }
+            shown += is_counted ? LIMIT_DEBUG_REPEATS : 1;
+            at += is_counted ? alike : 1;
+        }
+        out_text(out, at < count ? "...}" : "}");
+    }
 }
 
 // --- Structures ----------------------------------------------------------------------------------
-
-static void put_member(struct printer *printer, const struct debug_value *value, Dwarf_Die *die)
-{
-    struct debug_value member = *value;
-    const char *name = debug_name(die);
-    if (dwarf_tag(die) == DW_TAG_inheritance) {
-        out_byte(printer->out, '<');
-        debug_type_name(&printer->frame->types, debug_type_of(&printer->frame->types, die), "",
-                        printer->out);
-        out_text(printer->out, "> = ");
-    } else if (name) {
-        out_text(printer->out, name);
-        out_text(printer->out, " = ");
-    }
-    debug_value_enter(printer->frame, &member, die);
-    put(printer, &member, false);
-}
 
 // Members of the structure, those of base classes first.
 static void put_struct(struct printer *printer, const struct debug_value *value)
@@ -558,7 +520,19 @@ static void put_struct(struct printer *printer, const struct debug_value *value)
             continue;
         out_text(printer->out, is_first ? "" : ", ");
         is_first = false;
-        put_member(printer, value, &child);
+        struct debug_value member = *value;
+        const char *name = debug_name(&child);
+        if (dwarf_tag(&child) == DW_TAG_inheritance) {
+            out_byte(printer->out, '<');
+            debug_type_name(&printer->frame->types, debug_type_of(&printer->frame->types, &child),
+                            "", printer->out);
+            out_text(printer->out, "> = ");
+        } else if (name) {
+            out_text(printer->out, name);
+            out_text(printer->out, " = ");
+        }
+        debug_value_enter(printer->frame, &member, &child);
+        put(printer, &member, false);
     }
     out_text(printer->out, is_first ? "<No data fields>}" : "}");
 }

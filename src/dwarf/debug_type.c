@@ -336,28 +336,6 @@ bool debug_type_is_text(const struct debug_type *type, const char **prefix)
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static void put_parameters(struct debug_types *types, Dwarf_Die *function, struct out *out)
-{
-    Dwarf_Die child;
-    Dwarf_Attribute prototyped;
-    bool is_first = true;
-    int status = dwarf_child(function, &child);
-    for (; status == 0 && debug_types_draw(types); status = dwarf_siblingof(&child, &child)) {
-        int tag = dwarf_tag(&child);
-        bool is_more = tag == DW_TAG_unspecified_parameters;
-        if (!is_more && tag != DW_TAG_formal_parameter)
-            continue;
-        out_text(out, is_first ? "" : ", ");
-        is_first = false;
-        if (is_more)
-            out_text(out, "...");
-        else
-            debug_type_name(types, debug_type_of(types, &child), "", out);
-    }
-    if (is_first && dwarf_attr_integrate(function, DW_AT_prototyped, &prototyped))
-        out_text(out, "void");
-}
-
 static const char *keyword_of(Dwarf_Die *die)
 {
     switch (dwarf_tag(die)) {
@@ -435,7 +413,24 @@ static void put_function(struct debug_types *types, Dwarf_Die *die, const char *
         types->lacks_memory = true;
         return;
     }
-    put_parameters(types, die, &parameters);
+    Dwarf_Die child;
+    Dwarf_Attribute prototyped;
+    bool is_first = true;
+    int status = dwarf_child(die, &child);
+    for (; status == 0 && debug_types_draw(types); status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        bool is_more = tag == DW_TAG_unspecified_parameters;
+        if (!is_more && tag != DW_TAG_formal_parameter)
+            continue;
+        out_text(&parameters, is_first ? "" : ", ");
+        is_first = false;
+        if (is_more)
+            out_text(&parameters, "...");
+        else
+            debug_type_name(types, debug_type_of(types, &child), "", &parameters);
+    }
+    if (is_first && dwarf_attr_integrate(die, DW_AT_prototyped, &prototyped))
+        out_text(&parameters, "void");
     snprintf(text, sizeof text, "%s%s%s(%.400s)", bracket(inner, "("), inner, bracket(inner, ")"),
              out_memory_text(&parameters));
     types->lacks_memory |= out_failed(&parameters);

@@ -11,22 +11,18 @@ static struct debug_value failed(const struct debug_type *type, const char *why)
     return (struct debug_value){.type = type, .fault = why};
 }
 
-static struct debug_value too_large(struct debug_frame *frame, const struct debug_type *type)
-{
-    char *text = arena_alloc(&frame->types.arena, 96);
-    frame->types.lacks_memory |= !text;
-    if (text)
-        snprintf(text, 96, "value requires %llu bytes, which is more than max-value-size",
-                 (unsigned long long)type->size_bytes);
-    return failed(type, text ? text : "no memory");
-}
-
 struct debug_value debug_value_new(struct debug_frame *frame, const struct debug_type *type,
                                    enum debug_state state)
 {
     struct debug_value value = {.type = type};
-    if (type->size_bytes > LIMIT_DEBUG_VALUE_BYTES)
-        return too_large(frame, type);
+    if (type->size_bytes > LIMIT_DEBUG_VALUE_BYTES) {
+        char *text = arena_alloc(&frame->types.arena, 96);
+        frame->types.lacks_memory |= !text;
+        if (text)
+            snprintf(text, 96, "value requires %llu bytes, which is more than max-value-size",
+                     (unsigned long long)type->size_bytes);
+        return failed(type, text ? text : "no memory");
+    }
     if (type->kind == DEBUG_UNKNOWN || type->kind == DEBUG_VOID)
         return failed(type, "its type is unknown");
     // Its memory is kept until the question ends.

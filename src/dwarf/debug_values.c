@@ -105,40 +105,38 @@ enum status debug_values_expression(struct debug_info *info, const struct debug_
     return end(&answer, status, err);
 }
 
-// "int main(int argc, char **argv)"
-static void put_signature(struct debug_frame *frame, Dwarf_Die *function, struct out *out)
-{
-    Dwarf_Die child;
-    const char *name = debug_name(function);
-    bool is_first = true;
-    debug_type_name(&frame->types, debug_type_of(&frame->types, function), name ? name : "?", out);
-    out_byte(out, '(');
-    int status = dwarf_child(function, &child);
-    for (; status == 0 && debug_types_draw(&frame->types);
-         status = dwarf_siblingof(&child, &child)) {
-        int tag = dwarf_tag(&child);
-        if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
-            continue;
-        const char *parameter = debug_name(&child);
-        out_text(out, is_first ? "" : ", ");
-        is_first = false;
-        if (tag == DW_TAG_formal_parameter)
-            debug_type_name(&frame->types, debug_type_of(&frame->types, &child),
-                            parameter ? parameter : "", out);
-        else
-            out_text(out, "...");
-    }
-    out_text(out, is_first ? "void)" : ")");
-}
-
 bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
 {
     FRAGILE_BLOCK;
     struct debug_frame frame;
     debug_frame_begin(&frame, info, NULL, pc);
     bool is_found = frame.scope_count > 0;
-    if (is_found)
-        put_signature(&frame, &frame.scopes[frame.inlined], out);
+    if (is_found) {
+        // "int main(int argc, char **argv)"
+        Dwarf_Die *function = &frame.scopes[frame.inlined];
+        Dwarf_Die child;
+        const char *name = debug_name(function);
+        bool is_first = true;
+        debug_type_name(&frame.types, debug_type_of(&frame.types, function), name ? name : "?",
+                        out);
+        out_byte(out, '(');
+        int status = dwarf_child(function, &child);
+        for (; status == 0 && debug_types_draw(&frame.types);
+             status = dwarf_siblingof(&child, &child)) {
+            int tag = dwarf_tag(&child);
+            if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
+                continue;
+            const char *parameter = debug_name(&child);
+            out_text(out, is_first ? "" : ", ");
+            is_first = false;
+            if (tag == DW_TAG_formal_parameter)
+                debug_type_name(&frame.types, debug_type_of(&frame.types, &child),
+                                parameter ? parameter : "", out);
+            else
+                out_text(out, "...");
+        }
+        out_text(out, is_first ? "void)" : ")");
+    }
     if (frame.types.lacks_memory)
         out->error_number = ENOMEM;
     debug_frame_end(&frame);

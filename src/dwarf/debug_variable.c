@@ -437,17 +437,6 @@ static void read_place(struct debug_frame *frame, const struct place *place, uin
     }
 }
 
-static void read_pieces(struct machine *machine, struct debug_value *value)
-{
-    size_t size = (size_t)value->type->size_bytes, at = 0;
-    for (size_t i = 0; i < machine->piece_count && at < size; i++) {
-        const struct place *piece = &machine->pieces[i];
-        size_t count = (size_t)u64_min(piece->bits / 8, size - at);
-        read_place(machine->frame, piece, value->bytes + at, value->states + at, count);
-        at += count;
-    }
-}
-
 static struct debug_value value_of(struct machine *machine, const struct debug_type *type)
 {
     if (machine->piece_count == 0 && machine->place.kind == IN_MEMORY)
@@ -459,9 +448,15 @@ static struct debug_value value_of(struct machine *machine, const struct debug_t
         value.has_register = true;
         value.register_number = machine->place.number;
     }
-    if (machine->piece_count)
-        read_pieces(machine, &value);
-    else
+    if (machine->piece_count) {
+        size_t size = (size_t)value.type->size_bytes, at = 0;
+        for (size_t i = 0; i < machine->piece_count && at < size; i++) {
+            const struct place *piece = &machine->pieces[i];
+            size_t count = (size_t)u64_min(piece->bits / 8, size - at);
+            read_place(machine->frame, piece, value.bytes + at, value.states + at, count);
+            at += count;
+        }
+    } else
         read_place(machine->frame, &machine->place, value.bytes, value.states,
                    (size_t)type->size_bytes);
     return value;
@@ -478,22 +473,6 @@ static struct debug_value not_there(struct debug_frame *frame, const struct debu
     else if (end == BAD)
         value.fault = "its location cannot be read";
     return value;
-}
-
-static struct debug_value located(struct debug_frame *frame, Dwarf_Die *entry,
-                                  const struct debug_type *type)
-{
-    struct machine machine = {.frame = frame};
-    Dwarf_Op *operations;
-    size_t length;
-    if (!dwarf_attr_integrate(entry, DW_AT_location, &machine.attribute) ||
-        dwarf_getlocation_addr(&machine.attribute, frame->pc, &operations, &length, 1) != 1 ||
-        length == 0)
-        return not_there(frame, type, NOWHERE);
-    machine.operations = operations;
-    machine.count = length;
-    enum end end = run(&machine);
-    return end == FINE ? value_of(&machine, type) : not_there(frame, type, end);
 }
 
 // --- Constants and functions ---------------------------------------------------------------------
@@ -535,5 +514,15 @@ struct debug_value debug_variable(struct debug_frame *frame, Dwarf_Die *entry)
     }
     if (dwarf_attr_integrate(entry, DW_AT_const_value, &found))
         return constant_of(frame, entry, type);
-    return located(frame, entry, type);
+    struct machine machine = {.frame = frame};
+    Dwarf_Op *operations;
+    size_t length;
+    if (!dwarf_attr_integrate(entry, DW_AT_location, &machine.attribute) ||
+        dwarf_getlocation_addr(&machine.attribute, frame->pc, &operations, &length, 1) != 1 ||
+        length == 0)
+        return not_there(frame, type, NOWHERE);
+    machine.operations = operations;
+    machine.count = length;
+    enum end end = run(&machine);
+    return end == FINE ? value_of(&machine, type) : not_there(frame, type, end);
 }

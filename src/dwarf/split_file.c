@@ -50,31 +50,6 @@ static bool is_like(const struct image *one, const struct image *other)
            image_is_big_endian(one) == image_is_big_endian(other);
 }
 
-// Reads the known sections; damaged ones are left out.
-static void read_sections(struct split_file *file)
-{
-    Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(image_elf(file->image), section))) {
-        GElf_Shdr header;
-        uint64_t size_bytes;
-        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-            continue;
-        const char *name = image_section_name(file->image, &header);
-        size_t number = 0;
-        while (number < SECTION_COUNT && strcmp(name, section_names[number]) != 0)
-            number++;
-        if (number == SECTION_COUNT || file->sections[number].bytes ||
-            !image_unpacked_size(file->image, section, &header, &size_bytes) ||
-            (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0))
-            continue;
-        Elf_Data *data = elf_rawdata(section, NULL);
-        if (!data || !data->d_buf)
-            continue;
-        file->sections[number].bytes = data->d_buf;
-        file->sections[number].size_bytes = data->d_size;
-    }
-}
-
 static enum status open_image(struct image **out, const char *path, const struct image *image,
                               struct error *err)
 {
@@ -109,7 +84,27 @@ enum status split_file_open(struct split_file **out, const char *path, const str
     if (file) {
         file->image = found;
         file->is_big_endian = image_is_big_endian(found);
-        read_sections(file);
+        // Reads the known sections; damaged ones are left out.
+        Elf_Scn *section = NULL;
+        while ((section = elf_nextscn(image_elf(file->image), section))) {
+            GElf_Shdr header;
+            uint64_t size_bytes;
+            if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+                continue;
+            const char *name = image_section_name(file->image, &header);
+            size_t number = 0;
+            while (number < SECTION_COUNT && strcmp(name, section_names[number]) != 0)
+                number++;
+            if (number == SECTION_COUNT || file->sections[number].bytes ||
+                !image_unpacked_size(file->image, section, &header, &size_bytes) ||
+                (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0))
+                continue;
+            Elf_Data *data = elf_rawdata(section, NULL);
+            if (!data || !data->d_buf)
+                continue;
+            file->sections[number].bytes = data->d_buf;
+            file->sections[number].size_bytes = data->d_size;
+        }
     } else {
         image_close(found);
     }

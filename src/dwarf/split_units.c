@@ -90,23 +90,6 @@ static uint64_t get(const struct making *making, const uint8_t *at, size_t size_
          : put((making), (bytes) + offsetof(Elf32_##structure, field), (value),                    \
                sizeof((Elf32_##structure){0}.field)))
 
-// Determines how offsets of strings are stored: in DWARF 5 after a header.
-static void study_offsets(struct making *making)
-{
-    const uint8_t *bytes = making->contributions->of[SPLIT_STRING_OFFSETS].bytes;
-    const uint8_t *info = making->contributions->of[SPLIT_INFO].bytes;
-    uint64_t size = making->contributions->of[SPLIT_STRING_OFFSETS].size_bytes;
-    uint64_t info_bytes = making->contributions->of[SPLIT_INFO].size_bytes;
-    bool is_long = info_bytes >= 4 && get(making, info, 4) == UINT32_MAX;
-    size_t length_bytes = is_long ? 12 : 4;
-    bool is_new = info_bytes >= length_bytes + 2 && get(making, info + length_bytes, 2) >= 5;
-    uint64_t head = is_long ? 16 : 8;
-    making->string_bytes = is_long ? 8 : 4;
-    bool has_head = is_new && size >= head && get(making, bytes + head - 4, 2) == 5 &&
-                    (!is_long || get(making, bytes, 4) == UINT32_MAX);
-    making->string_head = has_head ? head : 0;
-}
-
 static uint64_t string_count(const struct making *making)
 {
     uint64_t size = making->contributions->of[SPLIT_STRING_OFFSETS].size_bytes;
@@ -131,7 +114,19 @@ static const uint8_t *string_at(const struct making *making, uint64_t i, uint64_
 static bool measure(struct making *making, uint64_t *work, uint64_t *total)
 {
     uint64_t size_bytes, count;
-    study_offsets(making);
+    // Determines how offsets of strings are stored: in DWARF 5 after a header.
+    const uint8_t *bytes = making->contributions->of[SPLIT_STRING_OFFSETS].bytes;
+    const uint8_t *info = making->contributions->of[SPLIT_INFO].bytes;
+    uint64_t size = making->contributions->of[SPLIT_STRING_OFFSETS].size_bytes;
+    uint64_t info_bytes = making->contributions->of[SPLIT_INFO].size_bytes;
+    bool is_long = info_bytes >= 4 && get(making, info, 4) == UINT32_MAX;
+    size_t length_bytes = is_long ? 12 : 4;
+    bool is_new = info_bytes >= length_bytes + 2 && get(making, info + length_bytes, 2) >= 5;
+    uint64_t head = is_long ? 16 : 8;
+    making->string_bytes = is_long ? 8 : 4;
+    bool has_head = is_new && size >= head && get(making, bytes + head - 4, 2) == 5 &&
+                    (!is_long || get(making, bytes, 4) == UINT32_MAX);
+    making->string_head = has_head ? head : 0;
     count = string_count(making);
     making->sizes[PART_INFO] = making->contributions->of[SPLIT_INFO].size_bytes;
     making->sizes[PART_ABBREV] = making->contributions->of[SPLIT_ABBREV].size_bytes;
@@ -245,21 +240,6 @@ static bool find_unit(struct split_unit *unit, uint64_t abbreviation_bytes, uint
     return false;
 }
 
-static void find_spans(struct split_unit *unit, const struct split_contributions *contributions,
-                       const struct lines *lines)
-{
-    uint64_t size_bytes;
-    const uint8_t *bytes = lines_addresses(lines, &size_bytes);
-    unit->addresses = (struct span){bytes, bytes + size_bytes};
-    if (unit->version >= 5) {
-        bytes = contributions->of[SPLIT_RANGES].bytes;
-        size_bytes = contributions->of[SPLIT_RANGES].size_bytes;
-    } else {
-        bytes = lines_ranges(lines, &size_bytes);
-    }
-    unit->ranges = (struct span){bytes, bytes + size_bytes};
-}
-
 static void split_unit_close(struct split_unit *unit)
 {
     if (!unit)
@@ -300,7 +280,16 @@ static enum status split_unit_open(struct split_unit **out,
         return STATUS_OK;
     }
     unit->file_end = unit->file + total;
-    find_spans(unit, contributions, lines);
+    uint64_t size_bytes;
+    const uint8_t *bytes = lines_addresses(lines, &size_bytes);
+    unit->addresses = (struct span){bytes, bytes + size_bytes};
+    if (unit->version >= 5) {
+        bytes = contributions->of[SPLIT_RANGES].bytes;
+        size_bytes = contributions->of[SPLIT_RANGES].size_bytes;
+    } else {
+        bytes = lines_ranges(lines, &size_bytes);
+    }
+    unit->ranges = (struct span){bytes, bytes + size_bytes};
     *out = unit;
     return STATUS_OK;
 }
@@ -515,16 +504,6 @@ struct split_units {
     struct member members[];
 };
 
-static void find_directory(struct split_units *units)
-{
-    char *whole = realpath(image_path(units->image), NULL);
-    char *slash = whole ? strrchr(whole, '/') : NULL;
-    size_t length = slash ? (size_t)(slash - whole) + 1 : 0;
-    if (length < sizeof units->directory)
-        memcpy(units->directory, whole ? whole : "", length);
-    free(whole);
-}
-
 struct split_units *split_units_new(const struct lines *lines, const struct image *image)
 {
     size_t count = lines_unit_count(lines);
@@ -533,7 +512,12 @@ struct split_units *split_units_new(const struct lines *lines, const struct imag
         return NULL;
     units->lines = lines;
     units->image = image;
-    find_directory(units);
+    char *whole = realpath(image_path(units->image), NULL);
+    char *slash = whole ? strrchr(whole, '/') : NULL;
+    size_t length = slash ? (size_t)(slash - whole) + 1 : 0;
+    if (length < sizeof units->directory)
+        memcpy(units->directory, whole ? whole : "", length);
+    free(whole);
     return units;
 }
 
@@ -615,22 +599,6 @@ static struct split_unit *open_unit(struct split_units *units, const struct spli
     return unit;
 }
 
-// Opens the package of an image, or of its debug file.
-static void open_package(struct split_units *units)
-{
-    char path[PATH_MAX];
-    const char *debug = lines_debug_path(units->lines);
-    units->has_tried_package = true;
-    int length = snprintf(path, sizeof path, "%s.dwp", image_path(units->image));
-    units->package = open_file(units, path, length);
-    if (!units->package && debug) {
-        length = snprintf(path, sizeof path, "%s.dwp", debug);
-        units->package = open_file(units, path, length);
-    }
-    if (units->package)
-        units->work = LIMIT_DWARF_WORK(split_file_bytes(units->package));
-}
-
 static bool try_file(struct split_units *units, struct member *member,
                      const struct split_skeleton *skeleton, const char *directory, const char *name)
 {
@@ -657,8 +625,20 @@ static void look_for_unit(struct split_units *units, size_t number)
     if (!dwarf_offdie(lines_dwarf(units->lines), lines_unit_offset(units->lines, number), &die) ||
         !read_skeleton(&die, &skeleton, &name))
         return;
-    if (!units->has_tried_package)
-        open_package(units);
+    if (!units->has_tried_package) {
+        // Opens the package of an image, or of its debug file.
+        char path[PATH_MAX];
+        const char *debug = lines_debug_path(units->lines);
+        units->has_tried_package = true;
+        int length = snprintf(path, sizeof path, "%s.dwp", image_path(units->image));
+        units->package = open_file(units, path, length);
+        if (!units->package && debug) {
+            length = snprintf(path, sizeof path, "%s.dwp", debug);
+            units->package = open_file(units, path, length);
+        }
+        if (units->package)
+            units->work = LIMIT_DWARF_WORK(split_file_bytes(units->package));
+    }
     member->unit = open_unit(units, units->package, &skeleton, &units->work);
     const char *directory = text_of(&die, DW_AT_comp_dir);
     if (member->unit || (name[0] == '/' && try_file(units, member, &skeleton, "", name)) ||

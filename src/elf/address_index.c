@@ -20,13 +20,7 @@ struct sweep {
     size_t depth;
 };
 
-static int compare_spans(const void *a_item, const void *b_item)
-{
-    const struct address_span *a = a_item, *b = b_item;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY_2(compare_spans, struct address_span, start, id)
 
 static void emit(struct sweep *sweep, uint64_t start, uint32_t id)
 {
@@ -36,16 +30,6 @@ static void emit(struct sweep *sweep, uint64_t start, uint32_t id)
     out->starts[out->count] = start;
     out->ids[out->count] = id;
     out->count++;
-}
-
-static void push(struct sweep *sweep, const struct address_span *span)
-{
-    uint64_t last = span->start + (span->size - 1);
-    if (last < span->start)
-        last = UINT64_MAX;
-    while (sweep->depth > 0 && sweep->stack[sweep->depth - 1].last <= last)
-        sweep->depth--;
-    sweep->stack[sweep->depth++] = (struct open_span){.last = last, .id = span->id};
 }
 
 // Makes the ranges from `start` to just before the next start, or to the end of the address space,
@@ -72,8 +56,15 @@ static void sweep_spans(struct sweep *sweep, const struct address_span *spans, s
         for (end = first + 1; end < count && spans[end].start == spans[first].start;)
             end++;
         for (size_t i = end; i-- > first;) {
-            if (spans[i].size > 0)
-                push(sweep, &spans[i]);
+            if (spans[i].size > 0) {
+                const struct address_span *span = &spans[i];
+                uint64_t last = span->start + (span->size - 1);
+                if (last < span->start)
+                    last = UINT64_MAX;
+                while (sweep->depth > 0 && sweep->stack[sweep->depth - 1].last <= last)
+                    sweep->depth--;
+                sweep->stack[sweep->depth++] = (struct open_span){.last = last, .id = span->id};
+            }
         }
         uint64_t next_last = end < count ? spans[end].start - 1 : UINT64_MAX;
         cut_ranges(sweep, spans[first].start, next_last,

@@ -233,24 +233,20 @@ enum status debug_file_open(struct image **out, const struct image *image, struc
     return error_set(err, STATUS_MEMORY, "%s: no memory to find its debug file", image_path(image));
 }
 
-static void look_for_shared(struct search *search)
-{
-    char path[PATH_MAX];
-    bool is_absolute = search->shared[0] == '/';
-    int length = snprintf(path, sizeof path, "%s%s%s", is_absolute ? "" : search->directory,
-                          is_absolute ? "" : "/", search->shared);
-    if (!try_file(search, false, path, length) && search->build_id[1] &&
-        !try_build_id(search, search->directory) && !try_build_id(search, SYSTEM_DIRECTORY))
-        ask_server(search);
-}
-
 enum status debug_file_open_shared(struct image **out, const struct image *image, struct error *err)
 {
     struct search search = {.image = image, .has_build_id = true};
     *out = NULL;
     read_section(&search, ".gnu_debugaltlink", read_shared);
-    if (search.shared[0] && find_directory(&search))
-        look_for_shared(&search);
+    if (search.shared[0] && find_directory(&search)) {
+        char path[PATH_MAX];
+        bool is_absolute = search.shared[0] == '/';
+        int length = snprintf(path, sizeof path, "%s%s%s", is_absolute ? "" : search.directory,
+                              is_absolute ? "" : "/", search.shared);
+        if (!try_file(&search, false, path, length) && search.build_id[1] &&
+            !try_build_id(&search, search.directory) && !try_build_id(&search, SYSTEM_DIRECTORY))
+            ask_server(&search);
+    }
     *out = search.found;
     if (search.found || !search.lacks_memory)
         return STATUS_OK;

@@ -66,19 +66,6 @@ static size_t count_d_choices(const char *symbol)
     return count;
 }
 
-// Writes ends of nested templates like LLVM's tools and C++11: libiberty puts a space between them.
-static void close_up(struct output *output)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < output->count; i++) {
-        bool is_between = output->bytes[i] == ' ' && count && output->bytes[count - 1] == '>' &&
-                          i + 1 < output->count && output->bytes[i + 1] == '>';
-        if (!is_between)
-            output->bytes[count++] = output->bytes[i];
-    }
-    output->count = count;
-}
-
 // Writes the text to `output`, or returns false. Rust is tried first, because its older mangling is
 // also valid C++.
 static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
@@ -90,7 +77,16 @@ static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
     output->count = 0;
     if (!cplus_demangle_v3_callback(symbol, OPTIONS, collect, output))
         return false;
-    close_up(output);
+    // Writes ends of nested templates like LLVM's tools and C++11: libiberty puts a space between
+    // them.
+    size_t count = 0;
+    for (size_t i = 0; i < output->count; i++) {
+        bool is_between = output->bytes[i] == ' ' && count && output->bytes[count - 1] == '>' &&
+                          i + 1 < output->count && output->bytes[i + 1] == '>';
+        if (!is_between)
+            output->bytes[count++] = output->bytes[i];
+    }
+    output->count = count;
     return true;
 }
 
@@ -106,17 +102,6 @@ static const char *join(struct arena *arena, const char *text, size_t length, co
     return joined;
 }
 
-static const char *demangle_d(struct arena *arena, const char *symbol, const char *ending,
-                              const char *otherwise)
-{
-    if (strlen(symbol) > LIMIT_MANGLED_D_BYTES || count_d_choices(symbol) > LIMIT_MANGLED_D_CHOICES)
-        return otherwise;
-    char *text = dlang_demangle(symbol, OPTIONS);
-    const char *result = text ? join(arena, text, strlen(text), ending) : otherwise;
-    free(text);
-    return result;
-}
-
 // libiberty does not distinguish a name that is not mangled from a lack of memory (for a buffer for
 // Punycode in Rust); errno does.
 static const char *demangle_whole(struct arena *arena, const char *symbol, const char *ending,
@@ -124,8 +109,15 @@ static const char *demangle_whole(struct arena *arena, const char *symbol, const
 {
     if (symbol[0] != '_' || strlen(symbol) > LIMIT_MANGLED_BYTES)
         return otherwise;
-    if (symbol[1] == 'D')
-        return demangle_d(arena, symbol, ending, otherwise);
+    if (symbol[1] == 'D') {
+        if (strlen(symbol) > LIMIT_MANGLED_D_BYTES ||
+            count_d_choices(symbol) > LIMIT_MANGLED_D_CHOICES)
+            return otherwise;
+        char *text = dlang_demangle(symbol, OPTIONS);
+        const char *result = text ? join(arena, text, strlen(text), ending) : otherwise;
+        free(text);
+        return result;
+    }
     if (has_many_lifetimes(symbol) || count_conversions(symbol) > LIMIT_MANGLED_CONVERSIONS)
         return otherwise;
     struct output output = {.bytes = malloc(LIMIT_DEMANGLED_BYTES)};

@@ -44,13 +44,7 @@ static enum status add_codes(struct image_programs *programs, const struct image
     return status;
 }
 
-static int compare_codes(const void *a_item, const void *b_item)
-{
-    const struct program_code *a = a_item, *b = b_item;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return (a->program > b->program) - (a->program < b->program);
-}
+ORDER_BY_2(compare_codes, struct program_code, first, program)
 
 static bool is_restricted(const struct image_member *member)
 {
@@ -218,21 +212,6 @@ static int compare_candidates(const struct image_programs *programs, uint32_t a,
     return (first > second) - (first < second);
 }
 
-static void order_candidates(struct image_programs *programs)
-{
-    for (size_t r = 0; r < programs->ranges.count; r++) {
-        const struct program_range *range = &programs->ranges.items[r];
-        uint32_t *items = programs->candidates.items + range->from;
-        for (size_t i = 1; i < range->count; i++) {
-            uint32_t item = items[i];
-            size_t at = i;
-            for (; at && compare_candidates(programs, items[at - 1], item) > 0; at--)
-                items[at] = items[at - 1];
-            items[at] = item;
-        }
-    }
-}
-
 static uint64_t hash_of(const struct image_programs *programs)
 {
     uint64_t hash = 0;
@@ -256,11 +235,7 @@ static uint64_t hash_of(const struct image_programs *programs)
 
 // --- Moving them apart ---------------------------------------------------------------------------
 
-static int compare_ranges(const void *a_item, const void *b_item)
-{
-    const struct image_range *a = a_item, *b = b_item;
-    return (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare_ranges, struct image_range, first)
 
 // Moves the members, and gives each all of its code. The addresses that they had are no image's.
 static bool move_apart(const struct image_programs *programs, struct image_set *images)
@@ -356,7 +331,17 @@ enum status image_programs_find(struct image_programs *programs, struct image_se
         status = make_ranges(programs, err);
     if (status != STATUS_OK)
         return status;
-    order_candidates(programs);
+    for (size_t r = 0; r < programs->ranges.count; r++) {
+        const struct program_range *range = &programs->ranges.items[r];
+        uint32_t *items = programs->candidates.items + range->from;
+        for (size_t i = 1; i < range->count; i++) {
+            uint32_t item = items[i];
+            size_t at = i;
+            for (; at && compare_candidates(programs, items[at - 1], item) > 0; at--)
+                items[at] = items[at - 1];
+            items[at] = item;
+        }
+    }
     programs->hash = hash_of(programs);
     return move_apart(programs, images) ? STATUS_OK : no_memory(err);
 }

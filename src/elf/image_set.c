@@ -75,11 +75,7 @@ static enum status section_ranges(struct range_vec *ranges, const struct image_m
     return STATUS_OK;
 }
 
-static int compare_ranges(const void *a_item, const void *b_item)
-{
-    const struct image_range *a = a_item, *b = b_item;
-    return (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare_ranges, struct image_range, first)
 
 // Adds the part of `wanted` that no range of `taken` covers; `member` knows if any does. `*at` is
 // the first of `taken` that may reach into it; as the wanted ranges ascend, it only moves on. So do

@@ -136,16 +136,6 @@ static void check_place(struct walk *walk, uint64_t at, const char *what,
              what, place->base, sframe_abi_name(walk->table->abi));
 }
 
-static void check_word_count(struct walk *walk, const struct sframe_row *row)
-{
-    unsigned most = walk->function->is_flexible ? 6 : walk->table->abi == SFRAME_AMD64 ? 2 : 3;
-    if (row->word_count > most)
-        find(walk->checker, SFRAME_VIOLATION, row->offset, "%u words, where %u say everything",
-             row->word_count, most);
-    if (walk->function->is_flexible && row->word_count == 3)
-        find(walk->checker, SFRAME_VIOLATION, row->offset, "padding with nothing after it");
-}
-
 // Checks for known mistakes of tools, as far as a table alone shows them.
 static void check_defects(struct walk *walk, const struct sframe_row *row,
                           const struct sframe_rule *rule)
@@ -195,7 +185,12 @@ static void check_row(struct walk *walk, const struct sframe_row *row, uint32_t 
     if (sframe_is_mangled(row->info) && walk->table->abi > SFRAME_AARCH64_LITTLE)
         find(checker, SFRAME_VIOLATION, row->offset, "a signed return address on %s",
              sframe_abi_name(walk->table->abi));
-    check_word_count(walk, row);
+    unsigned most = walk->function->is_flexible ? 6 : walk->table->abi == SFRAME_AMD64 ? 2 : 3;
+    if (row->word_count > most)
+        find(walk->checker, SFRAME_VIOLATION, row->offset, "%u words, where %u say everything",
+             row->word_count, most);
+    if (walk->function->is_flexible && row->word_count == 3)
+        find(walk->checker, SFRAME_VIOLATION, row->offset, "padding with nothing after it");
     check_place(walk, row->offset, "CFA", &rule.cfa);
     check_place(walk, row->offset, "return address", &rule.ra);
     check_place(walk, row->offset, "frame pointer", &rule.fp);
@@ -286,13 +281,7 @@ static void check_function(struct checker *checker, const struct sframe_table *t
 
 // --- Coverage ------------------------------------------------------------------------------------
 
-static int compare_extents(const void *a_item, const void *b_item)
-{
-    const struct extent *a = a_item, *b = b_item;
-    if (a->section != b->section)
-        return a->section < b->section ? -1 : 1;
-    return (a->start > b->start) - (a->start < b->start);
-}
+ORDER_BY_2(compare_extents, struct extent, section, start)
 
 static void find_gap(struct checker *checker, const struct sframe_code *code, uint64_t from,
                      uint64_t to)

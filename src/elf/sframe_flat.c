@@ -265,29 +265,6 @@ static bool is_sound_place(const struct sframe_location *place)
     return place->kind <= SFRAME_MEMORY;
 }
 
-static bool are_sound_rules(const struct sframe_flat *flat)
-{
-    bool is_sound = flat->rules[0].kind == SFRAME_MISS;
-    for (uint32_t i = 0; i < flat->head->rule_count; i++) {
-        const struct sframe_rule *rule = &flat->rules[i];
-        is_sound &= rule->kind <= SFRAME_PATTERN && is_sound_place(&rule->cfa) &&
-                    is_sound_place(&rule->ra) && is_sound_place(&rule->fp) &&
-                    (rule->kind != SFRAME_PATTERN || rule->pattern < flat->head->pattern_count);
-    }
-    for (uint32_t i = 0; i < flat->head->pattern_count; i++) {
-        const struct sframe_pattern *pattern = &flat->patterns[i];
-        is_sound &= pattern->repeat_bytes > 0 &&
-                    (uint64_t)pattern->first + pattern->count <= flat->head->pattern_row_count;
-    }
-    for (uint32_t i = 0; i < flat->head->pattern_row_count; i++) {
-        uint32_t rule = flat->pattern_rows[i].rule;
-        is_sound &= rule < flat->head->rule_count && flat->rules[rule].kind != SFRAME_PATTERN;
-    }
-    for (uint32_t i = 0; i < flat->head->row_count; i++)
-        is_sound &= flat->numbers[i] < flat->head->rule_count;
-    return is_sound;
-}
-
 static bool is_sound_head(const struct map *map)
 {
     const struct sframe_flat_head *head = (const void *)map->data;
@@ -317,7 +294,25 @@ static bool is_sound_block(struct sframe_flat *flat, const struct map *map)
         .buckets = (const void *)(map->data + parts[5].offset),
         .numbers = (const void *)(map->data + parts[6].offset),
     };
-    if (!are_sound_rules(flat))
+    bool is_sound = flat->rules[0].kind == SFRAME_MISS;
+    for (uint32_t i = 0; i < flat->head->rule_count; i++) {
+        const struct sframe_rule *rule = &flat->rules[i];
+        is_sound &= rule->kind <= SFRAME_PATTERN && is_sound_place(&rule->cfa) &&
+                    is_sound_place(&rule->ra) && is_sound_place(&rule->fp) &&
+                    (rule->kind != SFRAME_PATTERN || rule->pattern < flat->head->pattern_count);
+    }
+    for (uint32_t i = 0; i < flat->head->pattern_count; i++) {
+        const struct sframe_pattern *pattern = &flat->patterns[i];
+        is_sound &= pattern->repeat_bytes > 0 &&
+                    (uint64_t)pattern->first + pattern->count <= flat->head->pattern_row_count;
+    }
+    for (uint32_t i = 0; i < flat->head->pattern_row_count; i++) {
+        uint32_t rule = flat->pattern_rows[i].rule;
+        is_sound &= rule < flat->head->rule_count && flat->rules[rule].kind != SFRAME_PATTERN;
+    }
+    for (uint32_t i = 0; i < flat->head->row_count; i++)
+        is_sound &= flat->numbers[i] < flat->head->rule_count;
+    if (!is_sound)
         return false;
     for (uint32_t i = 0; i < head->region_count; i++) {
         if (!is_sound_region(flat, &flat->regions[i]) ||

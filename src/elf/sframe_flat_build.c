@@ -112,16 +112,6 @@ static enum status sframe_rules_number(struct sframe_rules *set, const struct sf
 
 // --- The cache of rules --------------------------------------------------------------------------
 
-static void fill_masks(struct rule_cache *cache)
-{
-    for (unsigned info = 0; info < 256; info++) {
-        unsigned bytes = 1 + ((info >> 1 & 15) << (info >> 5 & 3));
-        bool has_key = bytes > 1 && bytes <= KEY_BYTES_MAX && (info & 0x60) != 0x60;
-        cache->masks[info] = has_key ? (UINT64_C(1) << 8 * bytes) - 1 : 0;
-        cache->lengths[info] = (uint8_t)bytes;
-    }
-}
-
 // The cache is valid for all tables in which the same words mean the same.
 static void prepare_cache(struct builder *builder, const struct sframe_table *table)
 {
@@ -649,7 +639,13 @@ static bool build(struct builder *builder)
     uint64_t end = 0;
     bool is_in_order = true; // all functions ascend without overlap, as in linked images
     struct error err;
-    fill_masks(&builder->cache);
+    struct rule_cache *cache = &builder->cache;
+    for (unsigned info = 0; info < 256; info++) {
+        unsigned bytes = 1 + ((info >> 1 & 15) << (info >> 5 & 3));
+        bool has_key = bytes > 1 && bytes <= KEY_BYTES_MAX && (info & 0x60) != 0x60;
+        cache->masks[info] = has_key ? (UINT64_C(1) << 8 * bytes) - 1 : 0;
+        cache->lengths[info] = (uint8_t)bytes;
+    }
     builder->rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * section->size_bytes;
     if (sframe_rules_number(&builder->rules, &miss, &number, &err) != STATUS_OK)
         return false;
@@ -668,20 +664,6 @@ static bool build(struct builder *builder)
     return (builder->regions.count || begin_region(builder, 0)) && end_region(builder);
 }
 
-static void builder_free(struct builder *builder)
-{
-    free(builder->functions.items);
-    free(builder->regions.items);
-    free(builder->rules.rules.items);
-    hash_index_free(&builder->rules.by_content);
-    free(builder->patterns.items);
-    free(builder->pattern_rows.items);
-    free(builder->starts.items);
-    free(builder->buckets.items);
-    free(builder->numbers);
-    free(builder);
-}
-
 enum status sframe_flat_build(struct sframe_flat *flat, const struct sframe_section *section,
                               uint32_t code_section, const struct sframe_faults *faults,
                               struct error *err)
@@ -694,6 +676,15 @@ enum status sframe_flat_build(struct sframe_flat *flat, const struct sframe_sect
     builder->code_section = code_section;
     builder->faults = faults;
     bool is_built = build(builder) && finish(builder, flat);
-    builder_free(builder);
+    free(builder->functions.items);
+    free(builder->regions.items);
+    free(builder->rules.rules.items);
+    hash_index_free(&builder->rules.by_content);
+    free(builder->patterns.items);
+    free(builder->pattern_rows.items);
+    free(builder->starts.items);
+    free(builder->buckets.items);
+    free(builder->numbers);
+    free(builder);
     return is_built ? STATUS_OK : no_memory(err);
 }

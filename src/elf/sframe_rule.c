@@ -53,25 +53,6 @@ static struct sframe_location saved_place(const struct sframe_table *table, int6
     return at_cfa(word);
 }
 
-static void resolve_default(const struct sframe_table *table, const struct sframe_row *row,
-                            struct sframe_rule *rule)
-{
-    const struct sframe_registers *registers = sframe_registers(table->abi);
-    unsigned next = 1;
-    rule->cfa = (struct sframe_location){
-        .offset = cfa_offset(table, sframe_word(table, row, 0)),
-        .base = sframe_is_sp_based(row->info) ? registers->sp : registers->fp,
-        .kind = SFRAME_VALUE,
-    };
-    if (table->fixed_ra == 0 && next < row->word_count) {
-        int64_t word = sframe_word(table, row, next++);
-        if (word != 0) // 0 stands for "not saved"
-            rule->ra = saved_place(table, word);
-    }
-    if (table->fixed_fp == 0 && next < row->word_count)
-        rule->fp = saved_place(table, sframe_word(table, row, next));
-}
-
 // Takes a control word and, unless it is padding, the offset after it.
 static bool take_pair(const struct sframe_table *table, const struct sframe_row *row,
                       unsigned *next, struct sframe_location *place)
@@ -114,9 +95,22 @@ enum status sframe_rule_resolve(const struct sframe_table *table,
     rule->marks = (function->is_signal ? SFRAME_MARK_SIGNAL : 0) |
                   (sframe_is_mangled(row->info) ? SFRAME_MARK_MANGLED : 0) |
                   (function->has_key_b ? SFRAME_MARK_KEY_B : 0);
-    if (!function->is_flexible)
-        resolve_default(table, row, rule);
-    else if (!resolve_flexible(table, row, rule))
+    if (!function->is_flexible) {
+        const struct sframe_registers *registers = sframe_registers(table->abi);
+        unsigned next = 1;
+        rule->cfa = (struct sframe_location){
+            .offset = cfa_offset(table, sframe_word(table, row, 0)),
+            .base = sframe_is_sp_based(row->info) ? registers->sp : registers->fp,
+            .kind = SFRAME_VALUE,
+        };
+        if (table->fixed_ra == 0 && next < row->word_count) {
+            int64_t word = sframe_word(table, row, next++);
+            if (word != 0) // 0 stands for "not saved"
+                rule->ra = saved_place(table, word);
+        }
+        if (table->fixed_fp == 0 && next < row->word_count)
+            rule->fp = saved_place(table, sframe_word(table, row, next));
+    } else if (!resolve_flexible(table, row, rule))
         return error_set_at(err, STATUS_INPUT, row->words,
                             "%u words that make no rule of a flexible function", row->word_count);
     return STATUS_OK;

@@ -137,17 +137,9 @@ static bool add_code_segments(struct sframe_section *section, const struct image
     return has_room;
 }
 
-static int compare_code(const void *a_item, const void *b_item)
-{
-    const struct sframe_code *a = a_item, *b = b_item;
-    return (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare_code, struct sframe_code, first)
 
-static int compare_ranges(const void *a_item, const void *b_item)
-{
-    const struct sframe_range *a = a_item, *b = b_item;
-    return (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare_ranges, struct sframe_range, first)
 
 // Sorts both, and merges ranges that overlap or touch.
 static void sort_code(struct sframe_section *section)
@@ -246,11 +238,7 @@ struct extent {
     uint64_t start, end;
 };
 
-static int compare_extents(const void *a_item, const void *b_item)
-{
-    const struct extent *a = a_item, *b = b_item;
-    return (a->start > b->start) - (a->start < b->start);
-}
+ORDER_BY(compare_extents, struct extent, start)
 
 // How little the starts of a table look like those of functions: how many functions extend into the
 // next one, then how far starts are from multiples of 16.

@@ -192,11 +192,7 @@ static bool read_line(struct map_state *state, const char *line, const char *end
            read_lld(state, &words, line, symbol) || read_ld(state, &words, symbol);
 }
 
-static int by_address(const void *a_item, const void *b_item)
-{
-    const struct text_symbol *a = a_item, *b = b_item;
-    return (a->address > b->address) - (a->address < b->address);
-}
+ORDER_BY(by_address, struct text_symbol, address)
 
 // --- The image -----------------------------------------------------------------------------------
 

@@ -32,12 +32,6 @@ static uint64_t fold(uint64_t value)
     return value >= PRIME ? value - PRIME : value;
 }
 
-static struct name_hasher name_hasher_new(void)
-{
-    const struct hash_seed seed = hash_seed_new();
-    return (struct name_hasher){{seed.mask >> 4, seed.factor >> 4}};
-}
-
 // value * point + byte, in its class but not yet below the prime. As points have 60 bits, a value
 // below 2^63 stays there.
 static ALWAYS_INLINE uint64_t take(uint64_t value, uint64_t point, uint64_t byte)
@@ -98,26 +92,6 @@ static int compare_names(const void *a_item, const void *b_item)
     return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
-// From the last name in memory to the first, so that each byte of names that are ends of others is
-// read once.
-static void hash_names(struct symbols *symbols, struct name_place *names, size_t count)
-{
-    struct name_place last = {.name = NULL};
-    qsort(names, count, sizeof *names, compare_starts);
-    for (size_t i = 0; i < count; i++) {
-        struct name_place *name = &names[i];
-        size_t apart =
-            last.name ? (size_t)((uintptr_t)last.name - (uintptr_t)name->name) : SIZE_MAX;
-        size_t length = strnlen(name->name, apart);
-        if (length < apart) // it ends before the last one begins
-            last.hash = (struct name_hash){{0}}, last.length = 0;
-        name->hash = name_hash_before(&symbols->hasher, name->name, length, last.hash);
-        name->length = last.length + (uint32_t)length;
-        symbols->table.items[name->place].name_length = name->length;
-        last = *name;
-    }
-}
-
 static enum status display_duplicates(struct symbols *symbols, const struct name_place *same,
                                       size_t count, uint64_t *display_bytes, struct error *err)
 {
@@ -158,13 +132,29 @@ static enum status index_names(struct symbols *symbols, struct error *err)
     size_t count = symbols->table.count;
     struct name_place *sorted = calloc(count, sizeof *sorted);
     symbols->by_name = calloc(count, sizeof *symbols->by_name);
-    symbols->hasher = name_hasher_new();
+    const struct hash_seed seed = hash_seed_new();
+    symbols->hasher = (struct name_hasher){{seed.mask >> 4, seed.factor >> 4}};
     enum status status = STATUS_OK;
     if (sorted && symbols->by_name) {
         for (size_t i = 0; i < count; i++)
             sorted[i] =
                 (struct name_place){.name = symbols->table.items[i].name, .place = (uint32_t)i};
-        hash_names(symbols, sorted, count);
+        // From the last name in memory to the first, so that each byte of names that are ends of
+        // others is read once.
+        struct name_place last = {.name = NULL};
+        qsort(sorted, count, sizeof *sorted, compare_starts);
+        for (size_t i = 0; i < count; i++) {
+            struct name_place *name = &sorted[i];
+            size_t apart =
+                last.name ? (size_t)((uintptr_t)last.name - (uintptr_t)name->name) : SIZE_MAX;
+            size_t length = strnlen(name->name, apart);
+            if (length < apart) // it ends before the last one begins
+                last.hash = (struct name_hash){{0}}, last.length = 0;
+            name->hash = name_hash_before(&symbols->hasher, name->name, length, last.hash);
+            name->length = last.length + (uint32_t)length;
+            symbols->table.items[name->place].name_length = name->length;
+            last = *name;
+        }
         qsort(sorted, count, sizeof *sorted, compare_names);
         status = index_sorted_names(symbols, sorted, err);
     } else {
@@ -221,11 +211,7 @@ static bool prefer_functions(struct symbols *symbols)
     return has_room;
 }
 
-static int compare_starts_of_spans(const void *a_item, const void *b_item)
-{
-    const struct address_span *a = a_item, *b = b_item;
-    return (a->start > b->start) - (a->start < b->start);
-}
+ORDER_BY(compare_starts_of_spans, struct address_span, start)
 
 // Gives spans without a size the one that they name: up to the next start, as far as one of the
 // symbols that start there reaches; nothing in a span that has a size.

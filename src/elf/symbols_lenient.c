@@ -219,27 +219,6 @@ static bool read_section(struct reader *reader, uint64_t number, struct section 
     return true;
 }
 
-static void read_sections(struct reader *reader)
-{
-    for (uint64_t i = 0; i < reader->table_count && reader->status == STATUS_OK; i++) {
-        struct section table, strings;
-        if (!read_section(reader, i, &table) || table.type != SHT_SYMTAB)
-            continue;
-        // A table with entries of size 0 crashes Arm's tool; here it has no symbols.
-        if (table.entry_bytes == 0 || !read_section(reader, table.link, &strings) ||
-            strings.type != SHT_STRTAB)
-            continue;
-        if (!load_strings(reader, &strings))
-            continue;
-        // Two runs of a table's symbols can be within the file: from its start on, and from where
-        // its offsets wrap. Symbols beyond the end of the file need not be tried.
-        read_run(reader, &table, 0);
-        if (table.offset != 0)
-            read_run(reader, &table,
-                     -table.offset / table.entry_bytes + (-table.offset % table.entry_bytes != 0));
-    }
-}
-
 // --- The file ---
 
 static enum status not_elf(struct reader *reader)
@@ -286,7 +265,24 @@ static enum status read_file(struct reader *reader)
     if (status == STATUS_OK)
         status = read_header(reader);
     if (status == STATUS_OK) {
-        read_sections(reader);
+        for (uint64_t i = 0; i < reader->table_count && reader->status == STATUS_OK; i++) {
+            struct section table, strings;
+            if (!read_section(reader, i, &table) || table.type != SHT_SYMTAB)
+                continue;
+            // A table with entries of size 0 crashes Arm's tool; here it has no symbols.
+            if (table.entry_bytes == 0 || !read_section(reader, table.link, &strings) ||
+                strings.type != SHT_STRTAB)
+                continue;
+            if (!load_strings(reader, &strings))
+                continue;
+            // Two runs of a table's symbols can be within the file: from its start on, and from
+            // where its offsets wrap. Symbols beyond the end of the file need not be tried.
+            read_run(reader, &table, 0);
+            if (table.offset != 0)
+                read_run(reader, &table,
+                         -table.offset / table.entry_bytes +
+                             (-table.offset % table.entry_bytes != 0));
+        }
         status = reader->status;
     }
     if (reader->fd >= 0)

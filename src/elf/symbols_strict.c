@@ -115,29 +115,6 @@ static enum status check_name(const struct symtab *symtab, size_t number, uint64
     return STATUS_OK;
 }
 
-// Finds what the section of a symbol says: whether it is data, and the most bytes that it may name:
-// none of an absolute one, which is a number; of one without a size, up to the end of its section;
-// and of a mark after that (_etext, _end) only its place.
-static void place_symbol(struct symbol *symbol, const struct image *image, const GElf_Sym *entry)
-{
-    GElf_Shdr header;
-    Elf_Scn *section =
-        entry->st_shndx < SHN_LORESERVE ? elf_getscn(image_elf(image), entry->st_shndx) : NULL;
-    bool has_section = section && gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC;
-    symbol->is_data = GELF_ST_TYPE(entry->st_info) == STT_OBJECT ||
-                      (has_section && !(header.sh_flags & SHF_EXECINSTR) && !symbol->is_function);
-    if (entry->st_shndx == SHN_ABS)
-        symbol->reach = 0;
-    else if (entry->st_size > 0)
-        symbol->reach = entry->st_size;
-    else if (!has_section)
-        symbol->reach = UINT64_MAX;
-    else if (symbol->address >= header.sh_addr && symbol->address - header.sh_addr < header.sh_size)
-        symbol->reach = header.sh_size - (symbol->address - header.sh_addr);
-    else
-        symbol->reach = 1;
-}
-
 static enum status add_entry(struct symbols *symbols, const struct symtab *symtab,
                              const struct image *image, size_t number, struct error *err)
 {
@@ -163,7 +140,25 @@ static enum status add_entry(struct symbols *symbols, const struct symtab *symta
     };
     if (symbol.is_function && symtab->is_arm32)
         symbol.address &= ~UINT64_C(1);
-    place_symbol(&symbol, image, &entry);
+    // Finds what the section of a symbol says: whether it is data, and the most bytes that it may
+    // name: none of an absolute one, which is a number; of one without a size, up to the end of
+    // its section; and of a mark after that (_etext, _end) only its place.
+    GElf_Shdr header;
+    Elf_Scn *section =
+        entry.st_shndx < SHN_LORESERVE ? elf_getscn(image_elf(image), entry.st_shndx) : NULL;
+    bool has_section = section && gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC;
+    symbol.is_data = GELF_ST_TYPE(entry.st_info) == STT_OBJECT ||
+                     (has_section && !(header.sh_flags & SHF_EXECINSTR) && !symbol.is_function);
+    if (entry.st_shndx == SHN_ABS)
+        symbol.reach = 0;
+    else if (entry.st_size > 0)
+        symbol.reach = entry.st_size;
+    else if (!has_section)
+        symbol.reach = UINT64_MAX;
+    else if (symbol.address >= header.sh_addr && symbol.address - header.sh_addr < header.sh_size)
+        symbol.reach = header.sh_size - (symbol.address - header.sh_addr);
+    else
+        symbol.reach = 1;
     return symbols_add(symbols, &symbol) ? STATUS_OK : symbols_no_memory(err);
 }
 

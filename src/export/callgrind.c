@@ -63,13 +63,7 @@ struct stack_walk callgrind_walk(struct callgrind *callgrind)
 
 // --- The file ------------------------------------------------------------------------------------
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const struct callgrind_pair *left = a, *right = b;
-    if (left->caller != right->caller)
-        return left->caller < right->caller ? -1 : 1;
-    return (left->callee > right->callee) - (left->callee < right->callee);
-}
+ORDER_BY_2(compare_pairs, struct callgrind_pair, caller, callee)
 
 static void sort_pairs(struct callgrind *callgrind)
 {
@@ -306,22 +300,6 @@ static void put_by_lines(const struct by_lines *lines)
     }
 }
 
-static bool write_by_lines(const struct writer *writer)
-{
-    struct by_lines lines = {.writer = *writer};
-    bool is_whole = sort_labels(&lines);
-    if (is_whole) {
-        sort_pairs(writer->callgrind);
-        if (writer->callgrind->pairs.count)
-            qsort_r(writer->callgrind->pairs.items, writer->callgrind->pairs.count,
-                    sizeof *writer->callgrind->pairs.items, compare_calls, &lines);
-        put_by_lines(&lines);
-    }
-    free(lines.order);
-    free(lines.group);
-    return is_whole;
-}
-
 // --- All of it -----------------------------------------------------------------------------------
 
 bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
@@ -336,8 +314,20 @@ bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names 
     out_text(out, callgrind->by_instruction ? "\npositions: instr line\nevents: "
                                             : "\npositions: line\nevents: ");
     out_text(out, hz ? "Nanoseconds\n\n" : "Ticks\n\n");
-    if (callgrind->labels)
-        return write_by_lines(&writer);
+    if (callgrind->labels) {
+        struct by_lines lines = {.writer = writer};
+        bool is_whole = sort_labels(&lines);
+        if (is_whole) {
+            sort_pairs(writer.callgrind);
+            if (writer.callgrind->pairs.count)
+                qsort_r(writer.callgrind->pairs.items, writer.callgrind->pairs.count,
+                        sizeof *writer.callgrind->pairs.items, compare_calls, &lines);
+            put_by_lines(&lines);
+        }
+        free(lines.order);
+        free(lines.group);
+        return is_whole;
+    }
     sort_pairs(callgrind);
     for (uint32_t function = 0; function < callgrind->own.count; function++) {
         if (!function || !is_same_file(&writer, function, function - 1))

@@ -2,10 +2,13 @@
 
 #define RATE_DECIMALS 4
 
-// XML has no control characters, not even as entities, and requires valid UTF-8.
-static void put_text(struct out *out, const char *text)
+static void put_attribute(struct out *out, const char *name, const char *value)
 {
-    for (const unsigned char *byte = (const unsigned char *)text; *byte; byte++) {
+    out_byte(out, ' ');
+    out_text(out, name);
+    out_text(out, "=\"");
+    // XML has no control characters, not even as entities, and requires valid UTF-8.
+    for (const unsigned char *byte = (const unsigned char *)value; *byte; byte++) {
         if (*byte == '"')
             out_text(out, "&quot;");
         else if (*byte < ' ' || *byte >= 0x7f)
@@ -13,14 +16,6 @@ static void put_text(struct out *out, const char *text)
         else
             out_markup(out, (char)*byte);
     }
-}
-
-static void put_attribute(struct out *out, const char *name, const char *value)
-{
-    out_byte(out, ' ');
-    out_text(out, name);
-    out_text(out, "=\"");
-    put_text(out, value);
     out_byte(out, '"');
 }
 

@@ -433,29 +433,24 @@ static void put_strings(struct firefox *firefox)
     json_end_array(json);
 }
 
-static void put_shared(struct firefox *firefox)
-{
-    static const char *const resources[] = {"lib", "name", "host", "type", NULL};
-    static const char *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
-    struct json *json = &firefox->json;
-    json_key(json, "shared");
-    json_begin_object(json);
-    put_stacks(firefox);
-    put_frames(json, firefox->ids.pcs.count);
-    put_functions(firefox);
-    put_empty_table(json, "resourceTable", resources);
-    put_empty_table(json, "nativeSymbols", symbols);
-    put_files(firefox);
-    put_strings(firefox);
-    json_end_object(json);
-}
-
 void firefox_end(struct firefox *firefox)
 {
     if (firefox->is_begun) {
         end_lane(firefox);
         json_end_array(&firefox->json);
-        put_shared(firefox);
+        static const char *const resources[] = {"lib", "name", "host", "type", NULL};
+        static const char *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
+        struct json *json = &firefox->json;
+        json_key(json, "shared");
+        json_begin_object(json);
+        put_stacks(firefox);
+        put_frames(json, firefox->ids.pcs.count);
+        put_functions(firefox);
+        put_empty_table(json, "resourceTable", resources);
+        put_empty_table(json, "nativeSymbols", symbols);
+        put_files(firefox);
+        put_strings(firefox);
+        json_end_object(json);
         json_end_object(&firefox->json);
         json_end(&firefox->json);
     }

@@ -60,20 +60,6 @@ static void put_message(struct pprof *pprof, uint32_t field, const uint8_t *byte
 
 // --- Samples -------------------------------------------------------------------------------------
 
-// The locations of the stack, the innermost first. False: no memory.
-static bool make_locations(struct pprof *pprof, uint32_t innermost)
-{
-    size_t depth = pprof->stack.open.count;
-    pprof->sample.count = 0;
-    if (!VEC_ROOM(&pprof->sample, (depth + 1) * PROTOBUF_VARINT_BYTES + FIXED_BYTES))
-        return false;
-    uint8_t *at = protobuf_varint(pprof->sample.items, innermost + UINT64_C(1));
-    for (size_t i = depth; i > 0; i--)
-        at = protobuf_varint(at, pprof->stack.open.items[i - 1] + UINT64_C(1));
-    pprof->sample.count = (size_t)(at - pprof->sample.items);
-    return true;
-}
-
 static uint8_t *put_label(uint8_t *at, uint64_t key, uint64_t text)
 {
     uint8_t label[FIXED_BYTES];
@@ -85,8 +71,15 @@ static uint8_t *put_label(uint8_t *at, uint64_t key, uint64_t text)
 static bool put_sample(struct pprof *pprof, uint32_t function, const struct stack_visit *visit)
 {
     uint8_t head[PROTOBUF_NUMBER_BYTES], rest[FIXED_BYTES], values[FIXED_BYTES];
-    if (!make_locations(pprof, function))
+    // The locations of the stack, the innermost first.
+    size_t depth = pprof->stack.open.count;
+    pprof->sample.count = 0;
+    if (!VEC_ROOM(&pprof->sample, (depth + 1) * PROTOBUF_VARINT_BYTES + FIXED_BYTES))
         return false;
+    uint8_t *at = protobuf_varint(pprof->sample.items, function + UINT64_C(1));
+    for (size_t i = depth; i > 0; i--)
+        at = protobuf_varint(at, pprof->stack.open.items[i - 1] + UINT64_C(1));
+    pprof->sample.count = (size_t)(at - pprof->sample.items);
     uint8_t *values_end = protobuf_varint(values, visit->count);
     values_end = protobuf_varint(values_end, event_time_nanos(visit->self_ticks, pprof->hz));
     uint8_t *end = protobuf_bytes(rest, SAMPLE_VALUE, values, (size_t)(values_end - values));

@@ -24,17 +24,6 @@ static unsigned rank(const struct trawl_register *about, unsigned isa)
     return 1 + 2 * (about->shown >> isa & 1) + !(about->flags & TRAWL_REGISTER_VIEW);
 }
 
-static void add(struct register_places *places, unsigned isa, size_t number)
-{
-    const struct trawl_register *registers = places->layout.registers, *about = &registers[number];
-    uint64_t end = u64_min((about->offset + about->size_bytes) / UNIT_BYTES, UNITS);
-    for (uint64_t unit = about->offset / UNIT_BYTES; unit < end; unit++) {
-        uint16_t *known = &places->numbers[isa][unit];
-        if (rank(about, isa) > (*known ? rank(&registers[*known - 1], isa) : 0))
-            *known = (uint16_t)(number + 1);
-    }
-}
-
 struct register_places *register_places_new(const struct register_table *table)
 {
     struct register_places *places = calloc(1, sizeof *places);
@@ -44,8 +33,16 @@ struct register_places *register_places_new(const struct register_table *table)
         return NULL;
     }
     for (unsigned isa = 0; isa < ISAS; isa++) {
-        for (size_t i = 0; i < places->layout.count; i++)
-            add(places, isa, i);
+        for (size_t i = 0; i < places->layout.count; i++) {
+            const struct trawl_register *registers = places->layout.registers,
+                                        *about = &registers[i];
+            uint64_t end = u64_min((about->offset + about->size_bytes) / UNIT_BYTES, UNITS);
+            for (uint64_t unit = about->offset / UNIT_BYTES; unit < end; unit++) {
+                uint16_t *known = &places->numbers[isa][unit];
+                if (rank(about, isa) > (*known ? rank(&registers[*known - 1], isa) : 0))
+                    *known = (uint16_t)(i + 1);
+            }
+        }
     }
     return places;
 }

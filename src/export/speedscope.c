@@ -133,35 +133,31 @@ struct call_sink speedscope_sink(struct speedscope *speedscope)
 
 // --- The end -------------------------------------------------------------------------------------
 
-static void put_functions(struct speedscope *speedscope)
-{
-    struct json *json = &speedscope->json;
-    json_key(json, "shared");
-    json_begin_object(json);
-    json_key(json, "frames");
-    json_begin_array(json);
-    for (size_t i = 0; i < speedscope->ids.pcs.count; i++) {
-        uint64_t pc = speedscope->ids.pcs.items[i];
-        char name[NAME_ID_BYTES];
-        json_begin_object(json);
-        json_member_text(json, "name", name_ids_text(&speedscope->ids, i, speedscope->names, name));
-        struct source_location place;
-        if (source_lines_find(speedscope->places, speedscope->names, pc, &place)) {
-            json_member_text(json, "file", place.path);
-            json_member_u64(json, "line", place.line);
-        }
-        json_end_object(json);
-    }
-    json_end_array(json);
-    json_end_object(json);
-}
-
 void speedscope_end(struct speedscope *speedscope)
 {
     if (speedscope->is_begun) {
         end_lane(speedscope);
         json_end_array(&speedscope->json);
-        put_functions(speedscope);
+        struct json *json = &speedscope->json;
+        json_key(json, "shared");
+        json_begin_object(json);
+        json_key(json, "frames");
+        json_begin_array(json);
+        for (size_t i = 0; i < speedscope->ids.pcs.count; i++) {
+            uint64_t pc = speedscope->ids.pcs.items[i];
+            char name[NAME_ID_BYTES];
+            json_begin_object(json);
+            json_member_text(json, "name",
+                             name_ids_text(&speedscope->ids, i, speedscope->names, name));
+            struct source_location place;
+            if (source_lines_find(speedscope->places, speedscope->names, pc, &place)) {
+                json_member_text(json, "file", place.path);
+                json_member_u64(json, "line", place.line);
+            }
+            json_end_object(json);
+        }
+        json_end_array(json);
+        json_end_object(json);
         json_end_object(&speedscope->json);
         json_end(&speedscope->json);
     }

@@ -171,22 +171,6 @@ static void put_description_line(void *self, const char *line)
     tfile_write_description_line(self, line);
 }
 
-static void put_head(struct tfile_export *export, struct tfile_writer *writer, struct out *out)
-{
-    const struct tfile_write_status about = {export->frame_count, "exported by trawl",
-                                             export->note};
-    bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
-    tfile_write_begin(writer, out, big_endian, export->block_bytes, &about);
-    gdb_target_describe(export->machine, put_description_line, writer);
-    for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
-        tfile_write_variable(writer, i, variable_names[i]);
-    if (export->has_more_addresses)
-        tfile_write_tracepoint(writer, (uint32_t) export->addresses.count + 1, 0);
-    for (size_t i = export->addresses.count; i-- > 0;)
-        tfile_write_tracepoint(writer, (uint32_t)i + 1, export->addresses.items[i]);
-    tfile_write_end_head(writer);
-}
-
 // --- Registers -----------------------------------------------------------------------------------
 
 // A frame's registers, and bits for those that are unknown.
@@ -194,16 +178,6 @@ struct registers {
     uint8_t block[GDB_BLOCK_BYTES_MAX];
     uint64_t unknown, unknown_vector;
 };
-
-static void mark_unknown(const struct tfile_export *export, struct registers *registers,
-                         size_t number)
-{
-    size_t core_count = export->target.core_count;
-    if (number < core_count)
-        registers->unknown |= UINT64_C(1) << number;
-    else
-        registers->unknown_vector |= UINT64_C(1) << (number - core_count);
-}
 
 // Values of the state take precedence over writes in the trace: the pc, and in an unknown psr the
 // bit by which GDB recognizes the instruction set.
@@ -246,8 +220,13 @@ static enum status read_registers(const struct tfile_export *export, const struc
             status = read_register(export, state, i, values, &is_known, err);
         if (status != STATUS_OK)
             return status;
-        if (!is_known)
-            mark_unknown(export, registers, i);
+        if (!is_known) {
+            size_t core_count = export->target.core_count;
+            if (i < core_count)
+                registers->unknown |= UINT64_C(1) << i;
+            else
+                registers->unknown_vector |= UINT64_C(1) << (i - core_count);
+        }
         for (uint32_t b = 0; b < size_bytes; b++)
             registers->block[reg->offset + b] = values[big_endian ? size_bytes - 1 - b : b];
     }
@@ -304,13 +283,6 @@ static uint64_t memory_bytes(const struct tfile_export_memory *memory)
     return sum;
 }
 
-static void put_memory(const struct tfile_export_memory *memory, struct tfile_writer *writer)
-{
-    uint32_t count;
-    for (uint64_t at = 0; (count = next_block(memory, &at)); at += count)
-        tfile_write_memory(writer, memory->address + at, memory->values + at, count);
-}
-
 static bool find_room(struct tfile_export *export)
 {
     uint64_t sum = 0;
@@ -350,8 +322,12 @@ static enum status put_frame(struct tfile_export *export, const struct state *st
     tfile_write_value(writer, VARIABLE_TIME, state->time);
     tfile_write_value(writer, VARIABLE_UNKNOWN, registers.unknown);
     tfile_write_value(writer, VARIABLE_UNKNOWN_VECTOR, registers.unknown_vector);
-    for (size_t i = 0; i < export->memory.count; i++)
-        put_memory(&export->memory.items[i], writer);
+    for (size_t i = 0; i < export->memory.count; i++) {
+        const struct tfile_export_memory *memory = &export->memory.items[i];
+        uint32_t count;
+        for (uint64_t at = 0; (count = next_block(memory, &at)); at += count)
+            tfile_write_memory(writer, memory->address + at, memory->values + at, count);
+    }
     return STATUS_OK;
 }
 
@@ -365,7 +341,18 @@ enum status tfile_export_write(struct tfile_export *export, struct out *out, str
     if (status != STATUS_OK)
         return status;
     export->left_out_count = 0;
-    put_head(export, &writer, out);
+    const struct tfile_write_status about = {export->frame_count, "exported by trawl",
+                                             export->note};
+    bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
+    tfile_write_begin(&writer, out, big_endian, export->block_bytes, &about);
+    gdb_target_describe(export->machine, put_description_line, &writer);
+    for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
+        tfile_write_variable(&writer, i, variable_names[i]);
+    if (export->has_more_addresses)
+        tfile_write_tracepoint(&writer, (uint32_t) export->addresses.count + 1, 0);
+    for (size_t i = export->addresses.count; i-- > 0;)
+        tfile_write_tracepoint(&writer, (uint32_t)i + 1, export->addresses.items[i]);
+    tfile_write_end_head(&writer);
     while ((status = next_state(export, &state, err)) == STATUS_OK && !out_failed(out)) {
         status = put_frame(export, &state, &writer, err);
         if (status != STATUS_OK)

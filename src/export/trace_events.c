@@ -74,13 +74,6 @@ static void put_call_time(struct trace_events *events, uint64_t ticks)
     put_time(events, time);
 }
 
-// The time of any other event: not before the previous event.
-static void put_other_time(struct trace_events *events, uint64_t ticks)
-{
-    struct event_time time = time_of(events, ticks);
-    put_time(events, event_time_is_before(time, events->time) ? events->time : time);
-}
-
 // --- Parts of an event ---------------------------------------------------------------------------
 
 static void begin_event(struct trace_events *events, const char *kind)
@@ -241,7 +234,9 @@ static bool on_instant(void *self, const struct call_instant *instant)
     struct trace_events *events = self;
     begin_event(events, "i");
     out_text(events->out, ",\"s\":\"t\",\"ts\":");
-    put_other_time(events, instant->time);
+    // The time of any other event: not before the previous event.
+    struct event_time time = time_of(events, instant->time);
+    put_time(events, event_time_is_before(time, events->time) ? events->time : time);
     out_text(events->out, ",\"name\":");
     put_string(events, instant->name);
     if (instant->has_function) {

@@ -53,23 +53,6 @@ static void add_named(struct vcd_core *core, const struct register_table *regist
     }
 }
 
-// The order of changes is core, single, double; that of declarations core, double, single.
-static void add_ttu_registers(struct vcd_core *core, const struct register_table *registers)
-{
-    add_named(core, registers, core->has_aarch64 ? "x" : "r", core->has_aarch64 ? 31 : 15);
-    if (core->has_aarch64)
-        add_named(core, registers, "xsp", 0);
-    add_named(core, registers, "psr", 0);
-    uint32_t singles = core->register_count;
-    add_named(core, registers, "s", 32);
-    uint32_t doubles = core->register_count, at = singles;
-    add_named(core, registers, "d", core->has_aarch64 ? 32 : 16);
-    for (uint32_t i = doubles; i < core->register_count; i++)
-        core->declared[at++] = i;
-    for (uint32_t i = singles; i < doubles; i++)
-        core->declared[at++] = i;
-}
-
 // --- All registers -------------------------------------------------------------------------------
 
 static void add_all_registers(struct vcd_core *core, const struct register_table *registers,
@@ -99,7 +82,12 @@ static void add_all_registers(struct vcd_core *core, const struct register_table
 
 // --- Slots ---------------------------------------------------------------------------------------
 
-static void number_slots(struct vcd_core *core)
+static struct vcd_location place_at(const struct vcd_core *core, uint32_t offset)
+{
+    return (struct vcd_location){core->slots[offset / 8], (uint8_t)(offset % 8)};
+}
+
+static void place_registers(struct vcd_core *core)
 {
     bool is_shown[REGISTER_CELLS] = {false};
     uint16_t count = 0;
@@ -114,16 +102,6 @@ static void number_slots(struct vcd_core *core)
     for (uint32_t cell = 0; cell < REGISTER_CELLS; cell++)
         core->slots[cell] = is_shown[cell] ? count++ : NO_SLOT;
     ASSERT(count <= SLOT_COUNT);
-}
-
-static struct vcd_location place_at(const struct vcd_core *core, uint32_t offset)
-{
-    return (struct vcd_location){core->slots[offset / 8], (uint8_t)(offset % 8)};
-}
-
-static void place_registers(struct vcd_core *core)
-{
-    number_slots(core);
     for (uint32_t i = 0; i < core->register_count; i++) {
         struct vcd_register *reg = &core->registers[i];
         for (int state = 0; state < 2; state++) {
@@ -161,8 +139,21 @@ void vcd_core_init(struct vcd_core *core, const struct register_table *registers
     core->data_bytes = core->is_true_reading ? 8 : core->address_bytes;
     if (registers && core->is_true_reading)
         add_all_registers(core, registers, named ? named->vector_bytes : 0);
-    else if (registers)
-        add_ttu_registers(core, registers);
+    else if (registers) {
+        // The order of changes is core, single, double; that of declarations core, double, single.
+        add_named(core, registers, core->has_aarch64 ? "x" : "r", core->has_aarch64 ? 31 : 15);
+        if (core->has_aarch64)
+            add_named(core, registers, "xsp", 0);
+        add_named(core, registers, "psr", 0);
+        uint32_t singles = core->register_count;
+        add_named(core, registers, "s", 32);
+        uint32_t doubles = core->register_count, at = singles;
+        add_named(core, registers, "d", core->has_aarch64 ? 32 : 16);
+        for (uint32_t i = doubles; i < core->register_count; i++)
+            core->declared[at++] = i;
+        for (uint32_t i = singles; i < doubles; i++)
+            core->declared[at++] = i;
+    }
     place_registers(core);
     for (uint32_t i = 0; i < core->register_count; i++)
         core->registers[core->declared[i]].ending = vcd_ending_of(first_variable + i);
@@ -306,13 +297,6 @@ bool vcd_named_write(struct vcd_named_values *values, const struct segment_regis
     return true;
 }
 
-// The bytes of a word that belong to a register of `size_bytes`.
-static uint8_t bytes_in_word(uint32_t size_bytes, uint32_t word)
-{
-    uint32_t bytes = size_bytes - 8 * word;
-    return (uint8_t)(bytes >= 8 ? 0xff : (1u << bytes) - 1);
-}
-
 void vcd_named_put(const struct vcd_named_values *values, const struct vcd_core *core, size_t lane,
                    uint32_t number, struct out *out)
 {
@@ -322,7 +306,9 @@ void vcd_named_put(const struct vcd_named_values *values, const struct vcd_core 
     uint32_t words = (size_bytes + 7) / 8;
     bool is_known = true;
     for (uint32_t i = 0; i < words; i++) {
-        uint8_t wanted = bytes_in_word(size_bytes, i);
+        // The bytes of a word that belong to a register of `size_bytes`.
+        uint32_t bytes = size_bytes - 8 * i;
+        uint8_t wanted = (uint8_t)(bytes >= 8 ? 0xff : (1u << bytes) - 1);
         is_known &= (cells[i].known & wanted) == wanted;
         if (((cells[i].known | cells[i].unknown) & wanted) != wanted)
             return;

@@ -712,24 +712,6 @@ static void build_registers(struct builder *builder, uint32_t event, size_t own_
                       &touched);
 }
 
-// What is on the bus after the last access.
-static void put_no_access(struct builder *builder, const struct vcd_core *core)
-{
-    struct out *out = &builder->own->text;
-    const struct vcd_ending *ending = &core->variables[VCD_MEM_RW];
-    const unsigned bytes[] = {core->address_bytes, core->data_bytes};
-    char *start = out_room(out, 3 * CHANGE_BYTES), *at = start;
-    *at++ = 's';
-    at = vcd_put_ending(at, ending);
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned digits = builder->writer->is_true_reading ? 1 : 8 * bytes[i];
-        *at++ = 'b';
-        memset(at, 'z', digits);
-        at = vcd_put_ending(at + digits, ending + 1 + i); // MemAddr, MemData
-    }
-    out_commit(out, (size_t)(at - start));
-}
-
 static void put_access(struct builder *builder, const struct vcd_core *core,
                        const struct segment_access *access)
 {
@@ -769,8 +751,23 @@ static bool build_accesses(struct builder *builder, uint32_t event, size_t own_l
     for (; end < segment->accesses.count && items[end].event == event; end++)
         cores[items[end].lane].is_accessing = true;
     builder->next_access = end;
-    if (was_accessing && !own->is_accessing && own->is_shown)
-        put_no_access(builder, &writer->lanes.items[own_lane].core);
+    if (was_accessing && !own->is_accessing && own->is_shown) {
+        // What is on the bus after the last access.
+        const struct vcd_core *core = &writer->lanes.items[own_lane].core;
+        struct out *out = &builder->own->text;
+        const struct vcd_ending *ending = &core->variables[VCD_MEM_RW];
+        const unsigned bytes[] = {core->address_bytes, core->data_bytes};
+        char *start = out_room(out, 3 * CHANGE_BYTES), *at = start;
+        *at++ = 's';
+        at = vcd_put_ending(at, ending);
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned digits = builder->writer->is_true_reading ? 1 : 8 * bytes[i];
+            *at++ = 'b';
+            memset(at, 'z', digits);
+            at = vcd_put_ending(at + digits, ending + 1 + i); // MemAddr, MemData
+        }
+        out_commit(out, (size_t)(at - start));
+    }
     if (first == end)
         return true;
     if (!writer->is_true_reading && end - first > STEPS_PER_EVENT)
@@ -783,17 +780,6 @@ static bool build_accesses(struct builder *builder, uint32_t event, size_t own_l
             put_access(builder, &writer->lanes.items[items[i].lane].core, &items[i]);
     }
     return true;
-}
-
-// The functions of an event, the last of which continues.
-static bool take_function(struct builder *builder, uint32_t event, struct core_state *state)
-{
-    const struct segment_text *own = builder->own;
-    size_t first = builder->next_function;
-    while (builder->next_function < own->functions.count &&
-           own->functions.items[builder->next_function].event == event)
-        state->function = own->functions.items[builder->next_function++].function;
-    return builder->next_function > first;
 }
 
 // The PC of an event without an instruction. With `hides`, another instruction is shown until then.
@@ -849,7 +835,13 @@ static bool build_event(struct builder *builder, uint32_t event)
     bool was_shown = state->is_shown;
     bool is_shown = shows_event(writer, builder->segment, event, state);
     bool is_begin = is_shown && !was_shown;
-    bool has_function = take_function(builder, event, state);
+    // The functions of an event, the last of which continues.
+    const struct segment_text *own = builder->own;
+    size_t first = builder->next_function;
+    while (builder->next_function < own->functions.count &&
+           own->functions.items[builder->next_function].event == event)
+        state->function = own->functions.items[builder->next_function++].function;
+    bool has_function = builder->next_function > first;
     if (is_shown) {
         struct out *out = &builder->own->text;
         put_time(builder, time_of_event(writer, builder->segment, event));

@@ -26,22 +26,17 @@ struct server {
 
 // --- Answers -------------------------------------------------------------------------------------
 
-static void put_id(const struct server *server, struct json *json)
+static void begin_answer(struct server *server, struct json *json)
 {
+    json_begin(json, &server->out, 0);
+    json_begin_object(json);
+    json_member_text(json, "jsonrpc", "2.0");
     uint64_t number;
     json_key(json, "id");
     if (json_whole(server->id, &number))
         json_u64(json, number);
     else
         json_text(json, json_string(server->id)); // or null
-}
-
-static void begin_answer(struct server *server, struct json *json)
-{
-    json_begin(json, &server->out, 0);
-    json_begin_object(json);
-    json_member_text(json, "jsonrpc", "2.0");
-    put_id(server, json);
 }
 
 static void end_answer(struct server *server, struct json *json)
@@ -191,21 +186,6 @@ static bool run_command(struct run *run, char **words)
     return is_started;
 }
 
-// What is said on standard error goes with the answer: it may be what makes the answer doubtful.
-static void answer_run(struct server *server, const struct run *run)
-{
-    char text[2 * LIMIT_MCP_ANSWER_BYTES + 128];
-    bool is_done = WIFEXITED(run->status) && WEXITSTATUS(run->status) != 2 &&
-                   (WEXITSTATUS(run->status) != 1 || *run->out.text);
-    const char *end = run->is_late              ? "(took too long: narrow the question)\n"
-                      : !WIFEXITED(run->status) ? "(the command was killed)\n"
-                                                : "";
-    size_t room = LIMIT_MCP_ANSWER_BYTES - strlen(run->out.text);
-    size_t error_bytes = strlen(run->err.text) < room ? strlen(run->err.text) : room;
-    snprintf(text, sizeof text, "%s%.*s%s", run->out.text, (int)error_bytes, run->err.text, end);
-    put_text_result(server, *text ? text : "(nothing)\n", !is_done);
-}
-
 static void call_tool(struct server *server, const struct json_value *params)
 {
     const char *name = json_string(json_find(server->request, params, "name"));
@@ -224,8 +204,21 @@ static void call_tool(struct server *server, const struct json_value *params)
         put_text_result(server, err.text, true);
     else if (!run || !run_command(run, words_end(&words)))
         put_text_result(server, "the command cannot be started", true);
-    else
-        answer_run(server, run);
+    else {
+        // What is said on standard error goes with the answer: it may be what makes the answer
+        // doubtful.
+        char text[2 * LIMIT_MCP_ANSWER_BYTES + 128];
+        bool is_done = WIFEXITED(run->status) && WEXITSTATUS(run->status) != 2 &&
+                       (WEXITSTATUS(run->status) != 1 || *run->out.text);
+        const char *end = run->is_late              ? "(took too long: narrow the question)\n"
+                          : !WIFEXITED(run->status) ? "(the command was killed)\n"
+                                                    : "";
+        size_t room = LIMIT_MCP_ANSWER_BYTES - strlen(run->out.text);
+        size_t error_bytes = strlen(run->err.text) < room ? strlen(run->err.text) : room;
+        snprintf(text, sizeof text, "%s%.*s%s", run->out.text, (int)error_bytes, run->err.text,
+                 end);
+        put_text_result(server, *text ? text : "(nothing)\n", !is_done);
+    }
     free(run);
     words_free(&words);
 }
@@ -273,28 +266,6 @@ static void initialize(struct server *server, const struct json_value *params)
     end_answer(server, &json);
 }
 
-static void list_tools(struct server *server)
-{
-    struct json json;
-    begin_answer(server, &json);
-    json_key(&json, "result");
-    json_begin_object(&json);
-    json_key(&json, "tools");
-    mcp_put_tools(&json, server->plan->trace_count);
-    json_end_object(&json);
-    end_answer(server, &json);
-}
-
-static void answer_nothing(struct server *server)
-{
-    struct json json;
-    begin_answer(server, &json);
-    json_key(&json, "result");
-    json_begin_object(&json);
-    json_end_object(&json);
-    end_answer(server, &json);
-}
-
 static void answer_request(struct server *server)
 {
     const struct json_value *root = server->request->values.items;
@@ -313,9 +284,21 @@ static void answer_request(struct server *server)
     } else if (strcmp(method, "initialize") == 0) {
         initialize(server, params);
     } else if (strcmp(method, "ping") == 0) {
-        answer_nothing(server);
+        struct json json;
+        begin_answer(server, &json);
+        json_key(&json, "result");
+        json_begin_object(&json);
+        json_end_object(&json);
+        end_answer(server, &json);
     } else if (strcmp(method, "tools/list") == 0) {
-        list_tools(server);
+        struct json json;
+        begin_answer(server, &json);
+        json_key(&json, "result");
+        json_begin_object(&json);
+        json_key(&json, "tools");
+        mcp_put_tools(&json, server->plan->trace_count);
+        json_end_object(&json);
+        end_answer(server, &json);
     } else if (strcmp(method, "tools/call") == 0) {
         call_tool(server, params);
     } else {

@@ -117,25 +117,21 @@ static const char *ttu_name(struct names *names, uint64_t pc, bool with_offset)
     return join(names, symbol->display, " + ", pc); // the whole PC, like the reference
 }
 
-// Copied, because the index may be closed before the names are.
-static const char *index_name(struct names *names, uint64_t pc, bool with_offset)
-{
-    struct trawl_symbol symbol;
-    if (trawl_symbol_at(names->index, pc, &symbol, NULL) != TRAWL_OK)
-        return "";
-    const char *copy =
-        checked(names, arena_copy_string(&names->arena, symbol.name, strlen(symbol.name)));
-    const char *name = demangled(names, copy);
-    return symbol.address == pc || !with_offset ? name
-                                                : join(names, name, "+", pc - symbol.address);
-}
-
 static const char *right_name(struct names *names, uint64_t pc, bool with_offset)
 {
     struct image_symbol place;
     pc &= ~names_code_bits(names);
-    if (names->index)
-        return index_name(names, pc, with_offset);
+    if (names->index) {
+        // Copied, because the index may be closed before the names are.
+        struct trawl_symbol symbol;
+        if (trawl_symbol_at(names->index, pc, &symbol, NULL) != TRAWL_OK)
+            return "";
+        const char *copy =
+            checked(names, arena_copy_string(&names->arena, symbol.name, strlen(symbol.name)));
+        const char *name = demangled(names, copy);
+        return symbol.address == pc || !with_offset ? name
+                                                    : join(names, name, "+", pc - symbol.address);
+    }
     if (!image_set_by_address(&names->images, pc, &place))
         return "";
     const char *name = demangled(names, place.symbol->display);
@@ -149,26 +145,6 @@ static const char *name_of_id(const struct names *names, uint64_t pc)
     if (names->index)
         return trawl_symbol_at(names->index, pc, &symbol, NULL) == TRAWL_OK ? symbol.name : NULL;
     return names->options.ids->name(names->id_names, function_id(pc));
-}
-
-static const char *id_name(struct names *names, uint64_t pc)
-{
-    if (pc == FUNCTION_PC_OUTSIDE)
-        return names->options.ids->outside;
-    const char *name = name_of_id(names, pc);
-    if (name && names->index) // copied, because the index may be closed before the names are
-        name = checked(names, arena_copy_string(&names->arena, name, strlen(name)));
-    if (name)
-        return demangled(names, name);
-    char number[16];
-    int length = snprintf(number, sizeof number, "#%u", function_id(pc));
-    name = checked(names, arena_copy_string(&names->arena, number, (size_t)length));
-    bool has_image = names->id_names && !names->index;
-    if (has_image && !(names->unknown_id && names->unknown_id_number < function_id(pc))) {
-        names->unknown_id = name;
-        names->unknown_id_number = function_id(pc);
-    }
-    return name;
 }
 
 // Whether a name has the form "#12", and the PC of that id.
@@ -258,17 +234,6 @@ static bool find_demangled_in_index(struct names *names, const char *name, uint6
     return false;
 }
 
-static bool find_in_index(struct names *names, const char *name, uint64_t *address,
-                          uint64_t *size_bytes)
-{
-    struct trawl_symbol symbol;
-    if (trawl_symbol_named(names->index, name, &symbol, NULL) != TRAWL_OK)
-        return find_demangled_in_index(names, name, address, size_bytes);
-    *address = symbol.address;
-    *size_bytes = symbol.size_bytes;
-    return true;
-}
-
 bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
                        uint64_t *size_bytes)
 {
@@ -276,8 +241,14 @@ bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
     *address = *size_bytes = 0;
     if (names->options.ids)
         return names_find_id(names, name, address);
-    if (names->index)
-        return find_in_index(names, name, address, size_bytes);
+    if (names->index) {
+        struct trawl_symbol symbol;
+        if (trawl_symbol_named(names->index, name, &symbol, NULL) != TRAWL_OK)
+            return find_demangled_in_index(names, name, address, size_bytes);
+        *address = symbol.address;
+        *size_bytes = symbol.size_bytes;
+        return true;
+    }
     if (!image_set_by_name(&names->images, name, &place))
         return find_demangled(names, name, address, size_bytes);
     // Memory does not say of which program it is.
@@ -301,8 +272,24 @@ struct image_lines *names_types(struct names *names)
 
 static const char *look_up(struct names *names, uint64_t pc, bool with_offset)
 {
-    if (names->options.ids)
-        return id_name(names, pc);
+    if (names->options.ids) {
+        if (pc == FUNCTION_PC_OUTSIDE)
+            return names->options.ids->outside;
+        const char *name = name_of_id(names, pc);
+        if (name && names->index) // copied, because the index may be closed before the names are
+            name = checked(names, arena_copy_string(&names->arena, name, strlen(name)));
+        if (name)
+            return demangled(names, name);
+        char number[16];
+        int length = snprintf(number, sizeof number, "#%u", function_id(pc));
+        name = checked(names, arena_copy_string(&names->arena, number, (size_t)length));
+        bool has_image = names->id_names && !names->index;
+        if (has_image && !(names->unknown_id && names->unknown_id_number < function_id(pc))) {
+            names->unknown_id = name;
+            names->unknown_id_number = function_id(pc);
+        }
+        return name;
+    }
     return names->options.reading == READING_TTU ? ttu_name(names, pc, with_offset)
                                                  : right_name(names, pc, with_offset);
 }

@@ -60,23 +60,6 @@ static bool is_shared(const struct task_names *tasks, struct names *names,
     return false;
 }
 
-static void make_name(char text[TASK_NAME_BYTES], const struct task_names *tasks,
-                      struct names *names, const struct task_name *task)
-{
-    const char *function = function_of(names, task);
-    const uint64_t known_by = task->key ? task->key : task->stack;
-    if (*function && !task->key &&
-        (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, function)))
-        snprintf(text, TASK_NAME_BYTES, "%s", function);
-    else if (*function)
-        snprintf(text, TASK_NAME_BYTES, "%.*s 0x%" PRIx64, TASK_NAME_BYTES - 20, function,
-                 known_by);
-    else if (known_by != ADDRESS_UNKNOWN)
-        snprintf(text, TASK_NAME_BYTES, "task 0x%" PRIx64, known_by);
-    else
-        snprintf(text, TASK_NAME_BYTES, "task %" PRIu64, task->number);
-}
-
 bool task_names_make(struct task_names *tasks, struct names *names)
 {
     bool has_memory = true;
@@ -84,7 +67,19 @@ bool task_names_make(struct task_names *tasks, struct names *names)
         char text[TASK_NAME_BYTES];
         if (tasks->items.items[i].name)
             continue;
-        make_name(text, tasks, names, &tasks->items.items[i]);
+        const struct task_name *task = &tasks->items.items[i];
+        const char *function = function_of(names, task);
+        const uint64_t known_by = task->key ? task->key : task->stack;
+        if (*function && !task->key &&
+            (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, function)))
+            snprintf(text, TASK_NAME_BYTES, "%s", function);
+        else if (*function)
+            snprintf(text, TASK_NAME_BYTES, "%.*s 0x%" PRIx64, TASK_NAME_BYTES - 20, function,
+                     known_by);
+        else if (known_by != ADDRESS_UNKNOWN)
+            snprintf(text, TASK_NAME_BYTES, "task 0x%" PRIx64, known_by);
+        else
+            snprintf(text, TASK_NAME_BYTES, "task %" PRIu64, task->number);
         has_memory = task_names_set(tasks, &tasks->items.items[i], text);
     }
     return has_memory && !names->lacks_memory;

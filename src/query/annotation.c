@@ -112,19 +112,6 @@ static int by_place(const void *a_item, const void *b_item)
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-static void join_lines(struct annotation *annotation)
-{
-    struct annotated_line *lines = annotation->lines.items;
-    size_t kept = 0;
-    if (annotation->lines.count)
-        qsort(lines, annotation->lines.count, sizeof *lines, by_place);
-    for (size_t i = 0; i < annotation->lines.count; i++) {
-        if (!kept || by_place(&lines[kept - 1], &lines[i]) != 0)
-            lines[kept++] = lines[i];
-    }
-    annotation->lines.count = kept;
-}
-
 // All lines of the function's code: instructions are of two or four bytes, at even addresses.
 static bool find_lines(struct annotation *annotation, const struct annotation_source *source)
 {
@@ -140,25 +127,16 @@ static bool find_lines(struct annotation *annotation, const struct annotation_so
         if (line_at(source, annotation->address + at, &line))
             has_room = add_line(annotation, &line);
     }
-    join_lines(annotation);
-    return has_room;
-}
-
-static void sum_lines(struct annotation *annotation, const struct annotation_source *source)
-{
-    for (size_t i = 0; i < annotation->instructions.count; i++) {
-        struct annotated_instruction *made = &annotation->instructions.items[i];
-        struct annotated_line wanted, *line = NULL;
-        if (line_at(source, made->count.pc, &wanted))
-            line = bsearch(&wanted, annotation->lines.items, annotation->lines.count,
-                           sizeof *annotation->lines.items, by_place);
-        if (!line)
-            continue;
-        made->line = (size_t)(line - annotation->lines.items);
-        line->ticks += made->count.ticks;
-        line->visits = u64_max(line->visits, made->count.executed);
-        line->executed += made->count.executed;
+    struct annotated_line *lines = annotation->lines.items;
+    size_t kept = 0;
+    if (annotation->lines.count)
+        qsort(lines, annotation->lines.count, sizeof *lines, by_place);
+    for (size_t i = 0; i < annotation->lines.count; i++) {
+        if (!kept || by_place(&lines[kept - 1], &lines[i]) != 0)
+            lines[kept++] = lines[i];
     }
+    annotation->lines.count = kept;
+    return has_room;
 }
 
 bool annotation_make(struct annotation *annotation, const struct annotation_source *source,
@@ -174,7 +152,19 @@ bool annotation_make(struct annotation *annotation, const struct annotation_sour
     }
     if (count && !find_lines(annotation, source))
         return false;
-    sum_lines(annotation, source);
+    for (size_t i = 0; i < annotation->instructions.count; i++) {
+        struct annotated_instruction *made = &annotation->instructions.items[i];
+        struct annotated_line wanted, *line = NULL;
+        if (line_at(source, made->count.pc, &wanted))
+            line = bsearch(&wanted, annotation->lines.items, annotation->lines.count,
+                           sizeof *annotation->lines.items, by_place);
+        if (!line)
+            continue;
+        made->line = (size_t)(line - annotation->lines.items);
+        line->ticks += made->count.ticks;
+        line->visits = u64_max(line->visits, made->count.executed);
+        line->executed += made->count.executed;
+    }
     return true;
 }
 

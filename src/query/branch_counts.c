@@ -25,11 +25,7 @@ bool branch_counts_add(struct branch_counts *branches, const struct trace *trace
     return has_memory;
 }
 
-static int by_pc(const void *a_item, const void *b_item)
-{
-    const struct branch_count *a = a_item, *b = b_item;
-    return (a->pc > b->pc) - (a->pc < b->pc);
-}
+ORDER_BY(by_pc, struct branch_count, pc)
 
 void branch_counts_join(struct branch_counts *branches)
 {

@@ -210,25 +210,6 @@ static bool add_starts(struct finder *finder, const struct image_member *member)
     return true;
 }
 
-static bool find_starts(struct finder *finder)
-{
-    const struct image_set *images = &finder->names->images;
-    size_t kept = 0;
-    for (size_t i = 0; i < images->members.count; i++) {
-        if (!add_starts(finder, &images->members.items[i]))
-            return false;
-    }
-    uint64_t *starts = finder->starts.items;
-    if (finder->starts.count)
-        qsort(starts, finder->starts.count, sizeof *starts, u64_compare);
-    for (size_t i = 0; i < finder->starts.count; i++) {
-        if (kept == 0 || starts[kept - 1] != starts[i])
-            starts[kept++] = starts[i];
-    }
-    finder->starts.count = kept;
-    return true;
-}
-
 // Where the function ends that begins at start `number`: by its symbol, or, if that does not say or
 // is wrong, at the next function.
 static uint64_t end_of(const struct finder *finder, size_t number)
@@ -308,8 +289,20 @@ static int by_place(const void *a, const void *b)
 static bool find_functions(struct finder *finder)
 {
     struct coverage *coverage = finder->coverage;
-    if (!find_starts(finder))
-        return false;
+    const struct image_set *images = &finder->names->images;
+    size_t kept = 0;
+    for (size_t i = 0; i < images->members.count; i++) {
+        if (!add_starts(finder, &images->members.items[i]))
+            return false;
+    }
+    uint64_t *starts = finder->starts.items;
+    if (finder->starts.count)
+        qsort(starts, finder->starts.count, sizeof *starts, u64_compare);
+    for (size_t i = 0; i < finder->starts.count; i++) {
+        if (kept == 0 || starts[kept - 1] != starts[i])
+            starts[kept++] = starts[i];
+    }
+    finder->starts.count = kept;
     for (size_t i = 0; i < finder->starts.count; i++) {
         if (!add_function(finder, i))
             return false;

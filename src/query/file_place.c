@@ -66,24 +66,6 @@ static bool split(const char *text, size_t *length, uint64_t *line)
     return true;
 }
 
-static enum status check_fraction(const struct trace *trace, const struct position *position,
-                                  struct error *err)
-{
-    enum time_points points = trace_time_points(trace);
-    size_t at = strlen("time:");
-    if (points == TIME_POINTS_NONE)
-        return error_set_at(err, STATUS_INPUT, at, "times of this trace are whole ticks");
-    if (points == TIME_POINTS_SECONDS)
-        return position->ns == UINT64_MAX
-                   ? error_set_at(err, STATUS_INPUT, at,
-                                  "expected seconds with up to nine digits after the point")
-                   : STATUS_OK;
-    return position->value == UINT64_MAX
-               ? error_set_at(err, STATUS_INPUT, at,
-                              "expected a time with up to six digits after the point")
-               : STATUS_OK;
-}
-
 enum status file_position_parse(struct position *position, const char *text,
                                 const struct expression_names *names, const struct trace *trace,
                                 struct error *err)
@@ -91,8 +73,21 @@ enum status file_position_parse(struct position *position, const char *text,
     size_t length;
     uint64_t line;
     enum status status = position_parse(position, text, names, err);
-    if (status == STATUS_OK && position->is_fraction && trace)
-        return check_fraction(trace, position, err);
+    if (status == STATUS_OK && position->is_fraction && trace) {
+        enum time_points points = trace_time_points(trace);
+        size_t at = strlen("time:");
+        if (points == TIME_POINTS_NONE)
+            return error_set_at(err, STATUS_INPUT, at, "times of this trace are whole ticks");
+        if (points == TIME_POINTS_SECONDS)
+            return position->ns == UINT64_MAX
+                       ? error_set_at(err, STATUS_INPUT, at,
+                                      "expected seconds with up to nine digits after the point")
+                       : STATUS_OK;
+        return position->value == UINT64_MAX
+                   ? error_set_at(err, STATUS_INPUT, at,
+                                  "expected a time with up to six digits after the point")
+                   : STATUS_OK;
+    }
     if (status == STATUS_OK || !has_files(trace) || !split(text, &length, &line))
         return status;
     for (size_t i = 0; i < source_file_count(trace->source); i++) {

@@ -100,21 +100,6 @@ static void join(struct place_row *row, const struct place_row *more)
     row->address = u64_min(row->address, more->address);
 }
 
-static void join_rows(struct place_profile *profile)
-{
-    struct place_row *rows = profile->rows.items;
-    size_t kept = 0;
-    if (profile->rows.count)
-        qsort(rows, profile->rows.count, sizeof *rows, by_place);
-    for (size_t i = 0; i < profile->rows.count; i++) {
-        if (kept && by_place(&rows[kept - 1], &rows[i]) == 0)
-            join(&rows[kept - 1], &rows[i]);
-        else
-            rows[kept++] = rows[i];
-    }
-    profile->rows.count = kept;
-}
-
 bool place_profile_make(struct place_profile *profile, enum place_kind kind,
                         const struct pc_count *counts, size_t count, struct names *names,
                         struct source_lines *lines)
@@ -126,7 +111,17 @@ bool place_profile_make(struct place_profile *profile, enum place_kind kind,
         if (!(kind == PLACE_LINE ? add_line(&maker, &counts[i]) : add_chain(&maker, &counts[i])))
             return false;
     }
-    join_rows(profile);
+    struct place_row *rows = profile->rows.items;
+    size_t kept = 0;
+    if (profile->rows.count)
+        qsort(rows, profile->rows.count, sizeof *rows, by_place);
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        if (kept && by_place(&rows[kept - 1], &rows[i]) == 0)
+            join(&rows[kept - 1], &rows[i]);
+        else
+            rows[kept++] = rows[i];
+    }
+    profile->rows.count = kept;
     return true;
 }
 

@@ -59,16 +59,6 @@ static enum trawl_status recall_frame(struct trawl_index *index, uint64_t lane,
     return TRAWL_OK;
 }
 
-static void reverse(struct lane_stack *stack)
-{
-    struct lane_frame *frames = stack->frames.items;
-    for (size_t i = 0, last = stack->frames.count; last && i < --last; i++) {
-        const struct lane_frame frame = frames[i];
-        frames[i] = frames[last];
-        frames[last] = frame;
-    }
-}
-
 // The call and those around it, the outermost first.
 static enum trawl_status recall_frames(struct trawl_index *index, uint64_t lane,
                                        struct trawl_call *call, struct lane_stack *stack)
@@ -76,7 +66,12 @@ static enum trawl_status recall_frames(struct trawl_index *index, uint64_t lane,
     for (;;) {
         enum trawl_status status = recall_frame(index, lane, call, stack);
         if (status == TRAWL_OK && call->parent == TRAWL_NONE) {
-            reverse(stack);
+            struct lane_frame *frames = stack->frames.items;
+            for (size_t i = 0, last = stack->frames.count; last && i < --last; i++) {
+                const struct lane_frame frame = frames[i];
+                frames[i] = frames[last];
+                frames[last] = frame;
+            }
             return status;
         }
         if (status == TRAWL_OK)

@@ -161,8 +161,14 @@ static uint64_t body_size(const struct arrow *arrow, size_t *buffer_count)
     return size_bytes;
 }
 
-static void describe_batch(struct arrow *arrow, size_t from, size_t buffer_count)
+void arrow_flush(struct arrow *arrow)
 {
+    size_t buffer_count;
+    if (arrow->lacks_memory || !arrow->columns[0].count)
+        return;
+    struct arrow_block block = {.offset = out_position(arrow->out) - arrow->start,
+                                .body_bytes = body_size(arrow, &buffer_count)};
+    size_t from = begin_message(arrow, HEADER_BATCH, block.body_bytes);
     static const uint8_t sizes[BATCH_FIELDS] = {8, 4, 4};
     struct flatbuffer *message = &arrow->message;
     size_t batch = flatbuffer_table(message, from, sizes, BATCH_FIELDS);
@@ -185,16 +191,6 @@ static void describe_batch(struct arrow *arrow, size_t from, size_t buffer_count
             offset += aligned(buffers.sizes[j]);
         }
     }
-}
-
-void arrow_flush(struct arrow *arrow)
-{
-    size_t buffer_count;
-    if (arrow->lacks_memory || !arrow->columns[0].count)
-        return;
-    struct arrow_block block = {.offset = out_position(arrow->out) - arrow->start,
-                                .body_bytes = body_size(arrow, &buffer_count)};
-    describe_batch(arrow, begin_message(arrow, HEADER_BATCH, block.body_bytes), buffer_count);
     block.head_bytes = put_message(arrow);
     static const char zeros[ALIGN_BYTES];
     for (size_t i = 0; i < arrow->column_count; i++) {

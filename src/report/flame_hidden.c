@@ -73,19 +73,6 @@ static void write_field(struct out *out, uint64_t value)
         out_u64(out, value);
 }
 
-// What only a graph that compares has.
-static void write_change(const struct flame_hidden *hidden, struct out *out,
-                         const struct flame_frame *frame)
-{
-    const struct flame_before *before = hidden->before + (frame - hidden->frames);
-    char change[FLAME_CHANGE_BYTES];
-    flame_change_class(change, before->self, frame->self, hidden->change_most);
-    out_byte(out, ',');
-    out_text(out, change);
-    write_field(out, before->total);
-    write_field(out, before->self);
-}
-
 static void write_box(const struct flame_hidden *hidden, struct out *out,
                       const struct flame_frame *frame, const struct flame_box *box, uint32_t name,
                       uint64_t start_before)
@@ -106,8 +93,16 @@ static void write_box(const struct flame_hidden *hidden, struct out *out,
     out_byte(out, ',');
     if (frame->address)
         out_hex(out, frame->address, 0);
-    if (hidden->before)
-        write_change(hidden, out, frame);
+    if (hidden->before) {
+        // What only a graph that compares has.
+        const struct flame_before *before = hidden->before + (frame - hidden->frames);
+        char change[FLAME_CHANGE_BYTES];
+        flame_change_class(change, before->self, frame->self, hidden->change_most);
+        out_byte(out, ',');
+        out_text(out, change);
+        write_field(out, before->total);
+        write_field(out, before->self);
+    }
     out_byte(out, '\n');
 }
 

@@ -119,24 +119,6 @@ static void note_level(uint32_t *level_count, uint32_t depth)
     *level_count = depth >= *level_count ? depth + 1 : *level_count;
 }
 
-static void lay_out(struct flame_layout *layout, struct flame_walk *walk, uint64_t finest)
-{
-    // A frame without width is never drawn, even if all frames are tiny.
-    layout->drawn.width_min = u64_max(layout->total / finest, 1);
-    layout->drawn.levels_max = LIMIT_FLAME_LEVELS;
-    give_boxes(walk, &layout->drawn, LIMIT_FLAME_DRAWN);
-    layout->level_count = 0;
-    for (size_t i = 0; i < walk->box_count; i++)
-        note_level(&layout->level_count, walk->frames[walk->boxes[i].frame].depth);
-
-    layout->known.width_min = 1;
-    layout->known.levels_max = 0;
-    for (size_t i = 0; i < walk->frame_count; i++)
-        note_level(&layout->known.levels_max, walk->frames[i].depth);
-    give_boxes(walk, &layout->known, LIMIT_FLAME_BOXES);
-    layout->box_count = walk->box_count;
-}
-
 bool flame_is_drawn(const struct flame_layout *layout, const struct flame_frame *frames,
                     const struct flame_box *box)
 {
@@ -153,8 +135,22 @@ enum status flame_layout_make(struct flame_layout *layout, const struct flame_fr
     *layout = (struct flame_layout){.total = frames[0].total};
     layout->boxes = walk.boxes = malloc(room * sizeof *walk.boxes);
     walk.rows = malloc(room * sizeof *walk.rows); // a deep box has one row for each frame around it
-    if (walk.boxes && walk.rows)
-        lay_out(layout, &walk, finest);
+    if (walk.boxes && walk.rows) {
+        // A frame without width is never drawn, even if all frames are tiny.
+        layout->drawn.width_min = u64_max(layout->total / finest, 1);
+        layout->drawn.levels_max = LIMIT_FLAME_LEVELS;
+        give_boxes(&walk, &layout->drawn, LIMIT_FLAME_DRAWN);
+        layout->level_count = 0;
+        for (size_t i = 0; i < walk.box_count; i++)
+            note_level(&layout->level_count, walk.frames[walk.boxes[i].frame].depth);
+
+        layout->known.width_min = 1;
+        layout->known.levels_max = 0;
+        for (size_t i = 0; i < walk.frame_count; i++)
+            note_level(&layout->known.levels_max, walk.frames[i].depth);
+        give_boxes(&walk, &layout->known, LIMIT_FLAME_BOXES);
+        layout->box_count = walk.box_count;
+    }
     free(walk.rows);
     if (layout->box_count)
         return STATUS_OK;

@@ -147,10 +147,17 @@ static void write_box_title(struct flame_picture *picture, const struct flame_fr
     out_text(out, "</title>");
 }
 
-// Writes the class that sets the colour of a frame.
-static void write_colour(struct flame_picture *picture, const struct flame_frame *frame)
+static void write_box(struct flame_picture *picture, const struct flame_box *box)
 {
     struct out *out = picture->out;
+    const struct flame_frame *frame = &picture->graph->frames[box->frame];
+    uint64_t left = hundredths_of(&picture->layout, box->start);
+    uint64_t width = hundredths_of(&picture->layout, box->width);
+    uint64_t level = picture->layout.level_count - 1 - frame->depth;
+    uint64_t top = HEAD_HEIGHT + level * ROW_HEIGHT;
+
+    out_text(out, "<g class=\"f ");
+    // Writes the class that sets the colour of a frame.
     const struct flame_before *before = before_of(picture, frame);
     char change[FLAME_CHANGE_BYTES];
     if (before) {
@@ -162,19 +169,6 @@ static void write_colour(struct flame_picture *picture, const struct flame_frame
     } else {
         out_byte(out, 'p');
     }
-}
-
-static void write_box(struct flame_picture *picture, const struct flame_box *box)
-{
-    struct out *out = picture->out;
-    const struct flame_frame *frame = &picture->graph->frames[box->frame];
-    uint64_t left = hundredths_of(&picture->layout, box->start);
-    uint64_t width = hundredths_of(&picture->layout, box->width);
-    uint64_t level = picture->layout.level_count - 1 - frame->depth;
-    uint64_t top = HEAD_HEIGHT + level * ROW_HEIGHT;
-
-    out_text(out, "<g class=\"f ");
-    write_colour(picture, frame);
     out_byte(out, '"');
     write_integer(out, "data-d", frame->depth);
     write_integer(out, "data-s", box->start);
@@ -213,25 +207,6 @@ static uint64_t boxes_end(const struct flame_picture *picture)
 static uint64_t page_height(const struct flame_picture *picture)
 {
     return boxes_end(picture) + picture->note_count * NOTE_HEIGHT + FOOT_HEIGHT;
-}
-
-static void write_start(struct flame_picture *picture)
-{
-    struct out *out = picture->out;
-    out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    write_integer(out, "width", PAGE_WIDTH);
-    write_integer(out, "height", page_height(picture));
-    out_text(out, " viewBox=\"0 0 ");
-    out_u64(out, PAGE_WIDTH);
-    out_byte(out, ' ');
-    out_u64(out, page_height(picture));
-    out_text(out, "\">\n<title>");
-    flame_text_write(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
-    out_text(out, "</title>\n<style><![CDATA[\n");
-    out_text(out, flame_svg_css);
-    out_text(out, picture->graph->before ? flame_change_css : "");
-    out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 }
 
 static void write_head(struct flame_picture *picture)
@@ -371,7 +346,20 @@ static void write_foot(struct flame_picture *picture)
 static void write_picture(struct flame_picture *picture)
 {
     struct out *out = picture->out;
-    write_start(picture);
+    out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    write_integer(out, "width", PAGE_WIDTH);
+    write_integer(out, "height", page_height(picture));
+    out_text(out, " viewBox=\"0 0 ");
+    out_u64(out, PAGE_WIDTH);
+    out_byte(out, ' ');
+    out_u64(out, page_height(picture));
+    out_text(out, "\">\n<title>");
+    flame_text_write(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
+    out_text(out, "</title>\n<style><![CDATA[\n");
+    out_text(out, flame_svg_css);
+    out_text(out, picture->graph->before ? flame_change_css : "");
+    out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
     out_text(out, "<g id=\"frames\">\n");
     for (size_t i = 0; i < picture->layout.box_count; i++) {
         const struct flame_box *box = &picture->layout.boxes[i];

@@ -22,18 +22,6 @@ static size_t count_columns(const char *text, size_t limit)
     return columns;
 }
 
-static void write_xml_character(struct out *out, const char *text, unsigned bytes)
-{
-    if (!bytes)
-        out_text(out, UTF8_REPLACEMENT);
-    else if (bytes > 1)
-        out_bytes(out, text, bytes);
-    else if (*text == '"')
-        out_text(out, "&quot;");
-    else
-        out_markup(out, *text);
-}
-
 void flame_text_write(struct out *out, const char *text, size_t columns)
 {
     bool is_cut = count_columns(text, columns) > columns;
@@ -43,7 +31,14 @@ void flame_text_write(struct out *out, const char *text, size_t columns)
         if (columns_of(bytes) > left)
             break;
         left -= columns_of(bytes);
-        write_xml_character(out, text, bytes);
+        if (!bytes)
+            out_text(out, UTF8_REPLACEMENT);
+        else if (bytes > 1)
+            out_bytes(out, text, bytes);
+        else if (*text == '"')
+            out_text(out, "&quot;");
+        else
+            out_markup(out, *text);
         text += bytes ? bytes : 1;
     }
     if (is_cut)

@@ -149,23 +149,19 @@ static void make_inert(char *text, size_t length)
     }
 }
 
-// Writes the buffer, except for a character that is not complete yet.
-static void flush_to_terminal(struct out *out)
-{
-    size_t left = unfinished_bytes(out->buffer, out->used_bytes), ready = out->used_bytes - left;
-    make_inert(out->buffer, ready);
-    write_all(out, out->buffer, ready);
-    memmove(out->buffer, out->buffer + ready, left);
-    out->flushed_bytes += ready;
-    out->used_bytes = left;
-}
-
 void out_flush(struct out *out)
 {
     if (out->fd == OUT_MEMORY)
         return;
     if (out->is_terminal) {
-        flush_to_terminal(out);
+        // Writes the buffer, except for a character that is not complete yet.
+        size_t left = unfinished_bytes(out->buffer, out->used_bytes),
+               ready = out->used_bytes - left;
+        make_inert(out->buffer, ready);
+        write_all(out, out->buffer, ready);
+        memmove(out->buffer, out->buffer + ready, left);
+        out->flushed_bytes += ready;
+        out->used_bytes = left;
         return;
     }
     write_all(out, out->buffer, out->used_bytes);

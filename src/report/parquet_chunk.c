@@ -47,27 +47,6 @@ static bool append(struct byte_vec *to, const struct byte_vec *from)
     return true;
 }
 
-// The heads of data pages and dictionary pages begin with the same two fields.
-static void put_head(struct parquet_scratch *scratch, int type, int encoding, size_t packed_bytes,
-                     size_t value_count)
-{
-    struct thrift *head = &scratch->head;
-    head->bytes.count = 0;
-    thrift_begin(head);
-    thrift_i32(head, 1, type);
-    thrift_i32(head, 2, (int32_t)scratch->body.count);
-    thrift_i32(head, 3, (int32_t)packed_bytes);
-    thrift_struct(head, type == PAGE_DATA ? 5 : 7);
-    thrift_i32(head, 1, (int32_t)value_count);
-    thrift_i32(head, 2, encoding);
-    if (type == PAGE_DATA) {
-        thrift_i32(head, 3, ENCODING_RLE);
-        thrift_i32(head, 4, ENCODING_RLE);
-    }
-    thrift_end(head);
-    thrift_end(head);
-}
-
 // Makes a page of the body on the scratch. *unpacked_bytes is increased by its size without
 // compression.
 static bool put_page(struct parquet_scratch *scratch, int type, int encoding, size_t value_count,
@@ -78,7 +57,22 @@ static bool put_page(struct parquet_scratch *scratch, int type, int encoding, si
     if (scratch->pack &&
         !zstd_pack_bytes(scratch->pack, scratch->body.items, scratch->body.count, packed))
         return false;
-    put_head(scratch, type, encoding, packed->count, value_count);
+    // The heads of data pages and dictionary pages begin with the same two fields.
+    struct thrift *head = &scratch->head;
+    head->bytes.count = 0;
+    thrift_begin(head);
+    thrift_i32(head, 1, type);
+    thrift_i32(head, 2, (int32_t)scratch->body.count);
+    thrift_i32(head, 3, (int32_t)packed->count);
+    thrift_struct(head, type == PAGE_DATA ? 5 : 7);
+    thrift_i32(head, 1, (int32_t)value_count);
+    thrift_i32(head, 2, encoding);
+    if (type == PAGE_DATA) {
+        thrift_i32(head, 3, ENCODING_RLE);
+        thrift_i32(head, 4, ENCODING_RLE);
+    }
+    thrift_end(head);
+    thrift_end(head);
     *unpacked_bytes += scratch->head.bytes.count + scratch->body.count;
     return !scratch->head.lacks_memory && append(pages, &scratch->head.bytes) &&
            append(pages, packed);
@@ -157,18 +151,6 @@ static bool is_less(enum parquet_type type, uint64_t a, uint64_t b)
     return values[0] < values[1];
 }
 
-static void note_extremes(struct parquet_chunk *chunk, const uint64_t *values, size_t count)
-{
-    if (count && chunk->row_count == chunk->empty_count)
-        chunk->least = chunk->most = values[0];
-    for (size_t i = 0; i < count; i++) {
-        if (is_less(chunk->type, values[i], chunk->least))
-            chunk->least = values[i];
-        if (is_less(chunk->type, chunk->most, values[i]))
-            chunk->most = values[i];
-    }
-}
-
 // Collects the numbers of the cells with a value, and which cells have one.
 static bool gather_numbers(struct parquet_scratch *scratch, const struct stretch *stretch)
 {
@@ -217,7 +199,15 @@ static bool add_numbers(struct parquet_chunk *chunk, struct parquet_scratch *scr
 {
     bool is_delta = has_deltas(chunk) && scratch->values.count;
     size_t count = scratch->values.count;
-    note_extremes(chunk, scratch->values.items, count);
+    const uint64_t *values = scratch->values.items;
+    if (count && chunk->row_count == chunk->empty_count)
+        chunk->least = chunk->most = values[0];
+    for (size_t i = 0; i < count; i++) {
+        if (is_less(chunk->type, values[i], chunk->least))
+            chunk->least = values[i];
+        if (is_less(chunk->type, chunk->most, values[i]))
+            chunk->most = values[i];
+    }
     return (is_delta ? parquet_put_deltas : parquet_put_plain)(&scratch->body,
                                                                scratch->values.items, count) &&
            put_page(scratch, PAGE_DATA, is_delta ? ENCODING_DELTA : ENCODING_PLAIN, row_count,
@@ -235,23 +225,6 @@ static bool add_places(struct parquet_chunk *chunk, struct parquet_scratch *scra
                     &chunk->unpacked_bytes);
 }
 
-static bool add_page(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
-                     const struct stretch *stretch)
-{
-    bool is_text = chunk->type == PARQUET_TEXT;
-    if (!(is_text ? gather_places(scratch, chunk, stretch) : gather_numbers(scratch, stretch)))
-        return false;
-    size_t there = is_text ? scratch->places.count : scratch->values.count;
-    scratch->body.count = 0;
-    if (!parquet_put_levels(&scratch->body, there < stretch->count ? scratch->has.items : NULL,
-                            stretch->count) ||
-        !(is_text ? add_places : add_numbers)(chunk, scratch, stretch->count))
-        return false;
-    chunk->row_count += stretch->count;
-    chunk->empty_count += stretch->count - there;
-    return true;
-}
-
 bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_scratch *scratch,
                        const struct parquet_column *column, const uint32_t *order, size_t first,
                        size_t count)
@@ -259,8 +232,18 @@ bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_scratch *scra
     for (size_t done = 0; done < count;) {
         size_t now = count - done < PAGE_ROWS ? count - done : PAGE_ROWS;
         const struct stretch stretch = {column, order, first + done, now};
-        if (!add_page(chunk, scratch, &stretch))
+        bool is_text = chunk->type == PARQUET_TEXT;
+        if (!(is_text ? gather_places(scratch, chunk, &stretch)
+                      : gather_numbers(scratch, &stretch)))
             return false;
+        size_t there = is_text ? scratch->places.count : scratch->values.count;
+        scratch->body.count = 0;
+        if (!parquet_put_levels(&scratch->body, there < stretch.count ? scratch->has.items : NULL,
+                                stretch.count) ||
+            !(is_text ? add_places : add_numbers)(chunk, scratch, stretch.count))
+            return false;
+        chunk->row_count += stretch.count;
+        chunk->empty_count += stretch.count - there;
         done += now;
     }
     return true;

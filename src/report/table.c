@@ -485,17 +485,6 @@ enum status table_begin_parquet(struct table *table, struct out *out, struct par
                                            : error_set(err, STATUS_MEMORY, "no memory for a table");
 }
 
-static enum status begin_cells(struct table *table, struct error *err)
-{
-    enum parquet_type types[TABLE_COLUMNS_MAX];
-    table->rows = malloc(sizeof *table->rows);
-    if (!table->rows)
-        return error_set(err, STATUS_MEMORY, "no memory for a table");
-    types_of_columns(table, types);
-    parquet_cells_begin(table->rows, types, table->column_count);
-    return STATUS_OK;
-}
-
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err)
 {
@@ -544,8 +533,15 @@ enum status table_begin_part(struct table *table, struct out *out, const struct 
                             .has_programs = whole->has_programs};
     if (whole->format == TABLE_ARROW)
         return begin_arrow(table, true, err);
-    if (whole->format == TABLE_PARQUET)
-        return begin_cells(table, err);
+    if (whole->format == TABLE_PARQUET) {
+        enum parquet_type types[TABLE_COLUMNS_MAX];
+        table->rows = malloc(sizeof *table->rows);
+        if (!table->rows)
+            return error_set(err, STATUS_MEMORY, "no memory for a table");
+        types_of_columns(table, types);
+        parquet_cells_begin(table->rows, types, table->column_count);
+        return STATUS_OK;
+    }
     json_begin(&table->json, out, 0);
     return STATUS_OK;
 }

@@ -44,35 +44,6 @@ static enum status put_source(struct asking *asking, const struct counted *count
     return status;
 }
 
-static void put_instructions(struct asking *asking, const struct counted *counted, uint64_t pc)
-{
-    struct json *json = asking->json;
-    // The function, or code near the PC if it is not known.
-    struct image_symbol place;
-    uint64_t first = pc - u64_min(pc, CODE_BYTES / 2);
-    uint64_t end = pc > UINT64_MAX - CODE_BYTES ? UINT64_MAX : pc + CODE_BYTES / 2;
-    if (image_set_by_address(&counted->names->images, pc, &place) && place.address <= pc) {
-        uint64_t size = place.symbol->size;
-        first = place.address;
-        if (size > pc - first && size <= LIMIT_PANE_CODE_BYTES)
-            end = first + size;
-    }
-    json_key(json, "instructions");
-    json_begin_array(json);
-    for (size_t i = 0; i < counted->count; i++) {
-        const struct pc_count *count = &counted->counts[i];
-        if (count->pc < first || count->pc >= end)
-            continue;
-        json_begin_array(json);
-        json_address(json, count->pc);
-        json_u64(json, count->executed);
-        json_u64(json, count->skipped);
-        json_u64(json, count->ticks);
-        json_end_array(json);
-    }
-    json_end_array(json);
-}
-
 enum status answer_counts(struct asking *asking, struct error *err)
 {
     struct stretch stretch;
@@ -91,6 +62,30 @@ enum status answer_counts(struct asking *asking, struct error *err)
         return status;
     pc &= ~UINT64_C(1);
     status = put_source(asking, &counted, pc, err);
-    put_instructions(asking, &counted, pc);
+    struct json *json = asking->json;
+    // The function, or code near the PC if it is not known.
+    struct image_symbol place;
+    uint64_t first = pc - u64_min(pc, CODE_BYTES / 2);
+    uint64_t end = pc > UINT64_MAX - CODE_BYTES ? UINT64_MAX : pc + CODE_BYTES / 2;
+    if (image_set_by_address(&counted.names->images, pc, &place) && place.address <= pc) {
+        uint64_t size = place.symbol->size;
+        first = place.address;
+        if (size > pc - first && size <= LIMIT_PANE_CODE_BYTES)
+            end = first + size;
+    }
+    json_key(json, "instructions");
+    json_begin_array(json);
+    for (size_t i = 0; i < counted.count; i++) {
+        const struct pc_count *count = &counted.counts[i];
+        if (count->pc < first || count->pc >= end)
+            continue;
+        json_begin_array(json);
+        json_address(json, count->pc);
+        json_u64(json, count->executed);
+        json_u64(json, count->skipped);
+        json_u64(json, count->ticks);
+        json_end_array(json);
+    }
+    json_end_array(json);
     return selection_give_back(asking->selection, counted.names, status, err);
 }

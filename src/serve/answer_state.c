@@ -9,34 +9,6 @@
 
 // --- Registers -----------------------------------------------------------------------------------
 
-static void put_register(struct asking *asking, const struct trawl_register *about, uint64_t event)
-{
-    uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
-    size_t size = (size_t)about->size_bytes;
-    struct json *json = asking->json;
-    json_begin_object(json);
-    json_member_text(json, "name", about->name);
-    json_member_text(json, "kind",
-                     about->flags & TRAWL_REGISTER_VECTOR     ? "vector"
-                     : about->flags & TRAWL_REGISTER_SYSTEM   ? "system"
-                     : about->flags & TRAWL_REGISTER_VARIABLE ? "variable"
-                                                              : "general");
-    json_key(json, "value");
-    if (size && size <= sizeof values) {
-        bool is_whole = size == 8 || size == 4, is_big = about->flags & TRAWL_REGISTER_BIG_ENDIAN;
-        browse_registers(&asking->context->source, event, about->offset, size, values, known);
-        answer_bytes(json, values, known, size, !is_big);
-        if (is_whole && !memchr(known, 0, size) && about->flags & TRAWL_REGISTER_GENERAL)
-            answer_value_name(asking, event, point_number(values, size, is_big));
-    } else {
-        json_text(json, NULL);
-    }
-    answer_event(json, "written",
-                 browse_register_written(&asking->context->source, event, about->offset,
-                                         (size_t)about->size_bytes));
-    json_end_object(json);
-}
-
 enum status answer_registers(struct asking *asking, struct error *err)
 {
     struct request_context *context = asking->context;
@@ -54,8 +26,34 @@ enum status answer_registers(struct asking *asking, struct error *err)
     json_begin_array(asking->json);
     for (uint64_t i = 0; trawl_register(index, i, &about, &why) == TRAWL_OK; i++) {
         bool is_listed = about.shown >> isa & 1 && about.size_bytes;
-        if (is_listed)
-            put_register(asking, &about, event);
+        if (is_listed) {
+            uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
+            size_t size = (size_t)about.size_bytes;
+            struct json *json = asking->json;
+            json_begin_object(json);
+            json_member_text(json, "name", about.name);
+            json_member_text(json, "kind",
+                             about.flags & TRAWL_REGISTER_VECTOR     ? "vector"
+                             : about.flags & TRAWL_REGISTER_SYSTEM   ? "system"
+                             : about.flags & TRAWL_REGISTER_VARIABLE ? "variable"
+                                                                     : "general");
+            json_key(json, "value");
+            if (size && size <= sizeof values) {
+                bool is_whole = size == 8 || size == 4,
+                     is_big = about.flags & TRAWL_REGISTER_BIG_ENDIAN;
+                browse_registers(&asking->context->source, event, about.offset, size, values,
+                                 known);
+                answer_bytes(json, values, known, size, !is_big);
+                if (is_whole && !memchr(known, 0, size) && about.flags & TRAWL_REGISTER_GENERAL)
+                    answer_value_name(asking, event, point_number(values, size, is_big));
+            } else {
+                json_text(json, NULL);
+            }
+            answer_event(json, "written",
+                         browse_register_written(&asking->context->source, event, about.offset,
+                                                 (size_t)about.size_bytes));
+            json_end_object(json);
+        }
     }
     json_end_array(asking->json);
     return STATUS_OK;

@@ -222,13 +222,6 @@ static void take_mouse(const struct face *face)
         face->click(face->self, (unsigned)event.x, (unsigned)event.y);
 }
 
-// Also handles a new size of the terminal.
-static int next_key(wint_t *code)
-{
-    FRAGILE_BLOCK_OF(GAVE_UP);
-    return get_wch(code);
-}
-
 // Waits for input. False: it has ended.
 static bool take_key(struct tui *tui)
 {
@@ -236,7 +229,9 @@ static bool take_key(struct tui *tui)
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     wint_t code = 0;
     timeout(!face->is_busy || face->is_busy(face->self) ? TICK_MS : -1);
-    int result = next_key(&code);
+    // Also handles a new size of the terminal.
+    FRAGILE_BLOCK_OF(GAVE_UP);
+    int result = get_wch(&code);
     if (face->tick)
         face->tick(face->self);
     if (result == ERR)

@@ -17,23 +17,6 @@ static bool read_place(struct unwind_step *step, const struct sframe_location *p
     return place->kind == SFRAME_VALUE || unwind_read_word(step, *value, value);
 }
 
-// The caller's frame pointer, the only register in SFrame besides SP and PC. An unknown one ends
-// the stack only where it is needed.
-static void recover_fp(struct unwind_step *step, const struct sframe_rule *rule,
-                       struct unwind_frame *next)
-{
-    enum unwind_end end = step->stack->end;
-    uint64_t end_address = step->stack->end_address;
-    uint32_t fp = step->machine->fp;
-    struct unwind_register *restored = &step->restored->items[fp];
-    if (rule->fp.kind == SFRAME_SAME)
-        *restored = step->registers->items[fp];
-    else if (read_place(step, &rule->fp, fp, &restored->value))
-        restored->state = STATE_HELD;
-    unwind_end_at(step->stack, end, end_address);
-    unwind_read_fp(step, step->restored, next);
-}
-
 // Whether a function has called another while its own return address was in the register that calls
 // overwrite: it cannot return, and with no frame pointer either it is where the stack begins. This
 // is how versions 1 and 2 describe the code that starts a program.
@@ -62,7 +45,18 @@ static bool step_by_rule(struct unwind_step *step, const struct sframe_rule *rul
     if (!read_place(step, &rule->ra, machine->ra, &pc))
         return false;
     unwind_set_pc(step, next, pc, rule->marks & SFRAME_MARK_MANGLED);
-    recover_fp(step, rule, next);
+    // The caller's frame pointer, the only register in SFrame besides SP and PC. An unknown one
+    // ends the stack only where it is needed.
+    enum unwind_end end = step->stack->end;
+    uint64_t end_address = step->stack->end_address;
+    uint32_t fp = step->machine->fp;
+    struct unwind_register *restored = &step->restored->items[fp];
+    if (rule->fp.kind == SFRAME_SAME)
+        *restored = step->registers->items[fp];
+    else if (read_place(step, &rule->fp, fp, &restored->value))
+        restored->state = STATE_HELD;
+    unwind_end_at(step->stack, end, end_address);
+    unwind_read_fp(step, step->restored, next);
     next->is_return_address = !is_signal;
     next->source = UNWIND_SFRAME;
     return true;
@@ -110,35 +104,6 @@ static uint64_t record_of_either(struct unwind_step *step)
     bool is_below = !is_record && peek(step, frame->fp - 4, &fp) && (fp == 0 || fp > frame->fp) &&
                     peek(step, frame->fp, &pc) && reader->is_code(reader->self, pc - 1);
     return is_below ? frame->fp - 4 : frame->fp;
-}
-
-// Follows a record of the caller's frame pointer and the return address, if the ABI has such a
-// chain.
-static bool step_by_frame_pointer(struct unwind_step *step, struct unwind_frame *next)
-{
-    const struct unwind_frame *frame = step->frame;
-    unsigned word_bytes = step->machine->word_bytes;
-    uint64_t pc;
-    if (step->machine->chain == CHAIN_NONE || !frame->has_fp || frame->fp == 0)
-        return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
-    if (frame->fp < frame->sp || frame->fp % word_bytes)
-        return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
-    uint64_t record = step->machine->chain == CHAIN_EITHER         ? record_of_either(step)
-                      : step->machine->chain == CHAIN_RECORD_BELOW ? frame->fp - 2 * word_bytes
-                                                                   : record_of(step);
-    if (!unwind_read_word(step, record, &next->fp) ||
-        !unwind_read_word(step, record + word_bytes, &pc))
-        return false;
-    unwind_set_pc(step, next, pc, true);
-    next->sp = record + 2 * word_bytes;
-    next->has_fp = true;
-    next->is_return_address = true;
-    next->source = UNWIND_FRAME_POINTER;
-    step->restored->items[step->machine->fp] = (struct unwind_register){next->fp, STATE_HELD};
-    if (frame->has_code_bit)
-        step->restored->items[step->machine->code_bit_fp] =
-            step->restored->items[step->machine->fp];
-    return is_return(step, next->pc);
 }
 
 // --- Return addresses that nobody saved ----------------------------------------------------------
@@ -200,7 +165,31 @@ static bool step_without_rule(struct unwind_step *step, struct unwind_frame *nex
         return step_by_return_address(step, UNWIND_ENTRY, next);
     if (is_live && has_link(step))
         return step_by_return_address(step, UNWIND_LINK_REGISTER, next);
-    return step_by_frame_pointer(step, next);
+    // Follows a record of the caller's frame pointer and the return address, if the ABI has such a
+    // chain.
+    const struct unwind_frame *frame = step->frame;
+    unsigned word_bytes = step->machine->word_bytes;
+    uint64_t pc;
+    if (step->machine->chain == CHAIN_NONE || !frame->has_fp || frame->fp == 0)
+        return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
+    if (frame->fp < frame->sp || frame->fp % word_bytes)
+        return unwind_end_at(step->stack, UNWIND_NO_RULE, frame->pc);
+    uint64_t record = step->machine->chain == CHAIN_EITHER         ? record_of_either(step)
+                      : step->machine->chain == CHAIN_RECORD_BELOW ? frame->fp - 2 * word_bytes
+                                                                   : record_of(step);
+    if (!unwind_read_word(step, record, &next->fp) ||
+        !unwind_read_word(step, record + word_bytes, &pc))
+        return false;
+    unwind_set_pc(step, next, pc, true);
+    next->sp = record + 2 * word_bytes;
+    next->has_fp = true;
+    next->is_return_address = true;
+    next->source = UNWIND_FRAME_POINTER;
+    step->restored->items[step->machine->fp] = (struct unwind_register){next->fp, STATE_HELD};
+    if (frame->has_code_bit)
+        step->restored->items[step->machine->code_bit_fp] =
+            step->restored->items[step->machine->fp];
+    return is_return(step, next->pc);
 }
 
 // --- Calls that were seen ------------------------------------------------------------------------

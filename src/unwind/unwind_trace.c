@@ -94,17 +94,6 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-// Registers that the trace does not have get no bytes.
-static void find_registers(struct unwind_trace *trace)
-{
-    const struct trawl_index *index = trace->view->index;
-    for (uint32_t isa = 0; isa < ARRAY_COUNT(trace->registers); isa++) {
-        for (uint32_t i = 0; i < UNWIND_TRACE_REGISTERS; i++)
-            trawl_register_of_dwarf(index, isa, i, &trace->registers[isa][i], NULL);
-        trawl_register_with(index, isa, TRAWL_REGISTER_PC, &trace->pc[isa], NULL);
-    }
-}
-
 static void set_isa(struct unwind_trace *trace, uint32_t isa)
 {
     trace->isa = isa;
@@ -128,7 +117,13 @@ enum status unwind_trace_open(struct unwind_trace *trace, const struct index_vie
     trace->is_big_endian = view->info.options & TRAWL_BIG_ENDIAN;
     if (trace->is_of_snapshots && !view->arch->isas[ARCH_ISA_64].frames)
         return error_set(err, STATUS_INPUT, "stacks can be unwound only for " ARCHES_OF_SNAPSHOTS);
-    find_registers(trace);
+    // Registers that the trace does not have get no bytes.
+    const struct trawl_index *index = trace->view->index;
+    for (uint32_t isa = 0; isa < ARRAY_COUNT(trace->registers); isa++) {
+        for (uint32_t i = 0; i < UNWIND_TRACE_REGISTERS; i++)
+            trawl_register_of_dwarf(index, isa, i, &trace->registers[isa][i], NULL);
+        trawl_register_with(index, isa, TRAWL_REGISTER_PC, &trace->pc[isa], NULL);
+    }
     enum status status = unwind_rules_open(&trace->rules, images, faults, err);
     if (status != STATUS_OK)
         unwind_trace_free(trace);
@@ -281,36 +276,6 @@ static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call
     return false;
 }
 
-// A task that was interrupted before it executed anything is at its beginning, with the stack and
-// the registers set by its creator.
-static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *exception,
-                          struct unwind_frame *caller)
-{
-    const struct index_view *view = trace->view;
-    struct trawl_call around;
-    struct trawl_task_run run;
-    struct trawl_task task;
-    struct trawl_event before;
-    struct trawl_error from;
-    struct error err;
-    if (!(exception->how & TRAWL_CALL_EXCEPTION) ||
-        !took(trace, call_around(view, trace->lane, exception, &around, &err), &err) ||
-        !(around.how & TRAWL_CALL_TASK) || around.began != exception->began ||
-        !took(trace,
-              index_view_event_of_lane(view, trace->lane, exception->began - 1, &before, &err),
-              &err) ||
-        !note(trace, trawl_task_run_at(view->index, trace->lane, exception->began, &run, &from),
-              &from) ||
-        !note(trace, trawl_task(view->index, trace->lane, run.task, &task, &from), &from))
-        return false;
-    trace->caller_isa = arch_isa_at(view->arch, before.flags & TRAWL_ISA, around.pc);
-    *caller = (struct unwind_frame){.pc = around.pc & ~UINT64_C(1), .sp = task.stack};
-    caller->has_code_bit = has_code_bit(trace, trace->caller_isa);
-    trace->caller_event = before.event;
-    trace->caller_site = caller->pc;
-    return task.stack != TRAWL_NONE;
-}
-
 // Stack pointers farther apart are on different stacks.
 #define STACK_BYTES 0x10000
 
@@ -335,8 +300,33 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
 {
     struct trawl_call *first = &trace->caller_call;
     struct trawl_event site;
-    if (!site_of(trace, call, first, &site))
-        return find_new_task(trace, first, caller);
+    if (!site_of(trace, call, first, &site)) {
+        // A task that was interrupted before it executed anything is at its beginning, with the
+        // stack and the registers set by its creator.
+        const struct index_view *view = trace->view;
+        struct trawl_call around;
+        struct trawl_task_run run;
+        struct trawl_task task;
+        struct trawl_event before;
+        struct trawl_error from;
+        struct error err;
+        if (!(first->how & TRAWL_CALL_EXCEPTION) ||
+            !took(trace, call_around(view, trace->lane, first, &around, &err), &err) ||
+            !(around.how & TRAWL_CALL_TASK) || around.began != first->began ||
+            !took(trace,
+                  index_view_event_of_lane(view, trace->lane, first->began - 1, &before, &err),
+                  &err) ||
+            !note(trace, trawl_task_run_at(view->index, trace->lane, first->began, &run, &from),
+                  &from) ||
+            !note(trace, trawl_task(view->index, trace->lane, run.task, &task, &from), &from))
+            return false;
+        trace->caller_isa = arch_isa_at(view->arch, before.flags & TRAWL_ISA, around.pc);
+        *caller = (struct unwind_frame){.pc = around.pc & ~UINT64_C(1), .sp = task.stack};
+        caller->has_code_bit = has_code_bit(trace, trace->caller_isa);
+        trace->caller_event = before.event;
+        trace->caller_site = caller->pc;
+        return task.stack != TRAWL_NONE;
+    }
     uint32_t isa = site.flags & TRAWL_ISA;
     caller->is_return_address = true;
     caller->has_code_bit = has_code_bit(trace, isa);
@@ -433,29 +423,6 @@ static void enter_caller(void *self)
     trace->isa = trace->caller_isa;
 }
 
-// Adds the callers of the last frame. The calls around the point include all of them; those already
-// in the stack are skipped up to the one that returns to the last frame's PC.
-static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
-{
-    const struct unwind_frame last = stack->frames[stack->count - 1];
-    bool is_found = stack->count == 1, begins = false;
-    for (; trace->has_call && stack->count < stack->capacity; go_outward(trace)) {
-        struct unwind_frame caller = {.source = UNWIND_CALLS};
-        begins = trace->call.how & TRAWL_CALL_TASK;
-        bool has_sp = caller_of(trace, &trace->call, &caller);
-        if (caller.pc == 0)
-            break;
-        if (is_found)
-            stack->frames[stack->count++] = caller;
-        is_found |= caller.pc == last.pc && (!has_sp || caller.sp == last.sp);
-        trace->call = trace->caller_call;
-    }
-    const struct unwind_frame *outermost = &stack->frames[stack->count - 1];
-    bool is_whole = begins || (!trace->has_call && is_root(trace, outermost));
-    if (is_found && is_whole && !trace->has_failed)
-        stack->end = UNWIND_OUTERMOST;
-}
-
 // --- A stack -------------------------------------------------------------------------------------
 
 static bool is_main(const struct unwind_trace *trace, const struct unwind_frame *frame)
@@ -542,7 +509,26 @@ static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_eve
     bool is_early = stack->end != UNWIND_OUTERMOST && stack->end != UNWIND_TOO_DEEP;
     if (is_early && !trace->has_failed) {
         begin_calls(trace, at);
-        add_callers(trace, stack);
+        // Adds the callers of the last frame. The calls around the point include all of them;
+        // those already in the stack are skipped up to the one that returns to the last frame's
+        // PC.
+        const struct unwind_frame last = stack->frames[stack->count - 1];
+        bool is_found = stack->count == 1, begins = false;
+        for (; trace->has_call && stack->count < stack->capacity; go_outward(trace)) {
+            struct unwind_frame caller = {.source = UNWIND_CALLS};
+            begins = trace->call.how & TRAWL_CALL_TASK;
+            bool has_sp = caller_of(trace, &trace->call, &caller);
+            if (caller.pc == 0)
+                break;
+            if (is_found)
+                stack->frames[stack->count++] = caller;
+            is_found |= caller.pc == last.pc && (!has_sp || caller.sp == last.sp);
+            trace->call = trace->caller_call;
+        }
+        const struct unwind_frame *outermost = &stack->frames[stack->count - 1];
+        bool is_whole = begins || (!trace->has_call && is_root(trace, outermost));
+        if (is_found && is_whole && !trace->has_failed)
+            stack->end = UNWIND_OUTERMOST;
     }
     took(trace, unwind_doubt_find(trace->view, trace->rules.images, at, stack, &err), &err);
 }

@@ -202,17 +202,6 @@ static uint64_t room_in_span(struct gathering *gathering)
     return most - u64_min(most, have);
 }
 
-// Ends the span here for its checksum, and continues with another span.
-static void keep_check(struct gathering *gathering)
-{
-    const struct access_point *last = last_of(gathering);
-    struct access_point access_point = {.plain_byte = gathering->plain_byte};
-    if (last)
-        access_point.chunk = last->chunk;
-    access_point.chunk.level = CHUNK_GOES_ON;
-    begin_span(gathering, &access_point);
-}
-
 void gathering_text(struct gathering *gathering, const void *bytes, size_t size_bytes)
 {
     const char *at = bytes;
@@ -222,8 +211,15 @@ void gathering_text(struct gathering *gathering, const void *bytes, size_t size_
         gathering->plain_byte += step;
         at += step;
         size_bytes -= step;
-        if (size_bytes && !room_in_span(gathering))
-            keep_check(gathering);
+        if (size_bytes && !room_in_span(gathering)) {
+            // Ends the span here for its checksum, and continues with another span.
+            const struct access_point *last = last_of(gathering);
+            struct access_point access_point = {.plain_byte = gathering->plain_byte};
+            if (last)
+                access_point.chunk = last->chunk;
+            access_point.chunk.level = CHUNK_GOES_ON;
+            begin_span(gathering, &access_point);
+        }
     }
 }
 

@@ -141,21 +141,6 @@ static void put_bits(struct bit_writer *writer, uint64_t value, unsigned count)
     }
 }
 
-// Copies the bits of a block from any bit to the beginning of a byte.
-static void copy_bits(struct bit_writer *writer, const struct packed *packed,
-                      struct packed_chunk chunk)
-{
-    uint64_t bit = chunk.from;
-    unsigned shift = bit % 8;
-    for (; bit + 8 <= chunk.to; bit += 8, writer->bit += 8) {
-        const uint8_t *at = packed->bytes + bit / 8;
-        writer->bytes[writer->bit / 8] =
-            shift ? (uint8_t)(at[0] << shift | at[1] >> (8 - shift)) : at[0];
-    }
-    for (; bit < chunk.to; bit++)
-        put_bits(writer, packed->bytes[bit / 8] >> (7 - bit % 8) & 1, 1);
-}
-
 static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct packed_chunk chunk)
 {
     uint64_t size_bytes = (chunk.to - chunk.from) / 8 + FRAME_BYTES + HEADER_BYTES;
@@ -165,7 +150,16 @@ static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct
         return false;
     memcpy(writer.bytes, "BZh", HEADER_BYTES - 1);
     writer.bytes[HEADER_BYTES - 1] = chunk.level;
-    copy_bits(&writer, packed, chunk);
+    // Copies the bits of a block from any bit to the beginning of a byte.
+    uint64_t bit = chunk.from;
+    unsigned shift = bit % 8;
+    for (; bit + 8 <= chunk.to; bit += 8, writer.bit += 8) {
+        const uint8_t *at = packed->bytes + bit / 8;
+        writer.bytes[writer.bit / 8] =
+            shift ? (uint8_t)(at[0] << shift | at[1] >> (8 - shift)) : at[0];
+    }
+    for (; bit < chunk.to; bit++)
+        put_bits(&writer, packed->bytes[bit / 8] >> (7 - bit % 8) & 1, 1);
     put_bits(&writer, END_MAGIC, MAGIC_BITS);
     // The checksum of a stream of one block is that of the block.
     put_bits(&writer, checksum_at(packed, chunk.from), CHECKSUM_BITS);
@@ -227,30 +221,6 @@ static enum unpack_result begin_stream(struct bzip2 *bzip2)
     return begin_at(bzip2, *place_of(bzip2));
 }
 
-static enum unpack_result outcome_of(struct bzip2 *bzip2, int result, bool has_moved)
-{
-    if (result == BZ_STREAM_END) {
-        BZ2_bzDecompressEnd(&bzip2->stream);
-        bzip2->is_begun = false;
-        bzip2->is_after_stream = true;
-        return bzip2->block ? UNPACK_END : UNPACK_MORE;
-    }
-    if (result == BZ_MEM_ERROR)
-        return UNPACK_NO_MEMORY;
-    if (result == BZ_DATA_ERROR && !bzip2->is_careful) {
-        // When a block is damaged, libbz2 does not report how much text this call has produced. The
-        // text would then end where it was last requested, which does not depend on the file.
-        // libbz2's small mode does report it, so the stream is read again.
-        BZ2_bzDecompressEnd(&bzip2->stream);
-        bzip2->is_careful = true;
-        bzip2->again = bzip2->stream_made;
-        return begin_at(bzip2, bzip2->stream_at);
-    }
-    if (result != BZ_OK)
-        return fail(bzip2, "are damaged");
-    return has_moved ? UNPACK_MORE : fail(bzip2, UNPACK_CUT);
-}
-
 static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_t capacity,
                                       size_t *have)
 {
@@ -277,7 +247,27 @@ static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_
         bzip2->stream_made += made;
         *have += made;
     }
-    return outcome_of(bzip2, result, taken || made);
+    bool has_moved = taken || made;
+    if (result == BZ_STREAM_END) {
+        BZ2_bzDecompressEnd(&bzip2->stream);
+        bzip2->is_begun = false;
+        bzip2->is_after_stream = true;
+        return bzip2->block ? UNPACK_END : UNPACK_MORE;
+    }
+    if (result == BZ_MEM_ERROR)
+        return UNPACK_NO_MEMORY;
+    if (result == BZ_DATA_ERROR && !bzip2->is_careful) {
+        // When a block is damaged, libbz2 does not report how much text this call has produced. The
+        // text would then end where it was last requested, which does not depend on the file.
+        // libbz2's small mode does report it, so the stream is read again.
+        BZ2_bzDecompressEnd(&bzip2->stream);
+        bzip2->is_careful = true;
+        bzip2->again = bzip2->stream_made;
+        return begin_at(bzip2, bzip2->stream_at);
+    }
+    if (result != BZ_OK)
+        return fail(bzip2, "are damaged");
+    return has_moved ? UNPACK_MORE : fail(bzip2, UNPACK_CUT);
 }
 
 static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,

@@ -92,23 +92,6 @@ static uint64_t after_mark(const struct packed *packed, uint64_t at)
     return found ? (uint64_t)(found - packed->bytes) + sizeof mark : 0;
 }
 
-// The next chunk of a member that is divided at marks.
-static void split_member(struct splitter *splitter, struct packed_chunk *chunk)
-{
-    uint64_t end = splitter->packed->size_bytes - TRAILER_BYTES;
-    uint64_t to = after_mark(splitter->packed, splitter->at);
-    *chunk = (struct packed_chunk){.from = splitter->at, .to = to, .level = LEVEL_MIDDLE};
-    if (splitter->at == 0)
-        chunk->level = LEVEL_FIRST;
-    else if (splitter->at == end)
-        *chunk =
-            (struct packed_chunk){.from = end, .to = end + TRAILER_BYTES, .level = LEVEL_TRAILER};
-    else if (!to)
-        *chunk = (struct packed_chunk){.from = splitter->at, .to = end, .level = LEVEL_LAST};
-    splitter->level = chunk->level;
-    splitter->at = chunk->to;
-}
-
 static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 {
     const struct packed *packed = splitter->packed;
@@ -117,7 +100,19 @@ static bool split(struct splitter *splitter, struct packed_chunk *chunk)
         return false;
     if (splitter->level ||
         (!at && !bgzf_bytes(packed->bytes, packed->size_bytes) && after_mark(packed, 0))) {
-        split_member(splitter, chunk);
+        // The next chunk of a member that is divided at marks.
+        uint64_t end = splitter->packed->size_bytes - TRAILER_BYTES;
+        uint64_t to = after_mark(splitter->packed, splitter->at);
+        *chunk = (struct packed_chunk){.from = splitter->at, .to = to, .level = LEVEL_MIDDLE};
+        if (splitter->at == 0)
+            chunk->level = LEVEL_FIRST;
+        else if (splitter->at == end)
+            *chunk = (struct packed_chunk){
+                .from = end, .to = end + TRAILER_BYTES, .level = LEVEL_TRAILER};
+        else if (!to)
+            *chunk = (struct packed_chunk){.from = splitter->at, .to = end, .level = LEVEL_LAST};
+        splitter->level = chunk->level;
+        splitter->at = chunk->to;
         return true;
     }
     while (at < packed->size_bytes && at - splitter->at < CHUNK_BYTES &&
@@ -319,22 +314,6 @@ static enum unpack_result read_header(struct gzip *gzip, size_t have)
     return UNPACK_MORE;
 }
 
-// At the end of a part of a member, or of its data so far. It is really the end if the next part or
-// the trailer begins there.
-static enum unpack_result end_of_part(const struct gzip *gzip, int result, bool may_have_more)
-{
-    enum { BITS = 63, AFTER_LAST = 64, BETWEEN_BLOCKS = 128 };
-    bool is_between =
-        (gzip->stream.data_type & (BITS | AFTER_LAST | BETWEEN_BLOCKS)) == BETWEEN_BLOCKS;
-    bool is_end = gzip->level == LEVEL_LAST ? result == Z_STREAM_END : is_between;
-    if (gzip->base.at == gzip->base.end && is_end)
-        return UNPACK_END;
-    // If places are wanted, zlib reports the end after the last block separately.
-    bool is_good = result == Z_OK || result == Z_BUF_ERROR;
-    bool goes_on = may_have_more || (gzip->stream.data_type & AFTER_LAST && result == Z_OK);
-    return is_good && goes_on ? UNPACK_MORE : UNPACK_DAMAGED;
-}
-
 static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t capacity,
                                     size_t *have)
 {
@@ -356,8 +335,21 @@ static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t ca
         keep_point(gzip, *have, (unsigned)stream->data_type & 7);
     if (result == Z_MEM_ERROR)
         return UNPACK_NO_MEMORY;
-    if (gzip->level && (result == Z_STREAM_END || base->at == base->end))
-        return end_of_part(gzip, result, *have == capacity);
+    if (gzip->level && (result == Z_STREAM_END || base->at == base->end)) {
+        // At the end of a part of a member, or of its data so far. It is really the end if the
+        // next part or the trailer begins there.
+        bool may_have_more = *have == capacity;
+        enum { BITS = 63, AFTER_LAST = 64, BETWEEN_BLOCKS = 128 };
+        bool is_between =
+            (gzip->stream.data_type & (BITS | AFTER_LAST | BETWEEN_BLOCKS)) == BETWEEN_BLOCKS;
+        bool is_end = gzip->level == LEVEL_LAST ? result == Z_STREAM_END : is_between;
+        if (gzip->base.at == gzip->base.end && is_end)
+            return UNPACK_END;
+        // If places are wanted, zlib reports the end after the last block separately.
+        bool is_good = result == Z_OK || result == Z_BUF_ERROR;
+        bool goes_on = may_have_more || (gzip->stream.data_type & AFTER_LAST && result == Z_OK);
+        return is_good && goes_on ? UNPACK_MORE : UNPACK_DAMAGED;
+    }
     if (result == Z_STREAM_END)
         gzip->part = PART_TRAILER;
     else if (result != Z_OK && result != Z_BUF_ERROR)

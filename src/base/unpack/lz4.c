@@ -274,17 +274,6 @@ static enum unpack_result read_blocks(struct lz4 *lz4, uint8_t *bytes, size_t ca
     return base->fault ? UNPACK_DAMAGED : UNPACK_MORE;
 }
 
-static enum unpack_result fail(struct lz4 *lz4, size_t code)
-{
-    const char *name = LZ4F_getErrorName(code);
-    if (strstr(name, "allocation"))
-        return UNPACK_NO_MEMORY;
-    lz4->base.fault = strstr(name, "frameType") ? UNPACK_GARBAGE
-                      : strstr(name, "hecksum") ? "have a wrong checksum"
-                                                : "are damaged";
-    return UNPACK_DAMAGED;
-}
-
 static enum unpack_result read_frames(struct lz4 *lz4, uint8_t *bytes, size_t capacity,
                                       size_t *have)
 {
@@ -305,8 +294,15 @@ static enum unpack_result read_frames(struct lz4 *lz4, uint8_t *bytes, size_t ca
         }
         size_t result = LZ4F_decompress(lz4->context, bytes + *have, &room,
                                         base->packed->bytes + base->at, &taken, NULL);
-        if (LZ4F_isError(result))
-            return fail(lz4, result);
+        if (LZ4F_isError(result)) {
+            const char *name = LZ4F_getErrorName(result);
+            if (strstr(name, "allocation"))
+                return UNPACK_NO_MEMORY;
+            lz4->base.fault = strstr(name, "frameType") ? UNPACK_GARBAGE
+                              : strstr(name, "hecksum") ? "have a wrong checksum"
+                                                        : "are damaged";
+            return UNPACK_DAMAGED;
+        }
         base->at += taken;
         *have += room;
         lz4->wanted = result;

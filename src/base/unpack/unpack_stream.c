@@ -354,21 +354,6 @@ static struct slot *wait_for_slot(struct unpack_stream *unpack_stream)
     return slot;
 }
 
-static void leave_block(struct unpack_stream *unpack_stream, struct slot *slot)
-{
-    struct block *block = slot->first;
-    pthread_mutex_lock(&unpack_stream->lock);
-    slot->first = block->next;
-    if (!slot->first)
-        slot->last = &slot->first;
-    slot->size_bytes -= block->size_bytes;
-    unpack_stream->kept_bytes -= block->size_bytes;
-    block->next = unpack_stream->unused;
-    unpack_stream->unused = block;
-    pthread_cond_broadcast(&unpack_stream->changed);
-    pthread_mutex_unlock(&unpack_stream->lock);
-}
-
 // Takes the new part of some text, whose beginning may have been read before.
 static size_t take(struct unpack_stream *unpack_stream, const uint8_t *from, size_t size_bytes,
                    char *to, size_t room)
@@ -419,8 +404,18 @@ static enum status read_blocks(struct unpack_stream *unpack_stream, char *bytes,
     block->at += take(unpack_stream, block->bytes + block->at, end - block->at, bytes + *have,
                       wanted - *have);
     *have += (size_t)(unpack_stream->plain_byte - before);
-    if (pass_point(unpack_stream, block) == block->at)
-        leave_block(unpack_stream, slot);
+    if (pass_point(unpack_stream, block) == block->at) {
+        pthread_mutex_lock(&unpack_stream->lock);
+        slot->first = block->next;
+        if (!slot->first)
+            slot->last = &slot->first;
+        slot->size_bytes -= block->size_bytes;
+        unpack_stream->kept_bytes -= block->size_bytes;
+        block->next = unpack_stream->unused;
+        unpack_stream->unused = block;
+        pthread_cond_broadcast(&unpack_stream->changed);
+        pthread_mutex_unlock(&unpack_stream->lock);
+    }
     return STATUS_OK;
 }
 

@@ -306,15 +306,6 @@ static bool unescape(char *text)
     return true;
 }
 
-static bool take_trace(struct farm_plan *plan, char *rest)
-{
-    char *path;
-    unsigned long shards = strtoul(rest, &path, 10);
-    return *rest >= '0' && *rest <= '9' && *path == ' ' && path[1] == '/' &&
-           shards <= LIMIT_SHARDS && plan->traces.count < LIMIT_FARM_TRACES && unescape(path + 1) &&
-           farm_plan_add_trace(plan, path + 1, "", (uint32_t)shards);
-}
-
 static bool take_index(struct farm_plan *plan, char *path)
 {
     struct farm_trace *last =
@@ -333,8 +324,14 @@ static bool take_line(struct farm_plan *plan, char *line)
     *space = '\0';
     if (strcmp(line, "option") == 0)
         return unescape(space + 1) && farm_plan_add_option(plan, space + 1, NULL);
-    if (strcmp(line, "trace") == 0)
-        return take_trace(plan, space + 1);
+    if (strcmp(line, "trace") == 0) {
+        char *rest = space + 1;
+        char *path;
+        unsigned long shards = strtoul(rest, &path, 10);
+        return *rest >= '0' && *rest <= '9' && *path == ' ' && path[1] == '/' &&
+               shards <= LIMIT_SHARDS && plan->traces.count < LIMIT_FARM_TRACES &&
+               unescape(path + 1) && farm_plan_add_trace(plan, path + 1, "", (uint32_t)shards);
+    }
     return strcmp(line, "index") == 0 && take_index(plan, space + 1);
 }
 

@@ -121,21 +121,6 @@ static void put_source(struct out *out, const char *lead, const char *text)
     out_byte(out, '\n');
 }
 
-// Shows the user's definition of the tracepoint in the file: what to collect, and when.
-static void put_sources(struct show *show, const struct tfile_frame *frame)
-{
-    const struct tfile_location *location = location_of(tfile_file(&show->common), frame);
-    for (size_t i = 0; location && i < location->piece_count; i++) {
-        const struct tfile_piece *piece = &location->pieces[i];
-        if (piece->kind == TFILE_AT)
-            put_source(show->out, "  at ", piece->text);
-        else if (piece->kind == TFILE_CONDITION)
-            put_source(show->out, "  if ", piece->text);
-        else if (piece->kind == TFILE_COMMAND)
-            put_source(show->out, "  ", piece->text);
-    }
-}
-
 // "int main(int argc, char **argv)", or the name of the symbol.
 static void put_function(struct show *show, uint64_t pc)
 {
@@ -179,22 +164,17 @@ static void put_heading(struct show *show, uint64_t number, bool is_first)
         out_byte(show->out, ')');
     }
     out_text(show->out, ":\n");
-    put_sources(show, frame);
-}
-
-// "label, mean:": GDB collects adjacent data as one block.
-static void put_objects(struct show *show, const struct tfile_block *block)
-{
-    struct image_symbol found;
-    uint64_t offset = 0, size_bytes = block->size_bytes;
-    while (offset < size_bytes && find_object(show, block->address + offset, &found)) {
-        uint64_t rest = found.symbol->size - (block->address + offset - found.address);
-        out_text(show->out, offset ? ", " : "");
-        out_clean(show->out, object_name(show, &found));
-        offset += u64_min(rest, size_bytes - offset);
+    // Shows the user's definition of the tracepoint in the file: what to collect, and when.
+    const struct tfile_location *location = location_of(tfile_file(&show->common), frame);
+    for (size_t i = 0; location && i < location->piece_count; i++) {
+        const struct tfile_piece *piece = &location->pieces[i];
+        if (piece->kind == TFILE_AT)
+            put_source(show->out, "  at ", piece->text);
+        else if (piece->kind == TFILE_CONDITION)
+            put_source(show->out, "  if ", piece->text);
+        else if (piece->kind == TFILE_COMMAND)
+            put_source(show->out, "  ", piece->text);
     }
-    if (offset)
-        out_text(show->out, ":\n");
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -284,7 +264,17 @@ static void put_block(struct show *show, uint64_t number, const struct tfile_blo
                       block);
     } else if (block->kind == TFILE_MEMORY) {
         struct hexdump dump;
-        put_objects(show, block);
+        // "label, mean:": GDB collects adjacent data as one block.
+        struct image_symbol found;
+        uint64_t offset = 0, size_bytes = block->size_bytes;
+        while (offset < size_bytes && find_object(show, block->address + offset, &found)) {
+            uint64_t rest = found.symbol->size - (block->address + offset - found.address);
+            out_text(show->out, offset ? ", " : "");
+            out_clean(show->out, object_name(show, &found));
+            offset += u64_min(rest, size_bytes - offset);
+        }
+        if (offset)
+            out_text(show->out, ":\n");
         hexdump_begin(&dump, show->out, block->address, block->size_bytes, false);
         hexdump_bytes(&dump, block->bytes, NULL, block->size_bytes);
         hexdump_end(&dump);

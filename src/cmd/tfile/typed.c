@@ -122,19 +122,6 @@ static enum debug_register_kind find_register(void *self, const char *name, size
     return kinds[registers->items.items[number].type];
 }
 
-// A static variable of a function is "calls.0" among symbols, and "calls" in the source.
-static const char *without_number(struct typed *typed, const char *name)
-{
-    size_t length = strlen(name), end = length;
-    while (end && name[end - 1] >= '0' && name[end - 1] <= '9')
-        end--;
-    if (end < 2 || end == length || name[end - 1] != '.' || end > sizeof typed->symbol)
-        return name;
-    memcpy(typed->symbol, name, end - 1);
-    typed->symbol[end - 1] = 0;
-    return typed->symbol;
-}
-
 static const char *find_symbol(void *self, uint64_t address, uint64_t *offset)
 {
     struct typed *typed = self;
@@ -146,7 +133,16 @@ static const char *find_symbol(void *self, uint64_t address, uint64_t *offset)
     *offset = address - found.address;
     if (found.symbol->size && *offset >= found.symbol->size)
         return NULL;
-    return without_number(typed, names_of_root(&typed->command->session.names, found.address));
+    // A static variable of a function is "calls.0" among symbols, and "calls" in the source.
+    const char *name = names_of_root(&typed->command->session.names, found.address);
+    size_t length = strlen(name), end = length;
+    while (end && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    if (end < 2 || end == length || name[end - 1] != '.' || end > sizeof typed->symbol)
+        return name;
+    memcpy(typed->symbol, name, end - 1);
+    typed->symbol[end - 1] = 0;
+    return typed->symbol;
 }
 
 // --- Actions -------------------------------------------------------------------------------------

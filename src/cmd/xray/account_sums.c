@@ -99,13 +99,6 @@ static ALWAYS_INLINE uint64_t call_tape_ticks(uint64_t call)
     return call & ((UINT64_C(1) << CALL_TAPE_TICK_BITS) - 1);
 }
 
-// The tape is empty afterwards.
-static void call_tape_free(struct call_tape *tape)
-{
-    free_blocks(tape);
-    tape->is_torn = false;
-}
-
 // --- The sums ------------------------------------------------------------------------------------
 
 // More ranges than workers, so that workers end at about the same time.
@@ -168,13 +161,6 @@ static bool leave_nest(struct worker *worker, uint32_t function)
     return was_twice;
 }
 
-static void enter_nest(struct worker *worker, uint32_t function)
-{
-    struct latency *nest = latency_row(&worker->nests, function);
-    if (nest && ++nest->count == 2)
-        nest->max = 1;
-}
-
 static ALWAYS_INLINE void count_call(struct job *job, struct worker *worker, uint32_t function,
                                      uint32_t caller, uint64_t ticks)
 {
@@ -199,8 +185,11 @@ static bool enter(struct job *job, struct worker *worker, uint32_t function, uin
     const struct xray_call call = {
         .tsc = xray_hiding_time(&worker->hiding, tsc),
         .who = xray_who_of(function, xray_function(xray_match_top(&worker->match)->who))};
-    if (job->options->recursive_only && !is_hidden)
-        enter_nest(worker, function);
+    if (job->options->recursive_only && !is_hidden) {
+        struct latency *nest = latency_row(&worker->nests, function);
+        if (nest && ++nest->count == 2)
+            nest->max = 1;
+    }
     return xray_match_enter(&worker->match, &call);
 }
 
@@ -345,23 +334,19 @@ static void empty_chunks(struct job *job)
     }
 }
 
-// Later passes find the same damage.
-static void merge_damage(struct job *job)
-{
-    size_t log = 0;
-    for (size_t i = 0; i < job->ranges.count; i++) {
-        while (job->logs[log] != job->ranges.items[i].log)
-            log++;
-        trace_damage_merge(&job->account->damage[log], &job->chunks[i].damage);
-    }
-}
-
 static bool run_pass(struct job *job)
 {
     bool is_whole =
         parallel_run(job->options->threads, job->ranges.count, job, take_chunk) && join_chunks(job);
-    if (is_whole && !job->is_search)
-        merge_damage(job);
+    if (is_whole && !job->is_search) {
+        // Later passes find the same damage.
+        size_t log = 0;
+        for (size_t i = 0; i < job->ranges.count; i++) {
+            while (job->logs[log] != job->ranges.items[i].log)
+                log++;
+            trace_damage_merge(&job->account->damage[log], &job->chunks[i].damage);
+        }
+    }
     empty_chunks(job);
     return is_whole;
 }
@@ -427,14 +412,6 @@ static bool narrow(struct job *job)
            latency_search_narrow(&job->edge_search, edges, job->options->threads);
 }
 
-static void end_counts(struct job *job)
-{
-    for (unsigned i = 0; i < job->options->threads; i++) {
-        latency_counts_free(&job->workers[i].function_counts);
-        latency_counts_free(&job->workers[i].edge_counts);
-    }
-}
-
 // The rows in which the calls of a worker's row are counted.
 struct count_places {
     size_t function, edge;
@@ -492,7 +469,10 @@ static bool find_percentiles(struct job *job)
             begin_counts(job) &&
             (job->is_torn ? run_pass(job) : parallel_run(threads, threads, job, count_tape)) &&
             narrow(job);
-        end_counts(job);
+        for (unsigned i = 0; i < job->options->threads; i++) {
+            latency_counts_free(&job->workers[i].function_counts);
+            latency_counts_free(&job->workers[i].edge_counts);
+        }
     }
     latency_search_end(&job->function_search, &job->account->functions);
     latency_search_end(&job->edge_search, &job->account->edges);
@@ -500,23 +480,6 @@ static bool find_percentiles(struct job *job)
 }
 
 // -------------------------------------------------------------------------------------------------
-
-static void free_job(struct job *job)
-{
-    for (unsigned i = 0; i < job->options->threads && job->workers; i++) {
-        struct worker *worker = &job->workers[i];
-        latency_table_free(&worker->rows);
-        call_tape_free(&worker->tape);
-        free(worker->keys);
-        latency_table_free(&worker->nests);
-        xray_hiding_free(&worker->hiding);
-        xray_match_free(&worker->match);
-    }
-    empty_chunks(job);
-    free(job->ranges.items);
-    free(job->chunks);
-    free(job->workers);
-}
 
 enum status xray_account_run(const struct xray_log *const *logs, size_t log_count,
                              const struct xray_account_options *options,
@@ -533,7 +496,22 @@ enum status xray_account_run(const struct xray_log *const *logs, size_t log_coun
     }
     bool is_whole = job.workers && account->damage && cut_chunks(&job) && run_pass(&job) &&
                     merge_workers(&job) && (!options->percentiles || find_percentiles(&job));
-    free_job(&job);
+    for (unsigned i = 0; i < job.options->threads && job.workers; i++) {
+        struct worker *worker = &job.workers[i];
+        latency_table_free(&worker->rows);
+        // The tape is empty afterwards.
+        struct call_tape *tape = &worker->tape;
+        free_blocks(tape);
+        tape->is_torn = false;
+        free(worker->keys);
+        latency_table_free(&worker->nests);
+        xray_hiding_free(&worker->hiding);
+        xray_match_free(&worker->match);
+    }
+    empty_chunks(&job);
+    free(job.ranges.items);
+    free(job.chunks);
+    free(job.workers);
     return is_whole ? STATUS_OK
                     : error_set(err, STATUS_MEMORY, "no memory for the calls of the log");
 }

@@ -149,16 +149,6 @@ const struct command_spec xray_convert_command = {
 
 enum { VERSION = 3, CONSTANT_TSC = 1, NONSTOP_TSC = 2, ARGUMENT_RECORD = 1 };
 
-static void put_header(const struct xray_header *header, struct out *out)
-{
-    uint8_t bytes[XRAY_HEADER_BYTES] = {VERSION};
-    store_little(
-        bytes + 4,
-        (header->constant_tsc ? CONSTANT_TSC : 0) | (header->nonstop_tsc ? NONSTOP_TSC : 0), 4);
-    store_little(bytes + 8, header->frequency_hz, 8);
-    out_bytes(out, bytes, sizeof bytes);
-}
-
 static void put_call(const struct xray_thread *thread, const struct xray_item *item,
                      struct out *out)
 {
@@ -186,7 +176,13 @@ static void put_argument(const struct xray_thread *thread, const struct xray_ite
 bool xray_write_raw(struct xray_input *input, struct xray_merge *merge, struct out *out)
 {
     const struct xray_item *item;
-    put_header(&input->log.header, out);
+    const struct xray_header *header = &input->log.header;
+    uint8_t bytes[XRAY_HEADER_BYTES] = {VERSION};
+    store_little(
+        bytes + 4,
+        (header->constant_tsc ? CONSTANT_TSC : 0) | (header->nonstop_tsc ? NONSTOP_TSC : 0), 4);
+    store_little(bytes + 8, header->frequency_hz, 8);
+    out_bytes(out, bytes, sizeof bytes);
     while (!out_failed(out) && (item = xray_merge_next(merge))) {
         const struct xray_thread *thread = &input->log.threads.items[item->thread];
         if (!xray_is_function(item->record.kind))

@@ -155,11 +155,7 @@ struct placed {
     uint64_t offset, buffer;
 };
 
-static int compare_offsets(const void *a, const void *b)
-{
-    const struct placed *first = a, *second = b;
-    return first->offset < second->offset ? -1 : first->offset > second->offset;
-}
+ORDER_BY(compare_offsets, struct placed, offset)
 
 // Writes all buffers in the order of the file; by block, those that are read, in the order of
 // threads and time. False: no memory.

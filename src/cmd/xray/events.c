@@ -45,20 +45,6 @@ static bool take_record(struct xray_events *events, struct xray_event_lane *lane
     return (xray_is_enter(record->kind) ? enter : begin_exit)(events, lane, record);
 }
 
-// Ends calls for the current exit, as many as there is room for.
-static void leave(struct xray_event_lane *lane)
-{
-    while (xray_match_depth(&lane->match) > lane->left && lane->count < lane->room) {
-        const struct xray_call call = xray_match_leave(&lane->match);
-        add_event(lane, &(struct xray_event){.tsc = lane->exit_tsc,
-                                             .function = xray_function(call.who),
-                                             .thread = lane->cursor.thread,
-                                             .stack = xray_slot(call.who),
-                                             .is_end = true});
-    }
-    lane->is_leaving = xray_match_depth(&lane->match) > lane->left;
-}
-
 // --- A batch -------------------------------------------------------------------------------------
 
 struct filling {
@@ -104,9 +90,18 @@ static bool fill_lane(struct xray_events *events, struct xray_event_lane *lane)
     struct xray_record record;
     lane->next = lane->count = 0;
     while (!lane->count && !events->lacks_memory) {
-        if (lane->is_leaving)
-            leave(lane);
-        else if (xray_is_plain_next(&lane->cursor) && !take_batch(events, lane))
+        if (lane->is_leaving) {
+            // Ends calls for the current exit, as many as there is room for.
+            while (xray_match_depth(&lane->match) > lane->left && lane->count < lane->room) {
+                const struct xray_call call = xray_match_leave(&lane->match);
+                add_event(lane, &(struct xray_event){.tsc = lane->exit_tsc,
+                                                     .function = xray_function(call.who),
+                                                     .thread = lane->cursor.thread,
+                                                     .stack = xray_slot(call.who),
+                                                     .is_end = true});
+            }
+            lane->is_leaving = xray_match_depth(&lane->match) > lane->left;
+        } else if (xray_is_plain_next(&lane->cursor) && !take_batch(events, lane))
             events->lacks_memory = true;
         else if (lane->count)
             break;

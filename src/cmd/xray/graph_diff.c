@@ -190,33 +190,6 @@ static void put_vertex_number(struct diff_command *command, const char *name)
     out_u64(&command->common.out, (uint64_t)(found - command->vertices.items));
 }
 
-static void put_edge(struct diff_command *command, const struct change *edge)
-{
-    struct out *out = &command->common.out;
-    char colour[COLOUR_TEXT_BYTES], width[400];
-    double change = is_in_both(edge) && command->figures.edge_colour
-                        ? change_of(command, edge, command->figures.edge_colour)
-                        : 0;
-    colour_of(command, edge, command->figures.edge_colour, colour);
-    put_vertex_number(command, edge->tail);
-    out_text(out, " -> ");
-    put_vertex_number(command, edge->head);
-    out_text(out, " [tooltip=\"");
-    xray_put_label(out, *edge->tail ? edge->tail : "F0", 0);
-    out_text(out, " -> ");
-    xray_put_label(out, edge->head, 0);
-    out_text(out, "\" label=\"");
-    if (is_in_both(edge) && command->figures.edge_label)
-        put_change(command, edge, command->figures.edge_label);
-    out_text(out, "\" color=\"");
-    out_text(out, colour);
-    out_text(out, "\" labelfontcolor=\"");
-    out_text(out, colour);
-    snprintf(width, sizeof width, "\" penwidth=%.2f]\n",
-             change > 1 && change - change == 0 ? change : 1.0);
-    out_text(out, width);
-}
-
 static void put_vertex(struct diff_command *command, const struct change *vertex)
 {
     struct out *out = &command->common.out;
@@ -249,8 +222,32 @@ static bool report(struct diff_command *command)
     out_text(&common->out, "digraph xrayDiff {\n");
     if (command->figures.vertex_label)
         out_text(&common->out, "node [shape=record]\n");
-    for (size_t i = 0; i < command->edges.count && !out_failed(&common->out); i++)
-        put_edge(command, &command->edges.items[i]);
+    for (size_t i = 0; i < command->edges.count && !out_failed(&common->out); i++) {
+        const struct change *edge = &command->edges.items[i];
+        struct out *out = &command->common.out;
+        char colour[COLOUR_TEXT_BYTES], width[400];
+        double change = is_in_both(edge) && command->figures.edge_colour
+                            ? change_of(command, edge, command->figures.edge_colour)
+                            : 0;
+        colour_of(command, edge, command->figures.edge_colour, colour);
+        put_vertex_number(command, edge->tail);
+        out_text(out, " -> ");
+        put_vertex_number(command, edge->head);
+        out_text(out, " [tooltip=\"");
+        xray_put_label(out, *edge->tail ? edge->tail : "F0", 0);
+        out_text(out, " -> ");
+        xray_put_label(out, edge->head, 0);
+        out_text(out, "\" label=\"");
+        if (is_in_both(edge) && command->figures.edge_label)
+            put_change(command, edge, command->figures.edge_label);
+        out_text(out, "\" color=\"");
+        out_text(out, colour);
+        out_text(out, "\" labelfontcolor=\"");
+        out_text(out, colour);
+        snprintf(width, sizeof width, "\" penwidth=%.2f]\n",
+                 change > 1 && change - change == 0 ? change : 1.0);
+        out_text(out, width);
+    }
     for (size_t i = 0; i < command->vertices.count && !out_failed(&common->out); i++)
         put_vertex(command, &command->vertices.items[i]);
     out_text(&common->out, "}\n");

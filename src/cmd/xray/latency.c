@@ -97,11 +97,7 @@ bool latency_merge(struct latency_table *table, struct latency_table *other)
     return !table->lacks_memory;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const struct latency *first = a, *second = b;
-    return first->key < second->key ? -1 : first->key > second->key;
-}
+ORDER_BY(compare_keys, struct latency, key)
 
 bool latency_sort(struct latency_table *table)
 {
@@ -127,14 +123,6 @@ void latency_table_free(struct latency_table *table)
 }
 
 // --- Percentiles ---------------------------------------------------------------------------------
-
-// Upper median, without interpolation, like llvm-xray.
-static uint64_t rank_of(unsigned percentile, uint64_t count)
-{
-    static const unsigned hundredths[] = {50, 90, 99};
-    uint64_t hundreds = count / 100, rest = count % 100;
-    return hundreds * hundredths[percentile] + rest * hundredths[percentile] / 100;
-}
 
 // Sorts with the help of `room`, which has the same size: byte by byte from the lowest, up to the
 // highest byte of the maximum `max`.
@@ -189,16 +177,6 @@ static struct latency_window bucket_window(const struct latency *row, uint64_t r
     return window_at(low, UINT64_C(1) << octave, rank, row->store[bucket]);
 }
 
-// The number of parts into which a window may be cut, as a power of two.
-static unsigned parts_bits_for(uint64_t open_windows)
-{
-    unsigned bits = LATENCY_PARTS_BITS_MAX;
-    while (bits > LATENCY_PARTS_BITS_MIN &&
-           (open_windows << bits) > LATENCY_COUNTS_BYTES / sizeof(uint64_t))
-        bits--;
-    return bits;
-}
-
 // Decides how a window is narrowed next: the way that needs fewer words.
 static void plan_window(struct latency_window *window, unsigned parts_bits)
 {
@@ -219,7 +197,11 @@ static void plan_pass(struct latency_search *search)
         if (search->windows[i].width)
             search->windows[i].number = search->open_windows++;
     }
-    unsigned parts_bits = parts_bits_for(search->open_windows);
+    // The number of parts into which a window may be cut, as a power of two.
+    unsigned parts_bits = LATENCY_PARTS_BITS_MAX;
+    while (parts_bits > LATENCY_PARTS_BITS_MIN &&
+           (search->open_windows << parts_bits) > LATENCY_COUNTS_BYTES / sizeof(uint64_t))
+        parts_bits--;
     search->words = 0;
     for (size_t i = 0; i < count; i++) {
         plan_window(&search->windows[i], parts_bits);
@@ -241,7 +223,11 @@ bool latency_search_begin(struct latency_search *search, const struct latency_ta
         if (!has_buckets(row))
             sort_values(row->store, room, (size_t)row->count, row->max);
         for (unsigned p = 0; p < LATENCY_PERCENTILES; p++, window++) {
-            uint64_t rank = rank_of(p, row->count);
+            // Upper median, without interpolation, like llvm-xray.
+            uint64_t count = row->count;
+            static const unsigned hundredths[] = {50, 90, 99};
+            uint64_t hundreds = count / 100, rest = count % 100;
+            uint64_t rank = hundreds * hundredths[p] + rest * hundredths[p] / 100;
             if (row->count)
                 *window = has_buckets(row) ? bucket_window(row, rank) : found(row->store[rank]);
         }

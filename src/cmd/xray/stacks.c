@@ -98,21 +98,16 @@ uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint3
 
 // --- Stacks of a batch ---------------------------------------------------------------------------
 
-// Prefetches the memory that is needed next: trees of real logs are larger than caches.
-static void fetch_stacks(const struct xray_stack_tree *tree, const struct xray_batch *batch)
+bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match,
+                          const struct xray_batch *batch, uint32_t entered[XRAY_BATCH])
 {
+    // Prefetches the memory that is needed next: trees of real logs are larger than caches.
     for (size_t i = 0; i < batch->entry_count; i++)
         __builtin_prefetch(&tree->slots[slot_of(tree, batch->entries[i].path)]);
     for (size_t i = 0; i < batch->entry_count; i++) {
         uint32_t stack = tree->slots[slot_of(tree, batch->entries[i].path)].stack;
         __builtin_prefetch(&tree->stacks.items[stack], 1);
     }
-}
-
-bool xray_stacks_of_batch(struct xray_stack_tree *tree, struct xray_match *match,
-                          const struct xray_batch *batch, uint32_t entered[XRAY_BATCH])
-{
-    fetch_stacks(tree, batch);
     for (size_t i = 0; i < batch->entry_count; i++) {
         const struct xray_entry *entry = &batch->entries[i];
         entered[i] =
@@ -261,25 +256,21 @@ static void end_call(struct walk *walk, uint64_t tsc)
              walk->is_shared);
 }
 
-static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
-{
-    if (!VEC_ROOM(&walk->chunk->exits, 1))
-        return false;
-    walk->chunk->exits.items[walk->chunk->exits.count++] =
-        (struct lost_exit){tsc, function, walk->has_entered, walk->is_shared};
-    walk->has_entered = false;
-    // A new base for calls that are entered from now on.
-    uint32_t base = add_root(walk->tree);
-    if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->chunk->bases, 1))
-        return false;
-    walk->chunk->bases.items[walk->chunk->bases.count++] = base;
-    return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
-}
-
 static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 {
-    if (walk->chunk && !xray_match_depth(&walk->match))
-        return lose_exit(walk, function, tsc);
+    if (walk->chunk && !xray_match_depth(&walk->match)) {
+        if (!VEC_ROOM(&walk->chunk->exits, 1))
+            return false;
+        walk->chunk->exits.items[walk->chunk->exits.count++] =
+            (struct lost_exit){tsc, function, walk->has_entered, walk->is_shared};
+        walk->has_entered = false;
+        // A new base for calls that are entered from now on.
+        uint32_t base = add_root(walk->tree);
+        if (base == XRAY_NO_STACK || !VEC_ROOM(&walk->chunk->bases, 1))
+            return false;
+        walk->chunk->bases.items[walk->chunk->bases.count++] = base;
+        return xray_match_begin(&walk->match, walk->tree->stacks.items[base].path, base);
+    }
     struct xray_exits *exits = walk->is_shared ? &walk->shared_exits : &walk->tree->exits;
     uint64_t left = xray_match_exit(&walk->match, function, true, exits);
     walk->hiding.is_shared = walk->is_shared;

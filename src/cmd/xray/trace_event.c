@@ -178,37 +178,6 @@ static ALWAYS_INLINE bool take_time(const struct writer *writer, struct block *b
     return is_taken;
 }
 
-// Finds which of the stacks are hidden: those of hidden functions, and what is below them.
-static bool find_hidden(struct writer *writer)
-{
-    const struct xray_stack_tree *tree = &writer->events.stacks;
-    size_t count = tree->stacks.count;
-    if (!VEC_ROOM(&writer->hidden, count - writer->hidden.count))
-        return false;
-    for (size_t i = writer->hidden.count; i < count; i++) {
-        const struct xray_stack *stack = &tree->stacks.items[i];
-        writer->hidden.items[i] = i && (writer->hidden.items[stack->parent] ||
-                                        writer->hider->hides(writer->hider->self, stack->function));
-    }
-    writer->hidden.count = count;
-    return true;
-}
-
-// Takes the events of hidden calls out of a block. Returns how many are left.
-static size_t keep_shown(struct writer *writer, struct block *block)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        const struct xray_event event = block->events[i];
-        uint32_t parent = writer->events.stacks.stacks.items[event.stack].parent;
-        if (!writer->hidden.items[event.stack])
-            block->events[kept++] = event;
-        else
-            writer->hidden_calls += !event.is_end && !writer->hidden.items[parent];
-    }
-    return kept;
-}
-
 // Reads the next events that are shown. False: no memory.
 static bool read_block(struct writer *writer, struct block *block)
 {
@@ -216,9 +185,29 @@ static bool read_block(struct writer *writer, struct block *block)
         block->count = xray_events_read(&writer->events, block->events, BLOCK_EVENTS);
         if (!writer->hider || !block->count)
             return true;
-        if (!find_hidden(writer))
+        // Finds which of the stacks are hidden: those of hidden functions, and what is below them.
+        const struct xray_stack_tree *tree = &writer->events.stacks;
+        size_t count = tree->stacks.count;
+        if (!VEC_ROOM(&writer->hidden, count - writer->hidden.count))
             return false;
-        block->count = keep_shown(writer, block);
+        for (size_t i = writer->hidden.count; i < count; i++) {
+            const struct xray_stack *stack = &tree->stacks.items[i];
+            writer->hidden.items[i] =
+                i && (writer->hidden.items[stack->parent] ||
+                      writer->hider->hides(writer->hider->self, stack->function));
+        }
+        writer->hidden.count = count;
+        // Takes the events of hidden calls out of the block.
+        size_t kept = 0;
+        for (size_t i = 0; i < block->count; i++) {
+            const struct xray_event event = block->events[i];
+            uint32_t parent = writer->events.stacks.stacks.items[event.stack].parent;
+            if (!writer->hidden.items[event.stack])
+                block->events[kept++] = event;
+            else
+                writer->hidden_calls += !event.is_end && !writer->hidden.items[parent];
+        }
+        block->count = kept;
     } while (!block->count);
     return true;
 }

@@ -59,22 +59,6 @@ static enum quotes quotes_of(const char *text, size_t length)
     return quotes;
 }
 
-// Writes bytes that are not ASCII text as \xNN.
-static void put_escaped(struct out *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        if (byte < 0x20 || byte >= 0x7f) {
-            out_text(out, "\\x");
-            out_hex(out, byte, 2);
-            continue;
-        }
-        if (byte == '"' || byte == '\\')
-            out_byte(out, '\\');
-        out_byte(out, (char)byte);
-    }
-}
-
 void xray_put_yaml(struct out *out, const char *text, size_t length)
 {
     static const char *const marks[] = {"", "'", "\""};
@@ -82,9 +66,20 @@ void xray_put_yaml(struct out *out, const char *text, size_t length)
     out_text(out, marks[quotes]);
     if (quotes == QUOTES_NONE)
         out_bytes(out, text, length);
-    else if (quotes == QUOTES_DOUBLE)
-        put_escaped(out, text, length);
-    else
+    else if (quotes == QUOTES_DOUBLE) {
+        // Writes bytes that are not ASCII text as \xNN.
+        for (size_t i = 0; i < length; i++) {
+            unsigned char byte = (unsigned char)text[i];
+            if (byte < 0x20 || byte >= 0x7f) {
+                out_text(out, "\\x");
+                out_hex(out, byte, 2);
+                continue;
+            }
+            if (byte == '"' || byte == '\\')
+                out_byte(out, '\\');
+            out_byte(out, (char)byte);
+        }
+    } else
         for (size_t i = 0; i < length; i++)
             out_bytes(out, "''", text[i] == '\'' ? 2 : 0),
                 out_bytes(out, &text[i], text[i] != '\'');

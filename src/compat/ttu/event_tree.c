@@ -106,18 +106,6 @@ static uint64_t put_entries(struct ttu_stream *stream, const struct ttu_depth_en
     return ttu_stream_position(stream) - (uint64_t)TTU_DEPTH_BYTES * count;
 }
 
-// Stores a copy, contiguous, in the ring.
-static uint64_t keep(struct ttu_depth_arrays *arrays, const struct ttu_depth_entry *entries,
-                     uint32_t count)
-{
-    uint64_t left = COPIES - arrays->copied % COPIES;
-    arrays->copied += left < count ? left : 0;
-    uint64_t copy = arrays->copied;
-    memcpy(arrays->copies + copy % COPIES, entries, count * sizeof *entries);
-    arrays->copied += count;
-    return copy;
-}
-
 // The offset of the array in the file; a new array is written.
 static uint64_t put_array(struct ttu_depth_arrays *arrays, struct ttu_stream *stream,
                           const struct ttu_depth_entry *entries, uint32_t count)
@@ -133,7 +121,13 @@ static uint64_t put_array(struct ttu_depth_arrays *arrays, struct ttu_stream *st
     if (!is_equal) {
         shared->hash = hash;
         shared->count = count;
-        shared->copy = keep(arrays, entries, count);
+        // Stores a copy, contiguous, in the ring.
+        uint64_t left = COPIES - arrays->copied % COPIES;
+        arrays->copied += left < count ? left : 0;
+        uint64_t copy = arrays->copied;
+        memcpy(arrays->copies + copy % COPIES, entries, count * sizeof *entries);
+        arrays->copied += count;
+        shared->copy = copy;
         shared->offset = put_entries(stream, entries, count);
     }
     return shared->offset;

@@ -167,13 +167,6 @@ static uint32_t new_item(struct ttu_items *items)
     return number;
 }
 
-static void remove_item(struct ttu_items *items, uint32_t number)
-{
-    take_out(items, number);
-    *at(items, number) = (struct ttu_item){.left = items->free_items, .space = NO_SPACE};
-    items->free_items = number;
-}
-
 static void set_fields(struct ttu_item *item, const struct ttu_write *write)
 {
     item->lo = write->lo;
@@ -261,8 +254,11 @@ static uint32_t cut_out(struct ttu_items *items, enum ttu_space space, uint64_t 
             cut_front(items, number, hi + 1);
         else if (!left)
             left = number;
-        else
-            remove_item(items, number);
+        else {
+            take_out(items, number);
+            *at(items, number) = (struct ttu_item){.left = items->free_items, .space = NO_SPACE};
+            items->free_items = number;
+        }
         item = next;
     }
     return left;
@@ -330,18 +326,6 @@ static uint32_t item_at(struct ttu_items *items, uint8_t space, uint64_t lo)
     return item && item->lo == lo ? number_of(items, item) : 0;
 }
 
-// Moves items that are no longer hot down.
-static void cool(struct ttu_items *items)
-{
-    for (size_t i = 0; i < items->cooling.count; i++) {
-        uint32_t number = items->cooling.items[i];
-        const struct ttu_item *item = at(items, number);
-        if (item->window == items->window - 1 && item->priority >= TTU_HOT_PRIORITY)
-            set_priority(items, number, ttu_cold_priority(item->space, item->lo));
-    }
-    items->cooling.count = 0;
-}
-
 void ttu_items_begin_window(struct ttu_items *items, const struct ttu_hot_key *hot,
                             size_t hot_count)
 {
@@ -363,25 +347,17 @@ void ttu_items_begin_window(struct ttu_items *items, const struct ttu_hot_key *h
         if (number && note_hot(items, number))
             set_priority(items, number, hot[i].priority);
     }
-    cool(items);
+    // Moves items that are no longer hot down.
+    for (size_t i = 0; i < items->cooling.count; i++) {
+        uint32_t number = items->cooling.items[i];
+        const struct ttu_item *item = at(items, number);
+        if (item->window == items->window - 1 && item->priority >= TTU_HOT_PRIORITY)
+            set_priority(items, number, ttu_cold_priority(item->space, item->lo));
+    }
+    items->cooling.count = 0;
 }
 
 // --- Records -------------------------------------------------------------------------------------
-
-static void put_item(struct ttu_items *items, struct ttu_item *item, struct ttu_stream *stream)
-{
-    uint8_t *out = ttu_stream_add(stream, TTU_ITEM_BYTES);
-    item->record = ttu_stream_position(stream) - TTU_ITEM_BYTES;
-    out = put_node(out, item->record_left, item->record_right, item->height);
-    *out++ = item->space == TTU_MEMORY ? 'm' : 'r';
-    *out++ = item->is_known;
-    out = put_u64(out, item->lo);
-    out = put_u64(out, item->hi);
-    out = put_u64(out, item->contents);
-    out = put_u32(out, item->line);
-    put_u32(out, item->latest);
-    items->records++;
-}
 
 static void record_marked(struct ttu_items *items, uint32_t number, struct ttu_stream *stream,
                           unsigned depth);
@@ -422,7 +398,17 @@ static void record_marked(struct ttu_items *items, uint32_t number, struct ttu_s
     item->record_right = right;
     item->latest = latest;
     item->height = (uint16_t)(height + 1);
-    put_item(items, item, stream);
+    uint8_t *out = ttu_stream_add(stream, TTU_ITEM_BYTES);
+    item->record = ttu_stream_position(stream) - TTU_ITEM_BYTES;
+    out = put_node(out, item->record_left, item->record_right, item->height);
+    *out++ = item->space == TTU_MEMORY ? 'm' : 'r';
+    *out++ = item->is_known;
+    out = put_u64(out, item->lo);
+    out = put_u64(out, item->hi);
+    out = put_u64(out, item->contents);
+    out = put_u32(out, item->line);
+    put_u32(out, item->latest);
+    items->records++;
 }
 
 uint64_t ttu_items_record(struct ttu_items *items, struct ttu_stream *stream)

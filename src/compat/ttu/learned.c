@@ -204,18 +204,6 @@ static uint64_t put_tree(struct piece_walk *walk, struct ttu_stream *stream, uin
     return ttu_stream_position(stream) - TTU_PIECE_BYTES;
 }
 
-static void put_cells(struct ttu_learned *learned, struct ttu_file *file, const uint64_t *roots)
-{
-    for (size_t i = 0; i < learned->blocks.count; i++) {
-        const struct ttu_cell_block *block = &learned->blocks.items[i];
-        uint8_t bytes[BLOCK_CELLS * TTU_CELL_BYTES] = {0}, *out = bytes;
-        for (uint32_t cell = 0; cell < block->room; cell++)
-            out = put_u64(
-                out, block->first + cell < learned->cell_count ? roots[block->first + cell] : 0);
-        ttu_file_patch(file, block->offset, bytes, (size_t)(out - bytes));
-    }
-}
-
 void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream)
 {
     struct piece_walk walk = {.learned = learned};
@@ -238,7 +226,17 @@ void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream)
     // Their placeholders must be in the file before this.
     ttu_stream_end(stream);
     ttu_file_write_waiting(stream->file);
-    if (!learned->lacks_memory)
-        put_cells(learned, stream->file, roots);
+    if (!learned->lacks_memory) {
+        struct ttu_file *file = stream->file;
+        for (size_t i = 0; i < learned->blocks.count; i++) {
+            const struct ttu_cell_block *block = &learned->blocks.items[i];
+            uint8_t bytes[BLOCK_CELLS * TTU_CELL_BYTES] = {0}, *out = bytes;
+            for (uint32_t cell = 0; cell < block->room; cell++)
+                out = put_u64(out, block->first + cell < learned->cell_count
+                                       ? roots[block->first + cell]
+                                       : 0);
+            ttu_file_patch(file, block->offset, bytes, (size_t)(out - bytes));
+        }
+    }
     free(roots);
 }

@@ -226,21 +226,6 @@ static bool write_tree(void *self, unsigned worker, uint64_t tree)
                                                       &index->end, &index->roots[tree]);
 }
 
-static void write_header(struct ttu_index *index)
-{
-    uint8_t header[TTU_HEADER_BYTES];
-    uint32_t flags = TTU_COMPLETE | (index->options.big_endian ? TTU_BIG_ENDIAN : 0) |
-                     (index->has_aarch64 ? TTU_AARCH64 : 0) |
-                     (index->options.implicit_thumb ? TTU_IMPLICIT_THUMB : 0) |
-                     (index->vector_bits / 128 - 1) << TTU_VECTOR_SHIFT;
-    memcpy(header, TTU_MAGIC, TTU_MAGIC_BYTES);
-    uint8_t *out = put_u32(header + TTU_MAGIC_BYTES, flags);
-    out = put_u64(out, index->roots[TREE_EVENTS]);
-    out = put_u64(out, index->roots[TREE_VISITS]);
-    put_u32(out, (uint32_t)index->versions.header_lines);
-    ttu_file_patch(&index->file, 0, header, sizeof header);
-}
-
 enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *end,
                           struct error *err)
 {
@@ -258,7 +243,17 @@ enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *e
         !ttu_stream_begin(&index->streams[TREE_EVENTS], &index->file, events) ||
         !parallel_run(index->options.threads, ARRAY_COUNT(index->streams), index, write_tree))
         return error_set(err, STATUS_MEMORY, "%s: no memory for the index", path);
-    write_header(index);
+    uint8_t header[TTU_HEADER_BYTES];
+    uint32_t flags = TTU_COMPLETE | (index->options.big_endian ? TTU_BIG_ENDIAN : 0) |
+                     (index->has_aarch64 ? TTU_AARCH64 : 0) |
+                     (index->options.implicit_thumb ? TTU_IMPLICIT_THUMB : 0) |
+                     (index->vector_bits / 128 - 1) << TTU_VECTOR_SHIFT;
+    memcpy(header, TTU_MAGIC, TTU_MAGIC_BYTES);
+    uint8_t *out = put_u32(header + TTU_MAGIC_BYTES, flags);
+    out = put_u64(out, index->roots[TREE_EVENTS]);
+    out = put_u64(out, index->roots[TREE_VISITS]);
+    put_u32(out, (uint32_t)index->versions.header_lines);
+    ttu_file_patch(&index->file, 0, header, sizeof header);
     index->bytes = ttu_stream_position(&index->streams[TREE_EVENTS]);
     return ttu_file_publish(&index->file, path, index->options.like, index->options.sync, err);
 }

@@ -53,11 +53,7 @@ static bool count_visit(struct visit_tree *tree, uint64_t pc)
     return true;
 }
 
-static int compare_pcs(const void *a, const void *b)
-{
-    const struct visited *first = a, *second = b;
-    return (first->pc > second->pc) - (first->pc < second->pc);
-}
+ORDER_BY(compare_pcs, struct visited, pc)
 
 // Counts the visits of each PC, and sorts the PCs. False: no memory.
 static bool count_visits(struct visit_tree *tree)

@@ -91,16 +91,6 @@ static void rank(struct ttu_hot_key *keys, const uint32_t *before, size_t from, 
     }
 }
 
-static void rank_window(struct ttu_hot_key *keys, size_t count)
-{
-    uint32_t before[KEYS_COUNTED + 1];
-    qsort(keys, count, sizeof *keys, compare_keys);
-    before[0] = 0;
-    for (size_t i = 0; i < count; i++)
-        before[i + 1] = before[i] + keys[i].writes;
-    rank(keys, before, 0, count, 0);
-}
-
 bool ttu_windows_find(struct ttu_windows *windows, const struct segment *segment)
 {
     struct counting counting = {windows, segment, 0, 0, 0};
@@ -116,8 +106,15 @@ bool ttu_windows_find(struct ttu_windows *windows, const struct segment *segment
         if (!count_window(&counting, from + TTU_WINDOW_EVENTS) || !VEC_ROOM(&windows->ends, 1))
             return false;
         size_t count = windows->keys.count - counting.first;
-        if (count)
-            rank_window(windows->keys.items + counting.first, count);
+        if (count) {
+            struct ttu_hot_key *keys = windows->keys.items + counting.first;
+            uint32_t before[KEYS_COUNTED + 1];
+            qsort(keys, count, sizeof *keys, compare_keys);
+            before[0] = 0;
+            for (size_t i = 0; i < count; i++)
+                before[i + 1] = before[i] + keys[i].writes;
+            rank(keys, before, 0, count, 0);
+        }
         windows->ends.items[windows->ends.count++] = (uint32_t)windows->keys.count;
     }
     return true;

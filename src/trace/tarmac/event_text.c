@@ -138,19 +138,6 @@ static void add_range(struct trace_step *step, uint64_t low, uint64_t high)
     step->has_access = true;
 }
 
-// Two characters for each of sixteen bytes, that of the highest address first; dots are not
-// touched.
-static void add_drawing(struct trace_step *step, const struct line_diagram *diagram)
-{
-    const char *at = diagram->words;
-    for (unsigned i = 16; i-- > 0 && at < diagram->words_end; at += 2) {
-        while (at < diagram->words_end && *at == ' ')
-            at++;
-        if (at < diagram->words_end && *at != '.')
-            add_range(step, diagram->address + i, diagram->address + i);
-    }
-}
-
 void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_options *how,
                       bool with_accesses, struct trace_step *step)
 {
@@ -170,7 +157,16 @@ void tarmac_step_text(const char *text, size_t size_bytes, const struct reading_
             add_range(step, memory->address, memory->address + (memory->size_bytes - 1));
             add_page(step, memory->address, memory->to_place);
         } else if (lines.line.kind == LINE_DIAGRAM) {
-            add_drawing(step, &lines.line.diagram);
+            // Two characters for each of sixteen bytes, that of the highest address first; dots
+            // are not touched.
+            const struct line_diagram *diagram = &lines.line.diagram;
+            const char *at = diagram->words;
+            for (unsigned i = 16; i-- > 0 && at < diagram->words_end; at += 2) {
+                while (at < diagram->words_end && *at == ' ')
+                    at++;
+                if (at < diagram->words_end && *at != '.')
+                    add_range(step, diagram->address + i, diagram->address + i);
+            }
         } else if (lines.line.kind == LINE_INSTRUCTION && !has_code &&
                    instruction->address == address) {
             const char *start = lines.layout.address.start, *end = lines.layout.encoding.end;

@@ -120,26 +120,6 @@ static uint64_t address_of(const struct token *what)
     return address;
 }
 
-static bool exception_or_debug_event(struct parser *parser)
-{
-    static const char debug_event[] = "DebugEvent_";
-    size_t length = sizeof debug_event - 1;
-    struct token what = parser_next(parser);
-    bool is_debug = what.kind == TOKEN_WORD && token_length(&what) >= length &&
-                    memcmp(what.start, debug_event, length) == 0;
-    parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
-    parser->line->handler = address_of(&what);
-    if (!parser_accept(parser, &what))
-        return false;
-    parser->layout->is_particular |= token_has_class(&what, CHAR_HEX) != 0;
-    if (is_no_exception(parser, &what)) {
-        parser->line->readings_differ = true;
-        if (parser->options->reading == READING_TRUE)
-            parser->line->kind = LINE_TEXT;
-    }
-    return true;
-}
-
 // LD or ST; stores the column of the address for a continuation.
 static bool diagram_line(struct parser *parser, bool is_read, uint32_t *address_column)
 {
@@ -178,8 +158,24 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
         parser->line->handler = 0;
         return true;
     }
-    if (TOKEN_IS(type, "E"))
-        return exception_or_debug_event(parser);
+    if (TOKEN_IS(type, "E")) {
+        static const char debug_event[] = "DebugEvent_";
+        size_t length = sizeof debug_event - 1;
+        struct token what = parser_next(parser);
+        bool is_debug = what.kind == TOKEN_WORD && token_length(&what) >= length &&
+                        memcmp(what.start, debug_event, length) == 0;
+        parser->line->kind = is_debug ? LINE_TEXT : LINE_EXCEPTION;
+        parser->line->handler = address_of(&what);
+        if (!parser_accept(parser, &what))
+            return false;
+        parser->layout->is_particular |= token_has_class(&what, CHAR_HEX) != 0;
+        if (is_no_exception(parser, &what)) {
+            parser->line->readings_differ = true;
+            if (parser->options->reading == READING_TRUE)
+                parser->line->kind = LINE_TEXT;
+        }
+        return true;
+    }
     if (TOKEN_IS(type, "Tarmac")) {
         parser->line->kind = LINE_NOTHING;
         return true;

@@ -161,12 +161,6 @@ static bool is_one_of(const char *mnemonic, const char *const *names, size_t cou
     return false;
 }
 
-static bool is_load_of_many(const char *mnemonic)
-{
-    return begins_with(mnemonic, "ldm") || begins_with(mnemonic, "vldm") ||
-           begins_with(mnemonic, "pop") || begins_with(mnemonic, "vpop");
-}
-
 // Whether it is a branch, which writes no operand: b, bl, bx, br, blr, ret, b.ne, beq; but not bic
 // or bfi.
 static bool is_branch(const char *mnemonic)
@@ -221,14 +215,6 @@ static void add_names(struct reads *reads, const char *at, const char *end)
     }
 }
 
-// In a written operand, the registers in brackets are read.
-static void add_addresses(struct reads *reads, const struct text_span *operand)
-{
-    const char *open = memchr(operand->start, '[', (size_t)(operand->end - operand->start));
-    if (open)
-        add_names(reads, open, operand->end);
-}
-
 size_t tarmac_read_operands(const char *start, const char *end, struct text_span *spans,
                             size_t capacity)
 {
@@ -240,14 +226,20 @@ size_t tarmac_read_operands(const char *start, const char *end, struct text_span
     if (strcmp(operands.mnemonic, "ret") == 0 && !has_operands)
         add_names(&reads, link_name, link_name + strlen(link_name));
     struct reading_rule rule = rule_of(&operands);
-    bool is_load = is_load_of_many(operands.mnemonic);
+    const char *mnemonic = operands.mnemonic;
+
+    bool is_load = begins_with(mnemonic, "ldm") || begins_with(mnemonic, "vldm") ||
+                   begins_with(mnemonic, "pop") || begins_with(mnemonic, "vpop");
     for (size_t i = 0; i < operands.count; i++) {
         const struct text_span *operand = &operands.items[i];
         const char *brace = memchr(operand->start, '{', (size_t)(operand->end - operand->start));
         bool is_written = is_load ? brace != NULL : i < rule.written && !rule.reads_written;
-        if (is_written)
-            add_addresses(&reads, operand);
-        else
+        if (is_written) {
+            // In a written operand, the registers in brackets are read.
+            const char *open = memchr(operand->start, '[', (size_t)(operand->end - operand->start));
+            if (open)
+                add_names(&reads, open, operand->end);
+        } else
             add_names(&reads, operand->start, operand->end);
     }
     return reads.count;

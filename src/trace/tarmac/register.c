@@ -88,20 +88,6 @@ static bool digits_are_all(const char *start, const char *end, char wanted)
     return true;
 }
 
-// Some producers write values without leading zeros ("s12 4"). In a line without an end, a shorter
-// value may be the rest of one.
-static bool accept_without_zeros(struct parser *parser, const struct token *behind, size_t *digits)
-{
-    struct line_register *reg = &parser->line->reg;
-    parser->line->readings_differ = true;
-    reg->is_short = true;
-    bool has_hyphens = memchr(reg->value_start, '-', (size_t)(reg->value_end - reg->value_start));
-    if (!*digits || (has_hyphens && reg->name.offset < REGISTER_OFFSET_VECTORS))
-        return parser_fail(parser, behind, fault_contents);
-    *digits = (size_t)reg->size_bytes * 2;
-    return true;
-}
-
 // Whether a value may be shorter than the register at the end of the line; sets the fault if not.
 static bool accept_short_value(struct parser *parser, const struct token *behind, size_t *digits)
 {
@@ -111,8 +97,18 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
     if (reg->name.kind == REGISTER_OPEN_SIZE)
         return true;
     parser->line->readings_differ |= reg->name.offset < REGISTER_OFFSET_VECTORS;
-    if (parser->options->reading == READING_TRUE)
-        return accept_without_zeros(parser, behind, digits);
+    if (parser->options->reading == READING_TRUE) {
+        // Some producers write values without leading zeros ("s12 4"). In a line without an end, a
+        // shorter value may be the rest of one.
+        parser->line->readings_differ = true;
+        reg->is_short = true;
+        bool has_hyphens =
+            memchr(reg->value_start, '-', (size_t)(reg->value_end - reg->value_start));
+        if (!*digits || (has_hyphens && reg->name.offset < REGISTER_OFFSET_VECTORS))
+            return parser_fail(parser, behind, fault_contents);
+        *digits = (size_t)reg->size_bytes * 2;
+        return true;
+    }
     if (!digits_are_all(reg->value_start, reg->value_end, '0') &&
         (*digits == 0 || !digits_are_all(reg->value_start, reg->value_end, '-')))
         return parser_fail(parser, behind, fault_contents);

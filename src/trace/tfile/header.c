@@ -21,27 +21,6 @@ static const char *decoded(struct header *header, struct tfile_text text)
     return copy;
 }
 
-static void read_stop(struct header *header, struct tfile_text field)
-{
-    static const char *const names[] = {
-        [TFILE_STOP_UNKNOWN] = "tunknown",  [TFILE_STOP_NOT_RUN] = "tnotrun",
-        [TFILE_STOP_COMMAND] = "tstop",     [TFILE_STOP_FULL] = "tfull",
-        [TFILE_STOP_PASSES] = "tpasscount", [TFILE_STOP_DISCONNECTED] = "tdisconnected",
-        [TFILE_STOP_ERROR] = "terror",
-    };
-    struct tfile_status *status = &header->file->status;
-    struct tfile_text name = tfile_take_until(&field, ':');
-    size_t length = (size_t)(name.end - name.at);
-    for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
-        if (strlen(names[i]) == length && memcmp(names[i], name.at, length) == 0)
-            status->stop = (enum tfile_stop)i;
-    }
-    bool has_text = status->stop == TFILE_STOP_ERROR || status->stop == TFILE_STOP_COMMAND;
-    if (has_text && memchr(field.at, ':', (size_t)(field.end - field.at)))
-        status->stop_text = decoded(header, tfile_take_until(&field, ':'));
-    tfile_take_hex(&field, &status->stop_tracepoint);
-}
-
 static void read_field(struct header *header, struct tfile_text field)
 {
     struct tfile_status *status = &header->file->status;
@@ -84,7 +63,23 @@ static void read_status(struct header *header, struct tfile_text line)
     tfile_take_char(&line, 'T'); // as in the remote protocol
     status->is_running = tfile_take_char(&line, '1');
     tfile_take_until(&line, ';');
-    read_stop(header, tfile_take_until(&line, ';'));
+    struct tfile_text field = tfile_take_until(&line, ';');
+    static const char *const names[] = {
+        [TFILE_STOP_UNKNOWN] = "tunknown",  [TFILE_STOP_NOT_RUN] = "tnotrun",
+        [TFILE_STOP_COMMAND] = "tstop",     [TFILE_STOP_FULL] = "tfull",
+        [TFILE_STOP_PASSES] = "tpasscount", [TFILE_STOP_DISCONNECTED] = "tdisconnected",
+        [TFILE_STOP_ERROR] = "terror",
+    };
+    struct tfile_text name = tfile_take_until(&field, ':');
+    size_t length = (size_t)(name.end - name.at);
+    for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strlen(names[i]) == length && memcmp(names[i], name.at, length) == 0)
+            status->stop = (enum tfile_stop)i;
+    }
+    bool has_text = status->stop == TFILE_STOP_ERROR || status->stop == TFILE_STOP_COMMAND;
+    if (has_text && memchr(field.at, ':', (size_t)(field.end - field.at)))
+        status->stop_text = decoded(header, tfile_take_until(&field, ':'));
+    tfile_take_hex(&field, &status->stop_tracepoint);
     while (line.at < line.end)
         read_field(header, tfile_take_until(&line, ';'));
 }
@@ -167,19 +162,7 @@ static void read_tracepoint(struct header *header, struct tfile_text line)
 
 // --- Locations -----------------------------------------------------------------------------------
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_pieces(const void *a_item, const void *b_item)
-{
-    const struct tfile_piece *a = a_item, *b = b_item;
-    int order = compare_u64(a->number, b->number);
-    if (!order)
-        order = compare_u64(a->address, b->address);
-    return order ? order : compare_u64(a->order, b->order);
-}
+ORDER_BY_3(compare_pieces, struct tfile_piece, number, address, order)
 
 // E|D:STEPS:PASSES, followed by any number of :Fsize :S :Xlength,bytes.
 static void read_definition(struct tfile_location *location, const char *definition)
@@ -212,18 +195,6 @@ static void read_action(const char *text, bool *takes_registers, uint32_t *block
     }
 }
 
-static void read_piece(struct tfile_location *location, const struct tfile_piece *piece)
-{
-    if (piece->kind == TFILE_ACTION)
-        read_action(piece->text, &location->hits_take_registers, &location->hit_blocks);
-    if (piece->kind == TFILE_STEP_ACTION)
-        read_action(piece->text, &location->steps_take_registers, &location->step_blocks);
-    if (piece->kind == TFILE_DEFINITION)
-        read_definition(location, piece->text);
-    else if (piece->kind == TFILE_AT)
-        location->at = piece->text;
-}
-
 static bool make_locations(struct tfile *file)
 {
     struct tfile_piece *pieces = file->pieces.items;
@@ -247,16 +218,20 @@ static bool make_locations(struct tfile *file)
             file->locations.items[*first - 1].places++;
         }
         location->piece_count++;
-        read_piece(location, &pieces[i]);
+        const struct tfile_piece *piece = &pieces[i];
+        if (piece->kind == TFILE_ACTION)
+            read_action(piece->text, &location->hits_take_registers, &location->hit_blocks);
+        if (piece->kind == TFILE_STEP_ACTION)
+            read_action(piece->text, &location->steps_take_registers, &location->step_blocks);
+        if (piece->kind == TFILE_DEFINITION)
+            read_definition(location, piece->text);
+        else if (piece->kind == TFILE_AT)
+            location->at = piece->text;
     }
     return true;
 }
 
-static int compare_variables(const void *a_item, const void *b_item)
-{
-    const struct tfile_variable *a = a_item, *b = b_item;
-    return (a->number > b->number) - (a->number < b->number);
-}
+ORDER_BY(compare_variables, struct tfile_variable, number)
 
 // --- Lines ---------------------------------------------------------------------------------------
 
@@ -268,18 +243,6 @@ static void read_register_bytes(struct header *header, struct tfile_text line)
         header->file->register_bytes = (uint32_t)size;
         header->has_register_bytes = true;
     }
-}
-
-static void read_description(struct header *header, struct tfile_text line)
-{
-    struct tfile *file = header->file;
-    if (!header->description) {
-        header->description_offset = (uint64_t)((const uint8_t *)line.at - file->data);
-        header->description = tfile_xml_begin(&file->registers, &file->arena);
-        header->has_memory &= header->description != NULL;
-    }
-    if (header->description)
-        tfile_xml_line(header->description, line.at, (size_t)(line.end - line.at));
 }
 
 static void read_line(struct header *header, struct tfile_text line)
@@ -295,9 +258,15 @@ static void read_line(struct header *header, struct tfile_text line)
         read_variable(header, line);
     else if (tfile_take_word(&line, "tp "))
         read_tracepoint(header, line);
-    else if (tfile_take_word(&line, "tdesc "))
-        read_description(header, line);
-    else
+    else if (tfile_take_word(&line, "tdesc ")) {
+        if (!header->description) {
+            header->description_offset = (uint64_t)((const uint8_t *)line.at - file->data);
+            header->description = tfile_xml_begin(&file->registers, &file->arena);
+            header->has_memory &= header->description != NULL;
+        }
+        if (header->description)
+            tfile_xml_line(header->description, line.at, (size_t)(line.end - line.at));
+    } else
         file->unknown_lines++;
     if (!header->is_readable)
         trace_damage_add(&file->damage,

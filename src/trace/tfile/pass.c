@@ -213,23 +213,6 @@ static bool add_memory_backwards(struct walk *walk, struct segment *segment, uin
 
 // --- Frames --------------------------------------------------------------------------------------
 
-static void add_event(struct walk *walk, struct segment *segment, uint16_t lane,
-                      const struct tfile_frame *frame)
-{
-    struct segment_events *events = &segment->events;
-    uint32_t row = segment->event_count; // its time and line stay 0
-    uint64_t pc = EVENT_WITHOUT_PC;
-    bool has_pc = tfile_frame_pc(walk->file, frame, &pc);
-    events->position[row] = frame->offset;
-    events->lane[row] = lane;
-    events->pc[row] = pc;
-    events->flags[row] =
-        (uint8_t)((has_pc ? EVENT_HAS_INSTRUCTION | EVENT_EXECUTED : 0) |
-                  (frame->marks & TFILE_RECOVERED ? EVENT_FRAME_RECOVERED : 0) |
-                  (tfile_frame_is_whole(walk->file, frame) ? 0 : EVENT_FRAME_DAMAGED));
-    walk->result->lanes[lane].instructions += has_pc;
-}
-
 static bool add_block(struct walk *walk, struct segment *segment, uint16_t lane,
                       const struct tfile_block *block, struct error *err)
 {
@@ -265,7 +248,18 @@ static bool add_frame(struct walk *walk, struct segment *segment, const struct t
     }
     if (!add_memory_backwards(walk, segment, lane, err))
         return false;
-    add_event(walk, segment, lane, frame);
+    struct segment_events *events = &segment->events;
+    uint32_t row = segment->event_count; // its time and line stay 0
+    uint64_t pc = EVENT_WITHOUT_PC;
+    bool has_pc = tfile_frame_pc(walk->file, frame, &pc);
+    events->position[row] = frame->offset;
+    events->lane[row] = lane;
+    events->pc[row] = pc;
+    events->flags[row] =
+        (uint8_t)((has_pc ? EVENT_HAS_INSTRUCTION | EVENT_EXECUTED : 0) |
+                  (frame->marks & TFILE_RECOVERED ? EVENT_FRAME_RECOVERED : 0) |
+                  (tfile_frame_is_whole(walk->file, frame) ? 0 : EVENT_FRAME_DAMAGED));
+    walk->result->lanes[lane].instructions += has_pc;
     segment->event_count++;
     return true;
 }

@@ -81,23 +81,6 @@ static bool add(struct tfile_registers *registers, struct arena *arena, const st
     return true;
 }
 
-static bool add_run(struct tfile_registers *registers, struct arena *arena, const struct run *run)
-{
-    bool is_added = true;
-    for (unsigned i = 0; i < run->count; i++) {
-        char name[16];
-        int length =
-            snprintf(name, sizeof name, "%.*s%u", (int)strcspn(run->names, "*"), run->names, i);
-        is_added = is_added && add(registers, arena, run, name, (size_t)length);
-    }
-    for (const char *at = run->count ? "" : run->names; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        is_added = is_added && add(registers, arena, run, at, length);
-        at += length;
-    }
-    return is_added;
-}
-
 // KGTP's blocks end before the floating-point registers.
 static enum tfile_machine usual_machine(uint32_t register_bytes)
 {
@@ -145,7 +128,19 @@ bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machi
     for (const struct run *run = machines[machine].runs; run && run->names; run++) {
         if (register_bytes == X86_64_WITHOUT_LINUX && strcmp(run->names, "orig_rax") == 0)
             continue;
-        if (!add_run(registers, arena, run))
+        bool is_added = true;
+        for (unsigned i = 0; i < run->count; i++) {
+            char name[16];
+            int length =
+                snprintf(name, sizeof name, "%.*s%u", (int)strcspn(run->names, "*"), run->names, i);
+            is_added = is_added && add(registers, arena, run, name, (size_t)length);
+        }
+        for (const char *at = run->count ? "" : run->names; *at; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " ");
+            is_added = is_added && add(registers, arena, run, at, length);
+            at += length;
+        }
+        if (!is_added)
             return false;
     }
     return true;

@@ -23,12 +23,6 @@ static void give_up(struct tfile_xml *description)
     XML_StopParser(description->parser, XML_FALSE);
 }
 
-static void lack_memory(struct tfile_xml *description)
-{
-    description->lacks_memory = true;
-    give_up(description);
-}
-
 static const char *value_of(const XML_Char **attributes, const char *name)
 {
     for (; *attributes; attributes += 2) {
@@ -84,7 +78,8 @@ static void add_register(struct tfile_xml *description, const XML_Char **attribu
     item.name = arena_copy_string(description->arena, name, strlen(name));
     item.size_bytes = bits / 8;
     if (!item.name || !VEC_ROOM(&registers->items, 1)) {
-        lack_memory(description);
+        description->lacks_memory = true;
+        give_up(description);
         return;
     }
     description->next_number = item.number + 1;
@@ -167,11 +162,7 @@ void tfile_xml_line(struct tfile_xml *description, const char *text, size_t leng
     parse(description, &newline, 1, false);
 }
 
-static int compare_numbers(const void *a_item, const void *b_item)
-{
-    const struct tfile_register *a = a_item, *b = b_item;
-    return (a->number > b->number) - (a->number < b->number);
-}
+ORDER_BY(compare_numbers, struct tfile_register, number)
 
 // Packed in the order of their numbers, without alignment. Of registers with the same number, one
 // is kept.

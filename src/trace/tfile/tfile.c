@@ -213,19 +213,14 @@ static bool write_sections(struct trace *trace, struct index_writer *writer,
 
 enum { LINE_BYTES = 480 };
 
-static size_t count_short(const struct tfile *file)
+static void say_missing(const struct tfile *file, const struct trace_reporter *reporter)
 {
+    char line[LINE_BYTES];
     size_t count = 0;
     for (size_t i = 0; i < file->frames.count && file->status.stop == TFILE_STOP_FULL; i++)
         count += tfile_frame_is_whole(file, &file->frames.items[i]) &&
                  tfile_frame_is_short(file, &file->frames.items[i]);
-    return count;
-}
-
-static void say_missing(const struct tfile *file, const struct trace_reporter *reporter)
-{
-    char line[LINE_BYTES];
-    size_t short_frames = count_short(file);
+    size_t short_frames = count;
     if (file->status.frames != TFILE_UNKNOWN && file->status.frames > file->frames.count) {
         snprintf(line, sizeof line,
                  "the target reported %" PRIu64 " frame%s, the file has %zu of them",

@@ -79,15 +79,6 @@ static bool is_anchor(struct walk *walk, uint64_t at)
            (left < END_MARK_BYTES || number_at(file, end) == 0 || is_header(file, end));
 }
 
-// The next anchor from `from` on; the end of the file if there is none.
-static uint64_t search(struct walk *walk, uint64_t from)
-{
-    uint64_t at = from;
-    while (at < walk->file->size_bytes && walk->blocks_left && !is_anchor(walk, at))
-        at++;
-    return walk->blocks_left ? at : walk->file->size_bytes;
-}
-
 static void add_fault(struct walk *walk, enum tfile_fault_kind kind, uint64_t value,
                       uint64_t offset, uint64_t end)
 {
@@ -107,7 +98,12 @@ static bool go_on(struct walk *walk, enum tfile_fault_kind kind, uint64_t value)
         broken = last->offset - TFILE_FRAME_HEADER_BYTES;
         kept--;
     }
-    uint64_t found = search(walk, broken + 1);
+    // The next anchor from `from` on; the end of the file if there is none.
+    uint64_t from = broken + 1;
+    uint64_t at = from;
+    while (at < walk->file->size_bytes && walk->blocks_left && !is_anchor(walk, at))
+        at++;
+    uint64_t found = walk->blocks_left ? at : walk->file->size_bytes;
     if (found == file->size_bytes) {
         if (!walk->blocks_left)
             add_fault(walk, TFILE_FAULT_GIVEN_UP, 0, walk->at, file->size_bytes);
@@ -281,8 +277,19 @@ static uint64_t used_by(const struct tfile *file, const struct tfile_location *l
     return count == 1 && location->number <= UINT16_MAX ? used[location->number] : TFILE_UNKNOWN;
 }
 
-static bool find_statistics(struct tfile *file)
+bool tfile_find_frames(struct tfile *file, const struct tfile_options *options)
 {
+    struct walk walk = {.file = file,
+                        .at = file->frames_offset,
+                        .blocks_left = file->size_bytes + LIMIT_TFILE_SEARCH_BLOCKS};
+    if (!file->frames_offset)
+        return true;
+    file->is_big_endian = is_big_endian(file, options);
+    if (!walk_frames(&walk))
+        return false;
+    file->end_offset = walk.at;
+    for (size_t i = 0; i < file->frames.count; i++)
+        file->recovered_frames += file->frames.items[i].marks & TFILE_RECOVERED;
     uint64_t *used = calloc(UINT16_MAX + 1, sizeof *used);
     if (!used)
         return false;
@@ -298,20 +305,4 @@ static bool find_statistics(struct tfile *file)
     }
     free(used);
     return true;
-}
-
-bool tfile_find_frames(struct tfile *file, const struct tfile_options *options)
-{
-    struct walk walk = {.file = file,
-                        .at = file->frames_offset,
-                        .blocks_left = file->size_bytes + LIMIT_TFILE_SEARCH_BLOCKS};
-    if (!file->frames_offset)
-        return true;
-    file->is_big_endian = is_big_endian(file, options);
-    if (!walk_frames(&walk))
-        return false;
-    file->end_offset = walk.at;
-    for (size_t i = 0; i < file->frames.count; i++)
-        file->recovered_frames += file->frames.items[i].marks & TFILE_RECOVERED;
-    return find_statistics(file);
 }

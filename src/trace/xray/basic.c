@@ -78,34 +78,6 @@ static bool end_run(struct xray_build *build, struct run *run)
     return true;
 }
 
-static bool add_function(struct xray_build *build, struct run *run, const uint8_t *at,
-                         uint64_t offset)
-{
-    const struct xray_header *header = &build->log->header;
-    uint32_t tid = load_u32(at + 16, header->is_big_endian);
-    uint32_t pid = header->version >= 3 ? load_u32(at + 20, header->is_big_endian) : 0;
-    struct xray_buffer from_here = {
-        .offset = offset,
-        .size_bytes = XRAY_BASIC_BYTES,
-        .first_tsc = load_u64(at + 8, header->is_big_endian),
-        .wall_seconds = offset, // runs of a thread stay in the order of the file
-    };
-    bool is_same = run->is_open && run->tid == tid && run->pid == pid;
-    if (is_same && UNLIKELY(from_here.first_tsc < run->tsc))
-        is_same = !xray_repeated_bytes(build->log, &run->buffer, 1, &from_here);
-    if (!is_same) {
-        if (!end_run(build, run))
-            return false;
-        *run = (struct run){.is_open = true, .pid = pid, .tid = tid};
-        run->buffer = from_here;
-    } else {
-        run->buffer.size_bytes += XRAY_BASIC_BYTES;
-    }
-    run->function = load_u32(at + 4, header->is_big_endian);
-    run->tsc = from_here.first_tsc;
-    return true;
-}
-
 // Whether the argument at `at` belongs to the record before it. Before version 3, records have no
 // process id.
 static bool is_argument_of(const struct xray_header *header, const struct run *run,
@@ -129,8 +101,30 @@ static bool add_record(struct xray_build *build, struct run *run, uint64_t offse
     const struct xray_header *header = &build->log->header;
     const uint8_t *at = build->log->data + offset;
     uint16_t type = load_u16(at, header->is_big_endian);
-    if (type == TYPE_FUNCTION && at[3] <= ACTION_MAX)
-        return add_function(build, run, at, offset);
+    if (type == TYPE_FUNCTION && at[3] <= ACTION_MAX) {
+        uint32_t tid = load_u32(at + 16, header->is_big_endian);
+        uint32_t pid = header->version >= 3 ? load_u32(at + 20, header->is_big_endian) : 0;
+        struct xray_buffer from_here = {
+            .offset = offset,
+            .size_bytes = XRAY_BASIC_BYTES,
+            .first_tsc = load_u64(at + 8, header->is_big_endian),
+            .wall_seconds = offset, // runs of a thread stay in the order of the file
+        };
+        bool is_same = run->is_open && run->tid == tid && run->pid == pid;
+        if (is_same && UNLIKELY(from_here.first_tsc < run->tsc))
+            is_same = !xray_repeated_bytes(build->log, &run->buffer, 1, &from_here);
+        if (!is_same) {
+            if (!end_run(build, run))
+                return false;
+            *run = (struct run){.is_open = true, .pid = pid, .tid = tid};
+            run->buffer = from_here;
+        } else {
+            run->buffer.size_bytes += XRAY_BASIC_BYTES;
+        }
+        run->function = load_u32(at + 4, header->is_big_endian);
+        run->tsc = from_here.first_tsc;
+        return true;
+    }
     if (type == TYPE_FUNCTION)
         return refuse(build, run, XRAY_FAULT_ACTION, at[3], offset);
     if (type != TYPE_ARGUMENT)

@@ -31,28 +31,24 @@ void xray_find_byte(const struct xray_log *log, uint64_t byte, struct lane_point
     }
 }
 
-static void find_entry_in(const struct xray_log *log, uint32_t thread, uint32_t function,
-                          uint64_t *visit, struct lane_point *point)
-{
-    struct xray_cursor cursor;
-    struct xray_record record;
-    uint64_t events = 0;
-    xray_cursor_thread(&cursor, log, thread);
-    while (*visit && xray_next(&cursor, &record)) {
-        events += xray_is_function(record.kind);
-        *visit -= xray_is_enter(record.kind) && record.function == function;
-    }
-    point->lane = thread;
-    point->events = events;
-}
-
 void xray_find_entry(const struct xray_log *log, uint64_t pc, uint64_t *visit,
                      struct lane_point *point)
 {
     size_t wanted = point->lane;
     for (uint32_t thread = 0; thread < log->threads.count && *visit; thread++) {
-        if (wanted == LANE_POINT_ANY || wanted == thread)
-            find_entry_in(log, thread, function_id(pc), visit, point);
+        if (wanted == LANE_POINT_ANY || wanted == thread) {
+            uint32_t function = function_id(pc);
+            struct xray_cursor cursor;
+            struct xray_record record;
+            uint64_t events = 0;
+            xray_cursor_thread(&cursor, log, thread);
+            while (*visit && xray_next(&cursor, &record)) {
+                events += xray_is_function(record.kind);
+                *visit -= xray_is_enter(record.kind) && record.function == function;
+            }
+            point->lane = thread;
+            point->events = events;
+        }
     }
 }
 

@@ -61,12 +61,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_threads(const void *a_item, const void *b_item)
-{
-    const struct xray_thread *a = a_item, *b = b_item;
-    int order = compare_u64(a->pid, b->pid);
-    return order ? order : compare_u64(a->tid, b->tid);
-}
+ORDER_BY_2(compare_threads, struct xray_thread, pid, tid)
 
 // Compares what distinguishes a buffer from others of its thread.
 static int compare_times(const struct xray_buffer *a, const struct xray_buffer *b)
@@ -181,19 +176,6 @@ static bool order_buffers(struct xray_build *build)
 
 // --- Records in two logs -------------------------------------------------------------------------
 
-// How many bytes at the beginning of two buffers are equal, apart from their extents.
-static uint64_t equal_bytes(const struct xray_log *a_log, const struct xray_buffer *a,
-                            const struct xray_log *b_log, const struct xray_buffer *b)
-{
-    const uint8_t *a_bytes = a_log->data + a->offset, *b_bytes = b_log->data + b->offset;
-    uint64_t size_bytes = u64_min(a->size_bytes, b->size_bytes);
-    bool has_extents = a_log->header.version > 1;
-    uint64_t at = u64_min(has_extents ? XRAY_METADATA_BYTES : 0, size_bytes);
-    while (at < size_bytes && a_bytes[at] == b_bytes[at])
-        at++;
-    return at;
-}
-
 // Of two binary logs in flight data recorder mode. Both threads have their buffers in the order of
 // time.
 static uint64_t share_buffers(struct xray_log *log, const struct xray_thread *thread,
@@ -208,7 +190,15 @@ static uint64_t share_buffers(struct xray_log *log, const struct xray_thread *th
     while (own < own_end && theirs < their_end) {
         int order = compare_times(own, theirs);
         if (order == 0) {
-            uint64_t equal = equal_bytes(log, own, earlier, theirs);
+            // How many bytes at the beginning of two buffers are equal, apart from their extents.
+            const uint8_t *a_bytes = log->data + own->offset,
+                          *b_bytes = earlier->data + theirs->offset;
+            uint64_t size_bytes = u64_min(own->size_bytes, theirs->size_bytes);
+            bool has_extents = log->header.version > 1;
+            uint64_t at = u64_min(has_extents ? XRAY_METADATA_BYTES : 0, size_bytes);
+            while (at < size_bytes && a_bytes[at] == b_bytes[at])
+                at++;
+            uint64_t equal = at;
             if (equal > own->shared_bytes && equal > PREAMBLE_BYTES) {
                 count += own->shared_bytes == 0;
                 own->shared_bytes = equal;
@@ -279,27 +269,7 @@ static bool share_records(struct xray_log *log, const struct xray_thread *thread
     return true;
 }
 
-static int compare_ranges(const void *a_item, const void *b_item)
-{
-    const struct xray_extent *a = a_item, *b = b_item;
-    return compare_u64(a->from, b->from);
-}
-
-// Orders what is shared with several logs, and joins what overlaps.
-static void order_shared(struct xray_log *log)
-{
-    struct xray_extent *ranges = log->shared.items;
-    size_t kept = 0;
-    if (log->shared.count)
-        qsort(ranges, log->shared.count, sizeof *ranges, compare_ranges);
-    for (size_t i = 0; i < log->shared.count; i++) {
-        if (kept && ranges[i].from <= ranges[kept - 1].to)
-            ranges[kept - 1].to = u64_max(ranges[kept - 1].to, ranges[i].to);
-        else
-            ranges[kept++] = ranges[i];
-    }
-    log->shared.count = kept;
-}
+ORDER_BY(compare_ranges, struct xray_extent, from)
 
 bool xray_log_share(struct xray_log *log, const struct xray_log *earlier, uint64_t *count)
 {
@@ -320,7 +290,18 @@ bool xray_log_share(struct xray_log *log, const struct xray_log *earlier, uint64
         i += order <= 0;
         j += order >= 0;
     }
-    order_shared(log);
+    // Orders what is shared with several logs, and joins what overlaps.
+    struct xray_extent *ranges = log->shared.items;
+    size_t kept = 0;
+    if (log->shared.count)
+        qsort(ranges, log->shared.count, sizeof *ranges, compare_ranges);
+    for (size_t i = 0; i < log->shared.count; i++) {
+        if (kept && ranges[i].from <= ranges[kept - 1].to)
+            ranges[kept - 1].to = u64_max(ranges[kept - 1].to, ranges[i].to);
+        else
+            ranges[kept++] = ranges[i];
+    }
+    log->shared.count = kept;
     return has_memory;
 }
 

@@ -162,17 +162,6 @@ static bool is_of_movable_program(const struct image *image, Elf_Scn *section,
     return false;
 }
 
-// Notes a section that only a program has, or also a shared object.
-static void note_section(struct xray_map *map, const struct image *image, Elf_Scn *section,
-                         const GElf_Shdr *header)
-{
-    if (strcmp(image_section_name(image, header), ".interp") == 0 ||
-        (header->sh_type == SHT_DYNAMIC && is_of_movable_program(image, section, header)))
-        map->of = XRAY_MAP_OF_PROGRAM;
-    else if (header->sh_type == SHT_DYNAMIC && map->of == XRAY_MAP_OF_ANYTHING)
-        map->of = XRAY_MAP_OF_SHARED_OBJECT;
-}
-
 // -------------------------------------------------------------------------------------------------
 
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err)
@@ -185,7 +174,12 @@ enum status xray_map_read(struct xray_map *map, const struct image *image, struc
     while (status == STATUS_OK && (section = elf_nextscn(image_elf(image), section))) {
         if (!gelf_getshdr(section, &header))
             continue;
-        note_section(map, image, section, &header);
+        // Notes a section that only a program has, or also a shared object.
+        if (strcmp(image_section_name(image, &header), ".interp") == 0 ||
+            (header.sh_type == SHT_DYNAMIC && is_of_movable_program(image, section, &header)))
+            map->of = XRAY_MAP_OF_PROGRAM;
+        else if (header.sh_type == SHT_DYNAMIC && map->of == XRAY_MAP_OF_ANYTHING)
+            map->of = XRAY_MAP_OF_SHARED_OBJECT;
         if (strcmp(image_section_name(image, &header), "xray_instr_map") == 0)
             status = read_section(&reader, section, &header, err);
     }

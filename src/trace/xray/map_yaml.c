@@ -112,13 +112,7 @@ static bool add_entry(struct xray_map *map, const struct entry *entry)
 
 // --- Functions -----------------------------------------------------------------------------------
 
-static int compare_ids(const void *a_item, const void *b_item)
-{
-    const struct xray_function *a = a_item, *b = b_item;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return (a->address > b->address) - (a->address < b->address);
-}
+ORDER_BY_2(compare_ids, struct xray_function, id, address)
 
 // Sorts functions by id, without duplicates.
 static enum status order_functions(struct xray_map *map, struct error *err)

@@ -185,11 +185,7 @@ static bool add_row(struct profile *profile, uint64_t pc, const struct function 
     return true;
 }
 
-static int compare_ids(const void *a_item, const void *b_item)
-{
-    const struct function *a = a_item, *b = b_item;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_ids, struct function, id)
 
 static bool make_rows(const struct crew *crew, struct profile *profile)
 {

@@ -82,22 +82,6 @@ static void leave_buffer(struct xray_cursor *cursor)
     set_state(cursor, STATE_START);
 }
 
-static bool enter_buffer(struct xray_cursor *cursor)
-{
-    if (cursor->next_buffer == cursor->end_buffer)
-        return false;
-    cursor->buffer_index = cursor->next_buffer++;
-    const struct xray_buffer *buffer = &cursor->log->buffers.items[cursor->buffer_index];
-    cursor->at = cursor->log->data + buffer->offset;
-    cursor->end = cursor->at + buffer->size_bytes;
-    cursor->shared_end = cursor->at + buffer->shared_bytes;
-    set_state(cursor, STATE_START);
-    const struct xray_log_watcher *watcher = cursor->log->watcher;
-    if (watcher)
-        watcher->on_buffer(watcher->self, buffer->size_bytes);
-    return true;
-}
-
 static void begin(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
                   uint64_t count, uint32_t thread)
 {
@@ -134,26 +118,6 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 }
 
 // --- Basic logs ----------------------------------------------------------------------------------
-
-// Runs contain only valid records (basic.c), unless the log was changed since then.
-static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
-{
-    const uint8_t *at = cursor->at;
-    bool is_big = cursor->log->header.is_big_endian;
-    record->offset = (uint64_t)(at - cursor->log->data);
-    record->function = load_u32(at + 4, is_big);
-    if (load_u16(at, is_big) == 0) {
-        cursor->cpu = at[2];
-        cursor->tsc = load_u64(at + 8, is_big);
-        record->kind = (enum xray_kind)(at[3] & XRAY_ENTER_ARGS);
-    } else {
-        record->kind = XRAY_ARGUMENT;
-        record->value = load_u64(at + 16, is_big);
-    }
-    record->tsc = cursor->tsc;
-    cursor->at += XRAY_BASIC_BYTES;
-    return true;
-}
 
 // --- FDR logs ------------------------------------------------------------------------------------
 
@@ -332,11 +296,36 @@ bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record)
     if (cursor->at == cursor->end) {
         if (ends_early(cursor))
             return fault(cursor, record, XRAY_FAULT_PREAMBLE, 0);
-        if (!enter_buffer(cursor))
+        if (cursor->next_buffer == cursor->end_buffer)
             return false;
+        cursor->buffer_index = cursor->next_buffer++;
+        const struct xray_buffer *buffer = &cursor->log->buffers.items[cursor->buffer_index];
+        cursor->at = cursor->log->data + buffer->offset;
+        cursor->end = cursor->at + buffer->size_bytes;
+        cursor->shared_end = cursor->at + buffer->shared_bytes;
+        set_state(cursor, STATE_START);
+        const struct xray_log_watcher *watcher = cursor->log->watcher;
+        if (watcher)
+            watcher->on_buffer(watcher->self, buffer->size_bytes);
     }
-    if (cursor->is_basic)
-        return next_basic(cursor, record);
+    if (cursor->is_basic) {
+        // Runs contain only valid records (basic.c), unless the log was changed since then.
+        const uint8_t *at = cursor->at;
+        bool is_big = cursor->log->header.is_big_endian;
+        record->offset = (uint64_t)(at - cursor->log->data);
+        record->function = load_u32(at + 4, is_big);
+        if (load_u16(at, is_big) == 0) {
+            cursor->cpu = at[2];
+            cursor->tsc = load_u64(at + 8, is_big);
+            record->kind = (enum xray_kind)(at[3] & XRAY_ENTER_ARGS);
+        } else {
+            record->kind = XRAY_ARGUMENT;
+            record->value = load_u64(at + 16, is_big);
+        }
+        record->tsc = cursor->tsc;
+        cursor->at += XRAY_BASIC_BYTES;
+        return true;
+    }
     uint8_t first = *cursor->at;
     bool is_metadata = cursor->log->header.is_big_endian ? first >> 7 : first & 1;
     if (is_metadata)

@@ -259,31 +259,6 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
     return row;
 }
 
-// Fills the rows of a segment, whose number is known. Lanes follow one after the other.
-static void put_rows(struct segment *segment, struct segment_start *place)
-{
-    const struct xray_log *log = place->cursor.log;
-    struct xray_record record;
-    for (size_t row = 0; (row = put_plain(&segment->events, row, segment->event_count, place)) <
-                         segment->event_count;) {
-        if (!xray_next(&place->cursor, &record)) {
-            uint32_t next = place->cursor.thread + 1;
-            if (next == log->threads.count) {
-                // The log was changed since its rows were counted; the mapping detects this.
-                for (; row < segment->event_count; row++)
-                    put_row(&segment->events, row, place->time, 0, 0, XRAY_ENTER);
-                return;
-            }
-            xray_cursor_thread(&place->cursor, log, next);
-            place->time = 0;
-        } else if (xray_is_function(record.kind)) {
-            place->time = u64_max(place->time, record.tsc);
-            put_row(&segment->events, row++, place->time, record.offset, record.function,
-                    record.kind);
-        }
-    }
-}
-
 // --- Segments ------------------------------------------------------------------------------------
 
 struct crew {
@@ -328,7 +303,28 @@ static bool take_segment(void *self, unsigned worker, struct segment *segment)
 static void fill_segment(void *self, unsigned worker, struct segment *segment)
 {
     const struct crew *crew = self;
-    put_rows(segment, &crew->places[worker]);
+    // Fills the rows of a segment, whose number is known. Lanes follow one after the other.
+    struct segment_start *place = &crew->places[worker];
+    const struct xray_log *log = place->cursor.log;
+    struct xray_record record;
+    for (size_t row = 0; (row = put_plain(&segment->events, row, segment->event_count, place)) <
+                         segment->event_count;) {
+        if (!xray_next(&place->cursor, &record)) {
+            uint32_t next = place->cursor.thread + 1;
+            if (next == log->threads.count) {
+                // The log was changed since its rows were counted; the mapping detects this.
+                for (; row < segment->event_count; row++)
+                    put_row(&segment->events, row, place->time, 0, 0, XRAY_ENTER);
+                return;
+            }
+            xray_cursor_thread(&place->cursor, log, next);
+            place->time = 0;
+        } else if (xray_is_function(record.kind)) {
+            place->time = u64_max(place->time, record.tsc);
+            put_row(&segment->events, row++, place->time, record.offset, record.function,
+                    record.kind);
+        }
+    }
 }
 
 static enum status run(struct xray_pass *pass, struct error *err)

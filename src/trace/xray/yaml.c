@@ -391,15 +391,6 @@ static enum status read_document(struct reader *reader, struct error *err)
 
 // --- The log -------------------------------------------------------------------------------------
 
-static void put_log_header(const struct xray_header *told, uint8_t *at)
-{
-    memset(at, 0, XRAY_HEADER_BYTES);
-    store_little(at, MADE_VERSION, 2);
-    store_little(at + 2, XRAY_FDR, 2);
-    store_little(at + 4, told->constant_tsc | told->nonstop_tsc << 1, 4);
-    store_little(at + 8, told->frequency_hz, 8);
-}
-
 static enum status join(struct reader *reader, uint8_t **bytes, uint64_t *made_bytes,
                         struct error *err)
 {
@@ -410,7 +401,12 @@ static enum status join(struct reader *reader, uint8_t **bytes, uint64_t *made_b
     if (!at)
         return no_memory(err);
     *made_bytes = size;
-    put_log_header(&reader->told, at);
+    const struct xray_header *told = &reader->told;
+    memset(at, 0, XRAY_HEADER_BYTES);
+    store_little(at, MADE_VERSION, 2);
+    store_little(at + 2, XRAY_FDR, 2);
+    store_little(at + 4, told->constant_tsc | told->nonstop_tsc << 1, 4);
+    store_little(at + 8, told->frequency_hz, 8);
     at += XRAY_HEADER_BYTES;
     for (size_t i = 0; i < reader->written.count; i++) {
         const struct written *written = &reader->written.items[i];
@@ -429,18 +425,6 @@ static bool is_ascii(const uint8_t *text, uint64_t size_bytes)
     return all < 0x80;
 }
 
-static void free_reader(struct reader *reader)
-{
-    for (size_t i = 0; i < reader->written.count; i++)
-        free(reader->written.items[i].bytes.items);
-    free(reader->written.items);
-    free(reader->record.arguments.items);
-    free(reader->record.data.items);
-    hash_index_free(&reader->build.threads);
-    xray_log_close(&reader->threads);
-    yaml_close(reader->yaml);
-}
-
 enum status xray_yaml_read(const void *text, uint64_t size_bytes, uint8_t **bytes,
                            uint64_t *made_bytes, struct xray_header *told, struct error *err)
 {
@@ -452,6 +436,13 @@ enum status xray_yaml_read(const void *text, uint64_t size_bytes, uint8_t **byte
     if (status == STATUS_OK)
         status = join(&reader, bytes, made_bytes, err);
     *told = reader.told;
-    free_reader(&reader);
+    for (size_t i = 0; i < reader.written.count; i++)
+        free(reader.written.items[i].bytes.items);
+    free(reader.written.items);
+    free(reader.record.arguments.items);
+    free(reader.record.data.items);
+    hash_index_free(&reader.build.threads);
+    xray_log_close(&reader.threads);
+    yaml_close(reader.yaml);
     return status;
 }

@@ -48,19 +48,6 @@ uint64_t yaml_line(const struct yaml *yaml)
 
 // --- Parts ---------------------------------------------------------------------------------------
 
-static enum status parser_fault(struct yaml *yaml, struct error *err)
-{
-    const yaml_parser_t *parser = &yaml->parser;
-    if (parser->error == YAML_MEMORY_ERROR)
-        return error_set(err, STATUS_MEMORY, "no memory for YAML");
-    // Invalid bytes are reported with their offset, all other faults with their line.
-    if (parser->error == YAML_READER_ERROR)
-        return error_set_at(err, STATUS_INPUT, parser->problem_offset, "invalid YAML: %s",
-                            parser->problem);
-    yaml->line = parser->problem_mark.line + 1;
-    return yaml_fault(yaml, err, "invalid YAML: %s", parser->problem ? parser->problem : "unknown");
-}
-
 // Fills the part; *has_it is false if the event is not a part.
 static enum status take_event(struct yaml *yaml, struct yaml_part *part, bool *has_it,
                               struct error *err)
@@ -105,8 +92,18 @@ enum status yaml_next(struct yaml *yaml, struct yaml_part *part, struct error *e
 {
     for (bool has_it = false; !has_it;) {
         drop_event(yaml);
-        if (!yaml_parser_parse(&yaml->parser, &yaml->event))
-            return parser_fault(yaml, err);
+        if (!yaml_parser_parse(&yaml->parser, &yaml->event)) {
+            const yaml_parser_t *parser = &yaml->parser;
+            if (parser->error == YAML_MEMORY_ERROR)
+                return error_set(err, STATUS_MEMORY, "no memory for YAML");
+            // Invalid bytes are reported with their offset, all other faults with their line.
+            if (parser->error == YAML_READER_ERROR)
+                return error_set_at(err, STATUS_INPUT, parser->problem_offset, "invalid YAML: %s",
+                                    parser->problem);
+            yaml->line = parser->problem_mark.line + 1;
+            return yaml_fault(yaml, err, "invalid YAML: %s",
+                              parser->problem ? parser->problem : "unknown");
+        }
         yaml->has_event = true;
         yaml->line = part->line = yaml->event.start_mark.line + 1;
         enum status status = take_event(yaml, part, &has_it, err);
