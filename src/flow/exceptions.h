@@ -16,6 +16,9 @@ struct exception_rules {
     uint32_t link_without_fp; // registers of floating point are not on the stack
     // What the machine puts on the stack of a task: without these, with them, and at most.
     uint32_t stacked_bytes, stacked_with_fp_bytes, stacked_most_bytes;
+    // The instruction with which calls enter the other security state. Its line has that state, but
+    // the machine is still in the one of the caller. 0: there is none.
+    uint32_t gate_encoding;
     // Of tables of vectors that have code: of an entry, and of all. Others have addresses of
     // handlers.
     uint32_t vector_bytes, table_bytes;

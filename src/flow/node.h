@@ -56,6 +56,8 @@ struct transfer {
     bool is_gap;        // instructions just before it were left out as damaged
     bool changes_mode;  // the mode changed
     bool changes_world; // so did the security state of the M profile, whose stacks are others
+    bool enters_gate;   // also at its target: an exception returned to SG, where the core is still
+                        // Non-secure; `sp_there` is the Non-secure one
     bool opens_frame;   // for an unconditional jump: it went to an instruction with which functions
                         // begin
     bool falls_through; // no transfer: control went on, according to images, to another function;

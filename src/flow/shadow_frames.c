@@ -139,7 +139,10 @@ static void reopen(struct task *task, const struct transfer *transfer)
         frame->site = transfer->previous;
         frame->entry = transfer->node;
         frame->content = (struct call_content){0};
-        frame->how |= CALL_RESUMED;
+        if (frame->pc)
+            frame->how |= CALL_RESUMED;
+        else
+            frame->began = transfer->node.event; // still before its first instruction
     }
 }
 
@@ -152,7 +155,10 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
     bool is_open = exit == resume;
     if (frame->entry.event == exit->event + 1) // reopened, and left at once
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
-    if (!frame->pc) // a task that was interrupted before its first instruction, and again and again
+    // A task that was interrupted before its first instruction, and again: it is called only when
+    // that shows where it begins.
+    const unsigned unseen = frame->pc ? 0 : CALL_GUESSED | CALL_RESUMED;
+    if (unseen)
         doubt_note(&shadow->counts.guesses, frame->entry.line);
     if (shadow->returned_only && (is_open || how & CALL_LEFT))
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
@@ -164,7 +170,7 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
         .resume = *resume,
         .from = frame->from,
         .exit_ticks = resume->time - exit->time,
-        .how = (uint16_t)(frame->how | how | (frame->is_guess || !frame->pc ? CALL_GUESSED : 0)),
+        .how = (uint16_t)(frame->how | how | unseen | (frame->is_guess ? CALL_GUESSED : 0)),
         .is_open = is_open,
     };
     if (frame->pc)
@@ -362,7 +368,9 @@ bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *tra
     const struct task *task = shadow_task(shadow);
     struct frame *top = task_top(task);
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
-    if (top && !top->pc) // interrupted before its first instruction
+    // Interrupted before its first instruction, which is where it is shown to begin, or of which
+    // program it is.
+    if (top && (!top->pc || (pc_has_program(transfer_pc(transfer)) && is_same_pc(top->pc, pc))))
         top->pc = transfer_pc(transfer);
     if (!top || top->how & CALL_EXCEPTION || shadow->has_gap ||
         shadow_image_says(shadow, top, pc) != IMAGE_OTHER)

@@ -78,7 +78,8 @@ static bool take_pending(struct shadow_stack *shadow, const struct transfer *tra
                                  .pc = pending->from,
                                  .next = pending->next,
                                  .target = transfer_pc(transfer)};
-    there.is_exception = there.is_link_new = there.changes_world = false;
+    there.is_exception = there.is_link_new = false;
+    there.changes_world = transfer->enters_gate;
     return take_branch_to(shadow, &there);
 }
 
@@ -211,6 +212,7 @@ static bool take_callers(struct shadow_stack *shadow, const struct transfer *tra
         copy.site = transfer->previous;
         copy.entry = transfer->node;
         copy.how |= CALL_RESUMED;
+        copy.is_guess |= is_signal;
         if (!shadow_push_open(shadow, &copy))
             return false;
     }
@@ -285,11 +287,13 @@ static bool leave_keyed(struct shadow_stack *shadow, const struct transfer *tran
 static bool return_from_signal(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame ended = *task_top(shadow_task(shadow));
-    if (!shadow_pop(shadow, transfer, 0) ||
-        !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address, 0))
+    if (!shadow_pop(shadow, transfer, CALL_TAIL_EXIT) ||
+        !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
+                     CALL_TAIL_ENTRY))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_signal = true;
+    top->is_guess = ended.is_guess;
     top->sp_inside = ended.sp_inside;
     top->pending = ended.pending;
     top->from = ended.from;
@@ -517,9 +521,20 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
     return take_branch_to(shadow, &there);
 }
 
+// Whether `process` is PSP after an exception that came at `sp`.
 static bool is_stacked_at(const struct shadow_stack *shadow, uint64_t sp, uint64_t process)
 {
-    return is_known(sp) && sp >= process && sp - process <= shadow->exceptions->stacked_most_bytes;
+    const struct exception_rules *rules = shadow->exceptions;
+    return is_known(sp) && sp >= process && sp - process >= rules->stacked_bytes &&
+           sp - process <= rules->stacked_most_bytes;
+}
+
+// Whether another task begins on the stack of one, where that one has begun: at its upper end.
+static bool is_begun_on(const struct task *task, uint64_t sp)
+{
+    const struct frame *root = task->frames.count ? task->frames.items : NULL;
+    return root && root->how & CALL_TASK && is_known(root->sp) && sp >= root->sp &&
+           sp <= task->sp_high && is_known(task->resume_sp);
 }
 
 // The task whose registers were put at PSP when it was left: what an exception interrupts that is
@@ -534,7 +549,13 @@ static size_t find_stacked(struct shadow_stack *shadow, uint64_t process, uint64
             (found == NO_TASK || task->resume_sp < shadow->tasks.items[found].resume_sp))
             found = i;
     }
-    return found == NO_TASK ? shadow_find_stopped(shadow, sp, ADDRESS_UNKNOWN) : found;
+    if (found != NO_TASK)
+        return found;
+    found = shadow_find_stopped(shadow, sp, ADDRESS_UNKNOWN);
+    if (found == NO_TASK || !is_begun_on(&shadow->tasks.items[found], sp))
+        return found;
+    shadow_forget(shadow, found); // it was left elsewhere
+    return NO_TASK;
 }
 
 // An exception begins where one returns that has switched tasks: PSP says to which. *ended becomes
@@ -546,9 +567,11 @@ static bool switch_before_chain(struct shadow_stack *shadow, const struct transf
     uint64_t bytes = transfer->link & rules->link_without_fp ? rules->stacked_bytes
                                                              : rules->stacked_with_fp_bytes;
     uint64_t sp = transfer->sp_user + bytes;
-    size_t to = find_stacked(shadow, transfer->sp_user, sp);
+    size_t to = find_stacked(shadow, transfer->sp_user, sp), left = shadow->current;
     if (!suspend_exception(shadow, transfer))
         return false;
+    if (to == NO_TASK && is_begun_on(&shadow->tasks.items[left], sp))
+        shadow_forget(shadow, left);
     *ended = (struct frame){.sp = sp, .return_address = ADDRESS_UNKNOWN, .is_of_m = true};
     if (to == NO_TASK)
         return shadow_begin_task(shadow, transfer, 0, sp);

@@ -93,6 +93,7 @@ enum {
     FLAG_FALLS_THROUGH_BIT,
     FLAG_KEY_IS_READ_BIT,
     FLAG_ENTERS_USER_BIT,
+    FLAG_ENTERS_GATE_BIT,
     FLAG_KEY_KIND_SHIFT, // three bits
 };
 
@@ -101,6 +102,7 @@ enum {
 #define FLAG_FALLS_THROUGH (UINT64_C(1) << FLAG_FALLS_THROUGH_BIT)
 #define FLAG_KEY_IS_READ (UINT64_C(1) << FLAG_KEY_IS_READ_BIT)
 #define FLAG_ENTERS_USER (UINT64_C(1) << FLAG_ENTERS_USER_BIT)
+#define FLAG_ENTERS_GATE (UINT64_C(1) << FLAG_ENTERS_GATE_BIT)
 #define KEY_KIND_MASK 7
 
 #define LACKS(field) (UINT64_C(1) << (FLAGS_SHIFT + (field)))
@@ -128,6 +130,7 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
     fields[FIELD_FLAGS] = (uint64_t)from->kind | (from->is_conditional ? FLAG_CONDITIONAL : 0) |
                           (from->ends_loop ? FLAG_ENDS_LOOP : 0) |
                           (transfer->changes_world ? FLAG_CHANGES_WORLD : 0) |
+                          (transfer->enters_gate ? FLAG_ENTERS_GATE : 0) |
                           (transfer->falls_through ? FLAG_FALLS_THROUGH : 0) |
                           (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
                           (transfer->is_exception ? FLAG_EXCEPTION : 0) |
@@ -181,6 +184,7 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
         .is_gap = flags & FLAG_GAP,
         .changes_mode = flags & FLAG_CHANGES_MODE,
         .changes_world = flags & FLAG_CHANGES_WORLD,
+        .enters_gate = flags & FLAG_ENTERS_GATE,
         .falls_through = flags & FLAG_FALLS_THROUGH,
         .opens_frame = flags & FLAG_OPENS_FRAME,
         .is_overtaken = flags & FLAG_OVERTAKEN,

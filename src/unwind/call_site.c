@@ -13,7 +13,8 @@ static enum status call_at(const struct index_view *view, uint64_t lane, uint64_
 // Whether two calls are parts of one call, before and after a task switch.
 static bool is_same(const struct trawl_call *a, const struct trawl_call *b)
 {
-    return a->began == b->began && a->pc == b->pc && !((a->how ^ b->how) & TRAWL_CALL_EXCEPTION);
+    return a->began == b->began && !pcs_differ(a->pc, b->pc) &&
+           !((a->how ^ b->how) & TRAWL_CALL_EXCEPTION);
 }
 
 static bool is_called(const struct trawl_call *call)
@@ -21,20 +22,44 @@ static bool is_called(const struct trawl_call *call)
     return call->began > 0 && !(call->how & TRAWL_CALL_TASK);
 }
 
+// A call was interrupted before its first instruction. If others took over before it had run, where
+// it begins (of a new task) and of which program that is (a fault at its first page) shows only
+// where it continues later, if that is not another one on the same stack.
+static enum status find_beginning(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, struct trawl_call *around,
+                                  struct error *err)
+{
+    const uint32_t unseen = TRAWL_CALL_TASK | TRAWL_CALL_GUESSED;
+    uint64_t pc;
+    if (!(exception->how & TRAWL_CALL_EXCEPTION) || around->began != exception->began ||
+        pc_has_program(around->pc))
+        return STATUS_OK;
+    const bool is_unseen =
+        (around->how & unseen) == unseen && !pcs_differ(around->pc, exception->pc);
+    const enum status status = interrupted_continues_at(view, lane, exception, &pc, err);
+    if (status == STATUS_OK && (is_unseen || !pcs_differ(pc, around->pc)))
+        around->pc = pc | (around->pc & 1);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
 enum status call_around(const struct index_view *view, uint64_t lane, const struct trawl_call *call,
                         struct trawl_call *around, struct error *err)
 {
     struct trawl_error from;
     struct trawl_call first;
+    enum status status = STATUS_OK;
     if (call->how & TRAWL_CALL_TASK)
         return error_set(err, STATUS_NOT_FOUND, "the task begins here");
-    if (call->parent != TRAWL_NONE)
-        return index_status(trawl_call(view->index, lane, call->parent, around, &from), &from, err);
+    if (call->parent != TRAWL_NONE) {
+        status =
+            index_status(trawl_call(view->index, lane, call->parent, around, &from), &from, err);
+        return status == STATUS_OK ? find_beginning(view, lane, call, around, err) : status;
+    }
     if (!(call->how & TRAWL_CALL_RESUMED))
         return error_set(err, STATUS_NOT_FOUND, "outside of every call");
     // When a task continues in an inner call, its outer frames are not open again until they are
     // reached.
-    enum status status = call_first_in_place(view, lane, call, NULL, &first, err);
+    status = call_first_in_place(view, lane, call, NULL, &first, err);
     return status == STATUS_OK ? call_at(view, lane, first.began - 1, around, err) : status;
 }
 
@@ -161,16 +186,10 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
 {
     enum { LONGEST_INSTRUCTION = 4 };
     struct trawl_event resume;
-    struct trawl_call ended;
-    if (around && around->began == exception->began) { // before its first instruction
+    struct trawl_call ended, called;
+    if (around && around->began > site->in_lane) { // before its first instruction
         site->pc = around->pc;
         site->flags |= TRAWL_HAS_INSTRUCTION;
-        // Of which program that is shows only where it continues: a fault at its first page.
-        if (pc_has_program(site->pc) ||
-            resume_of(view, lane, exception, around, &resume, err) != STATUS_OK)
-            return STATUS_OK;
-        if (resume.flags & TRAWL_HAS_INSTRUCTION && !pcs_differ(resume.pc, site->pc))
-            site->pc = resume.pc;
         return STATUS_OK;
     }
     enum status status = resume_of(view, lane, exception, around, &resume, err);
@@ -182,13 +201,16 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
     }
     if (status != STATUS_NOT_FOUND)
         return status;
-    // It has not returned: after a return, the interrupted function is where it had called.
+    // It has not returned: after a return, the interrupted function is where it had called, be it
+    // another function that the one that returned has replaced.
     status = call_at(view, lane, site->in_lane, &ended, err);
     bool has_returned = status == STATUS_OK && ended.exit == site->in_lane && ended.began &&
                         !(ended.how & (TRAWL_CALL_EXCEPTION | TRAWL_CALL_SUSPENDED)) &&
                         (!around || ended.depth > around->depth);
     if (has_returned)
-        status = index_view_event_of_lane(view, lane, ended.began - 1, &resume, err);
+        status = call_first_in_place(view, lane, &ended, around, &called, err);
+    if (has_returned && status == STATUS_OK)
+        status = index_view_event_of_lane(view, lane, called.began - 1, &resume, err);
     if (has_returned && status == STATUS_OK && resume.flags & TRAWL_HAS_INSTRUCTION)
         site->pc = resume.pc;
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
@@ -198,11 +220,18 @@ enum status call_made_site(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *call, struct trawl_event *site,
                            struct error *err)
 {
-    struct trawl_call ended;
+    struct trawl_call ended, around;
     enum status status = exception_ending_at(view, lane, call->began - 1, &ended, err);
+    if (status == STATUS_NOT_FOUND)
+        return index_view_event_of_lane(view, lane, call->began - 1, site, err);
     if (status == STATUS_OK)
         status = call_interrupted_site(view, lane, &ended, site, err);
-    return status == STATUS_NOT_FOUND
-               ? index_view_event_of_lane(view, lane, call->began - 1, site, err)
-               : status;
+    if (status != STATUS_OK)
+        return status == STATUS_NOT_FOUND
+                   ? index_view_event_of_lane(view, lane, call->began - 1, site, err)
+                   : status;
+    status = call_around(view, lane, call, &around, err);
+    if (status == STATUS_OK)
+        status = call_move_to_resume(view, lane, &ended, &around, site, err);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }

@@ -27,6 +27,18 @@ static inline bool call_replaces_root(const struct trawl_call *first)
            (first->how & (TRAWL_CALL_TAIL_ENTRY | TRAWL_CALL_TASK)) == TRAWL_CALL_TAIL_ENTRY;
 }
 
+// Where the code that an exception interrupted goes on, without code bit (interrupted.c): the
+// return address that the machine recorded (arch.exception_returns), otherwise the place where the
+// interrupted task of the lane continues. STATUS_NOT_FOUND: the trace ends before that.
+enum status interrupted_at(const struct index_view *view, uint64_t lane,
+                           const struct trawl_call *exception, uint64_t *pc, struct error *err);
+
+// The same, always by where it continues, with the program that it is of: after the exception,
+// further exceptions without an instruction between them, and other tasks that ran first.
+enum status interrupted_continues_at(const struct index_view *view, uint64_t lane,
+                                     const struct trawl_call *exception, uint64_t *pc,
+                                     struct error *err);
+
 // The last instruction that the code interrupted by an exception executed itself. Exceptions that
 // returned without an instruction after them (tail-chaining) and other tasks may lie between.
 // STATUS_NOT_FOUND: it has executed none.

@@ -1,5 +1,5 @@
 // Where the code that an exception interrupted will continue while the exception is handled.
-#include "unwind/unwind_trace.h"
+#include "unwind/call_site.h"
 
 #include "base/limits.h"
 #include "query/point.h"
@@ -98,10 +98,9 @@ static enum status find_exception(const struct index_view *view, uint64_t lane, 
     return status == STATUS_OK ? not_shown(err) : status;
 }
 
-// The event of the lane with which the task continues: after the exception, further exceptions
-// without an instruction between them, and other tasks that ran first.
-static enum status find_return(const struct index_view *view, uint64_t lane,
-                               const struct trawl_call *exception, uint64_t *pc, struct error *err)
+enum status interrupted_continues_at(const struct index_view *view, uint64_t lane,
+                                     const struct trawl_call *exception, uint64_t *pc,
+                                     struct error *err)
 {
     struct trawl_call next = *exception;
     struct trawl_event back;
@@ -133,5 +132,6 @@ enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
     enum status status = find_kept(view, lane, exception, pc, err);
-    return status == STATUS_NOT_FOUND ? find_return(view, lane, exception, pc, err) : status;
+    return status == STATUS_NOT_FOUND ? interrupted_continues_at(view, lane, exception, pc, err)
+                                      : status;
 }

@@ -142,12 +142,4 @@ enum status unwind_doubt_find(const struct index_view *view, const struct image_
                               const struct trawl_event *at, struct unwind_stack *stack,
                               struct error *err);
 
-// --- Interrupted code (interrupted.c) ------------------------------------------------------------
-
-// The PC, without code bit: the return address that the machine recorded
-// (arch.exception_returns), otherwise the place where the interrupted task of the lane continues.
-// STATUS_NOT_FOUND: the trace ends before that.
-enum status interrupted_at(const struct index_view *view, uint64_t lane,
-                           const struct trawl_call *exception, uint64_t *pc, struct error *err);
-
 #endif

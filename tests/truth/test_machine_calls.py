@@ -40,6 +40,7 @@ class Trace:
         self.lines, self.time, self.ahead = [], 0, 0
         self.self_times, self.calls = collections.Counter(), collections.Counter()
         self.has_image = False
+        self.stacks = {}  # functions from the innermost outward, by time
         self.pc, self.frames = FIRST, [Frame(FIRST, None, 0x90000)]
         self.calls[FIRST] += 1
         self.sp = 0x90000
@@ -52,6 +53,7 @@ class Trace:
         self.time, self.ahead = self.time + 1, 0
         self.lines.append("%d clk IT (%d) %08x %s %s %s : X" % (self.time, self.time, self.pc, bits, self.state, self.mode))
         self.self_times[self.function()] += 1
+        self.stacks[self.time] = self.pc, [frame.function for frame in reversed(self.frames)]
         self.pc = self.pc + len(bits) // 2 if to is None else to
 
     def register(self, name, value, digits=None):
@@ -118,6 +120,8 @@ class A64(Trace):
 
     def ret(self):
         self.leave()
+        if self.frames[-1].back == self.pc:  # it would look like a line that is there twice
+            self.step("d503201f")
         self.step("d65f03c0", self.frames[-1].back)
         self.frames.pop()
 
@@ -259,7 +263,7 @@ class M(Trace):
 class Task:
     def __init__(self, stack):
         self.stack = stack
-        self.is_new = True
+        self.is_new, self.has_run = True, False
         self.pc = self.sp = 0
         self.frames = []
 
@@ -326,32 +330,43 @@ def tasks(seed):
             trace.event("%08x 0000000e CoreEvent_PendSV" % names[0])
             trace.frames = interrupted_frames
             handler(0, 0xFFFFFFFD if running else 0xFFFFFFF9)
-        if running and chance.random() < 0.4:
-            pool[pool.index(running)] = Task(running.stack)
-            left.add((running.pc, running.sp))
-        next_one = chance.choice(pool)
-        if next_one.is_new:
-            # Not where another one was left with the same stack pointer, or just by it, which nothing could tell apart.
-            near = [pc for pc, sp in left if sp == next_one.stack]
-            number = chance.choice([n for n in range(1, FUNCTIONS) if all(abs(start(n) - pc) > 16 for pc in near)] or [5])
-            next_one.pc, next_one.sp, next_one.is_new = start(number), next_one.stack, False
-            next_one.frames = [Frame(start(number), None, next_one.sp)]
-            trace.calls[start(number)] += 1
-        trace.step("bf00")
-        trace.register("r13_process", next_one.sp - 0x20)
-        if chance.random() < 0.2:  # a function that it calls returns from the exception, by a register
-            trace.call(trace.other())
+        while True:
+            if running and running.has_run and chance.random() < 0.4:
+                pool[pool.index(running)] = Task(running.stack)
+                left.add((running.pc, running.sp))
+            next_one = chance.choice(pool)
+            if next_one.is_new:
+                # Not where another one was left with the same stack pointer, or just by it, which nothing could tell apart.
+                near = [pc for pc, sp in left if sp == next_one.stack]
+                number = chance.choice([n for n in range(1, FUNCTIONS) if all(abs(start(n) - pc) > 16 for pc in near)] or [5])
+                next_one.pc, next_one.sp, next_one.is_new = start(number), next_one.stack, False
+                next_one.frames = [Frame(start(number), None, next_one.sp)]
             trace.step("bf00")
-            while next_one.pc - trace.pc in (0, 2):  # nothing would show that it returns
+            trace.register("r13_process", next_one.sp - 0x20)
+            if chance.random() < 0.2:  # a function that it calls returns from the exception, by a register
+                trace.call(trace.other())
                 trace.step("bf00")
-            trace.step("4718", next_one.pc)
-        else:
-            trace.step("4770", next_one.pc)
-        if trace.lines[-1].split()[5] == "4770" and chance.random() < 0.3:  # one that is chained to it interrupts the next task
-            trace.frames = next_one.frames
-            trace.event("%08x 0000000f CoreEvent_SysTick" % names[2])
-            handler(2, 0xFFFFFFFD)
-            trace.step("4770", next_one.pc)
+                while next_one.pc - trace.pc in (0, 2):  # nothing would show that it returns
+                    trace.step("bf00")
+                trace.step("4718", next_one.pc)
+            else:
+                trace.step("4770", next_one.pc)
+            # One that is chained to it interrupts the next task, unless nothing tells that one from another, which ended on its stack.
+            is_told = (next_one.pc, next_one.sp) != (next_one.frames[0].function, next_one.stack) or all(sp != next_one.stack for _, sp in left)
+            if trace.lines[-1].split()[5] == "4770" and is_told and chance.random() < 0.3:
+                trace.frames = next_one.frames
+                trace.event("%08x 0000000f CoreEvent_SysTick" % names[2])
+                handler(2, 0xFFFFFFFD)
+                if chance.random() < 0.5:  # and asks for another switch, before the task has executed anything
+                    trace.step("4770")
+                    trace.event("%08x 0000000e CoreEvent_PendSV" % names[0])
+                    running, trace.frames = next_one, next_one.frames
+                    handler(0, 0xFFFFFFFD)
+                    continue
+                trace.step("4770", next_one.pc)
+            break
+        trace.calls[next_one.frames[0].function] += not next_one.has_run
+        next_one.has_run = True
         trace.mode, trace.is_process, running = "thread", True, next_one
         trace.sp, trace.frames = next_one.sp, next_one.frames
         trace.register("r13_process", trace.sp)
@@ -380,11 +395,15 @@ def worlds(seed):
         trace.sp = sp
         trace.register("r13_main" + world, sp)
 
+    def other(of):
+        """A function of a world, whose code is not that of the other one."""
+        return chance.choice([number for number in ((2, 4) if of == "_s" else (1, 3, 5)) if start(number) != trace.pc])
+
     for _ in range(chance.randrange(4, 50)):
         frame, what = trace.frames[-1], chance.random()
         room = frame.function + FUNCTION_BYTES - trace.pc
         if what < 0.25 and len(trace.frames) < 8 and room > 0x20:  # into the other world
-            number, back, sp = trace.other(), trace.pc + (2 if world == "_s" else 4), trace.sp
+            number, back, sp = other("_ns" if world == "_s" else "_s"), trace.pc + (2 if world == "_s" else 4), trace.sp
             if world == "_s":
                 trace.step("478c", start(number))
                 trace.register("r14", 0xFEFFFFFF)
@@ -393,12 +412,12 @@ def worlds(seed):
                 trace.bl(number)
                 trace.register("r14", back | 1)
             else:
-                veneer = trace.other()
+                veneer = other(world)
                 trace.bl(veneer)
                 trace.register("r14", back | 1)
                 trace.frames.append(Frame(start(veneer), back, None))
                 trace.calls[start(veneer)] += 1
-                number = trace.other()
+                number = other("_s")
                 trace.step("f85ff000", start(number))
                 trace.frames.pop()
             trace.frames.append(Frame(start(number), back, None))
@@ -410,12 +429,14 @@ def worlds(seed):
                 trace.step("e97fe97f")
         elif what < 0.4 and len(trace.frames) < 8 and room > 0x20:
             called[len(trace.frames) + 1] = world, trace.sp
-            trace.call(trace.other())
+            trace.call(other(world))
         elif (what < 0.7 or room < 0x20) and len(trace.frames) > 1:
             if trace.sp != frame.sp:
                 trace.step("b002")
                 move(frame.sp)
             caller, sp = called[len(trace.frames)]
+            while frame.back - trace.pc in (0, 2):  # nothing would show that it returns
+                trace.step("bf00")
             trace.step("4774" if world == "_s" and caller == "_ns" else "4770", frame.back)
             if caller != world:
                 enter(caller)
@@ -717,6 +738,24 @@ def test_kinds(checker, place, kind):
             for size in (64, 300):
                 again = counts(checker.trawl, path, [*options, "--chunk-size", size])
                 checker.check(f"{kind}, seed {seed}, chunks of {size}", again == found, differing(found, again))
+
+
+@pytest.mark.parametrize("make", [tasks, worlds, processes], ids=lambda make: make.__name__)
+def test_stacks(checker, place, make):
+    """The function of each frame at points of the trace, whose next instruction is the one that is asked for."""
+    image, path, index = write_image(place / "image.elf"), place / "t.tarmac", place / "t.index"
+    for seed in range(SEEDS):
+        trace = make(seed)
+        path.write_text(trace.text())
+        run(checker.trawl, "index", "-q", "--force-index", "--index", index, "--image", image, path)
+        times = [time for time in trace.stacks if time > 1]
+        for time in trace.chance.sample(times, min(4, len(times))):
+            words = ("stack", "--index", index, "--unwind", "calls", "--format", "csv", "--at", f"time:{time - 1}", path)
+            rows = list(csv.DictReader(io.StringIO(run(checker.trawl, *words))))
+            found = [int(row["pc"] or row["entry"], 16) & ~0xFF for row in rows]
+            wanted = [function & ~0xFF for function in trace.stacks[time][1]]
+            is_marked = any(row["source"] == "guess" for row in rows)
+            checker.check(f"{make.__name__}, seed {seed}, at {time}", found == wanted or is_marked, (list(map(hex, wanted)), list(map(hex, found))))
 
 
 def test_trampolines(checker, place):

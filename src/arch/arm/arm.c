@@ -81,6 +81,7 @@ const struct exception_rules arm_exceptions = {
     .stacked_bytes = 0x20,
     .stacked_with_fp_bytes = 0x68,
     .stacked_most_bytes = 0xd4,
+    .gate_encoding = 0xe97fe97f, // SG
     .vector_bytes = 0x80,
     .table_bytes = 0x800,
     .low_vectors_end = 0x20,

@@ -84,6 +84,8 @@ static inline bool mode_is_m(unsigned mode)
     return mode >= MODE_M && mode < MODE_END;
 }
 
+enum { WORLD_OF_M_UNKNOWN, WORLD_OF_M_SECURE, WORLD_OF_M_NON_SECURE };
+
 static inline unsigned world_of_m(unsigned mode_or_bank)
 {
     return (mode_or_bank - MODE_M) % 3;

@@ -423,6 +423,16 @@ static bool world_differs(unsigned before, unsigned now)
     return mode_is_m(before) && mode_is_m(now) && world_of_m(before) != world_of_m(now);
 }
 
+// Whether an exception of the Non-secure state returned to SG, which is in Secure memory, and so is
+// the state that its line has; but the core is Non-secure before it, and has the stack of that.
+static NEVER_INLINE bool returns_to_gate(const struct scan *scan, const struct mark *mark)
+{
+    const unsigned left = mode_bank(scan->state->mode);
+    return left >= MODE_M_HANDLER && mark_bank(mark) < MODE_M_HANDLER &&
+           world_of_m(left) == WORLD_OF_M_NON_SECURE && scan->chunk &&
+           mark_encoding(mark, scan->chunk) == scan->options->language->exceptions->gate_encoding;
+}
+
 // Sets the effect of the previous instruction, and what happened in between; for the chunk's first
 // instruction, this is completed later.
 static void fill_transfer(struct scan *scan, const struct mark *mark, struct transfer *transfer)
@@ -436,7 +446,9 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->is_link_new = state->lr_age <= 1;
     transfer->changes_mode = mode_differs(state->mode, mark->summary.mode);
     transfer->changes_world = world_differs(mode_bank(state->mode), mark_bank(mark));
-    transfer->sp_there = stack_pointer(scan, mark_bank(mark));
+    transfer->enters_gate = UNLIKELY(transfer->changes_world) && returns_to_gate(scan, mark);
+    transfer->sp_there = stack_pointer(scan, transfer->enters_gate ? MODE_M + WORLD_OF_M_NON_SECURE
+                                                                   : mark_bank(mark));
     transfer->sp_left =
         carry->is_exception ? carry->sp_at_exception : stack_pointer(scan, mode_bank(state->mode));
     transfer->resume = carry->resume;
