@@ -3,7 +3,7 @@
     tests/run.py machine_calls
 
 Random small traces of programs whose calls are known by construction: interrupts after branches, calls and returns, before the first
-instruction of what they lead to; instructions that no decoder knows, and pauses of the trace, inside functions that an image shows; tasks
+instruction of what they lead to; instructions of newer extensions; instructions that no decoder knows, and pauses of the trace, inside functions that an image shows; tasks
 that start anew on the stack of one that has ended, or beside the first stack, with nested and tail-chained interrupts (M profile), also
 chained to the switch, or before the first instruction of its handler; calls between the security states of the M profile; loops whose last
 instruction is executed only once; system calls through trampolines, as Linux makes them with KPTI. The self time and the number of calls
@@ -184,6 +184,41 @@ def interrupted(seed):
                 trace.step("d503201f")
             trace.step("d69f03e0", back)
             trace.frames.pop()
+    trace.end()
+    return trace
+
+
+class Newer(A64):
+    """The same program for cores with more extensions: FEAT_CMPBR, BC.cond, signed pointers, MOPS, GCS, HINT forms."""
+
+    QUIET = """d503229f d503225f d503227f d50322df d503251f d503209f d50320bf d50323bf d50323ff d503207f d50b7700 d52b7721 d503217f
+               19010440 19410440 19810440 1d010440 1d410440 1d810440 19c10440 19c14440 19c18440 d8004c00 d503103f""".split()
+    LANDING = "d503241f d503245f d503249f d503233f d503237f".split()  # with which functions begin
+
+    def step(self, bits, to=None):
+        pick = self.chance.choice
+        if bits == "d503201f" and self.chance.random() < 0.5:
+            bits = pick(self.QUIET + self.LANDING * self.has_image)
+        elif bits == "d63f0020":
+            bits = pick([bits, "d73f0822", "d63f083f", "d73f0c22", "d63f0c3f"])
+        elif bits == "d65f03c0":
+            bits = pick([bits, "d65f0bff", "d65f0fff", "d65f0be2"])
+        elif bits.startswith("54") and to is not None and self.chance.random() < 0.8:
+            offset, condition = (to - self.pc) // 4, pick([0, 1, 2, 3, 6, 7])
+            forms = [0x54000010 | (offset & 0x7FFFF) << 5, 0x74020001, 0xF4020001, 0x74028001, 0x7402C001, 0x75020001, 0xF5008001]
+            form = pick(forms)
+            bits = "%08x" % (form if form >> 24 == 0x54 or form < 0x60000000 else form | condition << 21 | (offset & 0x1FF) << 5)
+        super().step(bits, to)
+
+
+def newer(seed):
+    trace = Newer(seed)
+    trace.has_image = trace.chance.random() < 0.7
+    trace.register("SP_EL1", trace.sp)
+    if not trace.has_image:
+        trace.call_each()
+    for _ in range(trace.chance.randrange(4, 60)):
+        trace.random_step()
     trace.end()
     return trace
 
@@ -694,7 +729,7 @@ def processes(seed):
     return trace
 
 
-KINDS = {make.__name__: make for make in (interrupted, gaps, tasks, worlds, loops)}
+KINDS = {make.__name__: make for make in (interrupted, newer, gaps, tasks, worlds, loops)}
 
 
 def run(*words):
@@ -730,6 +765,9 @@ def test_kinds(checker, place, kind):
         trace_ticks = trace.time - int(trace.lines[-1].split()[0])
         assert trace_ticks == 0
         found = counts(checker.trawl, path, options)
+        if kind == "newer":
+            said = quick.run([str(word) for word in (checker.trawl, "profile", *options, path)], text=True, timeout=TIMEOUT_S).stderr
+            checker.check(f"{kind}, seed {seed}, has no gaps", not said, said)
         # The last instruction has no duration.
         address, (ticks, calls) = trace.function(), wanted[trace.function()]
         wanted[address] = (ticks - 1, calls)
@@ -740,7 +778,7 @@ def test_kinds(checker, place, kind):
                 checker.check(f"{kind}, seed {seed}, chunks of {size}", again == found, differing(found, again))
 
 
-@pytest.mark.parametrize("make", [tasks, worlds, processes], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [newer, tasks, worlds, processes], ids=lambda make: make.__name__)
 def test_stacks(checker, place, make):
     """The function of each frame at points of the trace, whose next instruction is the one that is asked for."""
     image, path, index = write_image(place / "image.elf"), place / "t.tarmac", place / "t.index"
