@@ -191,6 +191,11 @@ static bool begin_pass(struct command *command)
     bool is_read_twice = session->needs_trace || session->task_expression;
     if (!command_is_open(command) || (is_read_twice && !has_to_be_file(command)))
         return false;
+    // Names by a known kernel are worth an index, but the report can do without.
+    const bool wants_names = command->shows_tasks || session->filter.task;
+    session->has_kernel = wants_names && session->splits_by_task && !session->task_expression &&
+                          source_is_file(session->trace->source) && session_has_kernel(session) &&
+                          open_view(session, true, &err) == STATUS_OK;
     enum status result = STATUS_OK;
     if (command->debug_calls) // reports on transfers go to standard output
         result = out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err);

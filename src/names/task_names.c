@@ -33,28 +33,56 @@ bool task_names_add(struct task_names *tasks, uint64_t lane, const struct lane_t
     return true;
 }
 
+bool task_names_label(struct task_names *tasks, struct task_name *task, const char *label)
+{
+    task->label = arena_copy_string(&tasks->arena, label, strlen(label));
+    return task->label != NULL;
+}
+
 bool task_names_set(struct task_names *tasks, struct task_name *task, const char *name)
 {
     task->name = arena_copy_string(&tasks->arena, name, strlen(name));
     return task->name != NULL;
 }
 
-static const char *function_of(struct names *names, const struct task_name *task)
+// Whether a task was first seen in the middle of a function.
+static bool is_seen_late(const struct names *names, const struct task_name *task)
 {
+    struct image_symbol place;
+    return task->key && task->entry != ADDRESS_UNKNOWN &&
+           image_set_by_address(&names->images, task->entry & ~UINT64_C(1), &place) &&
+           place.address != (task->entry & ~UINT64_C(1));
+}
+
+// What a task is called: by its kernel, or by the function that it begins with.
+static const char *label_of(const struct task_names *tasks, struct names *names,
+                            const struct task_name *task)
+{
+    if (task->label)
+        return task->label;
     // The descriptor of the task in which Linux boots, and then idles.
     if (task->key && strcmp(names_of(names, task->key), "init_task") == 0)
         return "idle";
-    return task->entry == ADDRESS_UNKNOWN ? "" : names_of_root(names, task->entry);
+    // A task that was far down its calls when the trace began is one anew each time that a function
+    // of these returns. All of them have its key, and are called as the last, which is farthest
+    // out.
+    const struct task_name *of = task;
+    for (size_t i = 0; is_seen_late(names, task) && i < tasks->items.count; i++) {
+        const struct task_name *other = &tasks->items.items[i];
+        if (other->lane == task->lane && other->key == task->key && is_seen_late(names, other))
+            of = other;
+    }
+    return of->entry == ADDRESS_UNKNOWN ? "" : names_of_root(names, of->entry);
 }
 
-// Whether another task of the lane, on another stack, begins with the same function.
+// Whether another task of the lane, on another stack, is called the same.
 static bool is_shared(const struct task_names *tasks, struct names *names,
-                      const struct task_name *task, const char *function)
+                      const struct task_name *task, const char *label)
 {
     for (size_t i = 0; i < tasks->items.count; i++) {
         const struct task_name *other = &tasks->items.items[i];
         if (other->lane == task->lane && other->stack != task->stack &&
-            strcmp(function_of(names, other), function) == 0)
+            strcmp(label_of(tasks, names, other), label) == 0)
             return true;
     }
     return false;
@@ -68,13 +96,13 @@ bool task_names_make(struct task_names *tasks, struct names *names)
         if (tasks->items.items[i].name)
             continue;
         const struct task_name *task = &tasks->items.items[i];
-        const char *function = function_of(names, task);
+        const char *label = label_of(tasks, names, task);
         const uint64_t known_by = task->key ? task->key : task->stack;
-        if (*function && !task->key &&
-            (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, function)))
-            snprintf(text, TASK_NAME_BYTES, "%s", function);
-        else if (*function)
-            snprintf(text, TASK_NAME_BYTES, "%.*s 0x%" PRIx64, TASK_NAME_BYTES - 20, function,
+        if (*label && !task->key &&
+            (task->stack == ADDRESS_UNKNOWN || !is_shared(tasks, names, task, label)))
+            snprintf(text, TASK_NAME_BYTES, "%s", label);
+        else if (*label)
+            snprintf(text, TASK_NAME_BYTES, "%.*s 0x%" PRIx64, TASK_NAME_BYTES - 20, label,
                      known_by);
         else if (known_by != ADDRESS_UNKNOWN)
             snprintf(text, TASK_NAME_BYTES, "task 0x%" PRIx64, known_by);

@@ -11,6 +11,7 @@
 struct task_name {
     uint64_t lane, number;
     uint64_t stack, stack_low, entry, key; // as in struct lane_task
+    const char *label;                     // what the kernel calls it; NULL: not known
     const char *name;                      // NULL: not yet
 };
 
@@ -25,6 +26,9 @@ void task_names_free(struct task_names *tasks);
 // Adds the next task of a lane; the first one began at `root`. False: no memory.
 bool task_names_add(struct task_names *tasks, uint64_t lane, const struct lane_task *task,
                     uint64_t root);
+
+// Keeps what the kernel calls a task, for its name. False: no memory.
+bool task_names_label(struct task_names *tasks, struct task_name *task, const char *label);
 
 // Names a task `name`. False: no memory.
 bool task_names_set(struct task_names *tasks, struct task_name *task, const char *name);

@@ -185,6 +185,7 @@ struct session {
     bool ignores_image_memory;       // what the trace does not show of memory is unknown
     bool splits_by_task;             // passes distinguish tasks
     const char *task_expression;     // its value names a task; NULL: none
+    bool has_kernel;                 // session_has_kernel: tasks are named by the view
     const char *task_key_expression; // its value tells tasks apart; NULL: what the trace shows
     struct filter filter;
     struct hidden_names hidden; // functions that reports hide

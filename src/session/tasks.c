@@ -31,6 +31,8 @@ bool session_takes_task(struct session *session, const struct task_name *task)
 
 struct naming {
     struct session *session;
+    const char *text;
+    bool is_typed;                // by the user, rather than of a known kernel
     struct expression expression; // for one instruction set
     uint32_t isa;
     bool is_parsed;
@@ -43,7 +45,7 @@ static enum status compile(struct naming *naming, const struct trawl_event *abou
                            struct error *err)
 {
     struct session *session = naming->session;
-    const char *text = session->task_expression;
+    const char *text = naming->text;
     struct point_names known = {.names = &session->names,
                                 .index = session->view.index,
                                 .isa = point_isa(&session->view, about)};
@@ -57,6 +59,8 @@ static enum status compile(struct naming *naming, const struct trawl_event *abou
     naming->isa = known.isa;
     if (status == STATUS_OK)
         return STATUS_OK;
+    if (!naming->is_typed)
+        return error_set(err, STATUS_NOT_FOUND, "this kernel's types are others");
     const struct error cause = *err;
     return error_set(err, STATUS_INPUT, "--task-name '%.200s': %s (character %llu)", text,
                      cause.text, (unsigned long long)cause.offset + 1);
@@ -104,8 +108,11 @@ static enum status name_at(struct naming *naming, struct task_name *task,
     snprintf(name, sizeof name, "0x%llx", (unsigned long long)value);
     if (naming->expression.is_text)
         status = read_text(naming, about->event, value, name, err);
-    if (status == STATUS_OK && *name && !task_names_set(&naming->session->tasks, task, name))
-        status = no_memory(naming->session, err);
+    struct task_names *tasks = &session->tasks;
+    if (status == STATUS_OK && *name &&
+        !(naming->is_typed ? task_names_set(tasks, task, name)
+                           : task_names_label(tasks, task, name)))
+        status = no_memory(session, err);
     return status;
 }
 
@@ -117,7 +124,7 @@ static enum status name_task(struct naming *naming, struct task_name *task, stru
     struct trawl_task_run run;
     enum status status = STATUS_OK;
     unsigned looked_at = 0;
-    for (uint64_t number = 0; status == STATUS_OK && !task->name; number++) {
+    for (uint64_t number = 0; status == STATUS_OK && !task->name && !task->label; number++) {
         struct trawl_event about;
         enum trawl_status found = trawl_task_run(view->index, task->lane, number, &run, &from);
         if (found == TRAWL_NOT_FOUND)
@@ -134,13 +141,96 @@ static enum status name_task(struct naming *naming, struct task_name *task, stru
     return status;
 }
 
-static enum status name_by_expression(struct session *session, struct error *err)
+static enum status name_by_expression(struct session *session, const char *text, bool is_typed,
+                                      struct error *err)
 {
-    struct naming naming = {.session = session};
+    struct naming naming = {.session = session, .text = text, .is_typed = is_typed};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->tasks.items.count && status == STATUS_OK; i++)
         status = name_task(&naming, &session->tasks.items.items[i], err);
     return status;
+}
+
+// --- Names by known kernels ----------------------------------------------------------------------
+
+// Kernels that keep the names of their tasks, each with a variable that it has (docs/os.md).
+static const struct kernel {
+    const char *variable, *name; // of one with `after_key`, followed by a task's key
+    const char *after_key;       // and by this; NULL: the name is that of the running task
+    uint32_t isa;
+} kernels[] = {
+    {"pxCurrentTCB", "pxCurrentTCB->pcTaskName", NULL, 0},
+    {"_tx_thread_current_ptr", "_tx_thread_current_ptr->tx_thread_name", NULL, 0},
+    {"_kernel", "_kernel.cpus[0].current->name", NULL, 0},
+    {"init_task", "((struct task_struct *)", ")->comm", ARCH_ISA_64},
+};
+
+enum { KERNEL_TEXT_BYTES = 80 };
+
+static void kernel_text(char text[KERNEL_TEXT_BYTES], const struct kernel *kernel, uint64_t key)
+{
+    if (kernel->after_key)
+        snprintf(text, KERNEL_TEXT_BYTES, "%s0x%llx%s", kernel->name, (unsigned long long)key,
+                 kernel->after_key);
+    else
+        snprintf(text, KERNEL_TEXT_BYTES, "%s", kernel->name);
+}
+
+// NULL: none, or its types are not known.
+static const struct kernel *find_kernel(struct session *session)
+{
+    struct image_symbol symbol;
+    struct error why;
+    for (size_t i = 0; session->reading == READING_TRUE && i < ARRAY_COUNT(kernels); i++) {
+        struct point_names known = {.names = &session->names, .isa = kernels[i].isa};
+        struct expression expression;
+        char text[KERNEL_TEXT_BYTES];
+        if (!image_set_by_name(&session->names.images, kernels[i].variable, &symbol))
+            continue;
+        kernel_text(text, &kernels[i], 0);
+        const struct expression_names names = point_c_names(&known, true);
+        if (names.types &&
+            expression_parse(&expression, text, strlen(text), &names, &why) == STATUS_OK)
+            return &kernels[i];
+    }
+    return NULL;
+}
+
+bool session_has_kernel(struct session *session)
+{
+    return find_kernel(session) != NULL;
+}
+
+// Tasks with keys: what each was called last, which is after it has begun another program.
+static enum status label_by_key(struct session *session, const struct kernel *kernel,
+                                struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < session->tasks.items.count && status == STATUS_OK; i++) {
+        struct task_name *task = &session->tasks.items.items[i];
+        struct trawl_event last;
+        char text[KERNEL_TEXT_BYTES];
+        if (task->key >> 48 != 0xffff)
+            continue;
+        kernel_text(text, kernel, task->key);
+        struct naming naming = {.session = session, .text = text};
+        status = index_view_event_of_lane(&session->view, task->lane,
+                                          session->view.lanes[task->lane].events - 1, &last, err);
+        if (status == STATUS_OK)
+            status = name_at(&naming, task, &last, err);
+    }
+    return status;
+}
+
+static enum status label_by_kernel(struct session *session, struct error *err)
+{
+    const struct kernel *kernel = find_kernel(session);
+    if (!kernel)
+        return STATUS_OK;
+    const enum status status = kernel->after_key
+                                   ? label_by_key(session, kernel, err)
+                                   : name_by_expression(session, kernel->name, false, err);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
 // --- All names -----------------------------------------------------------------------------------
@@ -211,14 +301,16 @@ enum status session_name_tasks_of_view(struct session *session, struct error *er
     for (uint64_t i = 0; i < session->view.info.lanes && status == STATUS_OK; i++)
         status = add_lane(session, i, err);
     if (status == STATUS_OK && session->task_expression)
-        status = name_by_expression(session, err);
+        status = name_by_expression(session, session->task_expression, true, err);
+    else if (status == STATUS_OK)
+        status = label_by_kernel(session, err);
     return status == STATUS_OK ? finish(session, err) : status;
 }
 
 enum status session_name_tasks(struct session *session, struct error *err)
 {
     const struct pass_result *result = &session->result;
-    if (session->task_expression) // named before
+    if (session->task_expression || session->has_kernel) // named before
         return STATUS_OK;
     task_names_free(&session->tasks);
     for (size_t i = 0; i < result->lane_count; i++) {

@@ -14,6 +14,7 @@ import csv
 import io
 
 import gdb_client
+import kernel_types
 import pytest
 import quick
 import test_machine_calls as machine
@@ -308,6 +309,37 @@ def test_kinds(checker, place, kind):
         run(checker.trawl, "merge", "-o", place / "merged", *[place / f"part{number}" for number in (1, 2, 3)])
         checker.check(f"{kind}, seed {seed}, merged", (place / "merged").read_bytes() == index)
         (place / "t.tarmac.index").unlink()
+
+
+def stores(address, text):
+    """Lines that store a name, before the first event."""
+    data = text.encode().ljust(12, b"\0")
+    return "".join("0 clk MW4 %08x %08x\n" % (address + at, int.from_bytes(data[at : at + 4], "little")) for at in range(0, 12, 4))
+
+
+def task_names(trawl, path, *options):
+    return {row["task"] for row in csv.DictReader(io.StringIO(run(trawl, "profile", "--by", "task", "--format", "csv", *options, path)))}
+
+
+def test_names_of_kernels(checker, place):
+    """Tasks have the names that FreeRTOS and Linux give them, without being asked for, if the image has the types; each has one name."""
+    image, path = machine.write_image(place / "image.elf"), place / "t.tarmac"
+    kernels = {machine.processes: place / "linux.elf", pend_sv: place / "freertos.elf"}
+    kernels[machine.processes].write_bytes(kernel_types.LINUX)
+    kernels[pend_sv].write_bytes(kernel_types.FREERTOS)
+    offsets = {machine.processes: kernel_types.COMM_OFFSET, pend_sv: kernel_types.TASK_NAME_OFFSET}
+    for make, kernel in kernels.items():
+        for seed in range(0, SEEDS, 10):
+            trace = make(seed)
+            keys = {key for key, _ in trace.by_task} if make is machine.processes else set(trace.by_key) - {None}
+            called = {key: f"name{number}" for number, key in enumerate(sorted(keys))}
+            path.write_text("".join(stores(key + offsets[make], name) for key, name in called.items()) + trace.text())
+            options = ["--image", image, "--image", kernel, *getattr(trace, "options", ())]
+            found = task_names(checker.trawl, path, *options)
+            wanted = {f"{name} {key:#x}" for key, name in called.items()}
+            if len(keys) > 1:
+                checker.check(f"{make.__name__}, seed {seed}", wanted == {name for name in found if any(name.endswith(f"{key:#x}") for key in keys)}, (wanted, found))
+            (place / "t.tarmac.index").unlink(missing_ok=True)
 
 
 def test_threads_of_gdb(checker, place):
