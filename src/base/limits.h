@@ -43,6 +43,9 @@
 // Bytes of a CPU name; further bytes are cut off.
 #define LIMIT_LANE_NAME_BYTES 47
 
+// How often a line may say that an instruction was executed.
+#define LIMIT_REPEATS (UINT64_C(1) << 40)
+
 // Distinct event types that are stored so that each is reported once. Further ones are not
 // reported.
 #define LIMIT_NOTES (UINT64_C(1) << 20)

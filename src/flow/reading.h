@@ -54,6 +54,7 @@ struct reading_options {
     enum implicit_state implicit_state;
     struct time_scale scale;          // READING_TTU only tells that lines are not of this unit
     const struct line_prefix *prefix; // that they begin with (flow/line_prefix.h); NULL: none
+    uint32_t dialect;                 // what else the kind found in the first lines
     uint8_t first_world; // enum physical_world of the first physical address of the trace
 };
 

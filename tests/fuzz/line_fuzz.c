@@ -91,7 +91,7 @@ static void check_template(const struct line_templates *templates, const char *s
     struct line_context by_template = *context, by_reader = *context;
     struct trace_line read, line;
     struct text_fault fault;
-    const struct line_template *template = line_templates_find(templates, start, context);
+    const struct line_template *template = line_templates_find(templates, start, context, false);
     if (!template)
         return;
     const char *end = line_trim(start, newline);

@@ -131,7 +131,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
         &print, see_note, see_fault, NULL, see_transfer,
     };
     const struct pass_options options = {
-        .how = {choice & 1 ? READING_TTU : READING_TRUE, choice & 2, {{0}, 0}, NULL, 0},
+        .how = {.reading = choice & 1 ? READING_TTU : READING_TRUE, .implicit_state = choice & 2},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
         .stop_at_fault = print.stops,

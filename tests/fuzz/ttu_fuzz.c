@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     if (size_bytes < 3 || size_bytes > SIZE_BYTES_MAX)
         return 0;
     const struct indexed_way usual = {
-        .how = {READING_TTU, data[0] & 1, {{0}, 0}, NULL, 0},
+        .how = {.reading = READING_TTU, .implicit_state = data[0] & 1},
         .threads = 1,
         .chunk_bytes = 1 << 20,
         .simd = simd_here(),

@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         return 0;
     const char *path = fuzz_file(data + 2, size_bytes - 2);
     const struct indexed_way way = {
-        .how = {data[0] & 1 ? READING_TTU : READING_TRUE, data[0] & 2, {{0}, 0}, NULL, 0},
+        .how = {.reading = data[0] & 1 ? READING_TTU : READING_TRUE, .implicit_state = data[0] & 2},
         .threads = 1,
         .chunk_bytes = 1 << 20,
         .segment_events = data[1] < 200 ? 1 + data[1] : 131072,

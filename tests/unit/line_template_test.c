@@ -118,7 +118,7 @@ static bool fits_as_read(const struct line_templates *templates, const char *lin
     struct line_context by_template = *context, by_reader = *context;
     struct trace_line templated, read;
     struct text_fault fault;
-    const struct line_template *template = line_templates_find(templates, line, context);
+    const struct line_template *template = line_templates_find(templates, line, context, false);
     if (!template)
         return false;
     const char *newline = newline_of(line), *end = line_trim(line, newline);

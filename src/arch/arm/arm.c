@@ -88,8 +88,7 @@ const struct exception_rules arm_exceptions = {
     .link_distances = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}, // aborts and interrupts of A32
 };
 
-// An exception sets the ELR of the level that it is taken to.
-static const char *const exception_returns[] = {"elr_el1", "elr_el2", "elr_el3", NULL};
+const char *const arm_exception_returns[] = {"elr_el1", "elr_el2", "elr_el3", NULL};
 
 // What kernels use for their tasks, and any other system register of an exception level.
 static bool tells_tasks(const char *name, size_t length, enum task_key_kind *kind)
@@ -129,7 +128,7 @@ const struct arch arch_arm = {
                               .frames = &frames_aarch64}},
     .code_bits = 1,
     .banked_cells = BANKED_CELLS,
-    .exception_returns = exception_returns,
+    .exception_returns = arm_exception_returns,
     .exception_returns_isas = 1 << ISA_AARCH64,
     .tells_tasks = tells_tasks,
     .exceptions = &arm_exceptions,

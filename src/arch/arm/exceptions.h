@@ -13,4 +13,7 @@
 
 extern const struct exception_rules arm_exceptions;
 
+// An exception sets the ELR of the level that it is taken to.
+extern const char *const arm_exception_returns[];
+
 #endif

@@ -57,7 +57,9 @@ enum sp_bank {
     // Its two stack pointers, by their names: of an unknown security state, Secure, Non-secure.
     SP_BANK_MAIN = MODE_END,
     SP_BANK_PROCESS = SP_BANK_MAIN + 3,
-    SP_BANK_END = SP_BANK_PROCESS + 3,
+    // Modes that share one stack pointer: levels of privilege, 0 to 3.
+    MODE_SHARED = SP_BANK_PROCESS + 3,
+    SP_BANK_END = MODE_SHARED + 4,
 };
 
 #define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))

@@ -28,9 +28,9 @@ static enum cut_kind last_cut(const struct lane_state *state, const struct marks
                               const struct prefix *prefix, const struct chunk_base *base,
                               struct node_ref *node)
 {
-    bool rises =
-        prefix->peak.mark != NO_MARK && (!state->has_node || prefix->peak.time > state->time);
-    uint64_t time = rises ? prefix->peak.time : state->time;
+    const uint64_t peak_time = state->counted + prefix->peak.time;
+    bool rises = prefix->peak.mark != NO_MARK && (!state->has_node || peak_time > state->time);
+    uint64_t time = rises ? peak_time : state->time;
     uint32_t at_time = prefix->instruction_count;
     if (rises)
         at_time -= prefix->peak.instructions_before;
@@ -72,7 +72,7 @@ static void resolve_nodes(struct lane_state *state, const struct marks *marks,
         register_bytes_overlay(&state->before,
                                cut == CUT_AT_PEAK ? &summary->before_peak : &summary->before_last);
     }
-    bool rises = !state->has_node || marks->peak.time > state->time;
+    bool rises = !state->has_node || state->counted + marks->peak.time > state->time;
     uint32_t at_time = marks->instruction_count - (rises ? marks->peak.instructions_before : 0);
     state->has_instruction = at_time > 0 || (!rises && state->has_instruction);
     state->has_node = true;

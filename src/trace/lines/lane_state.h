@@ -21,6 +21,9 @@ struct lane_state {
     uint8_t mode;         // of the most recent instruction (mark_mode)
     uint8_t lr_age;
     uint64_t next_pc; // expected, while has_flow
+    // Where times count the instructions of the lane: those before the chunk, which are to be added
+    // to the times of its marks. Otherwise 0.
+    uint64_t counted;
     // In both, `event` is relative to the current chunk: -1 is the last node of the one before.
     struct node_ref node, previous;
     struct register_bytes now;    // after the last line

@@ -10,8 +10,17 @@
 // What the room knows of registers is where calls need them: the stack pointer and the link
 // register of cores with 32 and with 64 bits have fixed places in the register space
 // (enum tracked_register), by which a kind must place its own. Modes of a core (enum sp_bank)
-// matter only where each has a stack pointer of its own; others have SP_BANK_NONE throughout. A
-// line is one record: an instruction, a register, or an access.
+// matter only where each has a stack pointer of its own; others have MODE_SHARED or SP_BANK_NONE.
+//
+// A record is an instruction, a register, or an access. A line may have several: `study` reads the
+// first and says where the next begins (line_columns.goes_on), and is asked again from there, with
+// the same number of the line, so that each record has templates of its own: together, they would
+// be as many as there are combinations of registers. A line without a record that can be read is
+// damaged from there to its end.
+//
+// Where lines have no times, they may count the instructions of their core (counts_instructions):
+// the time of an instruction is the number of those before it. That number is not known while a
+// chunk is parsed, so marks count from its beginning, and lane_state.counted has the rest.
 #ifndef TRAWL_TRACE_LINES_LANGUAGE_H
 #define TRAWL_TRACE_LINES_LANGUAGE_H
 
@@ -44,6 +53,9 @@ struct line_carry {
 };
 
 struct line_language {
+    const char *lane_prefix;  // of the names of lanes, before what stands in lines; NULL: none
+    bool has_several_records; // a line may have
+    bool counts_instructions; // lines have no times; only with several records
     // Reads [start, end), a line without its end, after lines that left *context, which it passes
     // on. False: it cannot be read, and `fault` has the reason. Sets `columns` if it was read.
     bool (*study)(const char *start, const char *end, const struct reading_options *how,
@@ -59,7 +71,8 @@ struct line_language {
                             enum isa_state isa);
     bool (*opens_frame)(uint32_t encoding, uint32_t size_bytes, enum isa_state isa);
     const struct exception_rules *exceptions;
-    const struct line_carry *carry; // NULL: every register is what was written to it
+    const char *const *exception_returns; // as in arch.h; NULL: none
+    const struct line_carry *carry;       // NULL: every register is what was written to it
 };
 
 #endif

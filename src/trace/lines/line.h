@@ -25,6 +25,9 @@ struct line_context {
 
 #define LINE_CONTEXT_START ((struct line_context){0, LINE_NO_COLUMN, 0, false})
 
+// Instead of a column, if the last record does not end its line: the next record begins behind it.
+#define LINE_GOES_ON 0
+
 enum line_kind {
     LINE_NOTHING,        // read, but makes no event (a header, the pc, unknown records)
     LINE_NAMED_REGISTER, // makes no event either: a register of which only the name is known
@@ -84,6 +87,8 @@ struct line_memory {
     bool is_partial; // not known, but the value has digits for all bytes, some of which are known
     // MR or MW and a size, without the world of a physical address: may be by gem5 (access.h).
     bool is_of_gem5;
+    // Only the address is shown: size and value follow from the instruction and its registers.
+    bool is_bare;
     uint32_t size_bytes;
     // What is added to the address for the number of the place in memory: 0 if the line has no
     // physical address, or the same one in the world of the trace's first (rules.h).
@@ -121,8 +126,11 @@ struct trace_line {
     bool readings_differ;        // the other reading may read the line differently
     bool has_long_value;         // of a register, which is therefore not kept
     uint64_t handler;            // of LINE_EXCEPTION: where control goes; 0: the line does not say
-    bool has_physical;           // the line has a physical address
-    uint8_t world;               // of that, enum physical_world
+    // Where lines count instructions: so many more times than it has lines, the last one was
+    // executed.
+    uint64_t repeats;
+    bool has_physical; // the line has a physical address
+    uint8_t world;     // of that, enum physical_world
     union {
         struct line_instruction instruction;
         struct line_register reg;
@@ -147,7 +155,12 @@ struct line_columns {
     uint32_t other_count;
     const char *read_end; // after the last character that mattered
     bool ends_in_peek;    // only the kind of the token that begins there was used
-    bool is_particular;   // with other digits in these places, it might have been read differently
+    const char
+        *size_digit;     // whose lowest two bits tell the size of the instruction; NULL: none does
+    bool goes_on;        // a blank at read_end begins the next record of the line
+    bool has_no_text;    // an instruction without disassembly
+    uint32_t peek_bytes; // of the next record, besides its blank, which decided where this one ends
+    bool is_particular;  // with other digits in these places, it might have been read differently
 };
 
 static inline bool line_digit_is_unknown(char c)
@@ -155,11 +168,12 @@ static inline bool line_digit_is_unknown(char c)
     return (c | 0x20) == 'x' || (c | 0x20) == 'z';
 }
 
-// Whether only the instruction of an access shows its direction and which data it has
+// Whether only the instruction of an access shows its direction, its size or which data it has
 // (line_language.add_access).
 static ALWAYS_INLINE bool line_memory_is_doubtful(const struct line_memory *memory)
 {
-    return memory->is_of_gem5 && (!memory->is_read || memory->size_bytes >= 16);
+    return memory->is_bare ||
+           (memory->is_of_gem5 && (!memory->is_read || memory->size_bytes >= 16));
 }
 
 // Removes the line end from [start, end): every trailing CR and LF, except from a line that

@@ -99,7 +99,15 @@ static bool set_record(struct pattern *pattern, const struct trace_line *line,
     case LINE_INSTRUCTION:
         if (*layout->type == 'E' && !is_written_ccfail(line))
             pattern->template->doubt = TEMPLATE_MAY_FAIL;
-        return set_text(pattern, line->instruction.disassembly);
+        if (layout->size_digit) {
+            pattern->template->doubt = TEMPLATE_HAS_SIZE;
+            pattern->template->size_column = (uint8_t)column_of(pattern, layout->size_digit);
+        }
+        if (layout->has_no_text)
+            set_span(
+                pattern, 0,
+                (struct text_span){line->instruction.disassembly, line->instruction.disassembly});
+        return layout->has_no_text || set_text(pattern, line->instruction.disassembly);
     case LINE_REGISTER:
     case LINE_NAMED_REGISTER: {
         struct text_span value = {line->reg.value_start, line->reg.value_end};
@@ -161,19 +169,24 @@ static bool set_numbers(struct pattern *pattern, const struct line_columns *layo
 
 // Sets the columns that must be equal, up to where the line was read. A line that was read to its
 // end is compared including its end.
-static bool set_literals(struct pattern *pattern, const char *newline, const char *read_end)
+static bool set_literals(struct pattern *pattern, const char *newline, const char *read_end,
+                         bool goes_on, uint32_t peek_bytes)
 {
     struct line_template *template = pattern->template;
     const char *text_end = line_trim(pattern->start, newline);
     bool is_whole = read_end == text_end;
-    const char *end = is_whole ? newline + 1 : read_end;
+    const char *end = is_whole ? newline + 1 : read_end + (goes_on ? 1 + peek_bytes : 0);
+    end = end > newline ? newline + 1 : end;
     if (end - pattern->start > LINE_TEMPLATE_BYTES)
         return false;
     text_pattern_init(&template->columns, (size_t)(end - pattern->start));
     for (const char *at = pattern->start; at < end; at++)
         text_pattern_set(&template->columns, column_of(pattern, at), (uint8_t)*at, 0, false);
     template->compared_bytes = (uint8_t)(end - pattern->start);
-    template->line_bytes = is_whole ? template->compared_bytes : 0;
+    template->ends_line = !goes_on;
+    template->line_bytes = is_whole  ? template->compared_bytes
+                           : goes_on ? (uint8_t)(read_end - pattern->start)
+                                     : 0;
     template->text_bytes = (uint8_t)(text_end - pattern->start);
     return true;
 }
@@ -184,8 +197,8 @@ static bool make_template(struct line_template *template, const char *start, con
 {
     struct pattern pattern = {template, start};
     *template = (struct line_template){.model = *line};
-    if (!set_literals(&pattern, newline, layout->read_end) || !set_numbers(&pattern, layout) ||
-        !set_record(&pattern, line, layout))
+    if (!set_literals(&pattern, newline, layout->read_end, layout->goes_on, layout->peek_bytes) ||
+        !set_numbers(&pattern, layout) || !set_record(&pattern, line, layout))
         return false;
     if (layout->prefix_seen_bytes > template->compared_bytes)
         return false;
@@ -193,11 +206,13 @@ static bool make_template(struct line_template *template, const char *start, con
         text_pattern_set(&template->columns, i, (uint8_t)start[i], 0, false);
     template->first_column = (uint8_t)(column_of(&pattern, layout->first) - layout->prefix_bytes);
     template->is_continuation = context->address_column == template->first_column;
+    template->keeps_context = template->is_continuation && context->address_column != LINE_GOES_ON;
     template->cpu_column = line->cpu ? (uint8_t)column_of(&pattern, line->cpu) : 0;
     template->address_column =
         line->kind == LINE_DIAGRAM
             ? (uint32_t)column_of(&pattern, layout->address.start) - layout->prefix_bytes
-            : LINE_NO_COLUMN;
+        : layout->goes_on ? LINE_GOES_ON
+                          : LINE_NO_COLUMN;
     return true;
 }
 
@@ -217,8 +232,10 @@ struct line_templates *line_templates_new(void)
 {
     struct line_templates *templates =
         aligned_alloc(_Alignof(struct line_templates), sizeof *templates);
-    if (templates)
+    if (templates) {
         memset(templates, 0, sizeof *templates);
+        templates->kept = LINE_TEMPLATES_OF_LINES;
+    }
     return templates;
 }
 
@@ -233,7 +250,7 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
     templates->learned++;
     if (layout->type)
         move_key(templates, line, (size_t)(layout->type - start));
-    uint8_t number = (uint8_t)(templates->newest % LINE_TEMPLATES_MAX + 1);
+    uint8_t number = (uint8_t)(templates->newest % templates->kept + 1);
     struct line_template template;
     if (!make_template(&template, start, newline, context, line, layout))
         return NULL;
@@ -241,7 +258,9 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
     templates->newest = number;
     char key[LINE_TEMPLATE_BYTES + sizeof(uint64_t)] = {0};
     memcpy(key, start, (size_t)u64_min((uint64_t)(newline + 1 - start), sizeof key));
-    uint8_t *ways = templates->ways[line_template_slot(templates, key)];
+    uint8_t *ways =
+        templates
+            ->ways[line_template_slot(templates, key, context->address_column == LINE_GOES_ON)];
     memmove(ways + 1, ways, LINE_TEMPLATE_WAYS - 1);
     ways[0] = number;
     return &templates->items[number];

@@ -32,7 +32,11 @@
 // digits from any of them on.
 #define LINE_TEMPLATE_MARGIN_BYTES (TEXT_COLUMNS + 16)
 
-#define LINE_TEMPLATES_MAX 128
+#define LINE_TEMPLATES_MAX 240
+
+// The number of templates that are kept of a trace whose lines are records: more that are no longer
+// of use are compared with each line, which costs 2 %.
+#define LINE_TEMPLATES_OF_LINES 128
 #define LINE_TEMPLATE_SLOTS 1024
 #define LINE_TEMPLATE_WAYS 4
 
@@ -44,6 +48,7 @@ enum template_doubt {
     TEMPLATE_IS_SURE,
     TEMPLATE_MAY_FAIL, // CCFAIL may be at the beginning of the disassembly
     TEMPLATE_HAS_DRAWING,
+    TEMPLATE_HAS_SIZE, // a digit tells the size of the instruction
 };
 
 struct template_digits {
@@ -52,13 +57,18 @@ struct template_digits {
 
 struct line_template {
     struct text_pattern columns;
-    uint8_t line_bytes; // including its end; 0: the line continues after the compared columns
+    // Including its end, or up to the next record; 0: the line continues after the compared
+    // columns.
+    uint8_t line_bytes;
     uint8_t text_bytes; // if it does not continue: without its end
     uint8_t compared_bytes;
     uint8_t first_column; // of the first token, after the prefix
-    bool is_continuation; // of the LD or ST before it
+    bool is_continuation; // of the LD or ST before it, or of a line that goes on
+    bool keeps_context;   // of the LD or ST before it
+    bool ends_line;       // no record behind it
     uint8_t doubt;        // enum template_doubt
     uint8_t cpu_column;
+    uint8_t size_column; // of the digit that tells the size
     uint8_t name_column; // of a register whose name is stored
     struct template_digits time, address, encoding, physical;
     uint64_t time_scale;        // by which the number is multiplied
@@ -78,7 +88,7 @@ struct line_template {
 struct line_templates {
     uint8_t ways[LINE_TEMPLATE_SLOTS][LINE_TEMPLATE_WAYS]; // the newest first; 0: none
     struct line_template items[1 + LINE_TEMPLATES_MAX];    // item 0 is unused
-    uint8_t newest;
+    uint8_t newest, kept;                                  // kept: at most so many
     uint32_t key_column, key_misses;
     uint32_t learned; // since line_templates_rest
     struct line_templates *next_spare;
@@ -98,12 +108,13 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
 // Allows as many more lines to be learned; so a trace without templates takes little extra time.
 void line_templates_rest(struct line_templates *templates);
 
-// The key only distributes lines over slots; nothing is assumed about its contents.
+// The key only distributes lines over slots; nothing is assumed about its contents. `goes_on`: the
+// record is not the first of its line.
 static ALWAYS_INLINE size_t line_template_slot(const struct line_templates *templates,
-                                               const char *start)
+                                               const char *start, bool goes_on)
 {
     uint64_t key;
-    memcpy(&key, start + templates->key_column, sizeof key);
+    memcpy(&key, start + (goes_on ? 0 : templates->key_column), sizeof key);
     return (size_t)((key << 24) * UINT64_C(0x9e3779b97f4a7c15) >> 54);
 }
 

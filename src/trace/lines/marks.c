@@ -16,7 +16,7 @@ void marks_reset(struct marks *marks)
     marks->instruction_count = 0;
     marks->last_instruction = marks->instruction_before_last = NO_MARK;
     marks->patches_before_last_instruction = 0;
-    marks->event_count = 0;
+    marks->event_count = marks->repeats = 0;
     marks->has_aarch64 = false;
     marks->fall_count = 0;
 }
@@ -189,16 +189,25 @@ static bool is_of_space(const struct line_register *reg)
     return false;
 }
 
+static bool keeps_return(const char *const *name, const struct line_register *reg)
+{
+    for (; name && *name; name++) {
+        if (reg->spelled_length == strlen(*name) &&
+            strncasecmp(reg->spelled, *name, reg->spelled_length) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position)
 {
     size_t digits = (size_t)(reg->value_end - reg->value_start);
     if (UNLIKELY(marks->keeps_spaces) && !add_space(marks, reg))
         return false;
-    bool is_elr = reg->spelled_length == 7 && strncasecmp(reg->spelled, "elr_el", 6) == 0;
     if (!reg->is_plain || digits > 16)
         return true;
-    if (!is_elr)
+    if (!keeps_return(marks->exception_returns, reg))
         return !is_of_space(reg) ||
                marks_add_key(marks, KEY_OF_SPACE_FOUND, hex_sixteen(reg->value_start, digits),
                              false, line_number, position);

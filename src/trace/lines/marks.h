@@ -93,7 +93,7 @@ struct time_peak {
 // Instructions are not longer than this, however many digits are written.
 #define MARK_SIZE_MAX 255
 
-// Line and position are relative to the chunk.
+// Line and position are relative to the chunk; so is a time that counts instructions.
 struct mark {
     uint64_t time, value;
     uint32_t line, position;
@@ -186,6 +186,9 @@ struct marks {
     uint32_t last_instruction; // NO_MARK: none
     uint32_t instruction_before_last;
     uint32_t patches_before_last_instruction;
+    uint64_t repeats; // of instructions, which their lines do not show (trace_line.repeats)
+    // The names of registers that keep where an exception returns (line_language); NULL ends them.
+    const char *const *exception_returns;
     uint64_t event_count; // lines that made an event, with or without a mark
     bool has_aarch64;     // some instruction is of AArch64
     // Instructions with a lower time than the one before them in the chunk.
@@ -232,7 +235,8 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
 // Adds a gap; marks_add.h adds lines. False: no memory.
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
 
-// The same for a register that is not tracked: ELR of some level, or one that selects a space.
+// The same for a register that is not tracked: where an exception returns, or one that selects a
+// space.
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position);
 

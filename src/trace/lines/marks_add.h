@@ -10,6 +10,13 @@ static ALWAYS_INLINE bool marks_raises_peak(const struct marks *marks, uint64_t 
     return time > marks->peak.time || marks->peak.mark == NO_MARK;
 }
 
+// The time of a line where times count the instructions of the lane; `goes_on`: it is a record on
+// the line of the last one.
+static ALWAYS_INLINE uint64_t marks_counted(const struct marks *marks, bool goes_on)
+{
+    return marks->repeats + marks->instruction_count - (goes_on && marks->instruction_count);
+}
+
 // The next mark is the first at a new highest time.
 static ALWAYS_INLINE void marks_raise_peak(struct marks *marks, uint64_t time)
 {

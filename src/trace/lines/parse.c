@@ -36,7 +36,9 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
         bool is_read = options->language->study(at, line_trim(at, line_end), &options->how,
                                                 &state.context, &line, &fault, &columns);
         if ((is_read || line.looks_like_instruction) && line.cpu && options->split_lanes)
-            lane_name_set(&state.lane, line.cpu, line.cpu_length);
+            lane_name_set(&state.lane, options->language->lane_prefix, line.cpu, line.cpu_length);
+        if (is_read && columns.goes_on) // nothing in the rest is passed on
+            state.context.address_column = LINE_NO_COLUMN;
         at = line_end + 1;
     }
     return state;
@@ -154,21 +156,48 @@ static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_option
     return true;
 }
 
-// Handles one line of any kind. `newline` is its end in the chunk, or NULL.
+// The time of a line where times count instructions, after the repeats that it tells.
+static uint64_t take_repeats(struct marks *marks, const struct trace_line *line, bool continues)
+{
+    if (marks->repeats < LIMIT_REPEATS)
+        marks->repeats += line->repeats;
+    return marks_counted(marks, continues);
+}
+
+// Where the line of a record that does not begin it begins.
+static const char *line_start(const struct source_chunk *chunk, const char *at)
+{
+    const char *newline = memrchr(chunk->data, '\n', (size_t)(at - chunk->data));
+    return newline ? newline + 1 : chunk->data;
+}
+
+// Handles one record of any kind. `newline` is the end of its line in the chunk, or NULL. Sets
+// *next to the next record of the line, if there is one.
 static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                       const struct parse_options *options, const char *start, const char *end,
-                      const char *newline)
+                      const char *newline, const char **next)
 {
     struct trace_line line;
     struct line_columns layout;
     struct text_fault fault;
     struct line_context context = parsed->end.context;
+    bool continues = context.address_column == LINE_GOES_ON;
     uint32_t position = (uint32_t)(start - chunk->data);
     end = line_trim(start, end);
     if (UNLIKELY(!options->language->study(start, end, &options->how, &parsed->end.context, &line,
                                            &fault, &layout) ||
-                 (parsed->ends_partial && is_cut(&line, end, start, &fault))))
+                 (parsed->ends_partial && is_cut(&line, end, start, &fault)))) {
+        if (continues) { // the line is shown from its beginning
+            const char *whole = line_start(chunk, start);
+            fault.column += (uint32_t)(start - whole);
+            position = (uint32_t)(whole - chunk->data);
+            start = whole;
+        }
+        if (parsed->end.context.address_column == LINE_GOES_ON)
+            parsed->end.context.address_column = LINE_NO_COLUMN;
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
+    }
+    *next = layout.goes_on ? layout.read_end : NULL;
     if (UNLIKELY(line.note != NOTE_NONE) && !take_note(parsed, &line, position))
         return false;
     if (UNLIKELY(line.note == NOTE_UNKNOWN_EVENT)) {
@@ -197,6 +226,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     }
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
+    if (options->language->counts_instructions)
+        line.time = part ? take_repeats(&part->marks, &line, continues) : 0;
     const struct line_extent place = {chunk, start, end, parsed->line_count};
     return record_line(parsed, part, &line, &place, options, options->keep_records);
 }
@@ -207,6 +238,8 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
 {
     struct text_fault fault = {.column = 0, .length = 1};
     struct trace_line line = {.looks_like_instruction = true};
+    if (parsed->end.context.address_column == LINE_GOES_ON)
+        parsed->end.context.address_column = LINE_NO_COLUMN;
     snprintf(fault.text, sizeof fault.text, "line is longer than %llu bytes",
              (unsigned long long)LIMIT_LINE_BYTES);
     return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start),
@@ -246,9 +279,13 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
 {
     if (!parsed->templates && !(parsed->templates = line_templates_new()))
         return false;
+    if (options->language->has_several_records)
+        parsed->templates->kept = LINE_TEMPLATES_MAX;
     line_templates_rest(parsed->templates);
     parsed->guess = parsed->end = *guess;
     parsed->known_lanes = known ? known->lanes : NULL;
+    parsed->lane_prefix = options->language->lane_prefix;
+    parsed->exception_returns = options->language->exception_returns;
     parsed->keeps_names = options->keep_names;
     parsed->keeps_spaces = options->programs != NULL;
     register_names_clear(&parsed->names.names);
@@ -288,19 +325,23 @@ bool parse_is_going_on(const struct parsed_chunk *parsed)
     return parsed->at < chunk_end(parsed->chunk) && !parsed->is_stopped;
 }
 
-// Reads the current line, of any kind.
+// Reads the current record, of any kind.
 static bool read_line(struct parsed_chunk *parsed, const struct parse_options *options)
 {
     const struct source_chunk *chunk = parsed->chunk;
     const char *at = parsed->at, *end = chunk_end(chunk);
     const char *newline = memchr(at, '\n', (size_t)(end - at));
-    const char *line_end = newline ? newline : end;
+    const char *line_end = newline ? newline : end, *next = NULL;
     bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
     // When the first part of a line that is too long is reported, its end is unknown.
     parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
     if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
-                                : take_line(parsed, chunk, options, at, line_end, newline)))
+                                : take_line(parsed, chunk, options, at, line_end, newline, &next)))
         return false;
+    if (next) {
+        parsed->at = next;
+        return true;
+    }
     // A line that continues in the next chunk is counted there, where it ends.
     parsed->line_count += newline || chunk->is_last;
     parsed->at = line_end + 1;

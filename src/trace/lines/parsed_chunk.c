@@ -8,11 +8,14 @@ uint64_t parsed_note_hash(enum line_note note, const char *subject, size_t lengt
     return XXH3_64bits_withSeed(subject, length, note);
 }
 
-void lane_name_set(struct lane_name *name, const char *text, size_t length)
+void lane_name_set(struct lane_name *name, const char *prefix, const char *text, size_t length)
 {
-    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
+    const size_t before = prefix ? strlen(prefix) : 0;
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES - before);
     *name = (struct lane_name){0};
-    memcpy(name->text, text, length);
+    if (before)
+        memcpy(name->text, prefix, before);
+    memcpy(name->text + before, text, length);
 }
 
 // Whether a new lane of the chunk exceeds the limit for the trace.
@@ -50,11 +53,12 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     }
     parsed->current_part = parsed->part_count++;
     struct lane_part *part = &parsed->parts.items[parsed->current_part];
-    lane_name_set(&part->name, name, length);
+    lane_name_set(&part->name, NULL, name, length);
     part->line_count = 0;
     part->accessing = (struct accessing){0};
     marks_reset(&part->marks);
     part->marks.keeps_spaces = parsed->keeps_spaces;
+    part->marks.exception_returns = parsed->exception_returns;
     records_reset(&part->records);
     part->records.names = parsed->keeps_names ? &parsed->names : NULL;
     return part;
@@ -63,9 +67,8 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
 struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length)
 {
     if (name) {
-        lane_name_set(&parsed->end.lane, name, length);
+        lane_name_set(&parsed->end.lane, parsed->lane_prefix, name, length);
         parsed->current_part = SIZE_MAX;
-        return find_part(parsed, name, length);
     }
     return find_part(parsed, parsed->end.lane.text, strlen(parsed->end.lane.text));
 }

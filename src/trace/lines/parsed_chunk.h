@@ -19,14 +19,16 @@ struct lane_name {
     char text[LIMIT_LANE_NAME_BYTES + 1];
 };
 
-// Cuts names that are longer than stored ones can be.
-void lane_name_set(struct lane_name *name, const char *text, size_t length);
+// Cuts names that are longer than stored ones can be. `prefix`: before the text; NULL: nothing.
+void lane_name_set(struct lane_name *name, const char *prefix, const char *text, size_t length);
 
-static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, const char *text,
-                                       size_t length)
+// Whether the name is this text, after a prefix of so many bytes.
+static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, size_t prefix_bytes,
+                                       const char *text, size_t length)
 {
-    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
-    return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
+    const char *own = name->text + prefix_bytes;
+    length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES - prefix_bytes);
+    return memcmp(own, text, length) == 0 && own[length] == 0;
 }
 
 // Everything that is passed from line to line. A chunk is parsed from a guess of it.
@@ -105,6 +107,9 @@ struct parsed_chunk {
     const struct lane_list *known_lanes; // these three are only used while the chunk is parsed
     const struct source_chunk *chunk;
     const char *at; // start of the first line that is not parsed yet
+    // Of the language.
+    const char *lane_prefix;
+    const char *const *exception_returns;
     bool keeps_names, keeps_spaces;
     bool has_refused_lanes;
     bool has_no_memory;
@@ -119,6 +124,7 @@ struct parse_options {
     const struct line_language *language;
     struct reading_options how;
     bool split_lanes;
+    uint8_t lane_prefix_bytes; // of the language
     bool stop_at_fault;
     bool tells_cut_line;
     bool keep_records;      // of registers and memory

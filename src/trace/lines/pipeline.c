@@ -358,6 +358,7 @@ static struct pipeline *new_pipeline(const struct line_language *language, struc
         .language = language,
         .how = options->how,
         .split_lanes = options->how.reading == READING_TRUE,
+        .lane_prefix_bytes = language->lane_prefix ? (uint8_t)strlen(language->lane_prefix) : 0,
         .stop_at_fault = options->stop_at_fault,
         .tells_cut_line = options->tells_cut_line,
         .keep_records = makes_segments,

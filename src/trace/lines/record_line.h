@@ -24,7 +24,8 @@ static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *pa
     bool is_named = length && options->split_lanes;
     if (length && !is_named)
         parsed->readings_differ = true; // the other reading distinguishes cores
-    if (LIKELY(part) && (LIKELY(!is_named) || lane_name_is(&part->name, cpu, length)))
+    if (LIKELY(part) &&
+        (LIKELY(!is_named) || lane_name_is(&part->name, options->lane_prefix_bytes, cpu, length)))
         return part;
     return parsed_chunk_lane(parsed, is_named ? cpu : NULL, length);
 }

@@ -110,8 +110,9 @@ static NEVER_INLINE bool add_decoded(struct records *records, const struct line_
     uint8_t values[LIMIT_LINE_VALUE_BYTES], effects[LIMIT_LINE_VALUE_BYTES];
     size_t count = line_register_bytes(reg, values, effects, sizeof values);
     count = count < sizeof values ? count : sizeof values;
-    bool is_predicate =
-        targets[0].offset >= REGISTER_OFFSET_PREDICATES && targets[0].offset < REGISTER_OFFSET_PSR;
+    bool is_predicate = reg->name.kind == REGISTER_OPEN_SIZE &&
+                        targets[0].offset >= REGISTER_OFFSET_PREDICATES &&
+                        targets[0].offset < REGISTER_OFFSET_PSR;
     if (is_z(reg) || is_predicate) {
         size_t bytes = (reg->first_byte + count) * (is_predicate ? 8 : 1);
         bytes = (bytes + REGISTER_BYTES_V - 1) / REGISTER_BYTES_V * REGISTER_BYTES_V;

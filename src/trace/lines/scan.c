@@ -132,7 +132,7 @@ static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, enum mark_kind kind)
 {
     struct lane_state *state = scan->state;
     const struct mark *mark = &scan->marks->items[at];
-    uint64_t time = mark->time;
+    uint64_t time = state->counted + mark->time;
     if (time < state->time && state->time != NO_TIME)
         time = state->time;
     bool is_first = time != state->time || (kind == MARK_INSTRUCTION && state->has_instruction);
@@ -414,7 +414,8 @@ static bool mode_differs(unsigned before, unsigned now)
 {
     bool are_known = mode_bank(before) < SP_BANK_NONE && mode_bank(now) < SP_BANK_NONE;
     bool are_of_m = mode_is_m(mode_bank(before)) && mode_is_m(mode_bank(now));
-    return (are_known || are_of_m) && mode_bank(before) != mode_bank(now);
+    bool are_shared = mode_bank(before) >= MODE_SHARED && mode_bank(now) >= MODE_SHARED;
+    return (are_known || are_of_m || are_shared) && mode_bank(before) != mode_bank(now);
 }
 
 // Whether the security state of the M profile changed.
@@ -456,7 +457,8 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->key_kind = scan->key_kind;
     transfer->key_is_read = scan->key_is_read;
     transfer->enters_user = transfer->changes_mode &&
-                            (mark_bank(mark) == SP_BANK_EL0 || mark_bank(mark) == SP_BANK_USR);
+                            (mark_bank(mark) == SP_BANK_EL0 || mark_bank(mark) == SP_BANK_USR ||
+                             mark_bank(mark) == MODE_SHARED);
     scan->key_kind = KEY_NONE;
     scan->key_is_read = false;
     scan->key = 0;
@@ -524,7 +526,7 @@ static NEVER_INLINE bool keep_mode(struct scan *scan, size_t at)
     const struct mark *mark = &scan->marks->items[at];
     enum sp_bank bank = mark_bank(mark);
     bool is_aarch64 = mark_isa(mark) == ISA_AARCH64;
-    if (bank == SP_BANK_NONE)
+    if (bank == SP_BANK_NONE || bank >= MODE_SHARED) // no register shows another value
         return true;
     if (!VEC_ROOM(&result->modes, 1))
         return false;

@@ -292,8 +292,9 @@ bool shard_note_part(struct pipeline *pipeline, struct slot *slot, size_t part)
     lane->has_aarch64_doubt |= from->records.readings_differ_in_aarch64 && !scan->before.has_root;
     if (from->marks.peak.mark != NO_MARK && from->marks.peak.time == NO_TIME)
         survey->obstacle = SURVEY_NO_TIME;
-    scan->surveyed = survey_take_marks(survey, lane, &from->marks, slot->data->base.line,
-                                       slot->data->base.position - survey->position);
+    scan->surveyed =
+        survey_take_marks(survey, lane, &from->marks, scan->before.counted, slot->data->base.line,
+                          slot->data->base.position - survey->position);
     return scan->surveyed != SIZE_MAX;
 }
 

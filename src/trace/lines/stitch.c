@@ -169,7 +169,7 @@ static void note_falls(struct pipeline *pipeline, const struct slot *slot, size_
     const struct marks *marks = &part->marks;
     uint64_t *last_time = &pipeline->lanes[lane].instruction_time;
     struct doubt falls = {marks->fall_count, slot->data->base.line + marks->first_fall_line + 1};
-    if (marks->last_instruction == NO_MARK)
+    if (marks->last_instruction == NO_MARK || pipeline->language->counts_instructions)
         return;
     const struct mark *first = &marks->items[part->summary.first_instruction];
     if (first->time < *last_time)
@@ -226,6 +226,8 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         else if (!scan_marks(state, &part->marks, NULL, &slot->data->base, &keep_nothing,
                              &scan->result))
             return false;
+        if (pipeline->language->counts_instructions)
+            state->counted += part->marks.instruction_count + part->marks.repeats;
         pipeline->result->lanes[lane].events += part->marks.event_count;
         pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
         pipeline->result->lanes[lane].has_aarch64 |= part->marks.has_aarch64;

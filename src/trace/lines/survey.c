@@ -66,7 +66,7 @@ void pass_entry_free(struct pass_entry *entry)
 // --- Making one ----------------------------------------------------------------------------------
 
 static bool take_mark(struct lane_survey *lane, const struct marks *marks, size_t at,
-                      uint64_t lines, uint64_t bytes)
+                      uint64_t counted, uint64_t lines, uint64_t bytes)
 {
     struct mark mark = marks->items[at];
     if (!VEC_ROOM(&lane->marks, 1) || !VEC_ROOM(&lane->patches, 1))
@@ -75,6 +75,7 @@ static bool take_mark(struct lane_survey *lane, const struct marks *marks, size_
         lane->patches.items[lane->patches.count] = marks->patches.items[mark.value];
         mark.value = lane->patches.count++;
     }
+    mark.time += counted;
     mark.line += (uint32_t)lines;
     mark.position += (uint32_t)bytes;
     lane->marks.items[lane->marks.count++] = mark;
@@ -83,7 +84,7 @@ static bool take_mark(struct lane_survey *lane, const struct marks *marks, size_
 }
 
 size_t survey_take_marks(struct survey *survey, struct lane_survey *lane, const struct marks *marks,
-                         uint64_t lines, uint64_t bytes)
+                         uint64_t counted, uint64_t lines, uint64_t bytes)
 {
     size_t at = 0;
     for (; at < marks->count && !lane->is_complete; at++) {
@@ -93,7 +94,7 @@ size_t survey_take_marks(struct survey *survey, struct lane_survey *lane, const 
             survey->obstacle = SURVEY_LONG_START;
             return at;
         }
-        if (!take_mark(lane, marks, at, lines, bytes))
+        if (!take_mark(lane, marks, at, counted, lines, bytes))
             return SIZE_MAX;
         lane->is_complete = lane->instruction_count == INSTRUCTIONS_ENOUGH;
     }
@@ -153,7 +154,8 @@ static bool begins_anew(const struct entry_lane *lane, const struct lane_survey 
 {
     for (size_t i = 0; i < survey->marks.count; i++) {
         if (survey->marks.items[i].summary.kind < MARK_GAP)
-            return !lane->state.has_node || survey->marks.items[i].time > lane->state.time;
+            return !lane->state.has_node ||
+                   lane->state.counted + survey->marks.items[i].time > lane->state.time;
     }
     return true;
 }
@@ -193,6 +195,9 @@ static void take_state(struct lane_state *state, const struct lane_survey *surve
     register_bytes_overlay(&after.before, &survey->state.before);
     rebase(&after.node, base);
     rebase(&after.previous, base);
+    after.time += state->counted;
+    after.node.time += state->counted;
+    after.previous.time += state->counted;
     *state = after;
 }
 
@@ -249,6 +254,7 @@ static enum status move_lane(struct pass_entry *entry, const struct lane_survey 
         lane->state = before;
         take_state(&lane->state, survey, base);
     }
+    lane->state.counted = before.counted + survey->state.counted;
     lane->vector_bytes = (uint32_t)u64_max(lane->vector_bytes, survey->vector_bytes);
     lane->node_count += survey->node_count;
     if (survey->last_event != NO_EVENT)

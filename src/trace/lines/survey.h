@@ -80,10 +80,11 @@ struct survey {
 void survey_free(struct survey *survey);
 
 // Takes those marks of a part of a chunk that still belong to the lane's beginning, and returns
-// their number. `lines` and `bytes` are the lines and bytes of the shard before the chunk.
+// their number. `counted`, `lines` and `bytes` are the instructions of the lane, if times count
+// those, and the lines and bytes of the shard before the chunk.
 // SIZE_MAX: no memory.
 size_t survey_take_marks(struct survey *survey, struct lane_survey *lane, const struct marks *marks,
-                         uint64_t lines, uint64_t bytes);
+                         uint64_t counted, uint64_t lines, uint64_t bytes);
 
 // Makes the scan of a part of a chunk, from which `taken` marks were taken, carry only the effect
 // of the marks after those. `start` is the state before the part. False: no memory.

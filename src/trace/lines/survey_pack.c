@@ -133,6 +133,7 @@ static void pack_state(struct packing *packing, struct lane_state *state)
     state->mode = pack_mode(packing, state->mode);
     state->lr_age = (uint8_t)small(packing, state->lr_age, LR_AGE_MAX);
     number(packing, &state->next_pc);
+    number(packing, &state->counted);
     pack_node(packing, &state->node);
     pack_node(packing, &state->previous);
     pack_registers(packing, &state->now);

@@ -45,5 +45,6 @@ const struct line_language tarmac_language = {
     .branch = control_decode,
     .opens_frame = control_opens_frame,
     .exceptions = &arm_exceptions,
+    .exception_returns = arm_exception_returns,
     .carry = &stacks,
 };

@@ -29,6 +29,7 @@ static bool read_type(struct parser *parser, const struct token *type)
     if (digits.end > digits.start && !parser_decimal(parser, &digits, &size))
         return false;
     memory->size_bytes = (uint32_t)u64_min(size, UINT32_MAX);
+    memory->is_bare = false;
     memory->is_of_gem5 = type->first == 'M' && digits.start == type->start + 2 &&
                          digits.end == type->end && digits.end > digits.start;
     return true;
