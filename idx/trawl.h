@@ -76,14 +76,15 @@ enum trawl_option {
     TRAWL_READ_AS_TTU = 1 << 0, // by the rules of Arm's Tarmac Trace Utilities
     TRAWL_IMPLICIT_THUMB = 1 << 1,
     TRAWL_BIG_ENDIAN = 1 << 2,
-    TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same calls
-    TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
-    TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
-    TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: has tasks, and where calls that continue began
-    TRAWL_KEEPS_ORDER = 1 << 7,    // trace file, big-endian: bytes are at their addresses
-    TRAWL_TELLS_UNKNOWN = 1 << 8,  // Tarmac: knows writes of unknown values
-    TRAWL_TELLS_LOADS = 1 << 9,    // Tarmac: lists all reads of memory
-    TRAWL_HAS_PROGRAMS = 1 << 10,  // PCs say of which program they are (trawl_pc_address)
+    TRAWL_READINGS_AGREE = 1 << 3,       // both readings give the same calls
+    TRAWL_USES_AARCH64 = 1 << 4,         // some instruction is of AArch64
+    TRAWL_DEDUCES_CALLS = 1 << 5,        // XRay: an exit may end calls above its own
+    TRAWL_TELLS_TASKS = 1 << 6,          // Tarmac: has tasks, and where calls that continue began
+    TRAWL_KEEPS_ORDER = 1 << 7,          // trace file, big-endian: bytes are at their addresses
+    TRAWL_TELLS_UNKNOWN = 1 << 8,        // Tarmac: knows writes of unknown values
+    TRAWL_TELLS_LOADS = 1 << 9,          // Tarmac: lists all reads of memory
+    TRAWL_HAS_PROGRAMS = 1 << 10,        // PCs say of which program they are (trawl_pc_address)
+    TRAWL_COUNTS_INSTRUCTIONS = 1 << 11, // RISC-V: a time is a number of instructions of its lane
 };
 
 // The address of the machine, in an index with TRAWL_HAS_PROGRAMS: there, PCs of programs that have

@@ -74,8 +74,7 @@ static void put_place(struct browser *browser, struct row *row, uint64_t event, 
         row_format(row, ROLE_LABEL, "event %-10" PRIu64 " ", event);
     if (!trace_can(source->trace, TRACE_TIMES))
         return;
-    snprintf(text, sizeof text, "%" PRIu64 " %s", time,
-             tick_unit(source->indexed->info.ticks_per_second));
+    snprintf(text, sizeof text, "%" PRIu64 " %s", time, index_tick_unit(&source->indexed->info));
     row_format(row, ROLE_LABEL, "time %-15s ", text);
 }
 

@@ -203,7 +203,7 @@ bool command_table(struct command *command, const struct column *columns, size_t
     }
     if (command->context.is_open)
         laid[count++] = (struct column){"Context", "context", COLUMN_BELOW};
-    const char *unit = session->view.index ? tick_unit(session->view.info.ticks_per_second)
+    const char *unit = session->view.index ? index_tick_unit(&session->view.info)
                                            : trace_tick_unit(session->trace);
     enum status begun =
         command->parquet

@@ -257,7 +257,7 @@ static void put_trace(struct info *info, const struct totals *totals)
     items_u64(items, "instructions", "instructions", totals->instructions);
     items_u64(items, "calls", "calls", totals->calls);
     if (about->events) {
-        items_text(items, "unit of times", "time_unit", tick_unit(about->ticks_per_second));
+        items_text(items, "unit of times", "time_unit", index_tick_unit(about));
         items_u64(items, "first time", "first_time", totals->first_time);
         items_u64(items, "last time", "last_time", totals->last_time);
     }

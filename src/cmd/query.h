@@ -84,7 +84,7 @@ static inline const struct index_view *query_view(const struct command *query)
 // The unit of times in its index: "ns", "ticks".
 static inline const char *query_tick_unit(const struct command *query)
 {
-    return tick_unit(query_view(query)->info.ticks_per_second);
+    return index_tick_unit(&query_view(query)->info);
 }
 
 // Whether an event is in the range of --time and --events (session_takes_event).

@@ -50,8 +50,8 @@ static void say_event(struct gdb_server *server, uint64_t event, const char *mor
         return;
     }
     say(out, "event %" PRIu64 "  time %" PRIu64 " %s  line %" PRIu64 "  %s%s%s%s", about.event,
-        about.time, tick_unit(view->info.ticks_per_second), about.line,
-        view->lanes[about.lane].name, *view->lanes[about.lane].name ? "  " : "",
+        about.time, index_tick_unit(&view->info), about.line, view->lanes[about.lane].name,
+        *view->lanes[about.lane].name ? "  " : "",
         has_pc ? names_or_address(&server->run.session->names, about.pc, address) : "", more);
 }
 

@@ -19,6 +19,18 @@ static const char *line_from(const char *text, const char *at, const char *end)
     return newline ? newline + 1 : end;
 }
 
+// The first line in [first, end) with which an event begins, of a trace without times.
+static const char *first_event(const struct trace *trace, const char *first, const char *end)
+{
+    for (const char *at = first; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (trace->kind->text->begins_event(trace, at, newline ? newline : end))
+            return at;
+        at = newline ? newline + 1 : end;
+    }
+    return first;
+}
+
 // The first line that begins at or after a byte, and whose time is higher than that of all lines
 // shortly before it: no core continues an event there. If there is no such line nearby, any line;
 // the byte itself, if the text cannot be read as that of a single file.
@@ -32,6 +44,8 @@ static uint64_t shard_cut(const struct trace *trace, uint64_t near)
     const char *end = text + u64_min(near + AFTER_BYTES, size_bytes);
     const char *first = line_from(text, text + near, end), *next;
     bool has_times = false;
+    if (!trace->kind->text->line_stamp)
+        return (uint64_t)(first_event(trace, first, end) - text);
     for (const char *at = line_from(text, text + near - u64_min(near, BEFORE_BYTES), end); at < end;
          at = next) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));

@@ -1,5 +1,6 @@
 #include "trace/kinds.h"
 
+#include "trace/riscv/riscv.h"
 #include "trace/tarmac/tarmac.h"
 #include "trace/tfile/tfile.h"
 #include "trace/xray/xray.h"
@@ -9,6 +10,7 @@
 __attribute__((weak)) const struct trace_kind *const trace_kinds[] = {
     &xray_kind,
     &tfile_kind,
+    &riscv_kind,
     &tarmac_kind,
 };
 

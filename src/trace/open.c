@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The largest number of first bytes that any kind needs.
-enum { HEAD_BYTES = 64 };
+// The largest number of first bytes that any kind needs: what other programs write may stand before
+// the first line of a log.
+enum { HEAD_BYTES = 8192 };
 
 static enum status find_kind(struct source *source, enum reading reading,
                              const struct trace_kind **kind, struct error *err)

@@ -57,6 +57,8 @@ uint64_t trace_frequency_hz(const struct trace *trace)
     return trace->kind->frequency_hz ? trace->kind->frequency_hz(trace) : 0;
 }
 
+#define COUNTED_UNIT "instructions"
+
 const char *tick_unit(uint64_t frequency_hz)
 {
     static const char *const units[] = {"s", "ms", "us", "ns", "ps", "fs"};
@@ -70,7 +72,13 @@ const char *tick_unit(uint64_t frequency_hz)
 
 const char *trace_tick_unit(const struct trace *trace)
 {
-    return tick_unit(trace_frequency_hz(trace));
+    return trace_can(trace, TRACE_COUNTS) ? COUNTED_UNIT : tick_unit(trace_frequency_hz(trace));
+}
+
+const char *index_tick_unit(const struct trawl_info *info)
+{
+    return info->options & TRAWL_COUNTS_INSTRUCTIONS ? COUNTED_UNIT
+                                                     : tick_unit(info->ticks_per_second);
 }
 
 enum time_points trace_time_points(const struct trace *trace)

@@ -42,6 +42,7 @@ enum trace_ability {
                                  // images tell more of them
     TRACE_TASKS = 1 << 12,       // tasks of a lane can be distinguished by their stacks
     TRACE_LOADS = 1 << 13,       // reads of memory are known
+    TRACE_COUNTS = 1 << 15,      // times are numbers of instructions of their lane
     TRACE_TTU = 1 << 14,         // Arm's Tarmac Trace Utilities read it, too
 };
 
@@ -107,7 +108,10 @@ struct trace_line_reader {
     // Finds the name of the first exception of a lane ("" or NULL: of any lane), in the same way.
     bool (*exception)(const char *text, size_t size_bytes, const struct reading_options *how,
                       const char *lane, struct text_span *found);
-    line_stamp_function *line_stamp; // for merging files of cores by time
+    line_stamp_function
+        *line_stamp; // for merging files of cores by time; NULL: lines have no times
+    // Without times: whether an event begins with a line, whatever stands before it.
+    bool (*begins_event)(const struct trace *trace, const char *start, const char *end);
     // Whether the times of the trace have a point, so that ticks are millionths.
     bool (*has_points)(const struct trace *trace);
 };
@@ -347,7 +351,10 @@ enum status trace_first_time(struct trace *trace, uint64_t *time, struct error *
 // The unit of a time of this many ticks per second: "ns" for 1,000,000,000; "ticks" if the number
 // is 0 or has no common unit.
 const char *tick_unit(uint64_t frequency_hz);
+
+// The same for a trace, and for an index: "instructions" where times count those.
 const char *trace_tick_unit(const struct trace *trace);
+const char *index_tick_unit(const struct trawl_info *info);
 
 // Prepares passes over a matching index: what they need of it besides its rows, and whether these
 // can be read. STATUS_INPUT: it is damaged.

@@ -83,10 +83,21 @@ static bool take(struct line *line, const char *text)
     return true;
 }
 
-// "core   0: 0x0000000000001000 (0x00000297) auipc   t0, 0x0"
-static bool is_spike(struct line line)
+// "0 3 0x0000000080000150 (0x00000285) x 5 0x0000000000000001"
+static bool is_dromajo(struct line line)
 {
-    return take(&line, "core") && skip(&line, BLANKS) && skip(&line, DIGITS) && take(&line, ":");
+    return skip(&line, DIGITS) && take(&line, " ") && skip(&line, "0123") == 1 &&
+           take(&line, " 0x") && skip(&line, HEX_DIGITS) == 16 && take(&line, " (0x") &&
+           skip(&line, HEX_DIGITS) == 8 && take(&line, ")");
+}
+
+// "        42 :       #1 0 80000000 b0201073              ; csrrw   zero, minstret, zero"
+static bool is_veer(struct line line)
+{
+    skip(&line, BLANKS);
+    return skip(&line, DIGITS) && skip(&line, BLANKS) && take(&line, ":") && skip(&line, BLANKS) &&
+           take(&line, "#") && skip(&line, DIGITS) && skip(&line, BLANKS) && skip(&line, DIGITS) &&
+           skip(&line, BLANKS) && skip(&line, HEX_DIGITS) == 8;
 }
 
 // "Time Cycle PC Insn ..." and "  12  3  00000080  00000297  auipc ...", separated by tabs.
@@ -102,11 +113,14 @@ static bool is_ibex(struct line line)
     return (digits == 4 || digits == 8) && skip(&line, BLANKS);
 }
 
-// "#1 0 80000000 d0580537 r 0a         d0580000  lui      x10, -0x2fa80"
+// "#1 0 80000000 d0580537 r 0a         d0580000  lui      x10, -0x2fa80", since 2023 with the
+// privilege before the PC: "#1 0  M 80000000 ..."
 static bool is_whisper(struct line line)
 {
     bool is_numbered = take(&line, "#") && skip(&line, DIGITS) && skip(&line, BLANKS) &&
                        skip(&line, DIGITS) && skip(&line, BLANKS);
+    if (skip(&line, "MSUV"))
+        skip(&line, BLANKS);
     return is_numbered && skip(&line, HEX_DIGITS) >= 8 && skip(&line, BLANKS) &&
            skip(&line, HEX_DIGITS) >= 4 && skip(&line, BLANKS) && line.at < line.end &&
            is_one_of(*line.at, "rfcmv");
@@ -469,7 +483,8 @@ static const struct text_kind tarmac = {"a Tarmac trace", is_tarmac_instruction,
 
 // The first kind that reaches its share is taken.
 static const struct text_kind kinds[] = {
-    {"a log of Spike (RISC-V)", is_spike, 30, NULL},
+    {"a log of Dromajo (RISC-V)", is_dromajo, 30, NULL},
+    {"a log of the VeeR core (RISC-V)", is_veer, 30, NULL},
     {"a log of the Ibex core (RISC-V)", is_ibex, 30, NULL},
     {"a log of Whisper (RISC-V)", is_whisper, 30, NULL},
     {"a log of the Sail model of RISC-V", is_sail, 50, NULL},

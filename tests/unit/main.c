@@ -73,24 +73,24 @@ static void run(const struct test_case *test, struct tally *tally)
 }
 
 static const struct test_case *const suites[] = {
-    base_tests,         report_tests,      cli_tests,          calls_tests,
-    line_matcher_tests, pages_tests,       pending_tests,      hex_tests,
-    hexdump_tests,      lane_state_tests,  consumers_tests,    lexer_tests,
-    line_fault_tests,   line_tests,        registers_tests,    source_tests,
-    base_io_tests,      records_tests,     scan_tests,         operands_tests,
-    parse_tests,        pipeline_tests,    column_tests,       expression_tests,
-    segment_tests,      index_tests,       preview_tests,      position_tests,
-    file_writer_tests,  bitpack_tests,     kernels_tests,      fingerprint_tests,
-    value_tests,        xray_tests,        shape_tests,        segment_write_tests,
-    access_point_tests, latency_tests,     fragile_tests,      index_choice_tests,
-    tfile_tests,        browse_tests,      dfa_tests,          control_tests,
-    effects_tests,      riscv_tests,       entry_set_tests,    function_map_tests,
-    shadow_stack_tests, call_chunks_tests, transfer_log_tests, many_events_tests,
-    task_log_tests,     serve_tests,       alignment_tests,    ttu_index_tests,
-    directory_tests,
+    base_tests,          report_tests,       cli_tests,         calls_tests,
+    line_matcher_tests,  pages_tests,        pending_tests,     hex_tests,
+    hexdump_tests,       lane_state_tests,   consumers_tests,   lexer_tests,
+    line_fault_tests,    line_tests,         registers_tests,   source_tests,
+    base_io_tests,       records_tests,      scan_tests,        operands_tests,
+    parse_tests,         pipeline_tests,     column_tests,      expression_tests,
+    segment_tests,       index_tests,        preview_tests,     position_tests,
+    file_writer_tests,   bitpack_tests,      kernels_tests,     fingerprint_tests,
+    value_tests,         xray_tests,         shape_tests,       riscv_line_tests,
+    segment_write_tests, access_point_tests, latency_tests,     fragile_tests,
+    index_choice_tests,  tfile_tests,        browse_tests,      dfa_tests,
+    control_tests,       effects_tests,      riscv_tests,       entry_set_tests,
+    function_map_tests,  shadow_stack_tests, call_chunks_tests, transfer_log_tests,
+    many_events_tests,   task_log_tests,     serve_tests,       alignment_tests,
+    ttu_index_tests,     directory_tests,
 #ifndef TRAWL_BARE
-    elf_tests,          demangle_tests,    stacks_tests,       xray_map_tests,
-    unwind_tests,       frame_rows_tests,  lines_tests,
+    elf_tests,           demangle_tests,     stacks_tests,      xray_map_tests,
+    unwind_tests,        frame_rows_tests,   lines_tests,
 #endif
 };
 

@@ -63,6 +63,7 @@ extern const struct test_case lines_tests[];
 extern const struct test_case registers_tests[];
 extern const struct test_case access_point_tests[];
 extern const struct test_case shape_tests[];
+extern const struct test_case riscv_line_tests[];
 extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];
 extern const struct test_case fragile_tests[];

@@ -1,0 +1,223 @@
+// What is in a log, for a report on whether it can be used: counts of each kind of record, and what
+// is missing. Lines are read one by one, on one thread, by the plain reader of lines and not by a
+// pass, so that each line that is not understood is seen with its reason.
+#include "trace/riscv/examine.h"
+
+#include "base/limits.h"
+#include "trace/riscv/spike.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+enum { HARTS = 64 };
+
+struct examiner {
+    struct examination *examination;
+    struct reading_options how;
+    uint64_t lines, blank_lines, instructions, compressed, registers, csrs, loads, stores;
+    uint64_t exceptions, texts, repeats;
+    struct {
+        uint64_t number, lines;
+    } harts[HARTS];
+    size_t hart_count; // HARTS + 1: more
+    bool has_unnamed, ends_in_line;
+};
+
+static void take_hart(struct examiner *examiner, const struct trace_line *line)
+{
+    uint64_t number = 0;
+    size_t at = 0;
+    if (!line->cpu) {
+        examiner->has_unnamed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < line->cpu_length && i < 18; i++)
+        number = number * 10 + (uint64_t)(line->cpu[i] - '0');
+    while (at < examiner->hart_count && at < HARTS && examiner->harts[at].number != number)
+        at++;
+    if (at == HARTS) {
+        examiner->hart_count = HARTS + 1;
+        return;
+    }
+    if (at == examiner->hart_count)
+        examiner->hart_count++;
+    examiner->harts[at].number = number;
+    examiner->harts[at].lines++;
+}
+
+static void take_record(struct examiner *examiner, const struct trace_line *line)
+{
+    examiner->repeats += line->repeats;
+    switch (line->kind) {
+    case LINE_INSTRUCTION:
+        examiner->instructions++;
+        examiner->compressed += line->instruction.size_bytes == 2;
+        break;
+    case LINE_REGISTER:
+        examiner->registers++;
+        break;
+    case LINE_NAMED_REGISTER:
+        examiner->csrs++;
+        break;
+    case LINE_MEMORY:
+        *(line->memory.is_read ? &examiner->loads : &examiner->stores) += 1;
+        break;
+    case LINE_EXCEPTION:
+        examiner->exceptions++;
+        break;
+    case LINE_TEXT:
+        examiner->texts++;
+        break;
+    case LINE_NOTHING:
+    case LINE_DIAGRAM:
+        break;
+    }
+}
+
+static void take_line(struct examiner *examiner, const char *start, const char *end)
+{
+    struct line_context context = LINE_CONTEXT_START;
+    struct line_columns columns = {.goes_on = true, .read_end = start};
+    struct trace_line line;
+    struct text_fault fault;
+    examiner->lines++;
+    end = line_trim(start, end);
+    for (bool is_first = true; columns.goes_on; is_first = false) {
+        const char *reason = NULL;
+        if (!spike_study(columns.read_end, end, &examiner->how, &context, &line, &fault, &columns))
+            reason = fault.text;
+        else if (line.note == NOTE_UNKNOWN_EVENT)
+            reason = "no record of a RISC-V log";
+        if (reason) {
+            examination_line(examiner->examination, start, (size_t)(end - start), examiner->lines,
+                             reason);
+            return;
+        }
+        if (is_first && line.kind == LINE_NOTHING && columns.is_particular && !line.cpu)
+            examiner->blank_lines++;
+        else if (is_first)
+            take_hart(examiner, &line);
+        take_record(examiner, &line);
+    }
+}
+
+static enum status read_all(struct examiner *examiner, struct source *source,
+                            struct progress *progress, struct error *err)
+{
+    struct source_buffer buffer = {0};
+    struct source_chunk chunk = {0};
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !chunk.is_last) {
+        status = source_next(source, CHUNK_BYTES, &buffer, &chunk, err);
+        if (status != STATUS_OK)
+            break;
+        const char *at = chunk.data, *end = chunk.data + chunk.size_bytes;
+        while (at < end) {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            const char *line_end = newline ? newline : end;
+            if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
+                examination_line(examiner->examination, at, 64, ++examiner->lines,
+                                 "too long a line");
+            else
+                take_line(examiner, at, line_end);
+            examiner->ends_in_line = !newline;
+            at = line_end + 1;
+        }
+        source_release(source, &chunk);
+        if (progress) {
+            progress_add(progress, chunk.size_bytes);
+            progress_show(progress);
+        }
+    }
+    free(buffer.bytes);
+    return status;
+}
+
+static const char *dialect_text(uint32_t dialect)
+{
+    const bool is_both = (dialect & RISCV_HAS_COMMITS) && (dialect & RISCV_HAS_INSTRUCTIONS);
+    if (is_both && (dialect & (RISCV_HAS_NO_HARTS | RISCV_IS_RTL)))
+        return "RVFI text as CVA6 and old versions of Spike write it";
+    if (is_both)
+        return "as Spike writes it with -l and --log-commits";
+    return dialect & RISCV_HAS_COMMITS ? "as Spike writes it with --log-commits"
+                                       : "as Spike writes it with -l";
+}
+
+static void report_facts(const struct examiner *examiner)
+{
+    struct examination *to = examiner->examination;
+    const uint64_t lines = examiner->lines - examiner->blank_lines;
+    const uint64_t understood = lines - u64_min(lines, to->lines_not_understood);
+    char text[EXAMINED_TEXT_BYTES] = "";
+    size_t length = 0;
+    examination_fact(to, "dialect", "%s", dialect_text(examiner->how.dialect));
+    examination_fact(to, "lines", "%" PRIu64, examiner->lines);
+    examination_fact(to, "understood", "%" PRIu64 " of %" PRIu64 " (%.2f %%)", understood, lines,
+                     lines ? 100.0 * (double)understood / (double)lines : 0.0);
+    examination_fact(to, "instructions", "%" PRIu64 " of RV%d, compressed %" PRIu64,
+                     examiner->instructions + examiner->repeats,
+                     examiner->how.dialect & RISCV_IS_32 ? 32 : 64, examiner->compressed);
+    examination_fact(to, "registers", "%" PRIu64 " writes, and of CSRs %" PRIu64,
+                     examiner->registers, examiner->csrs);
+    examination_fact(to, "memory", "%" PRIu64 " loads, %" PRIu64 " stores", examiner->loads,
+                     examiner->stores);
+    examination_fact(to, "exceptions", "%" PRIu64, examiner->exceptions);
+    for (size_t i = 0; i < examiner->hart_count && i < HARTS && length < sizeof text - 1; i++)
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length,
+                             "%s" SPIKE_LANE_PREFIX "%" PRIu64 " (%" PRIu64 " lines)",
+                             i ? ", " : "", examiner->harts[i].number, examiner->harts[i].lines);
+    if (examiner->hart_count)
+        examination_fact(to, "harts", "%s%zu: %s", examiner->hart_count > HARTS ? "more than " : "",
+                         (size_t)u64_min(examiner->hart_count, HARTS), text);
+}
+
+static void report_missing(const struct examiner *examiner)
+{
+    struct examination *to = examiner->examination;
+    to->is_no_trace = !examiner->instructions;
+    if (!examiner->lines)
+        examination_finding(to, "give a trace", "the file is empty");
+    else if (to->is_no_trace)
+        examination_finding(to, "give a trace that trawl reads", "no line is an instruction");
+    else if (!examiner->registers)
+        examination_finding(to, "run Spike with --log-commits, too",
+                            "no register is written: values are unknown, and calls are found by "
+                            "the instructions alone");
+    if (examiner->instructions && !examiner->loads && !examiner->stores)
+        examination_finding(to, "run Spike with --log-commits, too, if memory matters",
+                            "there are no memory accesses: the contents of memory are unknown");
+    if (examiner->instructions && !examiner->exceptions && !examiner->texts)
+        examination_finding(to, "run Spike with -l, too, if causes of traps or disassembly matter",
+                            "lines of commits show neither traps nor the text of instructions");
+    if (to->lines_not_understood)
+        examination_finding(to,
+                            "see the shapes below; 'trawl doctor --anonymize' shows them without "
+                            "numbers, for a bug report",
+                            "%" PRIu64 " line%s not understood", to->lines_not_understood,
+                            to->lines_not_understood == 1 ? " is" : "s are");
+    if (examiner->ends_in_line)
+        examination_finding(
+            to, "check whether the trace was truncated, or its producer is still running",
+            "the last line is incomplete");
+}
+
+enum status riscv_examine(struct source *source, const struct reading_options *how,
+                          struct progress *progress, struct examination *examination,
+                          struct error *err)
+{
+    struct examiner examiner = {.examination = examination, .how = *how};
+    enum status status = read_all(&examiner, source, progress, err);
+    if (status == STATUS_OK && !source_is_intact(source))
+        status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    if (status == STATUS_OK) {
+        report_facts(&examiner);
+        report_missing(&examiner);
+    }
+    if (status == STATUS_OK && examination->has_no_memory)
+        status = error_set(err, STATUS_MEMORY, "no memory for the report");
+    return status;
+}

@@ -1,0 +1,9 @@
+// RISC-V logs for the room that reads lines (trace/lines/language.h).
+#ifndef TRAWL_TRACE_RISCV_LANGUAGE_H
+#define TRAWL_TRACE_RISCV_LANGUAGE_H
+
+#include "trace/lines/language.h"
+
+extern const struct line_language riscv_language;
+
+#endif

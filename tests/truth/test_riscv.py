@@ -1,0 +1,295 @@
+"""Logs of RISC-V: registers, memory, loads and profiles are those that a plain reader of the log computes, in every form of the log, and
+for any chunk size, number of threads and shards.
+
+    tests/run.py riscv
+
+The logs in corpus/riscv are real ones of Spike. Other forms (commits alone, the old grammar) are made of them here.
+"""
+
+import json
+import lzma
+import random
+import re
+import struct
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import quick
+
+from extent import pick
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "riscv"
+LOGS = ["hello64.both", "hello64.2harts", "hello32.both", "vec64.both", "vec512.commits"]
+TIMEOUT_S = 120
+COMMIT = re.compile(r"(?:core +(\d+): )?([0-3]) 0x([0-9a-f]+) \(0x([0-9a-f]+)\)(.*)$")
+LOADS = {0: (1, True), 1: (2, True), 2: (4, True), 3: (8, False), 4: (1, False), 5: (2, False), 6: (4, False)}
+
+
+def text_of(name):
+    return lzma.decompress((CORPUS / f"{name}.log.xz").read_bytes()).decode()
+
+
+def commits_of(text):
+    """The same run with --log-commits alone."""
+    return "".join(line for line in text.splitlines(keepends=True) if COMMIT.match(line))
+
+
+def old_form(text):
+    """Commits as Spike wrote them before 2020: without the hart, and x 5 for x5."""
+    lines = []
+    for line in commits_of(text).splitlines(keepends=True):
+        line = line.split(": ", 1)[1]
+        lines.append(re.sub(r" ([xfv])(\d) +0x", r" \1 \2 0x", line))
+    return "".join(lines)
+
+
+class Step:
+    """A retired instruction."""
+
+    def __init__(self, match):
+        self.hart = int(match[1] or 0)
+        self.pc, self.code, self.size = int(match[3], 16), int(match[4], 16), len(match[4]) // 2
+        self.registers, self.loads, self.stores = {}, [], []
+        words, at = match[5].split(), 0
+        while at < len(words):
+            word = words[at]
+            if word == "mem":
+                address = int(words[at + 1], 16)
+                is_store = at + 2 < len(words) and words[at + 2].startswith("0x")
+                if is_store:
+                    digits = words[at + 2][2:]
+                    self.stores.append((address, (len(digits) + 1) // 2, int(digits, 16)))
+                else:
+                    self.loads.append(address)
+                at += 3 if is_store else 2
+            elif re.fullmatch(r"e\d+|mf?\d+|l\d+", word):
+                at += 1
+            elif word in "xfv":
+                self.registers[word + words[at + 1]] = words[at + 2]
+                at += 3
+            else:
+                self.registers[re.sub(r"c\d+_", "", word)] = words[at + 1]
+                at += 2
+
+    def load_size(self):
+        """Of a scalar load or an atomic; None: another one."""
+        opcode, kind = self.code & 0x7F, self.code >> 12 & 7
+        if self.size == 4 and opcode == 0x03:
+            return LOADS[kind][0]
+        if self.size == 4 and (opcode == 0x07 and kind in (2, 3) or opcode == 0x2F):
+            return 1 << kind
+        return None
+
+
+def steps_of(text):
+    return [Step(match) for match in map(COMMIT.match, text.splitlines()) if match]
+
+
+def run(trawl, *words):
+    done = quick.run([trawl, *map(str, words)], timeout=TIMEOUT_S)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def values(registers):
+    """Register values as trawl prints them."""
+    return {name: item["value"] for name, item in registers.items() if item["known"] and name != "x0"}
+
+
+def expect_state(checker, trawl, trace, steps, point, where):
+    registers, memory = {}, {}
+    for step in steps[: point + 1]:
+        registers.setdefault(step.hart, {}).update(step.registers)
+        for address, size, value in step.stores:
+            memory.update(zip(range(address, address + size), value.to_bytes(size, "little"), strict=False))
+    csrs = {name for known in registers.values() for name in known if not re.fullmatch(r"[xfv]\d+", name)}
+    status, out, err = run(trawl, "state", trace, "--at", f"event:{point}", "--format", "json")
+    checker.check(f"{where}: state is answered", out.startswith("{"), err)
+    lanes = {lane["lane"]: values(lane["registers"]) for lane in json.loads(out)["lanes"]}
+    if csrs:
+        status, out, err = run(trawl, "state", trace, *csrs, "--at", f"event:{point}", "--format", "json")
+        for lane in json.loads(out)["lanes"]:
+            lanes[lane["lane"]].update(values(lane["registers"]))
+    for hart, known in registers.items():
+        found = lanes.get(f"hart{hart}") or next(iter(lanes.values()))  # the only one, without a name
+        wrong = {name: (value, found.get(name)) for name, value in known.items()
+                 if name != "x0" and int(found.get(name) or "-1", 16) != int(value, 16)}  # fmt: skip
+        checker.check(f"{where}: registers are those of the log", not wrong, f"event {point}: {wrong}")
+        more = set(found) - set(known) - {"tval", "epc"}
+        checker.check(f"{where}: no other register is known", not more, f"event {point}: {more}")
+    if memory:
+        address = random.Random(point).choice(sorted(memory))
+        status, out, err = run(trawl, "state", trace, f"{address:#x}:1", "--at", f"event:{point}", "--format", "json")
+        found = json.loads(out)["memory"][0]["bytes"]
+        checker.check(f"{where}: memory is that of the log", found == f"{memory[address]:02x}", f"event {point}, {address:#x}: {found}")
+
+
+def write(place, name, text):
+    path = place / name
+    path.write_text(text)
+    return path
+
+
+def forms_of(name):
+    text = text_of(name)
+    forms = {name: text, f"{name} commits": commits_of(text)}
+    if "2harts" not in name:
+        forms[f"{name} old"] = old_form(text)
+    if "both" in name:
+        forms[f"{name} crlf"] = text.replace("\n", "\r\n")
+    return forms
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_states(trawl, checker, quick_place, name):
+    """Registers, control and status registers, vectors and memory at points of every form."""
+    for form, text in forms_of(name).items():
+        trace, steps = write(quick_place, form.replace(" ", "."), text), steps_of(text)
+        checker.check(f"{form}: has instructions", len(steps) > 1000)
+        status, out, err = run(trawl, "index", "-q", "--force-index", trace)
+        checker.check(f"{form}: is indexed without damage", status == 0 and not err, err)
+        chance = random.Random(form)
+        points = [chance.randrange(len(steps)) for _ in range(pick(6, 100))] + [0, len(steps) - 1]
+        for point in [*points, *[i for i, step in enumerate(steps) if step.registers.get("v9") or "f4" in step.registers][:2]]:
+            expect_state(checker, trawl, trace, steps, point, form)
+
+
+def expected_loads(steps):
+    return [(event, address, step.load_size()) for event, step in enumerate(steps) for address in step.loads]
+
+
+@pytest.mark.parametrize("name", ["hello64.both", "vec64.both", "hello32.both"])
+def test_loads(trawl, checker, quick_place, name):
+    """Every load is listed, with the size that its code says."""
+    text = text_of(name)
+    trace, steps = write(quick_place, name, text), steps_of(text)
+    for address in sorted({address for step in steps for address in step.loads})[: pick(12, 1000)]:
+        wanted = [event for event, at, _ in expected_loads(steps) if at == address]
+        sizes = {size for _, at, size in expected_loads(steps) if at == address and size}
+        status, out, err = run(trawl, "reads", trace, f"{address:#x}:8", "--all", "--format", "json")
+        rows = json.loads(out)
+        events = [row["event"] for row in rows]
+        checker.check(f"{name}: loads are those of the log", set(wanted) <= set(events), f"{address:#x}: {wanted} {events} {err}")
+        exact = {row["size"] for row in rows if int(row["address"], 16) == address and row["event"] in wanted}
+        checker.check(f"{name}: loads have their sizes", sizes <= exact, f"{address:#x}: {sizes} {exact}")
+
+
+def functions_of(path):
+    """The functions of an image: (address, size, name)."""
+    data = path.read_bytes()
+    is_64 = data[4] == 2
+    header = struct.unpack_from("<16xHHIQQQIHHHHHH" if is_64 else "<16xHHIIIIIHHHHHH", data)
+    offset, size, count = header[5], header[10], header[11]
+    sections = [struct.unpack_from("<IIQQQQIIQQ" if is_64 else "<IIIIIIIIII", data, offset + i * size) for i in range(count)]
+    functions = {}
+    for section in sections:
+        if section[1] != 2:
+            continue
+        names = sections[section[6]][4]
+        for at in range(section[4], section[4] + section[5], section[9]):
+            if is_64:
+                name, info, _, _, value, length = struct.unpack_from("<IBBHQQ", data, at)
+            else:
+                name, value, length, info, _, _ = struct.unpack_from("<IIIBBH", data, at)
+            if info & 15 == 2 and length:
+                functions[value] = (length, data[names + name : data.index(b"\0", names + name)].decode())
+    return functions
+
+
+@pytest.mark.parametrize("name", ["hello64.both", "hello32.both", "hello64.l"])
+def test_profile(trawl, checker, quick_place, name):
+    """Self times are numbers of instructions; calls are entries; columns say what they count."""
+    text = text_of(name)
+    trace = write(quick_place, name, text)
+    image = CORPUS / f"{name.split('.')[0]}.elf"
+    functions, own = functions_of(image), Counter()
+    if name.endswith(".l"):
+        pcs = [int(match[1], 16) for match in re.finditer(r"^core +0: 0x([0-9a-f]+) \(0x[0-9a-f]{8,16}\)", text, re.M)]
+    else:
+        pcs = [step.pc for step in steps_of(text)]
+    for pc in pcs:
+        for start, (size, function) in functions.items():
+            if start <= pc < start + size:
+                own[function] += 1
+    status, out, err = run(trawl, "profile", trace, "--image", image, "--format", "json")
+    found = {row["function"]: row for row in json.loads(out)}
+    for function, count in own.items():
+        row = found.get(function, {})
+        is_last = function == "main"  # the last instruction takes no time
+        checker.check(f"{name}: self times are instructions", row.get("self", -1) + is_last == count,
+                      f"{function}: {count}, {row}")  # fmt: skip
+    status, out, err = run(trawl, "profile", trace, "--image", image)
+    checker.check(f"{name}: the unit is said", out.startswith("Self [instructions]"), out[:80])
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_same(trawl, checker, quick_place, name):
+    """The index is the same for any chunk size, threads and instruction set, and from shards."""
+    trace = write(quick_place, name, text_of(name))
+    options = ["-q", "--force-index", "--segment-events", "512"]
+    run(trawl, "index", *options, "--threads", "1", "--index", quick_place / "one", trace)
+    wanted = (quick_place / "one").read_bytes()
+    for chunk in pick([1, 4099, 65536], [1, 97, 333, 1000, 4099, 9999, 65536]):
+        for threads in pick([2], [1, 2, 5]):
+            run(trawl, "index", *options, "--chunk-size", chunk, "--threads", threads, "--index", quick_place / "more", trace)
+            checker.check(f"{name}: an index does not depend on chunks", (quick_place / "more").read_bytes() == wanted, f"{chunk} {threads}")
+    for simd in ["scalar", "avx2"]:
+        done = quick.run([trawl, "index", *options, "--index", str(quick_place / "more"), str(trace)], timeout=TIMEOUT_S, env={"TRAWL_ISA": simd})
+        checker.check(f"{name}: nor on instruction sets", (quick_place / "more").read_bytes() == wanted, f"{simd} {done.stderr}")
+    for count in pick([3], [2, 3, 7]):
+        parts = [quick_place / f"part{i}" for i in range(1, count + 1)]
+        for i, part in enumerate(parts, 1):
+            run(trawl, "index", *options, "--shard", f"{i}/{count}", "--index", part, trace)
+        (quick_place / "merged").unlink(missing_ok=True)
+        status, _, err = run(trawl, "merge", *parts, "-o", quick_place / "merged")
+        checker.check(f"{name}: nor on shards", status == 0 and (quick_place / "merged").read_bytes() == wanted, err)
+        surveys = [quick_place / f"survey{i}" for i in range(1, count + 1)]
+        for i, survey in enumerate(surveys, 1):
+            run(trawl, "index", *options, "--survey", "--shard", f"{i}/{count}", "--index", survey, trace)
+        for i, part in enumerate(parts, 1):
+            run(trawl, "index", *options, "--shard", f"{i}/{count}", "--after", quick_place / "survey*", "--index", part, trace)
+        (quick_place / "merged").unlink(missing_ok=True)
+        status, _, err = run(trawl, "merge", *parts, "-o", quick_place / "merged")
+        checker.check(f"{name}: nor on surveys", status == 0 and (quick_place / "merged").read_bytes() == wanted, err)
+
+
+def damage(text, chance):
+    """Lines of the program in between, merged and cut lines. Returns the text, the lines that are left whole, and how many are damaged."""
+    lines, whole, damaged = [], [], 0
+    for line in text.splitlines():
+        kind = chance.random()
+        if kind < 0.02:
+            lines.append(chance.choice(["Hello, world", "warning: tohost and fromhost symbols not in ELF; can't communicate with target",
+                                        "", "U", "[    0.000000] Linux version 6.1"]))  # fmt: skip
+        if kind > 0.99 and COMMIT.match(line):
+            lines.append(line[: chance.randrange(12, line.index(")"))])
+            damaged += 1
+        else:
+            lines.append(line)
+            whole.append(line)
+    return "\n".join(lines) + "\n", whole, damaged
+
+
+@pytest.mark.parametrize("name", ["hello64.both", "hello64.2harts", "vec64.both"])
+def test_damaged(trawl, checker, quick_place, name):
+    """Text of the program is left out with a note; a cut line costs that line."""
+    text, whole, damaged = damage(commits_of(text_of(name)), random.Random(name))
+    trace, steps = write(quick_place, f"{name}.damaged", text), steps_of("\n".join(whole))
+    status, out, err = run(trawl, "info", trace, "--format", "json")
+    about = json.loads(out)
+    about = about.get("trace", about)
+    checker.check(f"{name}: damaged lines are counted", about.get("damaged_lines") == damaged, f"{damaged} {about} {err[:300]}")
+    checker.check(f"{name}: other lines are events", about.get("instructions") == len(steps), f"{len(steps)} {about}")
+    for point in [0, len(steps) // 3, len(steps) - 1]:
+        expect_state(checker, trawl, trace, steps, point, f"{name} damaged")
+
+
+def test_cut(trawl, checker, quick_place):
+    """A log that ends anywhere in a line."""
+    text = commits_of(text_of("vec64.both"))
+    lines = text.splitlines(keepends=True)
+    for number in pick([16, 33, 80], range(10, 120)):
+        for cut in pick(range(5, len(lines[number]), 7), range(len(lines[number]))):
+            trace = write(quick_place, "cut", "".join(lines[:number]) + lines[number][:cut])
+            status, out, err = run(trawl, "profile", trace)
+            checker.check("a cut log has a profile", status in (0, 1, 3) and out, f"line {number} at {cut}: {err}")
