@@ -23,6 +23,11 @@ struct exception_rules {
     // handlers.
     uint32_t vector_bytes, table_bytes;
     uint64_t low_vectors_end; // vectors are also below this address
+    // All modes have the same stack pointer, which is as it was when an exception returns to what
+    // it interrupted.
+    bool has_one_stack;
+    // A trace may show of an exception only that control broke off and went on in the handler.
+    bool are_silent;
     // How far the link register is behind where an exception returns to, by the number of its
     // vector of 4 bytes; 0: it says nothing.
     uint8_t link_distances[8];

@@ -151,6 +151,14 @@ static bool note_place(struct shadow_chunk *chunk, uint64_t pc)
     return true;
 }
 
+// Whether an indirect branch may have been interrupted by an exception that the trace does not
+// show: which places handlers are at is not known in a chunk.
+static bool may_be_silent(const struct shadow_chunk *chunk, uint64_t pc)
+{
+    const struct exception_rules *rules = chunk->options.exceptions;
+    return UNLIKELY(rules->are_silent) && pc % rules->vector_bytes == 0;
+}
+
 // Handles a branch in the frame around the run. It is assumed to stay there, unless its target is
 // known to be the beginning of a function, or looks like one.
 static enum verdict judge_around(struct shadow_chunk *chunk, const struct transfer *transfer)
@@ -159,6 +167,8 @@ static enum verdict judge_around(struct shadow_chunk *chunk, const struct transf
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     bool is_direct = transfer->from.kind == BRANCH_JUMP;
     const struct function_range *to = given ? function_map_find(given, pc) : NULL;
+    if (!is_direct && may_be_silent(chunk, pc))
+        return VERDICT_ALONE;
     if ((to && to->entry == pc) || entry_set_has(&chunk->stack->entries, pc) ||
         (transfer->opens_frame && is_direct && !transfer->from.is_conditional))
         return VERDICT_ALONE;
@@ -234,7 +244,8 @@ static enum verdict judge_indirect(struct shadow_chunk *chunk, const struct fram
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     if (is_same_pc(top->return_address, pc))
         return returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;
-    if (!is_at_entry(top, transfer) && transfer->sp_there > top->sp)
+    if ((!is_at_entry(top, transfer) && transfer->sp_there > top->sp) ||
+        (may_be_silent(chunk, pc) && shadow_function_at(chunk->stack, top, pc) != FUNCTION_SAME))
         return VERDICT_ALONE;
     chunk->run.needs_no_waiting = true;
     if (!is_at_entry(top, transfer))
@@ -266,8 +277,9 @@ static enum verdict judge(struct shadow_chunk *chunk, const struct transfer *tra
         return VERDICT_ALONE;
     if (UNLIKELY(from->ends_loop))
         chunk->run.loop = (struct loop){from->pc, pc};
-    if (UNLIKELY(transfer->changes_mode) && from->kind == BRANCH_INDIRECT)
-        return VERDICT_ALONE; // from a handler
+    if (UNLIKELY(transfer->changes_mode) &&
+        (from->kind == BRANCH_INDIRECT || chunk->options.exceptions->are_silent))
+        return VERDICT_ALONE; // from a handler, or to one
     bool is_jump = from->kind == BRANCH_JUMP || from->kind == BRANCH_INDIRECT;
     if (from->kind == BRANCH_RETURN)
         return top && returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;

@@ -118,6 +118,19 @@ bool gap_is_exception(struct shadow_stack *shadow, const struct transfer *transf
     return pc % rules->vector_bytes == 0 && !is_near && !gap_is_soon_after(pc, transfer->from.next);
 }
 
+// Whether a silent exception explains it best: control broke off at the beginning of a function,
+// or where no image has one, or at the handler of other exceptions.
+static bool is_silent_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
+    if (LIKELY(!shadow->exceptions->are_silent) || transfer->is_link_new)
+        return false;
+    if (pc - pc % shadow->exceptions->table_bytes == shadow->vectors)
+        return true;
+    return !transfer->is_gap && gap_is_exception(shadow, transfer) &&
+           is_same_pc(shadow_entry_by_image(shadow, pc), pc);
+}
+
 struct gap gap_judge(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
@@ -125,6 +138,8 @@ struct gap gap_judge(struct shadow_stack *shadow, const struct transfer *transfe
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     if (!transfer->changes_mode && is_step_by_image(shadow, top, transfer))
         return (struct gap){GAP_INSIDE, NO_FRAME, ADDRESS_UNKNOWN};
+    if (is_silent_exception(shadow, transfer))
+        return (struct gap){GAP_EXCEPTION, NO_FRAME, ADDRESS_UNKNOWN};
     if (is_lost_call(shadow, transfer))
         return (struct gap){GAP_CALL, NO_FRAME, entry_of(shadow, pc)};
     if (top && !transfer->changes_mode && is_step_inside(shadow, top, transfer))

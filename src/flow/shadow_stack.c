@@ -4,8 +4,10 @@
 
 #include <stdlib.h>
 
-// How far down the stack to search for the frame of a return.
+// How far down the stack to search for the frame of a return, and for the handler of a silent
+// exception.
 #define SEARCH_FRAMES 4096
+#define SILENT_FRAMES 64
 
 struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
                                       const struct function_map *functions,
@@ -132,6 +134,8 @@ static bool begins_anew(struct shadow_stack *shadow, const struct frame *excepti
     const struct task *task = shadow_task(shadow);
     const struct frame *root = task->frames.items;
     uint64_t sp = transfer->sp_there;
+    if (shadow->exceptions->has_one_stack && exception->sp == sp)
+        return false;
     return root->how & CALL_TASK && is_known(sp) && is_known(root->sp) && sp >= root->sp &&
            sp <= task->sp_high &&
            !shadow_may_continue(shadow, task, exception->sp, exception->return_address, sp,
@@ -380,12 +384,73 @@ static bool leaves_by_key(const struct shadow_stack *shadow, const struct frame 
     return !is_there && !(frame && frame->is_nested);
 }
 
+static uint64_t table_of(const struct shadow_stack *shadow, uint64_t pc)
+{
+    return pc - pc % shadow->exceptions->table_bytes;
+}
+
+// Whether a silent exception came after a return or an indirect jump, which did not go where it
+// should: to the handler of other exceptions; or, as long as there were none, a return with the
+// right stack pointer to the beginning of a function.
+static bool is_silent_exception(struct shadow_stack *shadow, const struct frame *top,
+                                const struct transfer *transfer)
+{
+    const uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
+    if (LIKELY(!shadow->exceptions->are_silent) || pc % shadow->exceptions->vector_bytes != 0)
+        return false;
+    if (is_known(shadow->vectors))
+        return table_of(shadow, pc) == shadow->vectors &&
+               !(top && shadow_function_at(shadow, top, pc) == FUNCTION_SAME);
+    return transfer->from.kind == BRANCH_RETURN && top && is_known(sp) && top->sp == sp &&
+           is_known(top->return_address) && shadow_is_in_image(shadow, pc) &&
+           is_same_pc(shadow_entry_by_image(shadow, pc), pc) &&
+           shadow_find_waiting(shadow, sp, pc) == NO_TASK;
+}
+
+// The exception that ends here was silent, and came just after a call by a pointer: it was taken
+// for that call. (After other instructions it was recognized.) Its handler is known as that of
+// other exceptions, or else by the stack pointer, which is what it was at its entry. It becomes an
+// exception, which returns to where the call went.
+static void find_silent_exception(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    struct task *task = shadow_task(shadow);
+    const size_t outer = task_find_exception(task), count = task->frames.count;
+    size_t end = outer == NO_FRAME ? 0 : outer + 1, found = NO_FRAME;
+    end = u64_max(end, task->live);
+    end = u64_max(end, count > SILENT_FRAMES ? count - SILENT_FRAMES : 0);
+    for (size_t index = count; index > end; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        const bool is_like_others = table_of(shadow, frame->pc) == shadow->vectors;
+        const bool may_be = outer == NO_FRAME && found == NO_FRAME && !transfer->changes_mode &&
+                            is_known(frame->sp) && frame->sp == transfer->sp_there;
+        if (frame->how & CALL_TASK || !(is_like_others || may_be))
+            continue;
+        found = index - 1;
+        if (is_like_others)
+            break;
+    }
+    if (found == NO_FRAME)
+        return;
+    struct frame *handler = &task->frames.items[found];
+    shadow->vectors = table_of(shadow, handler->pc);
+    handler->pending = handler->how & CALL_TAIL_ENTRY ? BRANCH_NONE : BRANCH_CALL;
+    handler->after = handler->return_address;
+    handler->sp_inside = handler->sp;
+    handler->return_address = ADDRESS_UNKNOWN;
+    if (handler->how & CALL_TAIL_ENTRY) // what it came after is gone
+        handler->sp = ADDRESS_UNKNOWN;
+    handler->how |= CALL_EXCEPTION;
+    task->exceptions++;
+}
+
 // An exception return, to the interrupted code or to another task.
 static bool leave_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     bool is_done = false;
+    if (shadow->exceptions->are_silent)
+        find_silent_exception(shadow, transfer);
     if (UNLIKELY(shadow_has_key(shadow)) && shadow->key_kind == KEY_OF_KERNEL) {
         if (!leave_keyed(shadow, transfer, pc, sp, &is_done))
             return false;
@@ -410,7 +475,7 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
     // Stacks of tasks can be next to each other, but not their program counters.
     bool goes_back =
         frame && (!is_known(frame->return_address) || is_same_pc(frame->return_address, pc));
-    if (to == NO_TASK && goes_back && !is_its_stack &&
+    if (to == NO_TASK && goes_back && !is_its_stack && !shadow->exceptions->has_one_stack &&
         is_near(frame->sp, sp, frame->is_of_m ? 256 : 1024))
         return return_from_exception(shadow, transfer);
     size_t left = shadow->current;
@@ -451,7 +516,7 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
     bool is_of_user = frame && frame->is_of_user && task->exceptions <= 1;
     *resume_pc = frame ? frame->return_address : ADDRESS_UNKNOWN;
-    *sp = is_of_user ? transfer->sp_user : *sp;
+    *sp = is_of_user && !shadow->exceptions->has_one_stack ? transfer->sp_user : *sp;
     if (UNLIKELY(shadow_has_key(shadow)) && shadow->key_kind == KEY_OF_KERNEL) {
         bool is_done = false;
         *sp = is_of_user || !frame ? transfer->sp_user : *sp;
@@ -615,11 +680,6 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
     return true;
 }
 
-static uint64_t table_of(const struct shadow_stack *shadow, uint64_t pc)
-{
-    return pc - pc % shadow->exceptions->table_bytes;
-}
-
 // Whether an exception return went to a vector: nothing returns there, so another exception
 // occurred at once, which the trace does not show.
 static bool leaves_for_vector(const struct shadow_stack *shadow, const struct transfer *transfer)
@@ -641,7 +701,8 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
         !shadow_push(shadow, transfer, transfer_pc(transfer), sp, resume_pc, CALL_EXCEPTION))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
-    top->is_of_user = is_known(sp) && sp == transfer->sp_user;
+    top->is_of_user =
+        is_known(sp) && (sp == transfer->sp_user || shadow->exceptions->has_one_stack);
     top->is_of_m = exception_link(shadow->exceptions, transfer->link);
     top->is_nested = top->is_of_m && !(transfer->link & shadow->exceptions->link_to_thread);
     top->sp_inside = transfer->sp_there;
@@ -795,6 +856,8 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     }
     if (UNLIKELY(top && top->is_signal && top->sp == sp))
         return return_from_signal(shadow, transfer);
+    if (UNLIKELY(is_silent_exception(shadow, top, transfer)))
+        return take_exception(shadow, transfer);
     if (UNLIKELY(shadow_has_other_key(shadow)) && !shadow_has_space_key(shadow) && is_known(sp) &&
         (shadow->key_kind == KEY_OF_KERNEL || !is_in_handler(task)))
         return switch_by_key(shadow, transfer);
@@ -915,6 +978,8 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
     bool has_left_stack = !top || is_at_entry(top, transfer);
     if (top && transfer->from.kind == BRANCH_INDIRECT && is_same_pc(top->return_address, pc))
         return take_return(shadow, transfer);
+    if (transfer->from.kind == BRANCH_INDIRECT && is_silent_exception(shadow, top, transfer))
+        return take_exception(shadow, transfer);
     // A linker's veneer to the other security state, whose stack is another: SP says nothing.
     if (top && !(top->how & CALL_EXCEPTION) && UNLIKELY(transfer->changes_world)) {
         top->crosses_world = true;
@@ -1148,6 +1213,8 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
         shadow->loop = (struct loop){from->pc, transfer_pc(transfer)};
     switch (from->kind) {
     case BRANCH_CALL:
+        if (UNLIKELY(transfer->changes_mode) && shadow->exceptions->are_silent)
+            return take_exception(shadow, transfer); // no call changes the mode
         return take_call(shadow, transfer);
     case BRANCH_RETURN:
         return take_return(shadow, transfer);

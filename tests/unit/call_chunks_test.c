@@ -2,6 +2,7 @@
 // into pieces: of programs with tasks, exceptions, long jumps, loops and switches, and of programs
 // some of whose transfers are wrong.
 #include "arch/arm/exceptions.h"
+#include "arch/riscv/riscv.h"
 #include "calls_model.h"
 #include "flow/call_list.h"
 #include "flow/calls.h"
@@ -22,7 +23,7 @@
 #define DEPTH_MAX 20
 #define STEPS 300
 #define TRANSFERS_MAX (STEPS + 4)
-#define SCRIPTS 700
+#define SCRIPTS 1000
 
 // --- A program -----------------------------------------------------------------------------------
 
@@ -40,6 +41,7 @@ struct task {
 
 struct program {
     struct prng prng;
+    const struct exception_rules *rules;
     struct task tasks[TASKS];
     size_t current;
     uint64_t event, pc;
@@ -73,7 +75,7 @@ static uint64_t some_entry(struct program *program)
 // Makes a part of a transfer wrong.
 static void spoil(struct program *program, struct transfer *transfer)
 {
-    switch (prng_below(&program->prng, 9)) {
+    switch (prng_below(&program->prng, 10)) {
     case 0:
         transfer->is_gap = true;
         break;
@@ -102,6 +104,9 @@ static void spoil(struct program *program, struct transfer *transfer)
     case 8:
         transfer->drop_below += 0x100;
         transfer->may_be_call = true;
+        break;
+    case 9:
+        transfer->changes_mode = true;
         break;
     }
 }
@@ -140,6 +145,13 @@ static void go(struct program *program, enum branch_kind kind, uint64_t to, uint
     program->event += prng_below(&program->prng, 3);
     program->pc = to;
     program->drop_below = 0;
+    if (is_exception && program->rules->are_silent && prng_below(&program->prng, 4)) {
+        static const enum branch_kind kinds[] = {BRANCH_NONE, BRANCH_CALL, BRANCH_RETURN,
+                                                 BRANCH_INDIRECT};
+        transfer->is_exception = false;
+        transfer->resume = ADDRESS_UNKNOWN;
+        transfer->from.kind = kinds[prng_below(&program->prng, ARRAY_COUNT(kinds))];
+    }
     if (prng_below(&program->prng, 1000) < program->noise)
         spoil(program, transfer);
 }
@@ -250,7 +262,8 @@ static void step(struct program *program, unsigned odd)
 
 static void run_program(struct program *program, uint64_t seed)
 {
-    *program = (struct program){.prng = {seed}};
+    *program =
+        (struct program){.prng = {seed}, .rules = seed & 1 ? &riscv_exceptions : &arm_exceptions};
     unsigned odd = prng_below(&program->prng, 2) ? prng_below(&program->prng, 10) : 0;
     uint64_t stack_bytes = prng_below(&program->prng, 2) ? 0x4000 : 0x20000; // near others, or not
     program->has_handler_stack = prng_below(&program->prng, 2);
@@ -310,7 +323,7 @@ static bool match_by_shadow(const struct program *program, const struct call_con
 {
     *outcome = (struct outcome){0};
     struct shadow_stack *shadow =
-        shadow_stack_new(consumer, NULL, &arm_exceptions, false, &outcome->tasks);
+        shadow_stack_new(consumer, NULL, program->rules, false, &outcome->tasks);
     const struct node_ref last = end_of(program);
     bool is_done = shadow != NULL;
     for (size_t i = 0; i < program->count && is_done; i++)
@@ -332,11 +345,11 @@ static bool join_by_shadow(const struct program *program, const struct call_cons
 {
     *outcome = (struct outcome){0};
     struct shadow_stack *shadow =
-        shadow_stack_new(consumer, NULL, &arm_exceptions, false, &outcome->tasks);
+        shadow_stack_new(consumer, NULL, program->rules, false, &outcome->tasks);
     struct shadow_chunk *piece = shadow_chunk_new();
     void *store = consumer->stores->make(consumer->self);
     const struct chunk_options options = {
-        .exceptions = &arm_exceptions, .stores = consumer->stores, .store = store};
+        .exceptions = program->rules, .stores = consumer->stores, .store = store};
     const struct node_ref last = end_of(program);
     bool is_done = shadow && piece && store;
     for (size_t at = 0, count; at < program->count && is_done; at += count) {

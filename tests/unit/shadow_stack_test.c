@@ -1,6 +1,7 @@
 // The shadow stack is compared with the true stack of a machine that runs a random program with
 // calls, returns, branches, exceptions and jumps out of frames.
 #include "arch/arm/exceptions.h"
+#include "arch/riscv/riscv.h"
 #include "flow/shadow_stack.h"
 #include "random.h"
 #include "test.h"
@@ -23,10 +24,14 @@ struct true_frame {
     uint64_t sp_at_entry, sp; // `sp` is the current one; for a frame that called another one, the
                               // one at the call
     bool is_exception;
+    // Of an exception that came before the first instruction of a function: that, and where it
+    // returns to; 0: none. Nothing shows this before the exception returns.
+    uint64_t called, called_from;
 };
 
 struct machine {
     struct prng prng;
+    bool is_silent; // the trace does not show exceptions, which all go to one place
     struct shadow_stack *shadow;
     struct true_frame frames[DEPTH_MAX];
     size_t depth; // the root, which is not a call, is frame 0
@@ -58,16 +63,14 @@ static struct node_ref node_at(uint64_t event, uint64_t pc)
     return (struct node_ref){.event = event, .time = event, .line = event + 1, .pc = pc};
 }
 
-// Sends control to `to` with an instruction of this kind, after its effect on the stack.
-static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint64_t sp_left,
-               bool is_exception)
+// Sends control to `to` with an instruction of this kind and target, after its effect on the stack.
+static void go_by(struct machine *machine, enum branch_kind kind, uint64_t target, uint64_t to,
+                  uint64_t sp_left, bool is_exception)
 {
-    bool has_target = kind == BRANCH_JUMP || kind == BRANCH_CALL;
     struct transfer transfer = {
         .previous = node_at(machine->event, machine->pc),
         .is_exception = is_exception,
-        .from = {kind, false, false, machine->pc, machine->pc + 4,
-                 has_target ? to : ADDRESS_UNKNOWN},
+        .from = {kind, false, false, machine->pc, machine->pc + 4, target},
         .sp_there = top_of(machine)->sp,
         .sp_left = sp_left,
         .sp_user = ADDRESS_UNKNOWN,
@@ -87,12 +90,20 @@ static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint
             top_of(machine)->sp_at_entry - 0x10 - 0x10 * prng_below(&machine->prng, 4);
 }
 
+static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint64_t sp_left,
+               bool is_exception)
+{
+    bool has_target = kind == BRANCH_JUMP || kind == BRANCH_CALL;
+    go_by(machine, kind, has_target ? to : ADDRESS_UNKNOWN, to, sp_left, is_exception);
+}
+
 static void call(struct machine *machine, uint64_t entry)
 {
     uint64_t sp = top_of(machine)->sp;
     if (machine->depth == DEPTH_MAX)
         return;
-    machine->frames[machine->depth++] = (struct true_frame){entry, machine->pc + 4, sp, sp, false};
+    machine->frames[machine->depth++] = (struct true_frame){
+        .entry = entry, .return_address = machine->pc + 4, .sp_at_entry = sp, .sp = sp};
     go(machine, BRANCH_CALL, entry, sp, false);
 }
 
@@ -102,6 +113,11 @@ static void return_from(struct machine *machine)
     if (machine->depth == 1)
         return;
     machine->depth--;
+    if (frame.called)
+        machine->frames[machine->depth++] = (struct true_frame){.entry = frame.called,
+                                                                .return_address = frame.called_from,
+                                                                .sp_at_entry = frame.sp_at_entry,
+                                                                .sp = frame.sp_at_entry};
     if (!frame.is_exception && machine->pc == frame.return_address)
         machine->pc += 4; // an instruction does not return to itself
     go(machine, frame.is_exception ? BRANCH_LEAVES : BRANCH_RETURN, frame.return_address,
@@ -124,8 +140,43 @@ static void take_exception(struct machine *machine)
     uint64_t vector = VECTORS + 0x80 * (uint64_t)prng_below(&machine->prng, 4);
     if (machine->depth == DEPTH_MAX)
         return;
-    machine->frames[machine->depth++] = (struct true_frame){vector, machine->pc + 4, sp, sp, true};
+    machine->frames[machine->depth++] = (struct true_frame){.entry = vector,
+                                                            .return_address = machine->pc + 4,
+                                                            .sp_at_entry = sp,
+                                                            .sp = sp,
+                                                            .is_exception = true};
     go(machine, BRANCH_NONE, vector, sp, true);
+}
+
+// An exception that only a break in the flow shows: between two instructions, or before the first
+// one that a call or a return leads to.
+static void take_silent_exception(struct machine *machine, uint64_t entry)
+{
+    struct true_frame handler = {.entry = VECTORS,
+                                 .return_address = machine->pc + 4,
+                                 .sp_at_entry = top_of(machine)->sp,
+                                 .is_exception = true};
+    const uint32_t what = machine->event ? prng_below(&machine->prng, 4) : 0;
+    enum branch_kind kind = BRANCH_NONE;
+    uint64_t target = ADDRESS_UNKNOWN;
+    if (machine->depth + 2 > DEPTH_MAX || top_of(machine)->is_exception)
+        return;
+    if (what == 1 || what == 2) { // a call by a pointer looks like one of the handler
+        kind = BRANCH_CALL;
+        target = what == 2 ? entry : ADDRESS_UNKNOWN;
+        handler.called = handler.return_address = entry;
+        handler.called_from = machine->pc + 4;
+    } else if (what == 3 && machine->depth > 1 &&
+               !machine->frames[machine->depth - 2].is_exception &&
+               top_of(machine)->return_address != machine->pc + 4) { // it is no call, too
+        kind = BRANCH_RETURN;
+        handler.return_address = top_of(machine)->return_address;
+        handler.sp_at_entry = top_of(machine)->sp_at_entry;
+        machine->depth--;
+    }
+    handler.sp = handler.sp_at_entry;
+    machine->frames[machine->depth++] = handler;
+    go_by(machine, kind, target, VECTORS, handler.sp, false);
 }
 
 // Jumps to a frame farther out, past frames that never return.
@@ -155,6 +206,8 @@ static void step(struct machine *machine)
         return_from(machine);
     else if (what < 72)
         tail_call(machine, entry);
+    else if (what < 80 && machine->is_silent)
+        take_silent_exception(machine, entry);
     else if (what < 80)
         take_exception(machine);
     else if (what < 86)
@@ -214,7 +267,8 @@ static bool stack_is_true(const struct machine *machine, const struct calls *cal
 }
 
 // Functions are known from images, or from a call of each.
-static size_t count_wrong_stacks(uint64_t seed, const struct function_map *functions)
+static size_t count_wrong_stacks(uint64_t seed, const struct function_map *functions,
+                                 bool is_silent)
 {
     static struct machine machine;
     struct calls calls = {.count = 0};
@@ -225,7 +279,9 @@ static size_t count_wrong_stacks(uint64_t seed, const struct function_map *funct
     size_t wrong = 0;
     machine = (struct machine){
         .prng = {seed},
-        .shadow = shadow_stack_new(&consumer, functions, &arm_exceptions, false, NULL),
+        .is_silent = is_silent,
+        .shadow = shadow_stack_new(&consumer, functions,
+                                   is_silent ? &riscv_exceptions : &arm_exceptions, false, NULL),
         .depth = 1,
         .frames = {{.entry = 0x1000, .sp = STACK_TOP}}};
     CHECK(machine.shadow);
@@ -235,6 +291,10 @@ static size_t count_wrong_stacks(uint64_t seed, const struct function_map *funct
         machine.pc = 0x1000 + 0x10 * i;
         call(&machine, FIRST_FUNCTION + FUNCTION_BYTES * i);
         machine.pc = somewhere_in(&machine, top_of(&machine)->entry);
+        return_from(&machine);
+    }
+    if (is_silent) { // the first one shows where the handler is
+        take_silent_exception(&machine, FIRST_FUNCTION);
         return_from(&machine);
     }
     for (int i = 0; i < STEPS; i++)
@@ -251,7 +311,15 @@ static void stacks_are_those_of_the_machine(void)
 {
     size_t wrong = 0;
     for (uint64_t seed = 1; seed <= SCRIPTS; seed++)
-        wrong += count_wrong_stacks(seed, NULL);
+        wrong += count_wrong_stacks(seed, NULL, false);
+    CHECK(wrong == 0);
+}
+
+static void exceptions_that_nothing_shows_are_found(void)
+{
+    size_t wrong = 0;
+    for (uint64_t seed = 1; seed <= SCRIPTS; seed++)
+        wrong += count_wrong_stacks(seed, NULL, true);
     CHECK(wrong == 0);
 }
 
@@ -265,7 +333,7 @@ static void functions_that_are_known_need_no_calls(void)
                                           .size = FUNCTION_BYTES};
     CHECK(function_map_build(&map, spans, FUNCTIONS));
     for (uint64_t seed = 1; seed <= SCRIPTS; seed++)
-        wrong += count_wrong_stacks(seed, &map);
+        wrong += count_wrong_stacks(seed, &map, false);
     function_map_free(&map);
     CHECK(wrong == 0);
 }
@@ -433,6 +501,7 @@ const struct test_case shadow_stack_tests[] = {
     {"a_handler_branches_on_with_its_stack", a_handler_branches_on_with_its_stack},
     {"a_million_open_calls_return", a_million_open_calls_return},
     {"stacks_are_those_of_the_machine", stacks_are_those_of_the_machine},
+    {"exceptions_that_nothing_shows_are_found", exceptions_that_nothing_shows_are_found},
     {"functions_that_are_known_need_no_calls", functions_that_are_known_need_no_calls},
     {NULL, NULL},
 };

@@ -43,6 +43,8 @@ const struct exception_rules riscv_exceptions = {
     .link_last = 0,
     .vector_bytes = 4,
     .table_bytes = 4,
+    .has_one_stack = true,
+    .are_silent = true, // in a commit log
 };
 
 // Where a trap returns, by the mode that it was taken to.
