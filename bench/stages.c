@@ -5,8 +5,8 @@
 #include "flow/context_tree.h"
 #include "trace/lines/parse.h"
 #include "trace/lines/scan.h"
-#include "trace/tarmac/language.h"
 #include "trace/tarmac/line_read.h"
+#include "trace/tarmac/tarmac.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "bench/tfile.h"
 
-#include "base/parallel.h"
 #include "base/source.h"
+#include "base/thread.h"
 #include "trace/tfile/file.h"
 #include "trace/tfile/frame.h"
 
@@ -71,14 +71,14 @@ static uint64_t walk(const struct tfile_bench *bench, bool reads_bytes)
     return sum;
 }
 
-struct reading {
+struct frame_reading {
     const struct tfile *file;
     uint64_t sums[256]; // of each worker
 };
 
 static bool read_some(void *self, unsigned worker, uint64_t item)
 {
-    struct reading *reading = self;
+    struct frame_reading *reading = self;
     const struct tfile *file = reading->file;
     uint64_t end = u64_min((item + 1) * FRAMES_AT_ONCE, file->frames.count);
     uint64_t sum = 0;
@@ -93,7 +93,7 @@ static bool read_some(void *self, unsigned worker, uint64_t item)
 
 static uint64_t read_registers(const struct tfile *file, unsigned threads)
 {
-    struct reading reading = {.file = file};
+    struct frame_reading reading = {.file = file};
     uint64_t sum = 0;
     parallel_run(threads, (file->frames.count + FRAMES_AT_ONCE - 1) / FRAMES_AT_ONCE, &reading,
                  read_some);

@@ -1,6 +1,5 @@
 #include "idx/block.h"
 
-#include "idx/numbers.h"
 #include "idx/varint.h"
 
 // A block whose parts were located.

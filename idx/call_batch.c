@@ -1,6 +1,6 @@
 #include "idx/call_batch.h"
 
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <stdlib.h>
 

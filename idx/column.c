@@ -1,7 +1,6 @@
 #include "idx/column.h"
 
 #include "idx/block.h"
-#include "idx/column_head.h"
 #include "idx/varint.h"
 
 #define XXH_INLINE_ALL

@@ -1,6 +1,5 @@
 #include "idx/block.h"
 #include "idx/column.h"
-#include "idx/column_head.h"
 #include "idx/varint.h"
 
 // The facts about a block for the directory. While payloads are written, these are in the output,

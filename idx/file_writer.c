@@ -2,7 +2,6 @@
 
 #include "base/atomic_file.h"
 #include "base/limits.h"
-#include "idx/write_ring.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "idx/index.h"
 
 #include "idx/caller.h"
-#include "idx/column_head.h"
+#include "idx/column.h"
 #include "idx/index_header.h"
 
 #include <fcntl.h>

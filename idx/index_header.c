@@ -1,6 +1,6 @@
 #include "idx/index_header.h"
 
-#include "idx/column_head.h"
+#include "idx/column.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 #include "idx/index_write.h"
 
-#include "idx/column_head.h"
+#include "idx/column.h"
 #include "idx/index_sections.h"
-#include "idx/memory_directory.h"
 #include "idx/segment_format.h"
 #include "idx/shard_format.h"
 

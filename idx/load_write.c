@@ -19,7 +19,7 @@
 // instruction) have the number of reads of each event and the size of each read in addition.
 #include "idx/segment_write.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "idx/segment_format.h"
 #include "idx/varint.h"
 

@@ -6,7 +6,7 @@
 #include "idx/index.h"
 #include "idx/places.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "idx/varint.h"
 
 #include <stdlib.h>

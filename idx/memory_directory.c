@@ -1,4 +1,4 @@
-#include "idx/memory_directory.h"
+#include "idx/index_write.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 // for all bytes that were touched in the word, otherwise the word has an item of `touches`.
 #include "idx/segment_write.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "idx/segment_format.h"
 
 #include <stdlib.h>

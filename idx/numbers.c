@@ -1,4 +1,4 @@
-#include "idx/numbers.h"
+#include "idx/block.h"
 
 #include "idx/varint.h"
 

@@ -1,6 +1,6 @@
 #include "idx/parts.h"
 
-#include "idx/column_head.h"
+#include "idx/column.h"
 #include "idx/varint.h"
 
 #include <endian.h>

@@ -1,4 +1,4 @@
-#include "idx/column_head.h"
+#include "idx/column.h"
 #include "idx/parts.h"
 #include "idx/varint.h"
 

@@ -1,4 +1,4 @@
-#include "idx/write_ring.h"
+#include "idx/file_writer.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,13 @@
 #include "simd/kernels.h"
 
+#include "simd/text.inc"
+
+#define KERNELS kernels_scalar
+#define UNPACK bitpack_unpack
+#define ADD_UP numbers_add_up
+#define FIND needle_find
+#include "simd/kernels_body.inc"
+
 const struct kernels *kernels_of(enum simd simd)
 {
     switch (simd) {

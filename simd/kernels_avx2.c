@@ -1,5 +1,5 @@
+#include "simd/bitpack.h"
 #include "simd/kernels.h"
-#include "simd/unpack.h"
 
 #ifdef SIMD_X86
 #include <immintrin.h>
@@ -106,7 +106,8 @@ static const char *find(const char *from, const char *end, const struct text_nee
     return needle_find(at, end, needle);
 }
 
-#include "simd/text_avx2.inc"
+#define TEXT_AVX2
+#include "simd/text.inc"
 
 #define KERNELS kernels_avx2
 #define UNPACK unpack

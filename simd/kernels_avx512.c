@@ -1,5 +1,5 @@
+#include "simd/bitpack.h"
 #include "simd/kernels.h"
-#include "simd/unpack.h"
 
 #ifdef SIMD_X86
 #include <immintrin.h>
@@ -113,7 +113,8 @@ static const char *find(const char *from, const char *end, const struct text_nee
     return needle_find(at, end, needle);
 }
 
-#include "simd/text_avx512.inc"
+#define TEXT_AVX512
+#include "simd/text.inc"
 
 #define KERNELS kernels_avx512
 #define UNPACK unpack

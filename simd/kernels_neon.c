@@ -1,5 +1,5 @@
+#include "simd/bitpack.h"
 #include "simd/kernels.h"
-#include "simd/unpack.h"
 
 #ifdef SIMD_ARM
 #include <arm_neon.h>
@@ -91,7 +91,8 @@ static const char *find(const char *from, const char *end, const struct text_nee
     return needle_find(at, end, needle);
 }
 
-#include "simd/text_neon.inc"
+#define TEXT_NEON
+#include "simd/text.inc"
 
 #define KERNELS kernels_neon
 #define UNPACK unpack

@@ -1,6 +1,6 @@
 // Text whose columns are known, and the loops over characters written for each instruction set:
-// simd/text_*.inc, one of which is included in a region (simd/simd.h). Each provides inlined
-// functions with bit-identical results:
+// simd/text.inc, which is included in a region (simd/simd.h). It provides inlined functions with
+// bit-identical results:
 //
 //     uint64_t text_hex(const char *text, size_t count)       hex_up_to_sixteen
 //     uint64_t text_decimal(const char *text, size_t count)   decimal_up_to_sixteen

@@ -6,7 +6,6 @@
 #include "cli/help.h"
 #include "cli/visible.h"
 #include "cmd/commands.h"
-#include "cmd/confinement.h"
 #include "idx/file_writer.h"
 #include "simd/simd.h"
 

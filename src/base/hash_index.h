@@ -6,11 +6,49 @@
 // closes gaps without asking its owner for keys. They cost four bytes a slot. Slots are probed one
 // after the other and are never more than half full, so searches stay within a cache line or two.
 //
-// Hashes come from the table's own seed (base/hash_seed.h), because keys come from files.
+// Hashes come from the table's own seed (base/hash_index.h), because keys come from files.
 #ifndef TRAWL_BASE_HASH_INDEX_H
 #define TRAWL_BASE_HASH_INDEX_H
 
-#include "base/hash_seed.h"
+#include "base/base.h"
+
+// --- Seeds ---------------------------------------------------------------------------------------
+
+// Hash tables whose keys come from files: the author of a file must not be able to choose keys that
+// all get the same slot. So each table uses its own function, chosen at random when the table gets
+// its first slots. No output may depend on it: tables are only used for lookups, never traversed in
+// the order of slots.
+
+struct hash_seed {
+    uint64_t mask, factor; // `factor` is odd
+};
+
+struct hash_seed hash_seed_new(void);
+
+// All 64 bits are equally good: the halves of the product are added, so that every bit of the key
+// affects every bit of the hash.
+static ALWAYS_INLINE uint64_t hash_key(const struct hash_seed *seed, uint64_t key)
+{
+    unsigned __int128 product = (unsigned __int128)(key ^ seed->mask) * seed->factor;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+// For a key with two parts.
+static ALWAYS_INLINE uint64_t hash_keys(const struct hash_seed *seed, uint64_t first,
+                                        uint64_t second)
+{
+    return hash_key(seed, hash_key(seed, first) ^ second);
+}
+
+// For a key and a text.
+static inline uint64_t hash_text(const struct hash_seed *seed, uint64_t first, const char *text)
+{
+    for (; *text; text++)
+        first = hash_keys(seed, first, (unsigned char)*text);
+    return hash_key(seed, first);
+}
+
+// --- hash_index.c --------------------------------------------------------------------------------
 
 #define HASH_INDEX_NONE UINT32_MAX // the number of no item; items have lower ones
 

@@ -3,7 +3,7 @@
 #ifndef TRAWL_BASE_HASHSET_H
 #define TRAWL_BASE_HASHSET_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 
 // All zero is an empty set.
 struct hashset {

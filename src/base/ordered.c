@@ -1,6 +1,6 @@
 #include "base/ordered.h"
 
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "browse/browser_state.h"
-#include "browse/growth.h"
 #include "browse/screen.h"
+#include "browse/source.h"
 #include "query/trace_lines.h"
 #include "trace/trace.h"
 

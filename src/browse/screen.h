@@ -7,7 +7,7 @@
 #define TRAWL_BROWSE_SCREEN_H
 
 #include "base/error.h"
-#include "trace/line_look.h"
+#include "trace/trace.h"
 
 enum role {
     ROLE_TEXT,

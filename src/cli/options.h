@@ -19,7 +19,7 @@
 #ifndef TRAWL_CLI_OPTIONS_H
 #define TRAWL_CLI_OPTIONS_H
 
-#include "cli/command_spec.h"
+#include "cli/help.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef TRAWL_CMD_BROWSING_H
 #define TRAWL_CMD_BROWSING_H
 
-#include "browse/growth.h"
+#include "browse/source.h"
 #include "cmd/query.h"
 #include "names/source_text.h"
 #include "query/trace_lines.h"

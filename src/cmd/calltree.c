@@ -5,7 +5,6 @@
 #include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/reports.h"
 #include "export/image_places.h"
 #include "flow/call_consumer.h"
 #include "flow/call_list.h"

@@ -1,4 +1,4 @@
-#include "cmd/reports.h"
+#include "cmd/contexts.h"
 
 #include "base/ordered.h"
 #include "cmd/option_rows.h"

@@ -10,7 +10,6 @@
 #include "query/frame_split.h"
 #include "query/text_around.h"
 #include "query/trace_text.h"
-#include "report/fields.h"
 #include "report/out.h"
 #include "report/table.h"
 #include "session/session.h"
@@ -260,7 +259,7 @@ bool command_refuse(struct command *command, const char *why);
 bool command_output(struct command *command);
 
 // The same, and begins command->table with those of `fields` that need only `bits`
-// (report/fields.h) and a column for --context if given; the heading of lanes is the word of the
+// (report/table.h) and a column for --context if given; the heading of lanes is the word of the
 // kind of trace.
 bool command_fields(struct command *command, const struct field *fields, size_t field_count,
                     unsigned bits);

@@ -1,4 +1,4 @@
-#include "cmd/confinement.h"
+#include "cmd/commands.h"
 
 #include "base/dir_entry.h"
 #include "base/sandbox.h"

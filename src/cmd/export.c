@@ -8,7 +8,6 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_rows.h"
-#include "cmd/reports.h"
 #include "export/call_writers.h"
 #include "session/shown.h"
 

@@ -6,7 +6,6 @@
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "cmd/reports.h"
 #include "diff/stack_diff.h"
 #include "export/profile_writers.h"
 #include "query/stacks.h"

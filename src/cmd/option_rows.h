@@ -1,4 +1,4 @@
-// Options of several commands, as rows of their tables (cli/command_spec.h), so that each is worded
+// Options of several commands, as rows of their tables (cli/options.h), so that each is worded
 // only once.
 #ifndef TRAWL_CMD_OPTION_ROWS_H
 #define TRAWL_CMD_OPTION_ROWS_H

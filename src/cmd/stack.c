@@ -1,9 +1,9 @@
 // stack: the calls that are active at a point of the trace.
 #include "cmd/command.h"
 #include "cmd/commands.h"
+#include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/reports.h"
 #include "cmd/unwinding.h"
 #include "flow/replay.h"
 #include "session/shown.h"

@@ -1,6 +1,6 @@
 #include "diff/lane_diff.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

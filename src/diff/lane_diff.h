@@ -9,7 +9,7 @@
 #define TRAWL_DIFF_LANE_DIFF_H
 
 #include "base/error.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/spool.h"
 #include "base/vec.h"
 #include "trace/index_view.h"

@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "elf/fields.h"
-#include "elf/symbol_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

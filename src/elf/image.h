@@ -17,7 +17,7 @@ struct image;
 // is not an ELF file, or damaged. On success the caller owns *out; on failure *out is NULL.
 enum status image_open(struct image **out, const char *path, struct error *err);
 
-// The same; text with symbols (elf/symbol_text.h) is an image without code.
+// The same; text with symbols (elf/symbols.h) is an image without code.
 enum status image_open_or_text(struct image **out, const char *path, struct error *err);
 
 // The same for an open file, with a name for messages. The descriptor then belongs to the image, or
@@ -90,5 +90,23 @@ enum status image_fault(const struct image *image, const char *what, struct erro
 // Likewise: the name of the section with this header (libelf's GElf_Shdr), "" if the names are
 // outside of the file. Lives as long as the image.
 const char *image_section_name(const struct image *image, const Elf64_Shdr *header);
+
+// --- symbol_text.c -------------------------------------------------------------------------------
+
+// Symbols that were written as text: System.map and /proc/kallsyms of Linux, nm (also nm -S), and
+// the maps of GNU ld, LLD and armlink.
+//
+// The text is turned into an ELF image in memory that has these symbols and no code, and is opened
+// as any other image: what uses symbols need not know that there are two sources of them. A map of
+// 10 MB takes 60 ms once. Such text often lacks sizes; there, a symbol reaches up to the next one,
+// and the last one before a gap of a megabyte or more for a page at most.
+
+// Whether the file may be such text: its first bytes are.
+bool symbol_text_is(const void *head, size_t size_bytes);
+
+// Makes the image of the symbols in an open file, in a file without name. STATUS_INPUT: there are
+// none. `path` is for messages.
+enum status symbol_text_convert(int fd, uint64_t size_bytes, const char *path, int *image_fd,
+                                struct error *err);
 
 #endif

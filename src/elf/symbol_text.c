@@ -1,4 +1,4 @@
-#include "elf/symbol_text.h"
+#include "elf/image.h"
 
 #include "base/limits.h"
 #include "base/unnamed.h"

@@ -9,7 +9,7 @@
 // different names with the same hash, so names with equal hash and length count as equal.
 #include "elf/symbols_build.h"
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "export/vcd_writer.h"
-
 #include "export/vcd_core.h"
+
 #include "query/segment_order.h"
 
 #include <inttypes.h>

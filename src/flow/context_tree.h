@@ -8,12 +8,12 @@
 #define TRAWL_FLOW_CONTEXT_TREE_H
 
 #include "base/base.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "flow/call_consumer.h"
 
 // Which instructions need not be distinguished: for each the first of its kind. The code that knows
-// the kinds fills the table when an instruction is first looked up (names/place_merge.h).
+// the kinds fills the table when an instruction is first looked up (query/frame_split.h).
 struct place_entry {
     uint64_t pc, first; // without Thumb bit
     uint64_t lowest;    // of the instructions that it represents

@@ -3,7 +3,7 @@
 #ifndef TRAWL_FLOW_PC_COUNTS_H
 #define TRAWL_FLOW_PC_COUNTS_H
 
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 
 struct pc_count {
     uint64_t pc; // without Thumb bit

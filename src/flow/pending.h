@@ -3,7 +3,7 @@
 #define TRAWL_FLOW_PENDING_H
 
 #include "base/base.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 
 struct pending_call {
     uint64_t sp;

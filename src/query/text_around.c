@@ -1,7 +1,7 @@
 #include "query/text_around.h"
 
 #include "base/line_ends.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "report/out.h"
 
 #include <stdlib.h>

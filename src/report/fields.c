@@ -1,4 +1,4 @@
-#include "report/fields.h"
+#include "report/table.h"
 
 size_t fields_choose(const struct field *fields, size_t count, unsigned bits,
                      const struct field **shown, struct column *columns)

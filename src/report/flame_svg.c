@@ -3,10 +3,30 @@
 // 1200 pixels; the script lays the boxes out again for the window.
 
 #include "report/flame_svg.h"
+#include "base/embed.h"
 #include "base/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+#ifdef __has_embed
+
+// clang-format off
+const char flame_svg_css[] = {
+#embed "flame_svg.css" suffix(, 0)
+};
+
+const char flame_svg_js[] = {
+#embed "flame_svg.js" suffix(, 0)
+};
+// clang-format on
+
+#else
+
+EMBED(flame_svg_css, "report/flame_svg.css");
+EMBED(flame_svg_js, "report/flame_svg.js");
+
+#endif
 
 #define PAGE_WIDTH 1200
 #define PAGE_SIDE 12

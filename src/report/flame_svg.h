@@ -163,7 +163,7 @@ void flame_hidden_write(const struct flame_hidden *hidden, struct out *out, cons
 
 void flame_hidden_free(struct flame_hidden *hidden);
 
-// --- flame_assets.c ------------------------------------------------------------------------------
+// --- Files in the program ------------------------------------------------------------------------
 
 // The style sheet and the script of a flame graph: the unchanged files flame_svg.css and
 // flame_svg.js next to this file.

@@ -1,7 +1,6 @@
 #include "report/out.h"
 
 #include "base/utf8.h"
-#include "report/decimal.h"
 #include "report/packer.h"
 
 #include <endian.h>

@@ -6,7 +6,7 @@
 #include "report/parquet.h"
 
 #include "base/limits.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "base/version.h"
 
 #include <stdio.h>

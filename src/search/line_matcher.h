@@ -4,7 +4,7 @@
 // line. A matcher is for one thread.
 //
 // A pattern is searched in three steps, each of which leaves little to the next: bytes that every
-// match must contain, found by vectors (simd/needle.h); an automaton that tells which lines match
+// match must contain, found by vectors (simd/kernels.h); an automaton that tells which lines match
 // (search/dfa.h); the C library for patterns that the automaton does not support. Against GNU grep,
 // counting takes 0.2 to 1.1 times the processor time for most patterns, and up to twice for fixed
 // text that is not there, most of which is mapping the trace (bench/RESULTS.md, Compressed traces).

@@ -72,7 +72,7 @@ void pages_tell(struct pages *pages, uint64_t id, enum page_event event, uint64_
 // reloaded is closed in between.
 bool pages_are_left(struct pages *pages, uint64_t now_ns);
 
-// --- guard.c -------------------------------------------------------------------------------------
+// --- Who may ask ---------------------------------------------------------------------------------
 
 // Decides which requests are answered: those with the secret, from our page or from no page at all.
 //

@@ -1,6 +1,6 @@
 #include "session/call_lists.h"
 
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "flow/call_list.h"
 #include "idx/index_write.h"
 

@@ -1,7 +1,7 @@
 #include "session/indexing.h"
 
-#include "base/parallel.h"
 #include "base/source.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "flow/messages.h"
 #include "idx/host_calls.h"

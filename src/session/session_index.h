@@ -80,7 +80,7 @@ bool session_index_is_asked_for(const struct index_policy *index);
 // --- An index that is replaced -------------------------------------------------------------------
 
 // What happened to the index of session.view while it is in use: its file was replaced, or it is
-// one of what was read so far, and another thread builds that of the whole trace (browse/growth.h).
+// one of what was read so far, and another thread builds that of the whole trace (browse/source.h).
 enum index_turn {
     INDEX_STAYS,
     INDEX_IS_NEW,    // another index of this trace replaced it

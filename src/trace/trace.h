@@ -8,19 +8,161 @@
 #define TRAWL_TRACE_TRACE_H
 
 #include "arch/arch.h"
+#include "base/base.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/merge.h"
+#include "base/vec.h"
 #include "cli/progress.h"
 #include "elf/image_set.h"
 #include "flow/call_sink.h"
 #include "flow/function_id.h"
+#include "flow/line_fault.h"
+#include "flow/node.h"
 #include "flow/pass.h"
 #include "flow/profile.h"
+#include "flow/reading.h"
 #include "idx/trawl.h"
-#include "trace/damage.h"
 #include "trace/examination.h"
-#include "trace/lane_stacks.h"
-#include "trace/line_look.h"
+
+// --- Damage --------------------------------------------------------------------------------------
+
+// Damage of a binary trace: what is wrong, where, and how many bytes had to be skipped. Each format
+// defines its kinds of damage and their texts (trace/xray/log.h, trace/tfile/file.h).
+
+struct trace_fault {
+    unsigned kind;       // enum xray_fault_kind or tfile_fault_kind
+    uint64_t value;      // its meaning depends on `kind`
+    uint64_t offset;     // of the first wrong byte
+    uint64_t size_bytes; // skipped
+};
+
+// The longest text of a fault, including its NUL.
+#define TRACE_FAULT_TEXT_BYTES 96
+
+// All zero: no damage. Fields are read-only for users.
+struct trace_damage {
+    uint64_t count, size_bytes;
+    struct trace_fault first[LIMIT_DAMAGE_KEPT]; // min(count, LIMIT_DAMAGE_KEPT), by offset
+};
+
+// Counts a fault, and keeps it if it is one of the first of the trace by offset. The result does
+// not depend on the order in which parts of the trace are read.
+void trace_damage_add(struct trace_damage *damage, const struct trace_fault *fault);
+
+// Adds the damage that another reader of the same trace found.
+void trace_damage_merge(struct trace_damage *damage, const struct trace_damage *other);
+
+// --- Stacks of lanes -----------------------------------------------------------------------------
+
+// The open calls of each lane at a point, for kinds of traces from which these can be read faster
+// than an index can be built.
+
+#define LANE_POINT_ANY SIZE_MAX
+
+// The point after all events of a lane up to this time, at most this many.
+struct lane_point {
+    size_t lane; // LANE_POINT_ANY: every lane
+    uint64_t last_time;
+    uint64_t events;
+};
+
+// An open call, described by its entry.
+struct lane_frame {
+    uint64_t time, event, position, pc;
+};
+
+struct lane_stack {
+    VEC(, struct lane_frame) frames; // the outermost first
+    uint64_t time;                   // of the last event up to the point
+};
+
+struct trace;
+
+// The functions that such a kind provides. The traces are open.
+struct trace_lane_stacks {
+    size_t (*lane_count)(const struct trace *trace);
+    void (*lane_name)(const struct trace *trace, size_t lane, char name[LIMIT_LANE_NAME_BYTES + 1]);
+
+    // lane_of_byte: the lane that a byte belongs to. STATUS_NOT_FOUND: to none. find_byte: the
+    // point after the last event of that lane that begins at or before the byte.
+    enum status (*lane_of_byte)(const struct trace *trace, uint64_t byte, size_t *lane,
+                                struct error *err);
+    void (*find_byte)(const struct trace *trace, uint64_t byte, struct lane_point *point);
+    // The point after the *visit-th entry of a function in point->lane; for LANE_POINT_ANY, entries
+    // are counted through all lanes in order. If it is found, *visit becomes 0, otherwise it is
+    // reduced by the number of entries.
+    void (*find_entry)(const struct trace *trace, uint64_t pc, uint64_t *visit,
+                       struct lane_point *point);
+
+    // Fills the stacks of the lanes that the point refers to, one for each lane of the trace, and
+    // the result as any pass does.
+    enum status (*read)(struct trace *trace, const struct pass_options *options,
+                        const struct lane_point *point, struct lane_stack *stacks,
+                        struct pass_result *result, struct error *err);
+    // Fills only the result, from trace->index without reading its rows.
+    enum status (*recall)(struct trace *trace, const struct pass_options *options,
+                          struct pass_result *result, struct error *err);
+};
+
+// --- How a line looks ----------------------------------------------------------------------------
+
+// What a single line of a trace shows, for viewers: the meaning of its parts, the register or
+// memory that it is about, and the target of a branch in it.
+
+enum text_class {
+    TEXT_PLAIN,
+    TEXT_TIME,
+    TEXT_EVENT, // the word that names the kind of event
+    TEXT_ADDRESS,
+    TEXT_ENCODING,
+    TEXT_ISA,
+    TEXT_MODE,
+    TEXT_FAILED, // of an instruction that was not executed
+    TEXT_DISASSEMBLY,
+    TEXT_PUNCTUATION,
+    TEXT_BAD, // cannot be read
+};
+
+struct text_part {
+    const char *start, *end;
+    enum text_class text_class;
+};
+
+enum line_subject {
+    LINE_ABOUT_NOTHING,
+    LINE_ABOUT_INSTRUCTION,
+    LINE_ABOUT_REGISTER,
+    LINE_ABOUT_MEMORY
+};
+
+struct line_look {
+    enum line_subject subject;
+    uint64_t place, size_bytes; // in the register space, or of the last access in memory
+    bool is_load;
+    uint64_t address; // of an instruction, without code bit
+    // The effect on control of an instruction of this size; BRANCH_NONE if its encoding is not
+    // shown.
+    struct branch branch;
+    uint8_t code_bytes;
+    // For a direct branch: the operand that is its target, and its address, with code bit.
+    struct text_span operand; // NULL: not a direct branch
+    uint64_t target;
+    // For an instruction that was executed: the words that name the registers that it reads.
+    size_t read_count;
+    struct text_span reads[LIMIT_LINE_READS];
+    size_t part_count; // text outside of all parts is plain
+    struct text_part parts[LIMIT_LINE_PARTS];
+};
+
+// The state that is passed from line to line, so that continuation lines are recognized.
+struct line_look_context {
+    uint32_t address_column; // UINT32_MAX: nothing to continue
+    bool is_load;
+    const char *text; // what can be read of the trace before the line; NULL: nothing
+};
+
+#define LINE_LOOK_START ((struct line_look_context){UINT32_MAX, false, NULL})
 
 // --- trace.c -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "idx/column_head.h"
+#include "idx/column.h"
 #include "idx/index_format.h"
 #include "idx/parts.h"
 #include "idx/varint.h"

@@ -9,7 +9,7 @@
 #include "trace/lines/line_template.h"
 #include "trace/tarmac/line_read.h"
 
-#include "simd/text_scalar.inc"
+#include "simd/text.inc"
 
 #include "trace/lines/line_template_read.inc"
 

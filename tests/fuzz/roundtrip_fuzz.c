@@ -5,7 +5,7 @@
 #include "indexed.h"
 
 #include "trace/lines/pipeline.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #define CHECK(condition) CLAIM(condition)
 #include "index_model.h"

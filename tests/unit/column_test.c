@@ -1,6 +1,5 @@
 // Columns return what was written to them, for every way of reading, and detect every flipped bit.
 #include "idx/column.h"
-#include "idx/column_head.h"
 #include "idx/varint.h"
 #include "test.h"
 

@@ -2,7 +2,6 @@
 // and by pwrite.
 #include "base/atomic_file.h"
 #include "idx/file_writer.h"
-#include "idx/write_ring.h"
 #include "random.h"
 #include "test.h"
 

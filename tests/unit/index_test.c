@@ -4,7 +4,7 @@
 #include "test.h"
 #include "trace/lines/pipeline.h"
 #include "trace/open.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "index_model.h"
 

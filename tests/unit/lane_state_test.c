@@ -2,7 +2,7 @@
 // state.
 #include "trace/lines/lane_state.h"
 #include "trace/lines/marks_add.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "random.h"
 #include "test.h"

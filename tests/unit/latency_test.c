@@ -1,5 +1,5 @@
 // Percentiles found in several passes, and colours of scales.
-#include "cmd/xray/latency.h"
+#include "cmd/xray/sums.h"
 #include "random.h"
 #include "report/colour_scale.h"
 #include "test.h"

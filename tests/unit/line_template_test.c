@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "simd/text_scalar.inc"
+#include "simd/text.inc"
 
 #include "trace/lines/line_template_read.inc"
 

@@ -2,7 +2,7 @@
 // segments.
 #include "base/map.h"
 #include "idx/column.h"
-#include "idx/memory_directory.h"
+#include "idx/index_write.h"
 #include "random.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // Which operands instructions read, according to the manuals of the architecture.
 #include "test.h"
-#include "trace/tarmac/operands.h"
+#include "trace/tarmac/tarmac.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // The first pass over a chunk: guesses, lanes, notes and damage.
 #include "test.h"
 #include "trace/lines/parse.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The whole pass: what it reports, in which order, and how it ends after an error.
 #include "trace/lines/pipeline.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "base/map.h"
 #include "test.h"

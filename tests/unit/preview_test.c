@@ -1,6 +1,6 @@
 // Indexes of the part of a trace that was read so far: all their answers are also those of the
 // index of the whole trace.
-#include "browse/growth.h"
+#include "browse/source.h"
 #include "session/indexing.h"
 #include "session/prefix_index.h"
 #include "test.h"

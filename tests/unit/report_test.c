@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "report/decimal.h"
 #include "report/flame_svg.h"
 #include "report/json.h"
 #include "report/out.h"

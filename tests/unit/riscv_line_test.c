@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define SHAPED_LINES unused_name
-#include "simd/text_scalar.inc"
+#include "simd/text.inc"
 
 #include "trace/lines/line_template_read.inc"
 

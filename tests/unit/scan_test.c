@@ -2,7 +2,7 @@
 #include "test.h"
 #include "trace/lines/parse.h"
 #include "trace/lines/scan.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #include <stdio.h>
 

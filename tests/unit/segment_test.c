@@ -2,7 +2,7 @@
 #include "random.h"
 #include "test.h"
 #include "trace/lines/pipeline.h"
-#include "trace/tarmac/language.h"
+#include "trace/tarmac/tarmac.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

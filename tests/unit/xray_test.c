@@ -1,6 +1,6 @@
 // XRay logs made byte by byte, in either byte order: where buffers are found, which records are
 // read, and what is reported about damaged logs.
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "test.h"
 #include "trace/xray/log_open.h"
 #include "trace/xray/pass.h"

@@ -69,12 +69,10 @@ pub const library = [_][]const u8{
     "simd/kernels_avx2.c",
     "simd/kernels_avx512.c",
     "simd/kernels_neon.c",
-    "simd/kernels_scalar.c",
     "simd/simd.c",
     "src/base/arena.c",
     "src/base/error.c",
     "src/base/hash_index.c",
-    "src/base/hash_seed.c",
     "src/base/map.c",
     "src/base/stable_table.c",
     "src/base/vec.c",
@@ -134,7 +132,7 @@ const by_system_library = [_][]const u8{
 /// Sources that include other files in the program by #embed or .incbin, which no compiler reports to the
 /// build cache: the source, the folder of those files, and how their names end.
 const embedding = [_]struct { []const u8, []const u8, []const []const u8 }{
-    .{ "src/report/flame_assets.c", "src/report", &.{ ".css", ".js" } },
+    .{ "src/report/flame_svg.c", "src/report", &.{ ".css", ".js" } },
     .{ "src/serve/web.c", "src/serve/web", &.{ ".html", ".css", ".js" } },
 };
 

@@ -2,7 +2,7 @@
 //
 // Rows are made in parallel, some thousand frames to a worker, and written in order.
 #include "base/limits.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "cmd/driver.h"
 #include "cmd/tfile/commands.h"
 #include "report/plot_svg.h"

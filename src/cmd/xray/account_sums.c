@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "base/limits.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "trace/xray/log.h"
 #include "trace/xray/match.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/xray/latency.h"
+#include "cmd/xray/sums.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "cmd/xray/sums.h"
 
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "trace/xray/log.h"
 #include "trace/xray/match.h"
 

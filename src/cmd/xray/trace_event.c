@@ -10,8 +10,8 @@
 #include "base/ordered.h"
 #include "cmd/xray/in_order.h"
 #include "export/event_time.h"
-#include "report/decimal.h"
 #include "report/json.h"
+#include "report/out.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The YAML of llvm-xray: a header, and a line for each call and event.
 #include "cmd/xray/convert.h"
-#include "report/decimal.h"
+#include "report/out.h"
 
 #include <ctype.h>
 #include <inttypes.h>

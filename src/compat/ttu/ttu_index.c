@@ -1,6 +1,6 @@
 #include "compat/ttu/ttu_index.h"
 
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "compat/ttu/versions.h"
 #include "flow/segment.h"
 

@@ -4,7 +4,7 @@
 #define TRAWL_COMPAT_TTU_VERSIONS_H
 
 #include "base/base.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/spool.h"
 #include "base/vec.h"
 #include "compat/ttu/file.h"

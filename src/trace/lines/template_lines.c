@@ -3,7 +3,7 @@
 #include "trace/lines/record_line.h"
 
 #define SHAPED_LINES template_lines_scalar
-#include "simd/text_scalar.inc"
+#include "simd/text.inc"
 
 #include "trace/lines/template_lines.inc"
 

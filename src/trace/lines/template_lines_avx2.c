@@ -7,7 +7,8 @@
 
 SIMD_AVX2_BEGIN
 #define SHAPED_LINES template_lines_avx2
-#include "simd/text_avx2.inc"
+#define TEXT_AVX2
+#include "simd/text.inc"
 
 #include "trace/lines/template_lines.inc"
 SIMD_END

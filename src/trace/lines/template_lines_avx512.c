@@ -7,7 +7,8 @@
 
 SIMD_AVX512_BEGIN
 #define SHAPED_LINES template_lines_avx512
-#include "simd/text_avx512.inc"
+#define TEXT_AVX512
+#include "simd/text.inc"
 
 #include "trace/lines/template_lines.inc"
 SIMD_END

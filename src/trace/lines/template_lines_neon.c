@@ -6,7 +6,8 @@
 #include <arm_neon.h>
 
 #define SHAPED_LINES template_lines_neon
-#include "simd/text_neon.inc"
+#define TEXT_NEON
+#include "simd/text.inc"
 
 #include "trace/lines/template_lines.inc"
 #endif

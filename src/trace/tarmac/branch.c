@@ -1,4 +1,4 @@
-#include "trace/tarmac/branch.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "arch/arm/control.h"
 

@@ -1,4 +1,4 @@
-#include "trace/tarmac/data_flow.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "arch/arm/arm.h"
 #include "arch/arm/control.h"

@@ -5,7 +5,7 @@
 // each line that is not understood is seen with its reason. It needs no memory but the names of
 // cores and registers.
 
-#include "trace/tarmac/examine.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "base/limits.h"
 #include "base/stable_table.h"

@@ -1,12 +1,10 @@
-#include "trace/tarmac/look.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "arch/arm/control.h"
 #include "base/limits.h"
 #include "trace/lines/records.h"
 #include "trace/tarmac/access.h"
-#include "trace/tarmac/branch.h"
 #include "trace/tarmac/line_read.h"
-#include "trace/tarmac/operands.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "trace/tarmac/operands.h"
+#include "trace/tarmac/tarmac.h"
 
 #include <string.h>
 

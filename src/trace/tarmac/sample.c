@@ -1,4 +1,4 @@
-#include "trace/tarmac/sample.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "trace/tarmac/line_read.h"
 

@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "trace/damage.h"
 #include "trace/tfile/registers.h"
+#include "trace/trace.h"
 
 // --- What is damaged -----------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 #include "trace/tfile/frame.h"
 
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "trace/tfile/pass.h"
+#include "trace/tfile/tfile.h"
 
 #include "base/limits.h"
 #include "flow/segment_crew.h"

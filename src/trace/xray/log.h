@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "trace/damage.h"
+#include "trace/trace.h"
 
-// What is wrong with a log; trace/damage.h has where, and how much had to be skipped.
+// What is wrong with a log; trace/trace.h has where, and how much had to be skipped.
 enum xray_fault_kind {
     XRAY_FAULT_NO_BUFFER,   // bytes that do not begin a buffer
     XRAY_FAULT_EXTENTS,     // the extents reach into the next buffer

@@ -13,7 +13,7 @@
 #define TRAWL_TRACE_XRAY_MATCH_H
 
 #include "base/base.h"
-#include "base/hash_seed.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "flow/call_consumer.h"
 #include "trace/xray/record.h"

@@ -1,7 +1,7 @@
 #include "trace/xray/pass.h"
 
 #include "base/clock.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 #include "idx/caller.h"
 
 #include <pthread.h>

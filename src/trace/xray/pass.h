@@ -15,7 +15,7 @@
 #include "flow/profile.h"
 #include "idx/trawl.h"
 #include "simd/simd.h"
-#include "trace/lane_stacks.h"
+#include "trace/trace.h"
 #include "trace/xray/lane.h"
 
 struct index_writer;
