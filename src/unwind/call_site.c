@@ -70,8 +70,13 @@ enum status call_first_in_place(const struct index_view *view, uint64_t lane,
     *first = *call;
     while (first->how & TRAWL_CALL_TAIL_ENTRY && is_called(first)) {
         struct trawl_call before;
+        struct trawl_event site; // of the branch: exceptions and other tasks may lie between
         struct trawl_error from;
-        enum status status = call_at(view, lane, first->began - 1, &before, err);
+        enum status status = call_interrupted_site(view, lane, first, &site, err);
+        if (status == STATUS_OK)
+            status = call_at(view, lane, site.in_lane, &before, err);
+        else if (status == STATUS_NOT_FOUND)
+            status = call_at(view, lane, first->began - 1, &before, err);
         if (status != STATUS_OK)
             return status;
         if (last && is_same(&before, last))

@@ -39,9 +39,9 @@ enum status interrupted_continues_at(const struct index_view *view, uint64_t lan
                                      const struct trawl_call *exception, uint64_t *pc,
                                      struct error *err);
 
-// The last instruction that the code interrupted by an exception executed itself. Exceptions that
-// returned without an instruction after them (tail-chaining) and other tasks may lie between.
-// STATUS_NOT_FOUND: it has executed none.
+// The last instruction that the code interrupted by an exception executed itself, or the code from
+// which control came to a call. Exceptions that returned without an instruction after them
+// (tail-chaining) and other tasks may lie between. STATUS_NOT_FOUND: it has executed none.
 enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
                                   const struct trawl_call *exception, struct trawl_event *site,
                                   struct error *err);

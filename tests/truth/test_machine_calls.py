@@ -412,7 +412,8 @@ def tasks(seed):
 
 
 def worlds(seed):
-    """Calls from Non-secure to Secure code through SG, directly or by a linker's veneer (LDR PC), and from Secure to Non-secure by BLXNS."""
+    """Calls from Non-secure to Secure code through SG, directly or by a linker's veneer (LDR PC), and from Secure to Non-secure by BLXNS. A
+    Non-secure interrupt may come before SG, whose line has the Secure state, while the stack is still the Non-secure one."""
     trace = M(seed)
     chance, sps, world = trace.chance, {"_s": 0x30001000, "_ns": 0x20001000}, "_s"
     trace.mode = "thread_s"
@@ -429,6 +430,21 @@ def worlds(seed):
     def move(sp):
         trace.sp = sp
         trace.register("r13_main" + world, sp)
+
+    def interrupt(link):
+        frames, back, sp, handler, time = trace.frames, trace.pc, trace.sp, start(FUNCTIONS), trace.time
+        trace.event("%08x 0000000f CoreEvent_SysTick" % handler)
+        trace.mode, trace.pc, trace.frames = "handler_ns", handler, [*frames, Frame(handler, None, sp)]
+        move(sp - 0x20)
+        trace.register("r14", 0xFFFFFFB8)
+        trace.calls[handler] += 1
+        trace.step("bf00")
+        trace.step("4770", back)
+        trace.frames = frames
+        move(sp)
+        trace.register("r14", link)
+        for at in range(time + 1, trace.time + 1):  # who is interrupted shows only by what follows
+            del trace.stacks[at]
 
     def other(of):
         """A function of a world, whose code is not that of the other one."""
@@ -455,6 +471,8 @@ def worlds(seed):
                 number = other("_s")
                 trace.step("f85ff000", start(number))
                 trace.frames.pop()
+            if world == "_ns" and chance.random() < 0.3:
+                interrupt(back | 1)
             trace.frames.append(Frame(start(number), back, None))
             called[len(trace.frames)] = world, sp
             trace.calls[start(number)] += 1
