@@ -17,6 +17,7 @@
 #ifndef TRAWL_ARCH_ARCH_H
 #define TRAWL_ARCH_ARCH_H
 
+#include "arch/code_reference.h"
 #include "arch/frames.h"
 #include "arch/gdb_target.h"
 #include "flow/exceptions.h"
@@ -85,6 +86,7 @@ struct arch {
     // Whether a system register may tell tasks apart, by its name, and how: before a trace is read
     // it is not known which ones it has. NULL: none does.
     bool (*tells_tasks)(const char *name, size_t length, enum task_key_kind *kind);
+    code_refer *refer; // addresses in instructions, for comparing builds; NULL: not known
     const struct exception_rules *exceptions; // for calls that are inferred; NULL: none are
     const struct arch_group *groups;          // ARCH_GROUPS of them; NULL: none
     // The first that fits is the one (gdb_machine_of). NULL: GDB does not know it.

@@ -158,6 +158,13 @@
 // Times in a row that the kernel may postpone a write of an index.
 #define LIMIT_WRITE_REFUSALS 1000
 
+// Of one function whose instructions are compared with those of another build: eight bytes of
+// memory for two of code.
+#define LIMIT_DIFF_FUNCTION_BYTES (UINT64_C(1) << 20)
+
+// Traces that one report compares: their figures are columns (TRACE_COLUMNS_MAX).
+#define LIMIT_COMPARED_RUNS 7
+
 // Traces that one command indexes at the same time: each maps files (LIMIT_MAPPED_FILES).
 #define LIMIT_INDEXING_JOBS 16
 

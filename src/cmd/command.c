@@ -33,8 +33,10 @@ void command_free(struct command *command)
     parquet_abandon(command->parquet);
     trace_context_free(&command->context);
     free(command->index_path);
-    for (size_t i = 0; i < command->others.count; i++)
+    for (size_t i = 0; i < command->others.count; i++) {
         session_files_free(&command->others.items[i].files);
+        free(command->others.items[i].images.items);
+    }
     free(command->others.items);
     session_free(&command->session);
     line_prefix_close(command->prefix);
@@ -96,6 +98,7 @@ void command_begin_one(struct command *one, const struct command *common, const 
 void command_end_one(struct command *one)
 {
     session_close(&one->session);
+    text_list_free(&one->session.listed_images);
     free(one->index_path);
     one->index_path = NULL;
     function_map_free(&one->session.functions);

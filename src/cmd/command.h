@@ -103,6 +103,7 @@ enum {
     OPTION_LANE_FILE,
     OPTION_OTHER_THEN,
     OPTION_OTHER_WITH,
+    OPTION_OTHER_IMAGE,
     OPTION_STRIP_PREFIX,
     OPTION_AT, // of commands that ask about a point
     OPTION_OWN = 100,
@@ -137,7 +138,7 @@ extern const struct positional_spec trace_positional[];
 extern const struct positional_spec ttu_trace_positional[];
 
 // The most columns of a table about a trace.
-#define TRACE_COLUMNS_MAX 24
+#define TRACE_COLUMNS_MAX 32
 
 // --context, for the tables of commands that have it.
 #define TRACE_CONTEXT_OPTION                                                                       \
@@ -149,7 +150,9 @@ extern const struct positional_spec ttu_trace_positional[];
 struct other_run {
     const char *path; // NULL: files were typed for one that was not named
     struct session_files files;
-    bool continues, merges; // --other-then or --other-with was given
+    bool continues, merges;     // --other-then or --other-with was given
+    VEC(, const char *) images; // --other-image, or else those of the first trace
+    bool is_other_build;        // the former
 };
 
 // A command while it runs: what was typed, the session, the messages. Also of commands that ask an

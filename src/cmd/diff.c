@@ -142,8 +142,8 @@ static enum status count_lone(struct diff *diff, struct diff_pair *pair, int sid
     if (diff->rows_of[side])
         lane_keys_of_rows(&keys, diff->rows_of[side], pair->lanes[side]);
     else
-        status =
-            lane_keys_open(&keys, query_view(diff_side(diff, side)), pair->lanes[side], false, err);
+        status = lane_keys_open(&keys, query_view(diff_side(diff, side)), &diff->maps[side],
+                                pair->lanes[side], false, err);
     const struct key_source source = lane_keys_source(&keys);
     if (status == STATUS_OK)
         status = key_source_count(&source, 0, &pair->only[side], err);
@@ -159,6 +159,7 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
                                   .times = diff->times,
                                   .self = diff,
                                   .region = take_region,
+                                  .maps = {diff->maps[0], diff->maps[1]},
                                   .rows = {diff->rows_of[0], diff->rows_of[1]}};
     *side = pair->lanes[0] == TRAWL_NONE;
     if (pair->lanes[!*side] == TRAWL_NONE)
@@ -184,7 +185,7 @@ static enum status open_rows(struct diff *diff, int *side, struct error *err)
         diff->rows_of[*side] = NULL;
         if (diff->pairs.count <= PAIRS_APART || !lane_rows_are_mixed(view))
             continue;
-        status = lane_rows_open(&diff->rows[*side], view, diff->times, err);
+        status = lane_rows_open(&diff->rows[*side], view, &diff->maps[*side], diff->times, err);
         if (status != STATUS_OK)
             return status;
         diff->rows_of[*side] = &diff->rows[*side];
@@ -193,15 +194,39 @@ static enum status open_rows(struct diff *diff, int *side, struct error *err)
     return status;
 }
 
+// Has the instructions of two builds compared by their functions and encodings.
+static enum status open_builds(struct diff *diff, int *side, struct error *err)
+{
+    enum status status = STATUS_OK;
+    if (!diff->are_builds)
+        return STATUS_OK;
+    for (*side = 0; *side < 2 && status == STATUS_OK; ++*side) {
+        struct names *names = &diff_side(diff, *side)->session.names;
+        if (!names->images.members.count && !names->options.ids)
+            return error_set(err, STATUS_INPUT,
+                             "%s: has no image: instructions of two builds are compared by their "
+                             "functions (--image, --other-image)",
+                             diff_side(diff, *side)->session.path);
+        status = build_keys_open(&diff->builds[*side], names, &diff->seed, err);
+        diff->maps[*side] = (struct key_map){&diff->builds[*side], build_keys_of};
+        if (status != STATUS_OK)
+            return status;
+    }
+    *side = 0;
+    return STATUS_OK;
+}
+
 // A damaged index is repaired by its own query.
 static bool compare(struct diff *diff)
 {
     struct error err;
     int side = 0;
     diff->pairs.count = 0;
-    enum status result = diff->common.lane != TRAWL_ANY_LANE
-                             ? add(diff, diff->common.lane, diff->other.lane, &err)
-                             : pair_all(diff, &err);
+    enum status result = open_builds(diff, &side, &err);
+    if (result == STATUS_OK)
+        result = diff->common.lane != TRAWL_ANY_LANE
+                     ? add(diff, diff->common.lane, diff->other.lane, &err)
+                     : pair_all(diff, &err);
     if (result == STATUS_OK)
         result = open_rows(diff, &side, &err);
     diff->region_count = diff->same = diff->changed = diff->only[0] = diff->only[1] = 0;
@@ -216,6 +241,11 @@ static bool compare(struct diff *diff)
     }
     lane_rows_close(&diff->rows[0]);
     lane_rows_close(&diff->rows[1]);
+    for (int i = 0; i < 2 && diff->are_builds; i++) {
+        diff_side(diff, i)->session.names.lacks_memory |= diff->builds[i].lacks_memory;
+        build_keys_close(&diff->builds[i]);
+        diff->builds[i] = (struct build_keys){0};
+    }
     for (size_t i = 1; i < diff->regions.count; i++) {
         if (diff->regions.items[i].found.events[0] <
             diff->regions.items[diff->first].found.events[0])
@@ -322,7 +352,7 @@ static bool report_on_a(void *self)
 {
     struct diff *diff = self;
     struct command *a = &diff->common, *b = &diff->other;
-    other_run_begin(b, &diff->pristine);
+    other_run_begin(b, &diff->pristine, 0);
     if (command_open_images(b))
         command_report(b, report, diff);
     bool is_done = a->has_ended;
@@ -331,7 +361,7 @@ static bool report_on_a(void *self)
     trace_context_free(&b->context);
     index_view_close(&b->session.view);
     free(b->session.view_path);
-    other_run_end(b, a);
+    other_run_end(b, a, 0);
     return is_done;
 }
 
@@ -354,9 +384,12 @@ static int take(void *self, struct options_parser *parser, int option,
 static bool check(void *self, struct options_parser *parser)
 {
     struct diff *diff = self;
-    (void)parser;
     diff->pristine = diff->common;
-    return true;
+    diff->are_builds = other_runs_are_builds(&diff->common);
+    return !diff->are_builds || (!diff->wants_registers && !diff->wants_memory) ||
+           options_refuse(parser, "--registers and --memory compare values, among them addresses, "
+                                  "which differ between builds: they cannot be combined with "
+                                  "--other-image");
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -368,7 +401,7 @@ static const struct option_kinds needed_abilities[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct diff diff = {.regions_max = REGIONS_DEFAULT};
+    struct diff diff = {.regions_max = REGIONS_DEFAULT, .seed = hash_seed_new()};
     command_begin(&diff.common, self);
     diff.common.asks_index = true;
     diff.common.own_options = needed_abilities;
@@ -418,6 +451,12 @@ const struct command_spec diff_command = {
         "and how long they took. Shows where they first diverge, and then each region that "
         "differs: where it begins in A and in B, how many instructions only A or "
         "only B has, how many instructions of both had different effects, and the functions there. "
+        "With --other-image, B ran another build of the program: functions are then matched by "
+        "their "
+        "names, without what compilers append to those of copies and parts, and their instructions "
+        "by encodings, in which addresses count as the names of what is there. Code that only "
+        "moved "
+        "is no difference.\n"
         "After an interrupt or other code that only one of them ran, the comparison continues "
         "where the runs come together again.\n"
         "Cores are paired by their names or, where A and B have no name in common, by their "
@@ -438,6 +477,7 @@ const struct command_spec diff_command = {
                                          {0}},
     .examples = "trawl diff good.tarmac bad.tarmac\n"
                 "trawl diff good.0 --then 'good.*' bad.0 --other-then 'bad.*'\n"
+                "trawl diff --image old.elf old.tarmac new.tarmac --other-image new.elf\n"
                 "trawl diff --image prog.elf --context 5 --format json good.tarmac bad.tarmac\n",
     .alternatives = trace_alternatives,
     .answers = {"There is no difference.", "There is one."},

@@ -3,6 +3,7 @@
 #define TRAWL_CMD_DIFF_H
 
 #include "cmd/query.h"
+#include "diff/build_keys.h"
 #include "diff/lane_diff.h"
 
 // A lane of each trace; TRAWL_NONE: only the other trace has it.
@@ -29,6 +30,10 @@ struct diff {
     struct command pristine; // copied for B
     uint64_t regions_max;
     bool wants_registers, wants_memory, times;
+    bool are_builds;       // of one program (--other-image)
+    struct hash_seed seed; // of their keys
+    struct build_keys builds[2];
+    struct key_map maps[2];
     unsigned effects;             // requested effects that both have
     struct effect_names left_out; // of registers
     VEC(, struct diff_pair) pairs;

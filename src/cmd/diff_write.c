@@ -150,6 +150,8 @@ static void put_compared_text(struct diff *diff, struct out *out)
         out_text(out, i ? ", " : "");
         out_text(out, names[i]);
     }
+    if (diff->are_builds)
+        out_text(out, " of two builds, by functions and encodings");
     for (size_t i = 0; i < diff->left_out.count && i <= EFFECT_NAMES; i++) {
         out_text(out, i ? " " : "; not compared, as only one of the two shows them: ");
         if (i < EFFECT_NAMES)
@@ -278,6 +280,8 @@ static void put_compared(struct diff *diff, struct json *json)
     for (size_t i = 0; names[i]; i++)
         json_text(json, names[i]);
     json_end_array(json);
+    if (diff->are_builds)
+        json_member_bool(json, "are_builds", true);
     json_key(json, "registers_left_out");
     json_begin_array(json);
     for (size_t i = 0; i < diff->left_out.count && i < EFFECT_NAMES; i++)

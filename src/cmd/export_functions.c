@@ -72,7 +72,8 @@ static bool write_table(struct command *command, const struct contexts *contexts
         struct profile profile;
         struct error err;
         if (profile_make(&profile, &contexts->tree, contexts->roots.items + lane->first_root,
-                         lane->root_count, command->session.filter.depth_max, &err) != STATUS_OK)
+                         lane->root_count, command->session.filter.depth_max, false,
+                         &err) != STATUS_OK)
             return command_fail(command, &err);
         for (size_t row = 0; row < profile.rows.count; row++) {
             if (!session_takes_function(&command->session, profile.rows.items[row].pc))

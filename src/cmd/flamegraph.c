@@ -182,11 +182,15 @@ static bool report_both(struct flamegraph *graph)
     struct command *command = &graph->common, other;
     struct both both = {.sides = {{.command = command}, {.command = &other}}};
     struct error err;
-    other_run_begin(&other, &graph->pristine);
-    bool is_done = gather(&both.sides[0]) && gather(&both.sides[1]) &&
-                   two_runs_have_functions(command, &other);
-    if (is_done && (stack_diff_begin(&both.stacks, &err) != STATUS_OK || !add_both(&both)))
+    other_run_begin(&other, &graph->pristine, 0);
+    bool is_done =
+        gather(&both.sides[0]) && gather(&both.sides[1]) && runs_have_functions(command, &other);
+    if (is_done && stack_diff_begin(&both.stacks, &err) == STATUS_OK) {
+        both.stacks.are_builds = other_runs_are_builds(command);
+        is_done = add_both(&both) || command_no_memory(command);
+    } else if (is_done) {
         is_done = command_no_memory(command);
+    }
     is_done = is_done && command_output(command);
     if (is_done && graph->format == FLAME_SVG)
         is_done = write_picture_of_both(&both, graph->widths, &command->out, &err) == STATUS_OK ||
@@ -194,11 +198,11 @@ static bool report_both(struct flamegraph *graph)
     else if (is_done && !write_text_of_both(&both.stacks, &command->out))
         is_done = command_fail_with(command, STATUS_MEMORY, "%s: no memory for the stacks",
                                     command->session.path);
-    is_done = is_done && two_runs_end(command, &other);
+    is_done = is_done && runs_end(command, &other, 1);
     stack_diff_free(&both.stacks);
     contexts_free(&both.sides[0].contexts);
     contexts_free(&both.sides[1].contexts);
-    other_run_end(&other, command);
+    other_run_end(&other, command, 0);
     return is_done;
 }
 
@@ -539,7 +543,7 @@ static bool check(void *self, struct options_parser *parser)
         return options_refuse(parser, why);
     command->asks_index = has_snapshots || is_sampled;
     command->needs |= is_sampled ? TRACE_REGISTERS : 0;
-    return (!is_of_two || two_runs_are_meant(command, parser)) &&
+    return (!is_of_two || runs_are_meant(command, parser)) &&
            contexts_split_begin(command, parser, SPLIT_OPTIONS);
 }
 

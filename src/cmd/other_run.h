@@ -8,13 +8,16 @@
 // Options of a command that has such a trace, after files_options.
 extern const struct option_spec other_files_options[];
 
-// Takes the name of the next one; if it is the value of an option, there is only one, and the last
-// value counts. OPTION_END, or OPTION_STOP with the misuse reported.
+// Takes the name of the next one. OPTION_END, or OPTION_STOP with the misuse reported.
+int other_run_take_next(struct command *command, struct options_parser *parser,
+                        const struct option_match *match);
+
+// The same where an option names only one, of which the last value counts.
 int other_run_take(struct command *command, struct options_parser *parser,
                    const struct option_match *match);
 
-// Takes a value of --other-then or --other-with, for the last named trace, or for the first if none
-// was named yet. Likewise.
+// Takes a value of --other-then, --other-with or --other-image, for the last named trace, or for
+// the first if none was named yet. Likewise.
 int other_run_take_file(struct command *command, struct options_parser *parser, int option,
                         const struct option_match *match);
 
@@ -24,23 +27,27 @@ bool other_run_settle(struct command *command, struct options_parser *parser);
 // The name of the first; NULL: none.
 const char *other_run_path(const struct command *command);
 
-// Begins the command of the first of them, as a copy of the common one, with its own files. If it
-// has failed, other_run_end makes `common` end as it would; call it before `common` is freed.
-void other_run_begin(struct command *other, const struct command *common);
-void other_run_end(struct command *other, struct command *common);
+// Whether one of them has images of its own (--other-image): then its addresses are not those of
+// the first, and functions are matched as those of two builds (diff/build_functions.h).
+bool other_runs_are_builds(const struct command *command);
+
+// Begins the command of one of them, as a copy of the common one, with its own files and images. If
+// it has failed, other_run_end makes `common` end as it would; call it before `common` is freed.
+void other_run_begin(struct command *other, const struct command *common, size_t number);
+void other_run_end(struct command *other, struct command *common, size_t number);
 
 // Makes a session use one of them.
 enum status other_run_open(struct session *session, const struct other_run *run, struct error *err);
 
-// --- Reports that compare a trace with another (--diff) ------------------------------------------
+// --- Reports that compare a trace with others (--diff) -------------------------------------------
 
-// Whether the options are valid for two traces. False: reported.
-bool two_runs_are_meant(const struct command *command, struct options_parser *parser);
+// Whether the options are valid for several traces. False: reported.
+bool runs_are_meant(const struct command *command, struct options_parser *parser);
 
 // Whether the functions of two open traces can be compared: both have addresses, or both have ids.
-bool two_runs_have_functions(struct command *a, const struct command *b);
+bool runs_have_functions(struct command *a, const struct command *b);
 
-// Ends the report, which belongs to A, with the messages about both. False: failed.
-bool two_runs_end(struct command *a, struct command *b);
+// Ends the report, which belongs to the first, with the messages about all. False: failed.
+bool runs_end(struct command *first, struct command *others, size_t count);
 
 #endif

@@ -1,18 +1,14 @@
-// profile: how often each function was called and how long it took; by function, by task, by source
-// line or inlined function (--by), or compared with another trace (--diff).
-#include "flow/profile.h"
+// profile: how often each function was called and how long it took; by function, by task, by
+// caller, by source line or inlined function (--by), or compared with other traces (--diff).
+#include "cmd/profile.h"
 #include "cli/values.h"
-#include "cmd/command.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "query/place_profile.h"
 #include "session/shown.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -22,17 +18,7 @@ enum {
     OPTION_PROFILE_DIFF,
 };
 
-enum profile_sort { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
 static const char *const sort_names[] = {"self", "total", "count", "address", "name", NULL};
-
-struct profile_request {
-    struct command common;
-    unsigned sort; // enum profile_sort
-    uint64_t top;
-    bool by_place;
-    enum place_kind place;   // by_place
-    struct command pristine; // copied for the other
-};
 
 // --- By line or inlined function (--by) ----------------------------------------------------------
 
@@ -157,135 +143,12 @@ static bool report_places(struct profile_request *request)
     return is_done;
 }
 
-// --- Two runs (--diff) ---------------------------------------------------------------------------
-
-// A function of either run. Functions are matched by name, those without a name by address.
-struct change {
-    const char *name;
-    uint64_t pc; // in the first run that has it
-    uint64_t self[2], total[2], calls[2];
-};
-
-VEC(changes, struct change);
-
-#define VALUE(name) FIELD_VALUE(struct change, name)
-#define OF(name) FIELD_OF(struct change, name)
-
-static const struct field change_fields[] = {
-    {"Self A", "self_a", COLUMN_TICKS, VALUE(self[0])},
-    {"Self B", "self_b", COLUMN_TICKS, VALUE(self[1])},
-    {"Change", "self_change", COLUMN_CHANGE, VALUE(self[1]), OF(self[0])},
-    {"Change", "self_change_share", COLUMN_CHANGE_SHARE, VALUE(self[1]), OF(self[0])},
-    {"Total A", "total_a", COLUMN_TICKS, VALUE(total[0])},
-    {"Total B", "total_b", COLUMN_TICKS, VALUE(total[1])},
-    {"Change", "total_change", COLUMN_CHANGE, VALUE(total[1]), OF(total[0])},
-    {"Change", "total_change_share", COLUMN_CHANGE_SHARE, VALUE(total[1]), OF(total[0])},
-    {"Calls A", "calls_a", COLUMN_U64, VALUE(calls[0])},
-    {"Calls B", "calls_b", COLUMN_U64, VALUE(calls[1])},
-    {"Function", "function", COLUMN_TEXT, VALUE(name)},
-};
-#undef VALUE
-#undef OF
-
-static bool add_side(struct changes *changes, struct command *command,
-                     const struct profile *profile, int number)
-{
-    if (!VEC_ROOM(changes, profile->rows.count))
-        return false;
-    for (size_t i = 0; i < profile->rows.count; i++) {
-        const struct profile_row *row = &profile->rows.items[i];
-        struct change *change = &changes->items[changes->count++];
-        *change =
-            (struct change){.name = names_of(&command->session.names, row->pc), .pc = row->pc};
-        change->self[number] = row->ticks_self;
-        change->total[number] = row->ticks_total;
-        change->calls[number] = row->count;
-    }
-    return true;
-}
-
-static int compare_functions(const void *a_item, const void *b_item)
-{
-    const struct change *a = a_item, *b = b_item;
-    int order = strcmp(a->name, b->name);
-    return order || *a->name ? order : (a->pc > b->pc) - (a->pc < b->pc);
-}
-
-static void join(struct changes *changes)
-{
-    size_t count = 0;
-    if (changes->count)
-        qsort(changes->items, changes->count, sizeof *changes->items, compare_functions);
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct change *next = &changes->items[i];
-        struct change *last = &changes->items[count - (count > 0)];
-        if (!count || compare_functions(last, next) != 0) {
-            changes->items[count++] = *next;
-            continue;
-        }
-        for (int side = 0; side < 2; side++) {
-            last->self[side] += next->self[side];
-            last->total[side] += next->total[side];
-            last->calls[side] += next->calls[side];
-        }
-        last->pc = u64_min(last->pc, next->pc);
-    }
-    changes->count = count;
-}
-
-static uint64_t amount_of(const struct change *change, unsigned sort)
-{
-    const uint64_t *figures = sort == SORT_TOTAL   ? change->total
-                              : sort == SORT_COUNT ? change->calls
-                                                   : change->self;
-    return figures[1] > figures[0] ? figures[1] - figures[0] : figures[0] - figures[1];
-}
-
-static int compare_changes(const void *a_item, const void *b_item, void *context)
-{
-    const struct change *a = a_item, *b = b_item;
-    unsigned sort = *(const unsigned *)context;
-    int order = 0;
-    if (sort == SORT_ADDRESS)
-        order = (a->pc > b->pc) - (a->pc < b->pc);
-    else if (sort != SORT_NAME)
-        order =
-            (amount_of(a, sort) < amount_of(b, sort)) - (amount_of(a, sort) > amount_of(b, sort));
-    return order ? order : compare_functions(a, b);
-}
-
-static bool put_changes(struct profile_request *request, struct changes *changes)
-{
-    struct command *command = &request->common;
-    uint64_t shown = 0;
-    bool has_addresses = session_can(&command->session, TRACE_ADDRESSES);
-    join(changes);
-    if (changes->count)
-        qsort_r(changes->items, changes->count, sizeof *changes->items, compare_changes,
-                &request->sort);
-    if (!command_fields(command, change_fields, ARRAY_COUNT(change_fields), 0))
-        return false;
-    for (size_t i = 0; i < changes->count && shown < request->top; i++) {
-        struct change *change = &changes->items[i];
-        char text[32];
-        if (!session_takes_function(&command->session, change->pc))
-            continue;
-        snprintf(text, sizeof text, has_addresses ? "0x%" PRIx64 : "#%" PRIu64,
-                 has_addresses ? names_address(&command->session.names, change->pc) & ~UINT64_C(1)
-                               : change->pc / 2);
-        change->name = *change->name ? change->name : text;
-        command_row(command, change, NULL);
-        shown++;
-    }
-    return command_has_shown(command, shown || !request->top);
-}
-
 // --- By function ---------------------------------------------------------------------------------
 
-enum { BY_TASK = 1, WITH_ADDRESSES = 2, WITH_IDS = 4 }; // bits of field.when
+enum { BY_TASK = 1, WITH_ADDRESSES = 2, WITH_IDS = 4, BY_CALLER = 8 }; // bits of field.when
 
 struct function_cells {
-    const char *task, *name;
+    const char *task, *name, *caller;
     uint64_t self, total, all, calls, hz;
     const uint64_t *id; // or address
 };
@@ -305,6 +168,7 @@ static const struct field fields[] = {
     {"Address", "address", COLUMN_ADDRESS, VALUE(id), .when = WITH_ADDRESSES},
     {"Id", "function_id", COLUMN_U64, VALUE(id), .when = WITH_IDS},
     {"Function", "function", COLUMN_TEXT, VALUE(name)},
+    {"Caller", "caller", COLUMN_TEXT, VALUE(caller), .when = BY_CALLER},
 };
 
 static int by_key(const void *a_item, const void *b_item, void *context)
@@ -321,7 +185,8 @@ static int by_key(const void *a_item, const void *b_item, void *context)
     if (key != SORT_NAME && key != SORT_ADDRESS)
         order = (a_figure < b_figure) - (a_figure > b_figure);
     order = order ? order : (a->pc > b->pc) - (a->pc < b->pc);
-    return order || !a->task ? order : strcmp(a->task, b->task);
+    order = order || !a->task ? order : strcmp(a->task, b->task);
+    return order ? order : (a->caller > b->caller) - (a->caller < b->caller);
 }
 
 static void pad_after(struct out *out, unsigned written)
@@ -363,11 +228,13 @@ static bool put_functions(struct profile_request *request, struct profile *profi
                 &request->sort);
     if (!command_fields(command, fields, ARRAY_COUNT(fields),
                         (has_ids ? WITH_IDS : WITH_ADDRESSES) |
-                            (command->shows_tasks ? BY_TASK : 0)))
+                            (command->shows_tasks ? BY_TASK : 0) |
+                            (request->by_caller ? BY_CALLER : 0)))
         return false;
     for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
         uint64_t id = row->pc & ~UINT64_C(1);
+        char caller[NAMES_ADDRESS_BYTES];
         if (!session_takes_function(&command->session, row->pc))
             continue;
         is_something = true;
@@ -375,14 +242,18 @@ static bool put_functions(struct profile_request *request, struct profile *profi
             break;
         command_row(
             command,
-            &(struct function_cells){.task = row->task,
-                                     .name = *row->name || has_ids ? row->name : NULL,
-                                     .self = row->ticks_self,
-                                     .total = row->ticks_total,
-                                     .all = all,
-                                     .calls = row->count,
-                                     .hz = has_ids ? trace_frequency_hz(trace) : 0,
-                                     .id = has_ids ? command_function_id(row->pc, &id) : &id},
+            &(struct function_cells){
+                .task = row->task,
+                .caller = !request->by_caller || row->caller == PROFILE_NO_CALLER
+                              ? NULL
+                              : names_or_address(&command->session.names, row->caller, caller),
+                .name = *row->name || has_ids ? row->name : NULL,
+                .self = row->ticks_self,
+                .total = row->ticks_total,
+                .all = all,
+                .calls = row->count,
+                .hz = has_ids ? trace_frequency_hz(trace) : 0,
+                .id = has_ids ? command_function_id(row->pc, &id) : &id},
             NULL);
     }
     return command_has_shown(command, is_something);
@@ -395,10 +266,11 @@ static int compare_tasks(const void *a_item, const void *b_item)
 }
 
 // Adds the profile of a task, in all lanes.
-static enum status add_task(struct profile *profile, const struct contexts *contexts,
-                            const struct context_lane *lanes, size_t lane_count, uint64_t depth_max,
-                            struct error *err)
+static enum status add_task(const struct profile_request *request, struct profile *profile,
+                            const struct contexts *contexts, const struct context_lane *lanes,
+                            size_t lane_count, struct error *err)
 {
+    const uint64_t depth_max = request->common.session.filter.depth_max;
     struct profile of_task;
     VEC(, uint32_t) roots = {0};
     bool has_memory = true;
@@ -408,7 +280,7 @@ static enum status add_task(struct profile *profile, const struct contexts *cont
             roots.items[roots.count++] = contexts->roots.items[lanes[i].first_root + root];
     }
     enum status status = has_memory ? profile_make(&of_task, &contexts->tree, roots.items,
-                                                   roots.count, depth_max, err)
+                                                   roots.count, depth_max, request->by_caller, err)
                                     : error_set(err, STATUS_MEMORY, "no memory for the profile");
     free(roots.items);
     if (status != STATUS_OK)
@@ -423,9 +295,8 @@ static enum status add_task(struct profile *profile, const struct contexts *cont
     return status;
 }
 
-// Makes the profile of the open trace, in the fastest way: by the kind itself, otherwise from
-// calling contexts, of each task or of all together.
-static bool take_profile(struct command *command, struct profile *profile)
+bool profile_take(const struct profile_request *request, struct command *command,
+                  struct build_functions *builds, struct profile *profile)
 {
     struct session *session = &command->session;
     const uint64_t depth_max = session->filter.depth_max;
@@ -433,43 +304,27 @@ static bool take_profile(struct command *command, struct profile *profile)
     struct error err;
     enum status status = STATUS_OK;
     if (session->trace && session->trace->kind->direct && depth_max == UINT64_MAX &&
-        session->keeps_open_calls && !session_hides_any(session))
+        session->keeps_open_calls && !session_hides_any(session) && !request->by_caller && !builds)
         return command_profile(command, profile);
     bool is_done = contexts_gather(&contexts, command, false, NULL);
     struct context_lane *lanes = contexts.lanes.items;
+    if (is_done && builds &&
+        !build_functions_fold(builds, &contexts.tree, contexts.roots.items, contexts.roots.count))
+        is_done = command_no_memory(command);
     if (is_done && !command->shows_tasks) {
         status = profile_make(profile, &contexts.tree, contexts.roots.items, contexts.roots.count,
-                              depth_max, &err);
+                              depth_max, request->by_caller, &err);
     } else if (is_done) {
         if (contexts.lanes.count)
             qsort(lanes, contexts.lanes.count, sizeof *lanes, compare_tasks);
         for (size_t i = 0, end; i < contexts.lanes.count && status == STATUS_OK; i = end) {
             for (end = i + 1; end < contexts.lanes.count && !compare_tasks(&lanes[i], &lanes[end]);)
                 end++;
-            status = add_task(profile, &contexts, lanes + i, end - i, depth_max, &err);
+            status = add_task(request, profile, &contexts, lanes + i, end - i, &err);
         }
     }
     contexts_free(&contexts);
     return is_done && (status == STATUS_OK || command_fail(command, &err));
-}
-
-static bool report_both(struct profile_request *request)
-{
-    struct command *command = &request->common, other;
-    struct profile profiles[2] = {0};
-    struct changes changes = {0};
-    other_run_begin(&other, &request->pristine);
-    bool is_done = take_profile(command, &profiles[0]) && command_open_images(&other) &&
-                   take_profile(&other, &profiles[1]) && two_runs_have_functions(command, &other);
-    if (is_done && (!add_side(&changes, command, &profiles[0], 0) ||
-                    !add_side(&changes, &other, &profiles[1], 1)))
-        is_done = command_no_memory(command);
-    is_done = is_done && put_changes(request, &changes) && two_runs_end(command, &other);
-    free(changes.items);
-    profile_free(&profiles[0]);
-    profile_free(&profiles[1]);
-    other_run_end(&other, command);
-    return is_done;
 }
 
 static bool report(void *self)
@@ -480,8 +335,8 @@ static bool report(void *self)
     if (request->by_place)
         return report_places(request);
     if (other_run_path(command))
-        return report_both(request);
-    bool is_done = take_profile(command, &profile);
+        return profile_report_runs(request);
+    bool is_done = profile_take(request, command, NULL, &profile);
     if (is_done && command->session.reading == READING_TTU) {
         is_done = command_output(command);
         if (is_done)
@@ -506,7 +361,11 @@ static int take(void *self, struct options_parser *parser, int option,
                    ? OPTION_END
                    : options_bad_value(parser, match, "a number of rows");
     case OPTION_PROFILE_DIFF:
-        return other_run_take(&request->common, parser, match);
+        return other_run_take_next(&request->common, parser, match);
+    }
+    if (strcmp(match->value, "caller") == 0) {
+        request->by_caller = true;
+        return OPTION_END;
     }
     if (strcmp(match->value, "task") == 0) {
         command_note_given(&request->common, OPTION_BY);
@@ -514,7 +373,7 @@ static int take(void *self, struct options_parser *parser, int option,
     }
     bool is_line = strcmp(match->value, "line") == 0;
     if (!is_line && strcmp(match->value, "inline") != 0)
-        return options_bad_value(parser, match, "task, line or inline");
+        return options_bad_value(parser, match, "task, caller, line or inline");
     request->by_place = true;
     request->place = is_line ? PLACE_LINE : PLACE_FUNCTION;
     return OPTION_END;
@@ -531,11 +390,17 @@ static bool check(void *self, struct options_parser *parser)
     for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++)
         counts_instructions |= command_was_given(command, of_calls[i]);
     if (other_run_path(command) && (request->by_place || command->shows_tasks))
-        return options_refuse(parser, "--diff compares functions: it cannot be combined with --by");
-    if (other_run_path(command) && !two_runs_are_meant(command, parser))
+        return options_refuse(parser, "--diff compares functions: it cannot be combined with --by "
+                                      "task, line or inline");
+    if (command->others.count >= LIMIT_COMPARED_RUNS)
+        return options_refuse(parser, "--diff compares with at most 6 other traces");
+    if (other_run_path(command) && !runs_are_meant(command, parser))
         return false;
     if (!request->by_place)
         return true;
+    if (request->by_caller)
+        return options_refuse(parser, "--by caller is about calls: it cannot be combined with --by "
+                                      "line or --by inline");
     if (command->session.splits_by_task)
         return options_refuse(parser, "--by line and --by inline do not tell tasks apart");
     if (counts_instructions)
@@ -568,10 +433,12 @@ static const struct option_spec own_options[] = {
     {OPTION_SORT, 0, "sort", "KEY", "order by self (default), total, count, address or name"},
     {OPTION_TOP, 0, "top", "N", "only the first N rows"},
     {OPTION_PROFILE_BY, 0, "by", "WHAT",
-     "task: tell the tasks of an operating system apart, by their stacks; line: a row for each "
-     "source line; inline: a row for each function, inlined ones separately"},
+     "task: tell the tasks of an operating system apart, by their stacks; caller: a row for each "
+     "function and caller; line: a row for each source line; inline: a row for each function, "
+     "inlined ones separately"},
     {OPTION_PROFILE_DIFF, 0, "diff", "OTHER",
-     "compare with the profile of another trace, B: the functions that changed most come first"},
+     "compare with the profile of another trace, B (again: C, up to G): the functions that changed "
+     "most come first; with --other-image, functions are matched across builds"},
     {ROW_FORMAT},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
@@ -606,7 +473,10 @@ const struct command_spec profile_command = {
     .positionals = trace_positional,
     .examples = "trawl profile --image prog.elf run.tarmac\n"
                 "trawl profile --top 20 --format csv run.tarmac\n"
-                "trawl profile --image prog.elf good.tarmac --diff bad.tarmac\n",
+                "trawl profile --image prog.elf --by caller --function memcpy run.tarmac\n"
+                "trawl profile --image prog.elf good.tarmac --diff bad.tarmac\n"
+                "trawl profile --image old.elf old.tarmac --diff new.tarmac --other-image "
+                "new.elf\n",
     .alternatives = trace_alternatives,
     .run = run,
 };

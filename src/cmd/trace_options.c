@@ -500,6 +500,7 @@ int command_option(struct command *command, struct options_parser *parser, int o
         return take_file(command, parser, match->value);
     case OPTION_OTHER_THEN:
     case OPTION_OTHER_WITH:
+    case OPTION_OTHER_IMAGE:
         return other_run_take_file(command, parser, option, match);
     case OPTION_HIDE:
         return hidden_names_add(&command->session.hidden, match->value) ? OPTION_END

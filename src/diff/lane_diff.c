@@ -153,7 +153,8 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
         if (diff->rows[side])
             lane_keys_of_rows(&diff->lanes[side], diff->rows[side], lanes[side]);
         else
-            status = lane_keys_open(&diff->lanes[side], views[side], lanes[side], diff->times, err);
+            status = lane_keys_open(&diff->lanes[side], views[side], &diff->maps[side], lanes[side],
+                                    diff->times, err);
         if (status == STATUS_OK && diff->sides)
             status = event_effects_open(&diff->sides[side].effects, views[side], lanes[side],
                                         diff->effects, &seed, err);

@@ -147,13 +147,19 @@ struct lane_rows {
     uint64_t *counts;                 // how many rows each lane has
 };
 
+// What stands for an instruction instead of its PC (build_keys.h). All zero: its PC.
+struct key_map {
+    void *self;
+    uint64_t (*key)(void *self, uint64_t pc);
+};
+
 // Whether the lanes of a trace are interleaved.
 bool lane_rows_are_mixed(const struct index_view *view);
 
-// Reads all rows; the key of an instruction is its PC. Call lane_rows_close afterwards, also on
+// Reads all rows; `map` makes their keys. Call lane_rows_close afterwards, also on
 // failure.
-enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view, bool has_times,
-                           struct error *err);
+enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view,
+                           const struct key_map *map, bool has_times, struct error *err);
 void lane_rows_close(struct lane_rows *rows);
 
 static inline const uint64_t *lane_rows_keys(const struct lane_rows *rows, uint64_t lane)
@@ -186,6 +192,7 @@ struct lane_chunk {
 
 struct lane_keys {
     const struct index_view *view;
+    struct key_map map;
     const struct lane_rows *rows; // NULL: read from the index
     uint64_t lane;
     bool takes_all;         // also events without an instruction
@@ -196,8 +203,9 @@ struct lane_keys {
     uint64_t *pcs, *flags, *lanes, *times; // of the chunk being read
 };
 
-enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
-                           bool has_times, struct error *err);
+enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view,
+                           const struct key_map *map, uint64_t lane, bool has_times,
+                           struct error *err);
 
 // The same from rows, with or without times, which must outlive it.
 void lane_keys_of_rows(struct lane_keys *keys, const struct lane_rows *rows, uint64_t lane);
@@ -241,6 +249,7 @@ struct lane_diff {
     // What is compared besides the instructions.
     unsigned effects; // enum event_effect
     bool times;       // the time since the previous instruction, if that is equal, too
+    struct key_map maps[2];
     // The rows of all lanes of a side; NULL: its lane is read from the index.
     const struct lane_rows *rows[2];
 

@@ -49,7 +49,8 @@ static uint64_t *cells(const struct spool *spool)
 
 // False: an event belongs to a lane that cannot have it, because the index is damaged.
 static bool add_block(struct lane_rows *rows, const struct index_view *view,
-                      const struct block *block, uint64_t first, size_t count, bool takes_all)
+                      const struct key_map *map, const struct block *block, uint64_t first,
+                      size_t count, bool takes_all)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t lane = block->lanes[i];
@@ -58,7 +59,7 @@ static bool add_block(struct lane_rows *rows, const struct index_view *view,
         if (lane >= view->info.lanes || rows->counts[lane] == view->lanes[lane].events)
             return false;
         uint64_t at = rows->starts[lane] + rows->counts[lane]++;
-        cells(&rows->keys)[at] = block->pcs[i];
+        cells(&rows->keys)[at] = map->key ? map->key(map->self, block->pcs[i]) : block->pcs[i];
         cells(&rows->events)[at] = first + i;
         if (rows->times.base)
             cells(&rows->times)[at] = block->times[i];
@@ -67,7 +68,7 @@ static bool add_block(struct lane_rows *rows, const struct index_view *view,
 }
 
 static enum status read_all(struct lane_rows *rows, const struct index_view *view,
-                            struct block *block, struct error *err)
+                            const struct key_map *map, struct block *block, struct error *err)
 {
     bool takes_all = index_view_has_snapshots(view);
     const struct trawl_event_columns columns = {.pc = block->pcs,
@@ -81,20 +82,20 @@ static enum status read_all(struct lane_rows *rows, const struct index_view *vie
             trawl_events(view->index, first, BLOCK, &columns, &count, &from), &from, err);
         if (status != STATUS_OK)
             return status;
-        if (!count || !add_block(rows, view, block, first, count, takes_all))
+        if (!count || !add_block(rows, view, map, block, first, count, takes_all))
             return index_status(index_view_no_progress(&from), &from, err);
         first += count;
     }
     return STATUS_OK;
 }
 
-enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view, bool has_times,
-                           struct error *err)
+enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view,
+                           const struct key_map *map, bool has_times, struct error *err)
 {
     *rows = (struct lane_rows){0};
     struct block *block = malloc(sizeof *block);
     enum status status = block && make_lanes(rows, view, has_times)
-                             ? read_all(rows, view, block, err)
+                             ? read_all(rows, view, map, block, err)
                              : error_set(err, STATUS_MEMORY, "no memory for the comparison");
     free(block);
     return status;
@@ -140,11 +141,12 @@ static enum status find_ends(struct lane_keys *keys, struct error *err)
     return index_status(found, &from, err);
 }
 
-enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
-                           bool has_times, struct error *err)
+enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view,
+                           const struct key_map *map, uint64_t lane, bool has_times,
+                           struct error *err)
 {
     const size_t bytes = LANE_CHUNK_EVENTS * sizeof(uint64_t);
-    *keys = (struct lane_keys){.view = view, .lane = lane};
+    *keys = (struct lane_keys){.view = view, .map = *map, .lane = lane};
     keys->takes_all = view->info.is_by_lanes || index_view_has_snapshots(view);
     for (size_t i = 0; i < LANE_CHUNKS; i++) {
         keys->chunks[i].keys = malloc(bytes);
@@ -202,7 +204,10 @@ static enum status read_chunk(struct lane_keys *keys, uint64_t number, struct la
         bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
         uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
         bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
-        chunk->keys[chunk->count] = keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
+        uint64_t key = keys->pcs[row];
+        if (keys->map.key && counts)
+            key = keys->map.key(keys->map.self, key) & ~IS_EXIT_BIT;
+        chunk->keys[chunk->count] = key | (is_exit ? IS_EXIT_BIT : 0);
         chunk->events[chunk->count] = (uint16_t)row;
         if (keys->times)
             chunk->times[chunk->count] = keys->times[row];

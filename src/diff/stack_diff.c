@@ -1,5 +1,7 @@
 #include "diff/stack_diff.h"
 
+#include "diff/build_functions.h"
+
 #include <stdlib.h>
 
 static struct stack_node new_node(const char *name, uint32_t parent, uint32_t depth)
@@ -26,6 +28,7 @@ void stack_diff_free(struct stack_diff *diff)
     free(diff->nodes.items);
     hash_index_free(&diff->by_name);
     free(diff->open.items);
+    arena_free(&diff->names);
 }
 
 // --- Adding --------------------------------------------------------------------------------------
@@ -34,6 +37,10 @@ void stack_diff_free(struct stack_diff *diff)
 static uint32_t node_of(struct stack_diff *diff, const char *name)
 {
     uint32_t parent = diff->open.items[diff->open.count - 1];
+    bool is_part;
+    size_t length = diff->are_builds ? build_name_length(name, &is_part) : 0;
+    if (diff->are_builds && name[length] && !(name = arena_copy_string(&diff->names, name, length)))
+        return STACK_DIFF_NONE;
     uint64_t hash = hash_text(hash_index_seed(&diff->by_name), parent, name);
     const struct stack_node *nodes = diff->nodes.items;
     uint32_t node;

@@ -1,8 +1,9 @@
 // The stacks of two runs in one tree, matched by name: the contents of a flame graph of their
-// difference. Names are not copied.
+// difference. Names are not copied, but for those of several builds (build_name_length).
 #ifndef TRAWL_DIFF_STACK_DIFF_H
 #define TRAWL_DIFF_STACK_DIFF_H
 
+#include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 #include "query/stacks.h"
@@ -25,6 +26,8 @@ struct stack_diff {
     struct hash_index by_name;
     VEC(, uint32_t) open; // while stacks are added: the current path, from node 0 on
     int side;             // the run being added
+    bool are_builds;      // the runs are of several builds: set after stack_diff_begin
+    struct arena names;   // of these
 };
 
 enum status stack_diff_begin(struct stack_diff *diff, struct error *err);

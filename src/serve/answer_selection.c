@@ -62,8 +62,8 @@ enum status answer_profile(struct asking *asking, struct error *err)
         status = take(asking, &stretch, &selected, err);
     if (status != STATUS_OK)
         return status;
-    status =
-        profile_make(&profile, selected.tree, selected.roots, selected.root_count, UINT64_MAX, err);
+    status = profile_make(&profile, selected.tree, selected.roots, selected.root_count, UINT64_MAX,
+                          false, err);
     if (status == STATUS_OK) {
         put_whole(asking, &stretch, &selected);
         qsort(profile.rows.items, profile.rows.count, sizeof *profile.rows.items, by_self);

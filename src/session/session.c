@@ -43,6 +43,8 @@ enum status session_wish_as(struct session *session, const struct session *other
     session->index.use = other->index.use;
     session->index.in_memory = other->index.in_memory;
     session->index.segment_events = other->index.segment_events;
+    if (session->images.count) // it has its own
+        return STATUS_OK;
     if (!VEC_ROOM(&session->images, other->images.count))
         return error_set(err, STATUS_MEMORY, "no memory for another trace");
     for (size_t i = 0; i < other->images.count; i++)

@@ -54,7 +54,8 @@ static void by_contexts(struct xray_pass *pass, struct profile *profile)
         CLAIM(VEC_ROOM(&roots, 1));
         roots.items[roots.count++] = context_tree_root(&tree, &lane->calls, &entry, &exit);
     }
-    CLAIM(profile_make(profile, &tree, roots.items, roots.count, UINT64_MAX, &err) == STATUS_OK);
+    CLAIM(profile_make(profile, &tree, roots.items, roots.count, UINT64_MAX, false, &err) ==
+          STATUS_OK);
     check_damage(&pass->damage);
     free(roots.items);
     pass_result_free(&result);

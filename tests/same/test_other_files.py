@@ -1,6 +1,7 @@
 """The other of two traces in several files: everything that compares or shows two runs gives the same results for pieces and for files
 of cores as for one file, on either side; it is clear which files belong to which trace, or the command is refused with a clear message."""
 
+import csv
 import json
 import shutil
 import subprocess
@@ -108,11 +109,15 @@ def test_refusals(trawl, checker, place):
     ):
         got, out, err = run(trawl, words, place)
         checker.check(" ".join(words), got == status and said in err and not out and err.count("\n") <= 2, (got, err))
-    # The last --diff counts, and files belong to it.
-    first, _, _ = run(trawl, ["profile", "good", "--diff", "good.1", "--diff", "good.0", "--other-then", "good.[12]"], place)
-    _, same, _ = run(trawl, ["profile", "good", "--diff", "good"], place)
-    _, got, err = run(trawl, ["profile", "good", "--diff", "log", "--diff", "good.0", "--other-then", "good.[12]"], place)
-    checker.check("the last", first == 0 and got.replace("good.0", "good") == same, (same, got, err))
+    # The last --diff of a picture counts, and files belong to it.
+    first, _, _ = run(trawl, ["flamegraph", "good", "--diff", "good.1", "--diff", "good.0", "--other-then", "good.[12]"], place)
+    _, same, _ = run(trawl, ["flamegraph", "good", "--diff", "good"], place)
+    _, got, err = run(trawl, ["flamegraph", "good", "--diff", "log", "--diff", "good.0", "--other-then", "good.[12]"], place)
+    checker.check("the last", first == 0 and got == same, (same, got, err))
+    # Each --diff of a profile counts, and has its own files.
+    status, got, err = run(trawl, ["profile", "good", "--format", "csv", "--diff", "good", "--diff", "good.0", "--other-then", "good.[12]"], place)
+    rows = list(csv.DictReader(got.splitlines()))
+    checker.check("each", status == 0 and rows and all(row["self_a"] == row["self_b"] == row["self_c"] for row in rows), (got, err))
 
 
 def test_lanes(trawl, checker, place):

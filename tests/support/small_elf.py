@@ -75,6 +75,17 @@ def symbols(data, table):
         yield value, size, info & 15
 
 
+def function_entries(data):
+    """(position of its symbol, name) of each function of a 64-bit little-endian image."""
+    every = sections(data)
+    for table in (section for section in every if section[1] == SHT_SYMTAB):
+        for at in range(table[4], table[4] + table[5], table[9]):
+            name, info = struct.unpack_from("<IB", data, at)
+            begin = every[table[6]][4] + name
+            if info & 15 == STT_FUNC:
+                yield at, bytes(data[begin : data.index(b"\0", begin)]).decode()
+
+
 def without_symbols(image):
     """The same image, with tables of symbols that are not recognized, as if it was stripped."""
     data = bytearray(image)

@@ -317,7 +317,8 @@ static void profile_adds_up_every_function(void)
         struct error err;
         make_tree(&sums, seed, &root);
         qsort(sums.functions, sums.function_count, sizeof *sums.functions, compare_pcs);
-        CHECK(profile_make(&profile, &sums.tree, &root, 1, sums.depth_max, &err) == STATUS_OK);
+        CHECK(profile_make(&profile, &sums.tree, &root, 1, sums.depth_max, false, &err) ==
+              STATUS_OK);
         CHECK(profile.rows.count == sums.function_count);
         for (size_t i = 0; i < profile.rows.count && i < sums.function_count; i++) {
             const struct profile_row *row = &profile.rows.items[i];

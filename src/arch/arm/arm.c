@@ -2,6 +2,7 @@
 
 #include "arch/arm/exceptions.h"
 #include "arch/arm/isa.h"
+#include "arch/arm/references.h"
 #include "arch/arm/registers.h"
 
 #include <elf.h>
@@ -131,6 +132,7 @@ const struct arch arch_arm = {
     .exception_returns = arm_exception_returns,
     .exception_returns_isas = 1 << ISA_AARCH64,
     .tells_tasks = tells_tasks,
+    .refer = arm_refer,
     .exceptions = &arm_exceptions,
     .groups = groups,
     .gdb = arm_gdb,
