@@ -2,11 +2,12 @@
 // number of threads. Everything that an observer or a consumer of calls receives is hashed, and the
 // hashes of all ways of reading must be equal.
 //
-// Input: a byte of options, then the trace.
+// Input: a byte of options, then the trace: of a RISC-V log if bit 4 is set.
 #include "fuzz.h"
 
 #include "flow/calls.h"
 #include "trace/lines/pipeline.h"
+#include "trace/riscv/language.h"
 #include "trace/tarmac/tarmac.h"
 
 static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};
@@ -127,11 +128,14 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
                                unsigned threads)
 {
     struct print print = {.stops = choice & 4};
+    const bool is_riscv = choice & 16;
     const struct pass_observer observer = {
         &print, see_note, see_fault, NULL, see_transfer,
     };
     const struct pass_options options = {
-        .how = {.reading = choice & 1 ? READING_TTU : READING_TRUE, .implicit_state = choice & 2},
+        .how = {.reading = choice & 1 && !is_riscv ? READING_TTU : READING_TRUE,
+                .implicit_state = choice & 2,
+                .dialect = is_riscv ? (choice & 1) | (uint32_t)choice >> 5 << 1 : 0},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
         .stop_at_fault = print.stops,
@@ -143,8 +147,8 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
     struct pass_result result;
     struct error err;
     CLAIM(source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK);
-    CLAIM(pipeline_run(&tarmac_language, source, &options, &observer, &result, NULL, &err) ==
-          STATUS_OK);
+    CLAIM(pipeline_run(is_riscv ? &riscv_language : &tarmac_language, source, &options, &observer,
+                       &result, NULL, &err) == STATUS_OK);
     if (!result.stopped_at_fault) // otherwise the rest is not used
         print.results = mix_result(&result);
     else

@@ -44,6 +44,32 @@ def old_form(text):
     return "".join(lines)
 
 
+def rvfi_form(text):
+    """The run as CVA6 writes it: stores as wide as registers, no CSRs, PCs of 16 digits, causes without values."""
+    lines, interrupted = [], False
+    for line in text.splitlines():
+        if "exception interrupt" in line:
+            interrupted = True
+        elif "exception" in line:
+            lines.append(f"ILLEGAL_INSTR exception @ 0x{line.split('epc 0x')[1].rjust(16, '0')} (0xffffffff)")
+        match = COMMIT.match(line)
+        if not match:
+            continue
+        pc, code, rest = int(match[3], 16), match[4], re.sub(r" c\d+_\w+ 0x\w+", "", match[5])
+        width = len(match[3])
+        if width == 8:
+            pc |= 0xFFFFFFFF00000000 if pc >> 31 else 0
+            rest = re.sub(r" f\d+ +0x\w+", "", rest)
+        if " f" in rest:
+            rest = re.sub(r" mem 0x\w+$", "", rest)
+        rest = re.sub(r" mem (0x\w+) 0x(\w+)", lambda found: f" mem {found[1]} 0x{found[2].rjust(width, '5')}", rest)
+        rest = re.sub(r" ([xf])(\d) +0x", r" \1 \2 0x", rest)
+        lines.append(f"core   {'INTERRUPT ' if interrupted else ''}0: 0x{pc:016x} (0x{int(code, 16):08x}) DASM({int(code, 16):08x})")
+        lines.append(f"{match[2]} 0x{pc:016x} (0x{code}){rest}")
+        interrupted = False
+    return "\n".join(lines) + "\n"
+
+
 class Step:
     """A retired instruction."""
 
@@ -156,6 +182,22 @@ def test_states(trawl, checker, quick_place, name):
 
 def expected_loads(steps):
     return [(event, address, step.load_size()) for event, step in enumerate(steps) for address in step.loads]
+
+
+@pytest.mark.parametrize("name", ["hello64.both", "hello32.both"])
+def test_rvfi(trawl, checker, quick_place, name):
+    """RVFI text of the same run has the same registers, memory and calls."""
+    text, image = text_of(name), CORPUS / f"{name.split('.')[0]}.elf"
+    trace, steps = write(quick_place, f"{name}.rvfi", rvfi_form(text)), steps_of(text)
+    for step in steps:
+        step.registers = {register: value for register, value in step.registers.items()
+                          if re.fullmatch(r"[xf]\d+" if "64" in name else r"x\d+", register)}  # fmt: skip
+    chance = random.Random(name)
+    for point in [*(chance.randrange(len(steps)) for _ in range(pick(6, 100))), 0, len(steps) - 1]:
+        expect_state(checker, trawl, trace, steps, point, f"{name} rvfi")
+    whole = write(quick_place, name, text)
+    answers = [run(trawl, "profile", path, "--image", image, "--format", "csv")[1] for path in (whole, trace)]
+    checker.check(f"{name}: RVFI text has the same profile", answers[0] == answers[1] and "main" in answers[0], answers)
 
 
 @pytest.mark.parametrize("name", ["hello64.both", "vec64.both", "hello32.both"])

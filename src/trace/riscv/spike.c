@@ -93,6 +93,15 @@ static bool begins_commit(const char *at, const char *end)
     return end - at > 4 && *at >= '0' && *at <= '3' && memcmp(at + 1, " 0x", 3) == 0;
 }
 
+// "ENV_CALL_MMODE exception @ 0x0000000080000388 (0x00000073)".
+static bool is_rtl_exception(const char *at, const char *end)
+{
+    const char *name = at;
+    while (at < end && ((*at >= 'A' && *at <= 'Z') || *at == '_'))
+        at++;
+    return at > name && begins(at, end, " exception @ 0x");
+}
+
 enum spike_line spike_line_of(const char *start, const char *end, const char **at,
                               struct text_span *hart)
 {
@@ -101,7 +110,7 @@ enum spike_line spike_line_of(const char *start, const char *end, const char **a
     if (begins_commit(start, end))
         return SPIKE_COMMIT;
     if (!begins(start, end, "core "))
-        return SPIKE_OTHER;
+        return is_rtl_exception(start, end) ? SPIKE_RTL_EXCEPTION : SPIKE_OTHER;
     hart->start = skip_blanks(start + 4, end);
     if (begins(hart->start, end, "INTERRUPT ")) // as RTL marks the first instruction of a handler
         hart->start = skip_blanks(hart->start + strlen("INTERRUPT "), end);
@@ -205,6 +214,7 @@ static bool read_instruction(struct reader *reader)
     struct line_instruction *instruction = &reader->line->instruction;
     const bool is_text = reader->how->dialect & RISCV_HAS_COMMITS;
     begin_instruction(reader, instruction);
+    reader->line->looks_like_instruction = !is_text;
     if (!take_pc(reader, instruction) || !take_code(reader, instruction))
         return false;
     if (reader->at == reader->end || *reader->at != ' ' ||
@@ -216,7 +226,13 @@ static bool read_instruction(struct reader *reader)
     reader->columns->read_end = instruction->disassembly + !is_text;
     if (is_text) {
         reader->line->kind = LINE_TEXT;
-        reader->line->looks_like_instruction = false;
+        if (begins(reader->start, reader->end, "core   INTERRUPT ")) { // its handler begins here
+            reader->line->kind = LINE_EXCEPTION;
+            reader->line->handler = instruction->address;
+            reader->columns->others[0] = (struct text_span){
+                reader->start + strlen("core   "), reader->start + strlen("core   INTERRUPT")};
+            reader->columns->is_particular = true;
+        }
     } else {
         reader->columns->size_digit = reader->columns->encoding.end - 1;
     }
@@ -387,17 +403,23 @@ static bool skip_vector_type(struct reader *reader)
     return fail(reader, reader->at, "expected the type of vectors");
 }
 
-// ", epc 0x..." behind the name of an exception.
+// ", epc 0x..." behind the name of an exception, or "@ 0x...".
 static bool read_epc(struct reader *reader)
 {
-    const struct text_span name = {reader->at, reader->at + strlen("epc")};
+    static const char epc[] = "epc";
+    const struct text_span name = {epc, epc + strlen(epc)};
     struct text_span value;
-    reader->at = name.end + 1;
+    reader->at += *reader->at == '@' ? strlen("@ ") : strlen("epc ");
+    reader->columns->is_particular = true; // the name does not stand in each line
     if (!take_hex(reader, &value) || length_of(value) > 16)
         return fail(reader, reader->at, "expected an address");
     if ((reader->how->dialect & RISCV_IS_32) && length_of(value) == 16)
         value.start += 8;
-    return set_named(reader, name, value) && end_record(reader);
+    if (!set_named(reader, name, value))
+        return false;
+    if (begins(reader->at, reader->end, " (0x")) // the code, which says no more
+        reader->at = reader->end;
+    return end_record(reader);
 }
 
 static bool read_rest(struct reader *reader)
@@ -415,7 +437,7 @@ static bool read_rest(struct reader *reader)
         return read_access(reader);
     if (at + 1 < end && *at == 'e' && is_digit(at[1]))
         return skip_vector_type(reader);
-    if (begins(at, end, "epc "))
+    if (begins(at, end, "epc ") || begins(at, end, "@ "))
         return read_epc(reader);
     return fail(reader, at, "expected a register or an access");
 }
@@ -433,6 +455,16 @@ static bool read_exception(struct reader *reader)
     reader->columns->others[0] = (struct text_span){reader->at + strlen("exception "), comma};
     reader->at = comma + 1;
     reader->columns->is_particular = true; // rare, and each with its name
+    return end_record(reader);
+}
+
+static bool read_rtl_exception(struct reader *reader)
+{
+    const char *blank = memchr(reader->at, ' ', (size_t)(reader->end - reader->at));
+    reader->line->kind = LINE_EXCEPTION;
+    reader->columns->others[0] = (struct text_span){reader->at, blank};
+    reader->at = blank + strlen(" exception");
+    reader->columns->is_particular = true;
     return end_record(reader);
 }
 
@@ -511,6 +543,8 @@ static bool read_line(struct reader *reader)
         return read_instruction(reader);
     case SPIKE_EXCEPTION:
         return read_exception(reader);
+    case SPIKE_RTL_EXCEPTION:
+        return read_rtl_exception(reader);
     case SPIKE_VALUE:
         return read_value(reader);
     case SPIKE_EXECUTED:

@@ -41,10 +41,11 @@ enum spike_line {
     SPIKE_COMMIT,
     SPIKE_INSTRUCTION,
     SPIKE_EXCEPTION,
-    SPIKE_SYMBOL,   // ">>>>  main"
-    SPIKE_VALUE,    // of tval
-    SPIKE_EXECUTED, // "Executed 17 times"
-    SPIKE_DAMAGED,  // begins like one of these
+    SPIKE_SYMBOL,        // ">>>>  main"
+    SPIKE_VALUE,         // of tval
+    SPIKE_EXECUTED,      // "Executed 17 times"
+    SPIKE_RTL_EXCEPTION, // "ILLEGAL_INSTR exception @ 0x...", of CVA6
+    SPIKE_DAMAGED,       // begins like one of these
 };
 
 // What kind of line it is, by its first words alone. *at: where it goes on behind the hart's
