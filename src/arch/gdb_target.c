@@ -54,8 +54,13 @@ static bool add(struct gdb_target *target, const struct trawl_index *index, cons
     ASSERT(target->count < GDB_REGISTERS_MAX);
     if (trawl_register_named(index, machine->isa, name, strlen(name), &which, NULL) != TRAWL_OK)
         return false;
-    *added = (struct gdb_register){which.offset, target->block_bytes, run->bits / 8,
-                                   run->number ? run->number : next};
+    *added = (struct gdb_register){.place = which.offset,
+                                   .offset = target->block_bytes,
+                                   .size_bytes = run->bits / 8,
+                                   .number = run->number ? run->number : next};
+    for (const char *const *need = machine->needs; need && *need; need++)
+        added->is_needed |= strcmp(*need, name) == 0;
+    added->is_needed |= machine->needs_sp && (which.flags & TRAWL_REGISTER_SP);
     if (which.flags & TRAWL_REGISTER_SP)
         target->sp = target->count;
     else if (which.flags & TRAWL_REGISTER_PC)

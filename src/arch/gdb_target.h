@@ -31,10 +31,13 @@ struct gdb_machine {
     const char *architecture;
     const struct gdb_feature *features; // core registers come first
     size_t feature_count;
-    uint8_t isas;             // a bit for each instruction set of a core that is this machine
-    uint8_t isa;              // for names of registers
-    const char *const *needs; // it is one only if the trace has these registers; NULL: none
-    bool is_live_only;        // trace files of GDB do not have it
+    uint8_t isas; // a bit for each instruction set of a core that is this machine
+    uint8_t isa;  // for names of registers
+    // It is one only if the trace has these registers; NULL: none. GDB cannot do without their
+    // values, either.
+    const char *const *needs;
+    bool needs_sp;     // nor without a stack pointer
+    bool is_live_only; // trace files of GDB do not have it
     // The register that says which instruction set is executed: by a bit that is one in that set.
     const char *status; // as a trace names it; NULL: none does
     uint32_t state_bit; // 0: none
@@ -46,6 +49,7 @@ struct gdb_register {
     uint64_t place;              // in the register space; 0 for the pc, which has none
     uint32_t offset, size_bytes; // in the block
     uint32_t number;             // GDB's
+    bool is_needed;              // GDB shows no frame where it is unavailable
 };
 
 // Fields are for reading.

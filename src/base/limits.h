@@ -401,11 +401,18 @@
 #define LIMIT_MCP_ANSWER_BYTES 4096
 #define LIMIT_MCP_ANSWER_S 120
 
-// For GDB: bytes of a packet of its protocol, which also bounds an answer; seconds to wait for an
-// acknowledgement; breakpoints and watchpoints; bytes that one of these watches; bytes, values and
-// steps of a condition; lines of the trace that are shown before and after one.
+// For GDB: bytes of a packet of its protocol, which also bounds an answer; seconds to wait for the
+// rest of a packet or an acknowledgement; seconds of silence, and of all, after which a client
+// gives way if another waits; what `monitor find` may take; bookmarks; calls that are listed;
+// breakpoints and watchpoints; bytes that one of these watches; bytes, values and steps of a
+// condition; lines of the trace that are shown before and after one.
 #define LIMIT_GDB_PACKET_BYTES ((size_t)64 << 10)
 #define LIMIT_GDB_ACK_S 60
+#define LIMIT_GDB_IDLE_S 300
+#define LIMIT_GDB_TURN_S 28800
+#define LIMIT_GDB_FIND_MS 1500
+#define LIMIT_GDB_BOOKMARKS 100
+#define LIMIT_GDB_CALLS 200
 #define LIMIT_GDB_POINTS 10000
 #define LIMIT_GDB_WATCHED_BYTES 4096
 #define LIMIT_GDB_AGENT_BYTES ((size_t)4 << 10)

@@ -5,6 +5,7 @@
 #include "cmd/listen.h"
 #include "cmd/option_rows.h"
 #include "cmd/system.h"
+#include "gdb/commands.h"
 #include "gdb/server.h"
 #include "session/tasks.h"
 
@@ -68,8 +69,9 @@ static enum status open_socket(struct listen_place *place, int *fd, struct error
     return STATUS_OK;
 }
 
-// Serves one client after the other until interrupted. A client that is silent from the start is
-// left, so that it cannot keep others out.
+// Serves one client after the other until interrupted. One that is silent from the start, or does
+// not take its answers, is left, and one that has been silent for long if others wait (gdb/link.h),
+// so that none can keep them out.
 static enum status serve_clients(struct gdb_command *gdb, struct error *err)
 {
     struct session *session = &gdb->common.session;
@@ -85,8 +87,10 @@ static enum status serve_clients(struct gdb_command *gdb, struct error *err)
                                      "this port can read the trace");
     while (status == STATUS_OK && (client = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
         struct pollfd first = {.fd = client, .events = POLLIN};
+        const struct timeval patience = {.tv_sec = LIMIT_GDB_ACK_S};
+        setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         if (poll(&first, 1, LIMIT_GDB_ACK_S * 1000) > 0)
-            status = gdb_serve(session, client, client, begin_at(&gdb->common), err);
+            status = gdb_serve(session, client, client, listener, begin_at(&gdb->common), err);
         close(client);
     }
     close(listener);
@@ -106,7 +110,7 @@ static bool serve(void *self)
         session->splits_by_task ? session_name_tasks_of_view(session, &err) : STATUS_OK;
     if (status == STATUS_OK)
         status = gdb->listens ? serve_clients(gdb, &err)
-                              : gdb_serve(session, STDIN_FILENO, STDOUT_FILENO,
+                              : gdb_serve(session, STDIN_FILENO, STDOUT_FILENO, -1,
                                           begin_at(&gdb->common), &err);
     return status == STATUS_OK || command_fail(&gdb->common, &err);
 }
@@ -169,36 +173,12 @@ static const char *find_gdb(const struct index_view *view)
     return program_is_on_path("gdb") ? "gdb" : NULL;
 }
 
-// Commands for GDB itself, which must look again after the position has changed, and which knows
-// where its expressions are.
-static const char script[] =
-    "define trawl-goto\n"
-    "  monitor goto $arg0\n"
-    "  maintenance flush register-cache\n"
-    "  maintenance flush dcache\n"
-    "  frame\n"
-    "end\n"
-    "document trawl-goto\n"
-    "Go to a position of the trace: event:N, line:N, time:N, pc:ADDR, pc:ADDR#K, start or end.\n"
-    "end\n"
-    "define trawl-line\n"
-    "  trawl-goto line:$arg0\n"
-    "end\n"
-    "document trawl-line\n"
-    "Go to a line of the trace.\n"
-    "end\n"
-    "define trawl-writer\n"
-    "  eval \"monitor writes 0x%lx:%lu\", (unsigned long)&($arg0), (unsigned long)sizeof($arg0)\n"
-    "end\n"
-    "document trawl-writer\n"
-    "The last writes to what an expression without blanks denotes: trawl-writer jobs[2].next\n"
-    "end\n";
-
-// A file of the script that lives as long as GDB. -1: it cannot be made.
-static int open_script(void)
+// A file with commands for GDB that lives as long as GDB. -1: it cannot be made.
+static int open_commands(const char *text)
 {
-    int fd = memfd_create("trawl.gdb", 0);
-    return fd >= 0 && write(fd, script, sizeof script - 1) == (ssize_t)sizeof script - 1 ? fd : -1;
+    const size_t size_bytes = strlen(text);
+    int fd = memfd_create("trawl", 0);
+    return fd >= 0 && write(fd, text, size_bytes) == (ssize_t)size_bytes ? fd : -1;
 }
 
 // Replaces this process with GDB, after the index was built, so that GDB need not wait for it.
@@ -214,19 +194,21 @@ static bool start(void *self)
             &gdb->common, STATUS_NOT_FOUND,
             "no GDB for this machine is installed (Debian: gdb-multiarch); --gdb names another");
     char *remote = remote_command(gdb);
-    int commands = open_script();
+    int plain = open_commands(gdb_commands_plain), python = open_commands(gdb_commands_python);
     words_add(&words, "%s", program);
     words_add(&words, "-q");
     add_images(&words, &session->names.images);
     words_add(&words, "-x");
-    words_add(&words, "/proc/self/fd/%d", commands);
+    words_add(&words, "/proc/self/fd/%d", plain);
+    words_add(&words, "-ex");
+    words_add(&words, "python exec(open('/proc/self/fd/%d').read())", python);
     // Long before an index in memory is built, GDB would give up.
     words_add(&words, "-ex");
     words_add(&words, "set remotetimeout 600");
     words_add(&words, "-ex");
     words_add(&words, "%s", remote ? remote : "");
     char **line = words_end(&words);
-    if (line && remote && commands >= 0) {
+    if (line && remote && plain >= 0 && python >= 0) {
         execvp(program, line);
         error_set_errno(&err, program, "start");
     } else {

@@ -2,14 +2,26 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { INTERRUPT = 3, ESCAPE = '}', ESCAPE_XOR = 0x20, TRIES = 8 };
+
+static int64_t now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
 
 void gdb_link_begin(struct gdb_link *link, int in, int out)
 {
     link->in = in;
     link->out = out;
+    link->rivals = -1;
+    link->idle_s = LIMIT_GDB_IDLE_S;
+    link->turn_s = LIMIT_GDB_TURN_S;
+    link->began_s = link->last_s = now_s();
     link->acks = true;
     link->is_interrupted = link->has_ended = false;
     link->used = link->at = link->packet_bytes = 0;
@@ -44,6 +56,27 @@ static int next_byte(struct gdb_link *link, int wait_ms)
     return (unsigned char)link->bytes[link->at++];
 }
 
+// Waits until bytes come, or until the client has to give way. False: it has to.
+static bool wait_in_turn(struct gdb_link *link)
+{
+    struct pollfd ends[] = {{.fd = link->in, .events = POLLIN},
+                            {.fd = link->rivals, .events = POLLIN}};
+    bool is_wanted = false; // by others
+    while (link->at == link->used && link->rivals >= 0) {
+        const int64_t now = now_s();
+        int64_t left_s = link->last_s + link->idle_s - now;
+        if (left_s > link->began_s + link->turn_s - now)
+            left_s = link->began_s + link->turn_s - now;
+        if (is_wanted && left_s <= 0)
+            return false;
+        int ready = poll(ends, is_wanted ? 1 : 2, is_wanted ? (int)left_s * 1000 : -1);
+        is_wanted |= ready > 0 && ends[1].revents;
+        if (ready > 0 && ends[0].revents)
+            return !is_wanted || left_s > 0; // who is busy without end gives way, too
+    }
+    return true;
+}
+
 static void put(struct gdb_link *link, const void *bytes, size_t size_bytes)
 {
     const char *at = bytes;
@@ -59,14 +92,26 @@ static void put(struct gdb_link *link, const void *bytes, size_t size_bytes)
 
 // --- Packets -------------------------------------------------------------------------------------
 
+// The next byte of a packet that has to end by a time, or -1, which ends the connection.
+static int next_in_packet(struct gdb_link *link, int64_t until_s)
+{
+    if (link->at < link->used)
+        return (unsigned char)link->bytes[link->at++];
+    int64_t left_s = until_s - now_s();
+    int byte = left_s > 0 ? next_byte(link, (int)left_s * 1000) : -1;
+    link->has_ended |= byte < 0;
+    return byte;
+}
+
 // Reads what follows '$'. False: it is damaged, too long, or the connection has ended.
 static bool read_text(struct gdb_link *link)
 {
     uint8_t sum = 0;
     bool is_whole = true, is_escaped = false;
     int byte;
+    const int64_t until_s = now_s() + LIMIT_GDB_ACK_S;
     link->packet_bytes = 0;
-    while ((byte = next_byte(link, -1)) >= 0 && byte != '#') {
+    while ((byte = next_in_packet(link, until_s)) >= 0 && byte != '#') {
         if (byte == '$') { // the rest of the packet before it is lost
             sum = 0;
             is_whole = true;
@@ -84,7 +129,8 @@ static bool read_text(struct gdb_link *link)
             link->packet[link->packet_bytes++] = (char)(is_escaped ? byte ^ ESCAPE_XOR : byte);
         is_escaped = false;
     }
-    int high = hex_digit(next_byte(link, -1)), low = hex_digit(next_byte(link, -1));
+    int high = hex_digit(next_in_packet(link, until_s));
+    int low = hex_digit(next_in_packet(link, until_s));
     link->packet[link->packet_bytes] = '\0';
     return byte == '#' && is_whole && !is_escaped && high >= 0 && low >= 0 &&
            (!link->acks || sum == high * 16 + low);
@@ -93,7 +139,7 @@ static bool read_text(struct gdb_link *link)
 bool gdb_link_receive(struct gdb_link *link)
 {
     int byte;
-    while (!link->has_ended && (byte = next_byte(link, -1)) >= 0) {
+    while (!link->has_ended && wait_in_turn(link) && (byte = next_byte(link, -1)) >= 0) {
         // An interrupt between two commands has nothing to end.
         if (byte != '$')
             continue;
@@ -103,6 +149,7 @@ bool gdb_link_receive(struct gdb_link *link)
         if (link->acks)
             put(link, is_sound ? "+" : "-", 1);
         link->is_interrupted = false;
+        link->last_s = now_s();
         if (is_sound)
             return !link->has_ended;
     }

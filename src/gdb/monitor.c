@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <time.h>
 
 enum { SHOWN = 10, TEXT_CONTEXT = 5 };
 
@@ -74,26 +75,82 @@ static void say_stale(struct out *out)
              "'maintenance flush dcache' make it look again");
 }
 
+// Where an instruction comes next from now on.
+static void move_to(struct gdb_server *server, uint64_t event)
+{
+    gdb_run_go_to(&server->run, event);
+    server->thread = gdb_threads_running(&server->threads, server->run.lane);
+}
+
+static struct gdb_bookmark *find_bookmark(struct gdb_server *server, const char *name)
+{
+    for (size_t i = 0; i < server->bookmarks.count; i++) {
+        if (strcmp(server->bookmarks.items[i].name, name) == 0)
+            return &server->bookmarks.items[i];
+    }
+    return NULL;
+}
+
 static void go_to(struct gdb_server *server, const char *argument, struct out *out)
 {
     struct session *session = server->run.session;
     struct point_names known = {.names = &session->names};
     const struct expression_names names = point_names(&known);
+    const struct gdb_bookmark *bookmark = find_bookmark(server, argument);
     struct position position;
     struct error err;
     uint64_t event;
-    enum status status = file_position_parse(&position, argument, &names, session->trace, &err);
-    if (status == STATUS_OK)
-        status = point_of(server->run.view, &position, TRAWL_ANY_LANE, &event, &err);
-    if (status != STATUS_OK) {
-        say(out, "'%.200s': %s", argument, err.text);
-        return;
+    if (bookmark) {
+        move_to(server, bookmark->position);
+        server->run.lane = bookmark->lane;
+        server->thread = gdb_threads_running(&server->threads, bookmark->lane);
+    } else {
+        enum status status = file_position_parse(&position, argument, &names, session->trace, &err);
+        if (status == STATUS_OK)
+            status = point_of(server->run.view, &position, TRAWL_ANY_LANE, &event, &err);
+        if (status != STATUS_OK) {
+            say(out, "'%.200s': %s", argument, err.text);
+            return;
+        }
+        move_to(server, position.kind == POSITION_END ? server->run.view->info.events : event);
     }
-    gdb_run_go_to(&server->run,
-                  position.kind == POSITION_END ? server->run.view->info.events : event);
-    server->thread = gdb_threads_running(&server->threads, server->run.lane);
     where(server, "", out);
     say_stale(out);
+}
+
+// Gives the position a name for `goto`, or lists the names.
+static void bookmark(struct gdb_server *server, const char *argument, struct out *out)
+{
+    const struct gdb_bookmark here = {.position = server->run.position,
+                                      .lane = gdb_server_lane(server)};
+    struct gdb_bookmark *mark = find_bookmark(server, argument);
+    if (!*argument) {
+        for (size_t i = 0; i < server->bookmarks.count; i++) {
+            mark = &server->bookmarks.items[i];
+            out_text(out, mark->name);
+            out_text(out, ": ");
+            if (mark->position < server->run.view->info.events)
+                say_event(server, mark->position, "", out);
+            else
+                say(out, "the end of the trace");
+        }
+        if (!server->bookmarks.count)
+            say(out, "none; 'monitor bookmark NAME' gives this position a name for 'goto'");
+        return;
+    }
+    if (strlen(argument) >= GDB_BOOKMARK_BYTES || strpbrk(argument, ": \t\"") ||
+        strcmp(argument, "start") == 0 || strcmp(argument, "end") == 0) {
+        say(out, "'%.40s' cannot be a name: at most %d characters, without colons and blanks",
+            argument, GDB_BOOKMARK_BYTES - 1);
+    } else if (!mark && (server->bookmarks.count >= LIMIT_GDB_BOOKMARKS ||
+                         !VEC_ROOM(&server->bookmarks, 1))) {
+        say(out, "no room for more than %d bookmarks", LIMIT_GDB_BOOKMARKS);
+    } else {
+        mark = mark ? mark : &server->bookmarks.items[server->bookmarks.count++];
+        *mark = here;
+        memcpy(mark->name, argument, strlen(argument) + 1);
+        where(server, "", out);
+    }
 }
 
 static void text(struct gdb_server *server, const char *argument, struct out *out)
@@ -132,27 +189,34 @@ static void put_value(const uint8_t *values, const uint8_t *known, size_t size_b
     }
 }
 
-// The register or memory that was typed, with the registers of the point before which GDB stands.
-static enum status find_typed(struct gdb_server *server, const char *argument,
-                              struct location *location, uint64_t *address, uint32_t *isa,
+// Names as they are known at the point before which GDB stands.
+static enum status names_here(struct gdb_server *server, struct point_names *known,
                               struct error *err)
 {
     struct gdb_run *run = &server->run;
     struct trawl_event about = {.event = TRAWL_START};
-    uint64_t point = run->position - 1;
-    enum status status = point_in_lane(run->view, gdb_server_lane(server), point, &about, err);
-    *isa = point_isa(run->view, &about);
-    struct point_names known = {.names = &run->session->names,
-                                .index = run->view->index,
-                                .isa = *isa,
-                                .view = point == TRAWL_START ? NULL : run->view,
-                                .lane = gdb_server_lane(server),
-                                .event = point};
+    const uint64_t lane = gdb_server_lane(server), point = run->position - 1;
+    enum status status = point_in_lane(run->view, lane, point, &about, err);
+    *known = (struct point_names){.names = &run->session->names,
+                                  .index = run->view->index,
+                                  .isa = point_isa(run->view, &about),
+                                  .lane = lane,
+                                  .event = point};
+    return status;
+}
+
+// The register or memory that was typed.
+static enum status find_typed(struct gdb_server *server, const char *argument,
+                              struct location *location, uint64_t *address, uint32_t *isa,
+                              struct error *err)
+{
+    struct point_names known;
+    enum status status = names_here(server, &known, err);
+    struct point_registers registers = {
+        .view = server->run.view, .lane = known.lane, .event = known.event, .names = known.names};
+    known.view = known.event == TRAWL_START ? NULL : server->run.view;
     const struct expression_names names = point_c_names(&known, false);
-    struct point_registers registers = {.view = run->view,
-                                        .lane = gdb_server_lane(server),
-                                        .event = point,
-                                        .names = &run->session->names};
+    *isa = known.isa;
     if (status == STATUS_OK)
         status = location_parse(location, argument, &names, err);
     if (status == STATUS_OK && location->kind == LOCATION_MEMORY)
@@ -160,12 +224,14 @@ static enum status find_typed(struct gdb_server *server, const char *argument,
     return status;
 }
 
-// The last writes up to here, the last first.
-static void writes(struct gdb_server *server, const char *argument, struct out *out)
+// The last writes or reads up to here, the last first.
+static void list_accesses(struct gdb_server *server, const char *argument, enum write_wish wish,
+                          struct out *out)
 {
     struct gdb_run *run = &server->run;
+    const char *what = wish == WISH_READS ? "read" : "write";
     uint64_t point = run->position - 1;
-    struct write_target target = {.lane = gdb_server_lane(server)};
+    struct write_target target = {.lane = gdb_server_lane(server), .wish = wish};
     struct location location;
     struct error err;
     uint32_t isa;
@@ -177,6 +243,8 @@ static void writes(struct gdb_server *server, const char *argument, struct out *
             target.start = location.which.offset;
         else
             target.lane = TRAWL_ANY_LANE;
+        if (target.is_register && wish == WISH_READS)
+            status = error_set(&err, STATUS_INPUT, "a register; reads of memory are known");
     }
     struct write_walk *walk = status == STATUS_OK ? calloc(1, sizeof *walk) : NULL;
     if (!walk) {
@@ -186,23 +254,79 @@ static void writes(struct gdb_server *server, const char *argument, struct out *
     struct write_found found;
     uint64_t count = 0;
     writes_begin(walk, run->view, &target, point, true);
-    while (point != TRAWL_START && count < SHOWN && writes_next(walk, &found, &err) == STATUS_OK) {
+    while (point != TRAWL_START && count < SHOWN &&
+           (status = writes_next(walk, &found, &err)) == STATUS_OK) {
         uint8_t values[8], bytes_known[8];
         char value[32] = "";
         size_t size = (size_t)u64_min(target.size_bytes, sizeof values);
         enum trawl_status read =
-            target.is_register ? trawl_registers(run->view->index, found.lane, found.event,
-                                                 target.start, size, values, bytes_known, NULL)
-                               : trawl_memory(run->view->index, found.event, target.start, size,
-                                              values, bytes_known, NULL);
+            target.is_register   ? trawl_registers(run->view->index, found.lane, found.event,
+                                                   target.start, size, values, bytes_known, NULL)
+            : wish == WISH_READS ? trawl_loaded(run->view->index, found.event, target.start, size,
+                                                values, bytes_known, NULL)
+                                 : trawl_memory(run->view->index, found.event, target.start, size,
+                                                values, bytes_known, NULL);
         if (read == TRAWL_OK)
             put_value(values, bytes_known, size, run->is_big_endian && !target.is_register, value);
         say_event(server, found.event, value, out);
         count++;
     }
-    if (!count)
-        say(out, "no write up to here");
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        say(out, "%s", err.text);
+    else if (!count)
+        say(out, "no %s up to here", what);
     free(walk);
+}
+
+static void writes(struct gdb_server *server, const char *argument, struct out *out)
+{
+    list_accesses(server, argument, WISH_WRITES, out);
+}
+
+static void reads(struct gdb_server *server, const char *argument, struct out *out)
+{
+    if (server->run.view->info.options & TRAWL_TELLS_LOADS)
+        list_accesses(server, argument, WISH_READS, out);
+    else
+        say(out, "this index does not list what was read");
+}
+
+// The calls of the trace that are open here, the innermost first: where each was entered.
+static void calls(struct gdb_server *server, const char *argument, struct out *out)
+{
+    const struct index_view *view = server->run.view;
+    const uint64_t lane = gdb_server_lane(server);
+    struct names *names = &server->run.session->names;
+    struct trawl_event next;
+    struct trawl_call call;
+    (void)argument;
+    if (!gdb_run_next(&server->run, lane, gdb_threads_position(&server->threads, server->thread),
+                      &next)) {
+        say(out, "the end of the trace");
+        return;
+    }
+    enum trawl_status found = trawl_call_at(view->index, lane, next.in_lane, &call, NULL);
+    uint64_t count = 0;
+    for (; found == TRAWL_OK && count < LIMIT_GDB_CALLS; count++) {
+        struct trawl_event entry;
+        struct error err;
+        char address[NAMES_ADDRESS_BYTES];
+        if (index_view_event_of_lane(view, lane, call.began, &entry, &err) != STATUS_OK)
+            break;
+        say(out, "#%-3" PRIu64 " %s  event %" PRIu64 "  time %" PRIu64 " %s  line %" PRIu64 "%s",
+            count, names_or_address(names, call.pc, address), entry.event, entry.time,
+            tick_unit(view->info.ticks_per_second), entry.line,
+            call.how & TRAWL_CALL_EXCEPTION ? "  (an exception)"
+            : call.how & TRAWL_CALL_GUESSED ? "  (a guess: lines are missing before it)"
+                                            : "");
+        if (call.parent == TRAWL_NONE)
+            return;
+        found = trawl_call(view->index, lane, call.parent, &call, NULL);
+    }
+    if (found == TRAWL_OK)
+        say(out, "and further");
+    else if (!count)
+        say(out, "none was entered in the trace");
 }
 
 // The copies of a value back to where it was made.
@@ -264,6 +388,7 @@ static void space(struct gdb_server *server, const char *argument, struct out *o
         say(out, "%s", err.text);
         return;
     }
+    memset(server->run.memory, 0, sizeof server->run.memory); // of other addresses
     memory_space_text(index, now);
     say(out, "addresses of memory: %s", *now ? now : "in the space of the core");
     if (*argument) {
@@ -283,17 +408,13 @@ static void space(struct gdb_server *server, const char *argument, struct out *o
 static void visits(struct gdb_server *server, const char *argument, struct out *out)
 {
     struct gdb_run *run = &server->run;
-    struct trawl_event about = {.event = TRAWL_START};
     struct error err;
     struct expression expression;
+    struct point_names known;
     uint64_t address, event = run->position - 1, count = 0;
-    enum status status = point_in_lane(run->view, gdb_server_lane(server), event, &about, &err);
-    struct point_names known = {.names = &run->session->names,
-                                .index = run->view->index,
-                                .isa = point_isa(run->view, &about)};
+    enum status status = names_here(server, &known, &err);
     const struct expression_names names = point_names(&known);
-    struct point_registers registers = {
-        .view = run->view, .lane = gdb_server_lane(server), .event = event};
+    struct point_registers registers = {.view = run->view, .lane = known.lane, .event = event};
     if (status == STATUS_OK)
         status = expression_parse(&expression, argument, strlen(argument), &names, &err);
     if (status == STATUS_OK)
@@ -312,27 +433,46 @@ static void visits(struct gdb_server *server, const char *argument, struct out *
         say(out, "not reached up to here");
 }
 
+// When a search ends without a result: GDB cannot interrupt a command of `monitor` (it offers to
+// give up the connection), so that this ends itself, and is typed again.
+struct find_patience {
+    struct gdb_link *link;
+    uint64_t until_ms;
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool find_is_over(void *self)
+{
+    const struct find_patience *patience = self;
+    return gdb_link_wants_end(patience->link) || now_ms() >= patience->until_ms;
+}
+
 // Goes to where a condition on this core begins to hold next, as a watchpoint would, for which GDB
 // sends no condition.
 static void find(struct gdb_server *server, const char *argument, struct out *out)
 {
     struct gdb_run *run = &server->run;
-    struct trawl_event about = {.event = TRAWL_START};
     struct expression condition;
     struct finder *finder = NULL;
     struct found_point found;
+    struct find_patience patience = {&server->link, now_ms() + LIMIT_GDB_FIND_MS};
+    struct point_names known;
     struct error err;
-    enum status status =
-        point_in_lane(run->view, gdb_server_lane(server), run->position - 1, &about, &err);
-    struct point_names known = {.names = &run->session->names,
-                                .index = run->view->index,
-                                .isa = point_isa(run->view, &about)};
+    enum status status = names_here(server, &known, &err);
     struct expression_names names = point_c_names(&known, true);
     const struct find_request request = {.condition = &condition,
-                                         .lane = gdb_server_lane(server),
+                                         .lane = known.lane,
                                          .first = run->position,
                                          .last = UINT64_MAX,
-                                         .names = &run->session->names};
+                                         .names = known.names,
+                                         .is_over = find_is_over,
+                                         .self = &patience};
     names.takes_events = true;
     if (status == STATUS_OK)
         status = expression_parse(&condition, argument, strlen(argument), &names, &err);
@@ -343,11 +483,15 @@ static void find(struct gdb_server *server, const char *argument, struct out *ou
     find_end(finder);
     if (status == STATUS_NOT_FOUND && err.offset == ERROR_NO_OFFSET) {
         say(out, "'%.200s': does not begin to hold from here on", argument);
+    } else if (status == STATUS_STOPPED) {
+        move_to(server, found.event);
+        say(out, "not up to event %" PRIu64 " of %" PRIu64 "; the same again goes on from there",
+            found.event, run->view->info.events);
+        say_stale(out);
     } else if (status != STATUS_OK) {
         say(out, "'%.200s': %s", argument, err.text);
     } else {
-        gdb_run_go_to(run, found.event + 1); // behind it, where the condition holds
-        server->thread = gdb_threads_running(&server->threads, found.lane);
+        move_to(server, found.event + 1); // behind it, where the condition holds
         say_event(server, found.event, "", out);
         say_stale(out);
     }
@@ -359,12 +503,16 @@ static const struct monitor_command commands[] = {
     {"where", "", "event, time and line of the instruction that comes next", where},
     {"goto", "POS", "go to event:N, line:N, time:N, pc:ADDR, pc:ADDR#K, start or end", go_to},
     {"text", "[N]", "the lines of the trace around here", text},
+    {"bookmark", "[NAME]", "give this position a name for goto; without NAME: which there are",
+     bookmark},
     {"writes", "WHAT", "the last writes to a register, or ADDR:SIZE", writes},
+    {"reads", "WHAT", "the last reads of ADDR:SIZE", reads},
     {"origin", "WHAT", "where its value comes from", origin},
     {"find", "CONDITION", "go to where it begins to hold next: first->ticks == 3", find},
     {"space", "[NAME]", "addresses of another space, physical, or core; without NAME: which",
      space},
     {"visits", "ADDR", "when an address was last executed", visits},
+    {"calls", "", "the calls of the trace that are open here, and where each began", calls},
     {"help", "", "this list", help},
 };
 

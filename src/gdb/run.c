@@ -273,10 +273,39 @@ static bool find_value(struct gdb_run *run, struct gdb_values *values, uint64_t 
     return true;
 }
 
+// Reads memory after an event, and finds for how many events before and after it is the same.
+static void learn_memory(struct gdb_run *run, struct gdb_memory *memory, uint64_t event,
+                         bool is_back)
+{
+    struct trawl_write next, previous;
+    struct trawl_error from;
+    const uint64_t address = memory->address, size_bytes = memory->size_bytes;
+    enum trawl_status found = TRAWL_NOT_FOUND;
+    memory->is_known =
+        memory_at(run, event + 1, address, (size_t)size_bytes, memory->bytes) == size_bytes;
+    memory->first = event;
+    memory->last = UINT64_MAX;
+    enum trawl_status status = trawl_memory_written(run->view->index, event, TRAWL_FORWARD, address,
+                                                    size_bytes, &next, &from);
+    if (!has_failed(run, status, &from) && status == TRAWL_OK) {
+        // What something else has changed is unknown since it was touched last.
+        bool is_doubtful = next.kind == TRAWL_OUTSIDE && next.since < event;
+        memory->last = next.kind == TRAWL_OUTSIDE && !is_doubtful ? next.since : next.event - 1;
+        if (is_doubtful)
+            return;
+    }
+    if (is_back)
+        found = trawl_memory_written(run->view->index, event, TRAWL_BACKWARD, address, size_bytes,
+                                     &previous, &from);
+    if (is_back && !has_failed(run, found, &from))
+        memory->first = found == TRAWL_OK ? previous.event : 0;
+}
+
 // A reader of the state before an event, for conditions.
 struct state_reader {
     struct gdb_run *run;
     uint64_t lane, position;
+    bool is_back; // the next question will be about an earlier event
 };
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
@@ -302,14 +331,28 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
 static bool read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes)
 {
     const struct state_reader *reader = self;
-    return memory_at(reader->run, reader->position, address, size_bytes, bytes) == size_bytes;
+    struct gdb_run *run = reader->run;
+    struct gdb_memory *memory = &run->memory[(address ^ address >> 4) % GDB_MEMORY];
+    const uint64_t event = state_at(reader->position);
+    // Where addresses mean places, they can mean others without a write.
+    if (event == TRAWL_START || size_bytes > sizeof memory->bytes ||
+        trawl_has_places(run->view->index))
+        return memory_at(run, reader->position, address, size_bytes, bytes) == size_bytes;
+    if (memory->address != address || memory->size_bytes != size_bytes || event < memory->first ||
+        event > memory->last) {
+        *memory = (struct gdb_memory){.address = address, .size_bytes = size_bytes};
+        learn_memory(run, memory, event, reader->is_back);
+    }
+    memcpy(bytes, memory->bytes, size_bytes);
+    return memory->is_known;
 }
 
 // Whether a breakpoint stops at a visit: one of its conditions holds, or one cannot be decided,
 // which GDB then does itself.
-static bool stops(struct gdb_run *run, const struct gdb_point *point, uint64_t visit)
+static bool stops(struct gdb_run *run, const struct gdb_point *point, uint64_t visit, bool is_back)
 {
-    struct state_reader state = {run, lane_of(run, visit), visit};
+    struct state_reader state = {run, point->code_ends.count ? lane_of(run, visit) : 0, visit,
+                                 is_back};
     const struct gdb_agent_reader reader = {&state, run->is_big_endian, read_register, read_memory};
     uint32_t start = 0;
     for (size_t i = 0; i < point->code_ends.count; i++) {
@@ -344,8 +387,20 @@ static bool changes(struct gdb_run *run, const struct gdb_point *point, uint64_t
 
 // --- Running -------------------------------------------------------------------------------------
 
+// Whether a search has to end, after one more step of it.
+static bool is_over(struct gdb_run *run)
+{
+    struct gdb_patience *patience = &run->patience;
+    if (!patience->was_over && ++patience->steps >= GDB_STEPS_AT_ONCE) {
+        patience->steps = 0;
+        patience->was_over = patience->is_over(patience->self);
+    }
+    return patience->was_over;
+}
+
 // What was found so far, as events: GDB_STOP_WATCH for a write, GDB_STOP_STEP for a visit.
 struct found {
+    uint64_t end; // only before it counts (forwards), or at or after it (backwards)
     bool is_any;
     enum gdb_stop_reason reason;
     uint64_t event;
@@ -357,11 +412,13 @@ static void take(struct found *found, enum gdb_stop_reason reason, uint64_t even
 {
     if (found->is_any && (is_back ? event <= found->event : event >= found->event))
         return;
-    *found = (struct found){true, reason, event, point};
+    *found = (struct found){found->end, true, reason, event, point};
 }
 
 static bool is_beyond(const struct found *found, uint64_t event, bool is_back)
 {
+    if (is_back ? event < found->end : event >= found->end)
+        return true;
     return found->is_any && (is_back ? event <= found->event : event >= found->event);
 }
 
@@ -374,7 +431,7 @@ static void search_visit(struct gdb_run *run, const struct gdb_point *point, boo
     struct trawl_error from;
     bool stands = !is_back && gdb_run_next(run, run->lane, run->position, &here);
     uint64_t at = state_at(run->position), visit;
-    while (!run->patience.is_over(run->patience.self)) {
+    while (!is_over(run)) {
         if (is_back && at == TRAWL_START)
             return;
         enum trawl_status status =
@@ -383,7 +440,7 @@ static void search_visit(struct gdb_run *run, const struct gdb_point *point, boo
         if (has_failed(run, status, &from) || status != TRAWL_OK ||
             is_beyond(found, visit, is_back))
             return;
-        if (!(stands && visit == here.event) && stops(run, point, visit)) {
+        if (!(stands && visit == here.event) && stops(run, point, visit, is_back)) {
             take(found, GDB_STOP_STEP, visit, point, is_back);
             return;
         }
@@ -409,7 +466,7 @@ static void search_access(struct gdb_run *run, const struct gdb_point *point, bo
     enum status status = walk ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
     if (walk)
         writes_begin(walk, run->view, &target, state_at(run->position), is_back);
-    while (status == STATUS_OK && !run->patience.is_over(run->patience.self) &&
+    while (status == STATUS_OK && !is_over(run) &&
            (status = writes_next(walk, &write, &err)) == STATUS_OK &&
            !is_beyond(found, write.event, is_back)) {
         if (point->kind != GDB_WRITE_WATCHPOINT || changes(run, point, write.event)) {
@@ -425,7 +482,8 @@ static void search_access(struct gdb_run *run, const struct gdb_point *point, bo
 // The nearest stop before `end` (forwards), or at or after it (backwards).
 static struct found search(struct gdb_run *run, bool is_back, bool wants_visits, uint64_t end)
 {
-    struct found found = {0};
+    struct found found = {.end = end};
+    run->patience.was_over = false;
     if (is_back && run->position == 0)
         return found;
     for (size_t i = 0; i < run->points.count && run->error.status == STATUS_OK; i++) {
@@ -435,8 +493,8 @@ static struct found search(struct gdb_run *run, bool is_back, bool wants_visits,
         else if (wants_visits)
             search_visit(run, point, is_back, &found);
     }
-    if (found.is_any && (is_back ? found.event < end : found.event >= end))
-        found.is_any = false;
+    if (run->patience.was_over)
+        found.is_any = false; // a nearer one may not have been reached
     return found;
 }
 
@@ -468,7 +526,7 @@ static struct gdb_stop stop_found(struct gdb_run *run, const struct found *found
 
 static struct gdb_stop stop_at_bound(struct gdb_run *run, bool is_back)
 {
-    if (run->patience.is_over(run->patience.self))
+    if (run->patience.was_over)
         return stop_at(run, run->position, GDB_STOP_INTERRUPT, run->lane);
     return is_back ? stop_at(run, 0, GDB_STOP_START, run->lane)
                    : stop_at(run, run->view->info.events, GDB_STOP_END, run->lane);
@@ -477,9 +535,7 @@ static struct gdb_stop stop_at_bound(struct gdb_run *run, bool is_back)
 struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back)
 {
     const struct found found = search(run, is_back, true, is_back ? 0 : UINT64_MAX);
-    bool is_over = run->patience.is_over(run->patience.self);
-    return found.is_any && !is_over ? stop_found(run, &found, is_back)
-                                    : stop_at_bound(run, is_back);
+    return found.is_any ? stop_found(run, &found, is_back) : stop_at_bound(run, is_back);
 }
 
 struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
@@ -489,6 +545,8 @@ struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
         if (!find_previous(run, lane, run->position, &there))
             return stop_at(run, 0, GDB_STOP_START, lane);
         const struct found found = search(run, true, false, there.event);
+        if (run->patience.was_over)
+            return stop_at_bound(run, true);
         return found.is_any ? stop_found(run, &found, true)
                             : stop_at(run, there.event, GDB_STOP_STEP, lane);
     }
@@ -499,6 +557,8 @@ struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
     const struct found found = search(run, false, false, target);
     if (found.is_any)
         return stop_found(run, &found, false);
+    if (run->patience.was_over)
+        return stop_at_bound(run, false);
     return stop_at(run, target, has_next ? GDB_STOP_STEP : GDB_STOP_END, lane);
 }
 
@@ -508,7 +568,7 @@ static bool is_at_breakpoint(struct gdb_run *run, uint64_t pc)
     for (size_t i = 0; i < run->points.count; i++) {
         const struct gdb_point *point = &run->points.items[i];
         if (point->kind < GDB_WRITE_WATCHPOINT && (point->address & ~UINT64_C(1)) == pc &&
-            stops(run, point, run->position))
+            stops(run, point, run->position, false))
             return true;
     }
     return false;
@@ -525,7 +585,7 @@ struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start
         uint64_t pc = index_pc_address(run->view->index, next.pc) & ~UINT64_C(1);
         if (pc < start || pc >= end || is_at_breakpoint(run, pc))
             return stop;
-        if (run->patience.is_over(run->patience.self))
+        if (is_over(run))
             return stop_at(run, run->position, GDB_STOP_INTERRUPT, lane);
     }
 }

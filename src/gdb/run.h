@@ -52,10 +52,15 @@ struct gdb_stop {
     enum gdb_point_kind kind; // and how it is watched
 };
 
-// Whether a long search has to end.
+// Whether a long search has to end. It is asked after so many steps of a search, as asking takes
+// longer than most of them.
+enum { GDB_STEPS_AT_ONCE = 64 };
+
 struct gdb_patience {
     void *self;
     bool (*is_over)(void *self);
+    uint64_t steps; // since it was asked
+    bool was_over;  // in this run
 };
 
 // The values that a register had in a segment of the index. The condition of a breakpoint is asked
@@ -70,7 +75,16 @@ struct gdb_values {
     uint64_t asked, questions; // the segment of the last question, and how many were about it
 };
 
-enum { GDB_VALUES = 4 };
+enum { GDB_VALUES = 4, GDB_MEMORY = 16 };
+
+// What a condition has read from memory, and the events after which it was so. Conditions are asked
+// in the order of events, in one direction.
+struct gdb_memory {
+    uint64_t address, size_bytes; // 0: nothing
+    uint64_t first, last;
+    uint8_t bytes[8];
+    bool is_known;
+};
 
 // Fields are for reading.
 struct gdb_run {
@@ -83,6 +97,7 @@ struct gdb_run {
     struct gdb_target target;
     VEC(, struct gdb_point) points;
     struct gdb_values values[GDB_VALUES]; // of registers that conditions ask for, by number
+    struct gdb_memory memory[GDB_MEMORY]; // the same, by address
     struct gdb_patience patience;
     struct error error; // of the index, which ends the run; STATUS_OK: none
 };

@@ -173,8 +173,11 @@ static void put_register(struct gdb_server *server, uint64_t position, size_t nu
     if (gdb_run_register(&server->run, gdb_server_lane(server), position, number, bytes)) {
         put_hex(out, bytes, size_bytes);
     } else {
+        // Of an Arm core in AArch32, GDB has not even the innermost frame without its stack
+        // pointers, and does not step; one that no line has shown yet was not used, either.
+        bool is_needed = server->run.target.registers[number].is_needed;
         for (size_t i = 0; i < size_bytes; i++)
-            out_text(out, "xx");
+            out_text(out, is_needed ? "00" : "xx");
     }
 }
 
@@ -628,14 +631,15 @@ static bool is_over(void *self)
     return gdb_link_wants_end(self);
 }
 
-enum status gdb_serve(struct session *session, int in, int out, uint64_t position,
+enum status gdb_serve(struct session *session, int in, int out, int rivals, uint64_t position,
                       struct error *err)
 {
     struct gdb_server *server = calloc(1, sizeof *server);
     if (!server)
         return error_set(err, STATUS_MEMORY, "no memory");
-    const struct gdb_patience patience = {&server->link, is_over};
+    const struct gdb_patience patience = {.self = &server->link, .is_over = is_over};
     gdb_link_begin(&server->link, in, out);
+    server->link.rivals = rivals;
     enum status status = gdb_run_begin(&server->run, session, position, &patience, err);
     if (status == STATUS_OK)
         status = gdb_threads_begin(&server->threads, &server->run, session->splits_by_task, err);
@@ -650,6 +654,7 @@ enum status gdb_serve(struct session *session, int in, int out, uint64_t positio
     }
     gdb_threads_free(&server->threads);
     gdb_run_free(&server->run);
+    free(server->bookmarks.items);
     free(server);
     return status;
 }

@@ -8,16 +8,26 @@
 #include "gdb/threads.h"
 #include "report/out.h"
 
+enum { GDB_BOOKMARK_BYTES = 32 };
+
+// A position with a name, by `monitor bookmark`.
+struct gdb_bookmark {
+    char name[GDB_BOOKMARK_BYTES];
+    uint64_t position, lane;
+};
+
 struct gdb_server {
     struct gdb_link link;
     struct gdb_run run;
     struct gdb_threads threads;
     uint64_t thread; // that packets mean ("Hg"), from 0
+    VEC(, struct gdb_bookmark) bookmarks;
 };
 
-// Serves one client over a pair of descriptors until it detaches, kills the program or goes, from
-// the instruction at `position` on. An error is one of the index, not of the client.
-enum status gdb_serve(struct session *session, int in, int out, uint64_t position,
+// Serves one client over a pair of descriptors until it detaches, kills the program, goes, or gives
+// way to others who wait on the socket `rivals` (-1: there are none), from the instruction at
+// `position` on. An error is one of the index, not of the client.
+enum status gdb_serve(struct session *session, int in, int out, int rivals, uint64_t position,
                       struct error *err);
 
 // The lane of the thread that packets mean.

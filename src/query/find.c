@@ -8,6 +8,9 @@
 // Events, and writes of a register, that are read at once.
 enum { BLOCK = 1024 };
 
+// After so many evaluations or events it is asked whether the search has to end.
+enum { STEPS_AT_ONCE = 1024 };
+
 // A register that the condition reads, in one lane: what it was after the last write that was
 // taken, and the next writes.
 struct input {
@@ -60,6 +63,7 @@ struct finder {
     struct hash_seed seed;    // of numbers made of objects
     uint64_t pc_low, pc_high; // the condition does not hold outside
     uint64_t next;            // event: those before are done
+    uint64_t steps;           // taken
     // A block of events.
     uint64_t block_first;
     size_t block_count;
@@ -460,8 +464,14 @@ static enum status take_change(struct finder *finder, struct found_point *point,
 
 enum status find_next(struct finder *finder, struct found_point *point, struct error *err)
 {
-    while (finder->next <= finder->request.last) {
+    const struct find_request *request = &finder->request;
+    while (finder->next <= request->last) {
         bool is_found = false;
+        if (request->is_over && ++finder->steps % STEPS_AT_ONCE == 0 &&
+            request->is_over(request->self)) {
+            point->event = finder->next;
+            return error_set(err, STATUS_STOPPED, "the search was ended");
+        }
         enum status status = finder->is_dense ? take_event(finder, point, &is_found, err)
                                               : take_change(finder, point, &is_found, err);
         if (status != STATUS_OK || is_found)

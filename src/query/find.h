@@ -33,13 +33,17 @@ struct find_request {
     uint64_t first, last;               // events of the trace
     struct names *names; // with the types of variables of functions, if the condition has any
     bool wants_all;      // every event at which it holds, not only where it begins to
+    // Whether the search has to end, asked now and then. NULL: never.
+    bool (*is_over)(void *self);
+    void *self;
 };
 
 // STATUS_INPUT: a register of the condition has more than 64 bits.
 enum status find_begin(struct finder **finder, const struct index_view *view,
                        const struct find_request *request, struct error *err);
 
-// The next point, in the order of events. STATUS_NOT_FOUND: there is none.
+// The next point, in the order of events. STATUS_NOT_FOUND: there is none. STATUS_STOPPED: the
+// search had to end; it has come to *point, where a new one can go on.
 enum status find_next(struct finder *finder, struct found_point *point, struct error *err);
 
 // How often the condition was evaluated, and was unknown, and why it was so first. False: never.

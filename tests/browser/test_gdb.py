@@ -250,6 +250,118 @@ def test_find(checker, trawl):
         checker.check("a fault in a condition", "expected closing" in answer, answer)
 
 
+def test_reads(checker, trawl):
+    """The last reads are those of the text, with the values that it shows."""
+    name = "corrupt-a64.it"
+    reading = Reading(name)
+    addresses = sorted({address for _, size, address in reading.loads if size == 8})
+    with Client(server_of(trawl, name)) as client:
+        client.monitor("goto end")
+        for address in random.Random(1).sample(addresses, 12):
+            answer = client.monitor(f"reads {address:#x}:8")
+            wanted = reading.accesses(address, 8, False)[-10:][::-1]
+            checker.expect("reads", [int(line) for line in re.findall(r" line (\d+)", answer)], wanted, hex(address))
+        client.monitor("goto start")
+        checker.check("none before the start", "no read" in client.monitor(f"reads {addresses[0]:#x}:8"))
+        checker.check("not of registers", "a register" in client.monitor("reads x0"))
+
+
+@pytest.mark.parametrize("name", ["corrupt-a64.it", "recursion-a32.it", "recursion-t32.es"])
+def test_calls(checker, trawl, name):
+    """The calls that are open are those on the machine's own stack; where each began is an instruction at its entry."""
+    lines = (TRACES / f"{name}.tarmac.truth").read_text().splitlines()
+    records = [record for record in map(json.loads, lines[1:]) if not record["last"] and record["depth"] == len(record["stack"]) >= 1]
+    shown = subprocess.run([trawl, "profile", "--format", "csv", "--memory-index", "--image", IMAGES / (name.split(".")[0] + ".elf"),
+                            TRACES / f"{name}.tarmac"], capture_output=True, text=True, timeout=TIMEOUT_S, check=True).stdout  # fmt: skip
+    symbols = {int(row["address"], 16) & ~1: row["function"] for row in csv.DictReader(io.StringIO(shown))}
+    with Client(server_of(trawl, name)) as client:
+        for record in records[:: 1 + len(records) // RECORDS]:
+            client.monitor(f"goto line:{record['line']}")
+            client.ask("vCont;s:1")
+            found = re.findall(r"^#\d+ +(\S+)  event \d+  time \d+ \S+  line (\d+)", client.monitor("calls"), re.MULTILINE)
+            wanted = [symbols.get(int(frame["entry"], 16) & ~1) for frame in record["stack"][:-1]]  # the trace begins in the last
+            checker.expect(f"{name}: calls", [function for function, _ in found], wanted, record["line"])
+
+
+def test_bookmarks(checker, trawl):
+    with Client(server_of(trawl, "corrupt-a64.it")) as client:
+        client.monitor("goto line:1203")
+        here = client.line()
+        client.monitor("bookmark crash")
+        client.monitor("goto end")
+        client.monitor("bookmark last")
+        client.monitor("goto start")
+        checker.check("a list", re.search(rf"^crash: event .* line {here} .*\nlast: the end", client.monitor("bookmark")), client.monitor("bookmark"))
+        client.monitor("goto crash")
+        checker.expect("there again", client.line(), here)
+        client.monitor("bookmark crash2")
+        client.monitor("goto start")
+        client.monitor("bookmark crash")
+        client.monitor("goto crash2")
+        checker.expect("another name", client.line(), here)
+        client.monitor("goto last")
+        checker.expect("the end", client.line(), None)
+        for name in ("a:b", "start", "x" * 32, "two words"):
+            checker.check("names that could be positions", "cannot be a name" in client.monitor(f"bookmark {name}"), name)
+        for number in range(110):
+            client.monitor(f"bookmark n{number}")
+        checker.check("so many", client.monitor("bookmark").count("\n") <= 101)
+
+
+def test_interrupt(checker, trawl, tmp_path):
+    """A search of a condition at each instruction ends when it is interrupted, and can go on from there."""
+    text = (TRACES / "hash-a64.it.tarmac").read_text().splitlines(keepends=True)
+    body = [re.sub(r"^\d+ clk", "0 clk", line) for line in text if INSTRUCTION.match(line)]
+    trace = tmp_path / "long.tarmac"
+    trace.write_text("".join(text) + "".join(body) * 40)
+    words = [trawl, "gdbserver", "--memory-index", trace]
+    with Client(words) as client:
+        ask = "qRcmd," + b"find pc == 0x10 || x0 == 0x1234567890123".hex()
+        client.send(framed(ask) + b"\x03")
+        answer = client.receive()
+        said = bytes.fromhex(answer).decode()
+        checker.check("it ends", "not up to event" in said or "does not begin" in said, said)
+        while "not up to event" in said:
+            said = client.monitor("find pc == 0x10 || x0 == 0x1234567890123")
+        checker.check("to the end", "does not begin" in said, said)
+        code = "26000025123456789012345613" "27"
+        pc = INSTRUCTION.match(body[len(body) // 2])[1]
+        checker.expect("a condition", client.ask(f"Z0,{pc},4;X{len(code) // 2:x},{code}"), "OK")
+        client.send(framed("vCont;c") + b"\x03")
+        answer = client.receive()
+        checker.check("a run ends", answer.startswith(("T02", "T05replaylog:end")), answer)
+
+
+def test_ssh(checker, trawl, tmp_path):
+    """GDB starts the server by ssh, as on another machine: the program of that name runs what it is told."""
+    fake = tmp_path / "ssh"
+    fake.write_text('#!/bin/sh\ntest "$1" = elsewhere || exit 1\nshift\nexec sh -c "$*"\n')
+    fake.chmod(0o755)
+    words = ["sh", "-c", f"PATH={tmp_path}:$PATH exec ssh elsewhere " + " ".join(map(str, server_of(trawl, "corrupt-a64.it")))]
+    with Client(words) as client:
+        checker.check("an answer through ssh", client.ask("?").startswith("T05thread:1"))
+        checker.check("and registers", client.registers()["pc"] == 0x80000)
+    if GDB:
+        remote = "ssh elsewhere " + " ".join(map(str, server_of(trawl, "corrupt-a64.it")))
+        done = subprocess.run([GDB, "-q", "-nx", "-batch", IMAGES / "corrupt-a64.elf", "-ex", f"target remote | PATH={tmp_path}:$PATH {remote}", "-ex", "break panic",
+                               "-ex", "continue"], capture_output=True, text=True, timeout=TIMEOUT_S)  # fmt: skip
+        checker.check("GDB through ssh", "Breakpoint 1, panic" in done.stdout, done.stdout + done.stderr)
+
+
+@pytest.mark.skipif(not GDB, reason="no gdb-multiarch")
+def test_commands(checker, trawl):
+    """`trawl gdb` starts GDB with commands of its own, which take expressions with blanks."""
+    asked = ["trawl-goto pc:0x807d0", "trawl-origin $x20", "trawl-writer * (unsigned long *) 0x81068", "trawl-reader *(unsigned long *) 0x81068",
+             "trawl-line 350", "trawl-find changed(u64(0x81068))", "python print('looked', gdb.parse_and_eval('$pc') == 0x807bc)"]  # fmt: skip
+    words = [trawl, "gdb", "--memory-index", "--image", IMAGES / "corrupt-a64.elf", TRACES / "corrupt-a64.it.tarmac"]
+    done = subprocess.run(list(map(str, words)), input="\n".join(asked) + "\n", capture_output=True, text=True, timeout=TIMEOUT_S)
+    text = done.stdout + done.stderr
+    for what, line in (("trawl-goto", "line 3512"), ("trawl-origin", r"line 2740 .*0x81068:1 stored"), ("trawl-writer", r"line 471 "), ("trawl-reader", "line 1537"),
+                       ("trawl-find", r"line 2740 .*name_job\+0x8\n")):  # fmt: skip
+        checker.check(what, re.search(line, text), text)
+    checker.check("GDB looks again", "looked True" in text, text[-800:])
+
+
 def test_refused(checker, trawl):
     with Client(server_of(trawl, "corrupt-a64.it")) as client:
         for packet in ("P0=00", "G00", "M80000,1:00", "X80000,1:a"):

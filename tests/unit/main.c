@@ -87,7 +87,7 @@ static const struct test_case *const suites[] = {
     control_tests,       effects_tests,      riscv_tests,       entry_set_tests,
     function_map_tests,  shadow_stack_tests, call_chunks_tests, transfer_log_tests,
     many_events_tests,   task_log_tests,     serve_tests,       alignment_tests,
-    ttu_index_tests,     directory_tests,
+    ttu_index_tests,     directory_tests,    gdb_link_tests,
 #ifndef TRAWL_BARE
     elf_tests,           demangle_tests,     stacks_tests,      xray_map_tests,
     unwind_tests,        frame_rows_tests,   lines_tests,

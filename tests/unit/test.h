@@ -53,6 +53,7 @@ extern const struct test_case pages_tests[];
 extern const struct test_case pending_tests[];
 extern const struct test_case hex_tests[];
 extern const struct test_case hexdump_tests[];
+extern const struct test_case gdb_link_tests[];
 extern const struct test_case line_matcher_tests[];
 extern const struct test_case lane_state_tests[];
 extern const struct test_case consumers_tests[];

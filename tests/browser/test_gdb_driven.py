@@ -1,0 +1,243 @@
+"""GDB itself, driven over `trawl gdbserver`: registers, memory and stacks at random points against `trawl state` and the machine's own
+stacks; lists of stops and steps, forwards and backwards, against each other and the text of the trace. Skipped without gdb-multiarch.
+
+    tests/run.py gdb_driven
+"""
+
+import json
+import lzma
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import extent
+import pytest
+import quick
+import true_stacks
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACES, IMAGES, STACKS = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf", ROOT / "corpus" / "stacks"
+PROGRAMS = ROOT / "corpus" / "programs"
+ASKED = ROOT / "tests" / "support" / "gdb_asked.py"
+TIMEOUT_S = 240
+GDB = shutil.which("gdb-multiarch")
+POINTS = extent.pick(24, 300)  # of 13 traces: more than 300 together
+# A64, A32, Thumb, M profile with an RTOS, RTOS in A64, two cores, one that hangs, exceptions, a big-endian one.
+NAMES = ["sort-a64.it", "hash-a64.es", "recursion-a32.it", "recursion-t32.es", "twocores-a64.it", "hang-a64.it", "exceptions-a64.it",
+         "exceptions-t32.it", "sort-a32be.it", "rtos-m.it", "rtos-a64.it", "frames-t32.it", "coroutines-a64.it"]  # fmt: skip
+INSTRUCTION = re.compile(r"^[ \d]*(?:clk|tic|ps) (?:cpu\d )? *(?:I[TS] \(|ES +\([0-9a-f]+:)")
+PLACE = re.compile(r"^\d+ clk (?:cpu\d )?I[TS] \(\d+\) ([0-9a-f]+)")
+STORE = re.compile(r"^\d+ clk MW(\d+) ([0-9a-f]+)(?::[0-9a-f]+)? ([0-9a-f_]+)")
+FLUSHES = ["maintenance flush register-cache", "maintenance flush dcache"]
+START, LAST = ["monitor goto start", *FLUSHES], ["monitor goto end", *FLUSHES]
+LEAVES = re.compile(r" : (?:B|B\.W|BX|RET|LDP +x29|MOV +sp|ADD +sp|POP\S*) ")
+pytestmark = pytest.mark.skipif(not GDB, reason="no gdb-multiarch")
+
+
+class Case:
+    def __init__(self, trawl, name, place):
+        self.trawl, self.name = trawl, name
+        self.is_stacks = not (TRACES / f"{name}.tarmac").exists()
+        self.trace = TRACES / f"{name}.tarmac"
+        self.image = (STACKS if self.is_stacks else IMAGES) / (name.split(".")[0] + ".elf")
+        if self.is_stacks:
+            self.trace = place / f"{name}.tarmac"
+            self.trace.write_bytes(lzma.decompress((STACKS / f"{name}.tarmac.xz").read_bytes()))
+        self.index = place / "index"
+        self.options = ["--index", self.index, "--image", self.image, *(["--bi"] if "be." in name else [])]
+        quick.run(list(map(str, [trawl, "index", *self.options, self.trace])), timeout=TIMEOUT_S)
+        self.is_a64 = "a64" in name
+
+    def gdb(self, asked, *before):
+        remote = " ".join(f"'{word}'" for word in map(str, [self.trawl, "gdbserver", *self.options, self.trace]))
+        words = [GDB, "-q", "-nx", "-batch", "-ex", "set width 0", "-ex", "set remotetimeout 100", self.image, "-ex", f"target remote | {remote}"]
+        for command in before:
+            words += ["-ex", command]
+        words += ["-ex", f"python asked = {asked!r}; exec(open({str(ASKED)!r}).read())"]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S)
+        answers = re.findall(r"^=(.*)$", done.stdout, re.MULTILINE)
+        assert answers, (done.stdout + done.stderr)[-2000:]
+        return json.loads(answers[-1])
+
+    def state(self, position, lane, *what):
+        words = [self.trawl, "state", "--format", "json", *self.options, "--at", position, "--registers", "all", *what]
+        if lane:
+            words += ["--lane", lane]
+        done = quick.run(list(map(str, [*words, self.trace])), text=True, timeout=TIMEOUT_S)
+        return json.loads(done.stdout) if done.returncode in (0, 3) and done.stdout else None
+
+
+@pytest.fixture(params=NAMES)
+def case(request, trawl, tmp_path):
+    return Case(trawl, request.param, tmp_path)
+
+
+def registers_of(case):
+    if case.is_a64:
+        return [*(f"x{i}" for i in range(31)), "sp", "v0", "v7", "v31"]
+    return [*(f"r{i}" for i in range(13)), "sp", "lr", "d0", "d15"]
+
+
+def instructions_of(case):
+    """The lines of the instructions."""
+    return [number for number, line in enumerate(case.trace.read_text(errors="replace").splitlines(), 1) if INSTRUCTION.match(line)]
+
+
+def test_points(checker, case):
+    """At random instructions, what GDB has in registers and memory is what `trawl state` has after the event before it."""
+    lines = instructions_of(case)[1:]
+    text = case.trace.read_text(errors="replace").splitlines()
+    chosen = sorted(random.Random(case.name).sample(lines, min(POINTS, len(lines))))
+    wanted, asked, known = [], [], 0
+    lanes = [lane["lane"] for lane in case.state("start", None)["lanes"]]
+    for line in chosen:
+        core = re.search(r" (cpu\d) ", text[line - 1]) if len(lanes) > 1 else None
+        lane = core[1] if core else lanes[0]
+        before = case.state(f"line:{line - 1}", lane, "--memory", "sp:48") or case.state(f"line:{line - 1}", lane, "--memory", "0:48")
+        registers = next(one["registers"] for one in before["lanes"] if one["lane"] == lane)
+        wanted.append((line, registers, before["memory"][0]["bytes"]))
+        asked.append([lanes.index(lane) + 1, f"line:{line}", registers_of(case), int(before["memory"][0]["address"], 16), 48])
+    for (line, registers, shown), got in zip(wanted, case.gdb({"points": asked})):
+        for name, value in got["registers"].items():
+            own = registers.get(name)
+            right = int(own["value"], 16) if own and own["known"] else None
+            known += right is not None
+            if value == "no frame":
+                link = registers["x30" if case.is_a64 else "lr"]
+                checker.check(f"{case.name}: GDB has no frame without a link", not link["known"] or not registers["sp"]["known"], link, (line, name))
+            else:
+                checker.expect(f"{case.name}: {name[0]} of GDB", value, right, (line, name))
+        checker.expect(f"{case.name}: memory of GDB", got["memory"], shown, line)
+    checker.check(f"{case.name}: most were known", known > 5 * len(chosen), (known, len(chosen)))
+
+
+@pytest.mark.parametrize("name", ["rtos-m.it", "rtos-a64.it", "frames-t32.it", "frames-a64.it", "coroutines-a64.it"])
+def test_true_backtraces(checker, trawl, tmp_path, name):
+    """Where code has rules for unwinding, GDB's frames are the machine's."""
+    case = Case(trawl, name, tmp_path)
+    lines = instructions_of(case)
+    truth = true_stacks.Truth(STACKS / f"{name}.tarmac.stacks", lines[-1])
+    text = case.trace.read_text().splitlines()
+    # Where a frame is taken down already and control has not left yet, compilers give GDB no rules.
+    after = zip(lines, lines[1:], lines[2:])
+    lines = [group[0] for group in after if not any(LEAVES.search(text[line - 1]) for line in group)]
+    chosen = sorted(random.Random(name).sample(lines, min(POINTS, len(lines))))
+    functions = dict(true_stacks.functions(case.image))
+    assembly = {label for file in PROGRAMS.glob("*.S") for label in re.findall(r"^(\w+):", file.read_text(), re.MULTILINE)} - {"_start"}
+    found = case.gdb({"points": [[1, f"line:{line}", [], 0, 0] for line in chosen]})
+    asked, wrong = 0, []
+    handlers = [truth.handlers[number] for number in truth.numbers_at_lines(chosen)]
+    for (line, entries, _), are_handlers, got in zip(truth.at_lines(chosen), handlers, found):
+        names = [functions.get(entry, hex(entry)) for entry in entries[::-1]]
+        if any(are_handlers) or assembly.intersection(names) or any(name.startswith("0x") for name in names):
+            continue  # without rules, GDB guesses
+        asked += 1
+        if got["frames"][: len(names)] != names:  # GDB does not know that a task ends there
+            wrong.append((line, got["frames"], names))
+    checker.expect(f"{name}: backtraces", wrong, [])
+    checker.check(f"{name}: backtraces were compared", asked > len(chosen) // 8, (asked, len(chosen)))
+
+
+def reading_of(case):
+    """The instructions of the text of a trace: (line, pc); the stores: (line of the instruction, address, bytes)."""
+    instructions, stores = [], []
+    entry = None  # of an exception, which is one event with the first instruction of its handler
+    for number, line in enumerate(case.trace.read_text().splitlines(), 1):
+        if match := PLACE.match(line):
+            instructions.append((entry or number, int(match[1], 16)))
+            entry = None
+        elif match := STORE.match(line):
+            stores.append((entry or instructions[-1][0], int(match[2], 16), bytes.fromhex(match[3].replace("_", ""))[::-1]))
+        elif " clk E " in line and instructions:
+            entry = number
+    return instructions, stores
+
+
+def changes_of(stores, address, size):
+    """The instructions that store another value there than was known."""
+    memory, found = {}, []
+    for line, at, data in stores:
+        before = [memory.get(address + i) for i in range(size)]
+        memory.update((at + i, byte) for i, byte in enumerate(data))
+        if before != [memory.get(address + i) for i in range(size)] and None not in before:
+            found += [line] if found[-1:] != [line] else []
+    return found
+
+
+@pytest.mark.parametrize("name", ["sort-a64.it", "recursion-a32.it", "recursion-t32.it", "rtos-m.it"])
+def test_stops(checker, trawl, tmp_path, name):
+    """Breakpoints, with and without a condition, and watchpoints: the list forwards is the reverse of the list backwards, and both are
+    what the text says."""
+    case = Case(trawl, name, tmp_path)
+    instructions, stores = reading_of(case)
+    after = dict(zip([line for line, _ in instructions], [line for line, _ in instructions[1:]]))
+    drawn, visits, wanted, asked = random.Random(name), {}, [], []
+    for line, pc in instructions:
+        visits.setdefault(pc, []).append(line)
+    register = "x0" if case.is_a64 else "r0"
+    pcs = [pc for pc in visits if 4 <= len(visits[pc]) <= 30 and pc != instructions[0][1]]
+    for pc in drawn.sample(pcs, extent.pick(2, 20)):
+        states = [case.state(f"line:{at - 1}", None)["lanes"][0]["registers"][register] for at in visits[pc]]
+        odd = [at for at, own in zip(visits[pc], states) if not own["known"] or int(own["value"], 16) & 1]
+        for setting, right in ((f"break *{pc:#x}", visits[pc]), (f"break *{pc:#x} if ${register} & 1", odd)):
+            wanted.append((setting, right, right))
+            asked += [[[*START, setting], "continue"], [[*LAST, setting], "reverse-continue"]]
+    places = [at for at in {at for _, at, data in stores if len(data) == 4} if 2 <= len(changes_of(stores, at, 4)) <= 30]
+    for address in drawn.sample(sorted(places), min(len(places), extent.pick(2, 20))):
+        # GDB stops behind the instruction, backwards before it; what was not known before is not a change for it.
+        setting, changes = f"watch *(int *) {address:#x}", changes_of(stores, address, 4)
+        first = min(line for line, at, data in stores if at < address + 4 and address < at + len(data))
+        start = [f"monitor goto line:{after[first]}", *FLUSHES, setting]
+        wanted.append((setting, [after[line] for line in changes], changes))
+        asked += [[start, "continue"], [[*LAST, setting], "reverse-continue"]]
+    found = case.gdb({"stops": asked})
+    for number, (setting, forwards, backwards) in enumerate(wanted):
+        ahead, back = found[2 * number : 2 * number + 2]
+        kind = setting.split()[0] + (", conditional" if " if " in setting else "")
+        checker.expect(f"{name}: {kind} forwards", ahead, forwards, setting)
+        back = back[::-1][-len(backwards) :] if "watch" in setting else back[::-1]
+        checker.expect(f"{name}: {kind} backwards", back, backwards, setting)
+
+
+@pytest.mark.parametrize("name", ["sort-a64.it", "recursion-a32.it", "sort-t32.it"])
+def test_source_steps(checker, trawl, tmp_path, name):
+    """1,000 steps of lines of the source; each stands where a line begins or a function was entered, and the trace goes on from one to the
+    next; then steps of instructions up to both ends."""
+    case = Case(trawl, name, tmp_path)
+    instructions, _ = reading_of(case)
+    lines = {line for line, _ in instructions}
+    (found,) = case.gdb({"steps": [["step", 1000]]}, "break main", "continue")
+    checker.check(f"{name}: so many steps", len(found) == 1000 or found[-1] is None, (len(found), found[-1]))
+    positions = [at for at in found if at is not None]
+    checker.expect(f"{name}: forwards all the time", positions, sorted(positions))
+    checker.check(f"{name}: many places", len(set(positions)) > len(positions) // 2, len(set(positions)))
+    checker.check(f"{name}: at instructions", set(positions) <= lines)
+    (back,) = case.gdb({"steps": [["reverse-stepi", 50]]}, f"monitor goto line:{instructions[40][0]}", *FLUSHES)
+    checker.expect(f"{name}: back to the start", list(dict.fromkeys(back)), [line for line, _ in instructions[:40]][::-1])
+    (first,) = case.gdb({"steps": [["stepi", 10]]})
+    checker.expect(f"{name}: from the start", first, [line for line, _ in instructions[1:11]])
+    (ahead,) = case.gdb({"steps": [["stepi", 50]]}, f"monitor goto line:{instructions[-40][0]}", *FLUSHES)
+    checker.expect(f"{name}: on to the end", list(dict.fromkeys(at for at in ahead if at)), [line for line, _ in instructions[-39:]])
+
+
+@pytest.mark.parametrize("name", ["sort-a64.it", "recursion-a32.it"])
+def test_finishes(checker, trawl, tmp_path, name):
+    """`finish` stands behind the call that `up` shows, and `reverse-finish` at it."""
+    case = Case(trawl, name, tmp_path)
+    instructions, _ = reading_of(case)
+    pcs = dict(instructions)
+    deep = [f"break {'hanoi' if 'recursion' in name else 'swap'}", *["continue"] * 5, "delete"]
+    (found,) = case.gdb({"steps": [["finish", 12]]}, *deep)
+    (back,) = case.gdb({"steps": [["reverse-finish", 12]]}, *deep)
+    order = [line for line, _ in instructions]
+    seen = set()  # instructions after a call
+    for at, after in zip(order, order[1:]):
+        if pcs[after] != pcs[at] + 4:
+            seen.add(pcs[at] + 4)
+    for at in back:
+        checker.check(f"{name}: at a call", pcs[order[order.index(at) + 1]] != pcs[at] + 4, hex(pcs[at]), at)
+    for at in found:
+        checker.check(f"{name}: behind a call", at is None or pcs[at] in seen, at)
+    checker.check(f"{name}: finishes", len(found) > 0 and len(back) > 0, (len(found), len(back)))
