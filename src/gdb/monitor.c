@@ -388,7 +388,7 @@ static void space(struct gdb_server *server, const char *argument, struct out *o
         say(out, "%s", err.text);
         return;
     }
-    memset(server->run.memory, 0, sizeof server->run.memory); // of other addresses
+    gdb_known_forget_memory(&server->run.known);
     memory_space_text(index, now);
     say(out, "addresses of memory: %s", *now ? now : "in the space of the core");
     if (*argument) {

@@ -95,8 +95,7 @@ void gdb_run_free(struct gdb_run *run)
         free(run->points.items[i].code_ends.items);
     }
     free(run->points.items);
-    for (size_t i = 0; i < GDB_VALUES; i++)
-        free(run->values[i].columns);
+    gdb_known_free(&run->known);
 }
 
 // --- State ---------------------------------------------------------------------------------------
@@ -217,90 +216,6 @@ bool gdb_run_add(struct gdb_run *run, struct gdb_point *point)
     return true;
 }
 
-// Reads a register's values in the segment of an event. False: no memory, or damage, of which the
-// look-up in the index will tell.
-static bool read_values(struct gdb_run *run, struct gdb_values *values, uint64_t lane,
-                        uint64_t event, const struct gdb_register *which)
-{
-    const uint64_t room = run->view->info.segment_events;
-    uint8_t bytes[8] = {0}, known[8] = {0};
-    if (!values->columns && !(values->columns = calloc((size_t)room, 3 * sizeof(uint64_t))))
-        return false;
-    values->end = values->first = event - event % room;
-    values->lane = lane;
-    values->place = which->place;
-    values->size_bytes = which->size_bytes;
-    values->value = values->known = 0;
-    const struct trawl_register_value_columns columns = {values->columns, values->columns + room,
-                                                         values->columns + 2 * room};
-    if (trawl_registers(run->view->index, lane, state_at(values->first), which->place,
-                        which->size_bytes, bytes, known, NULL) != TRAWL_OK ||
-        trawl_register_values(run->view->index, lane, state_at(values->first), values->first + room,
-                              which->place, which->size_bytes, (size_t)room, &columns,
-                              &values->count, NULL) != TRAWL_OK)
-        return false;
-    for (size_t i = 0; i < which->size_bytes; i++) {
-        values->value |= (uint64_t)bytes[i] << 8 * i;
-        values->known |= (uint64_t)known[i] << i;
-    }
-    values->end = values->first + room;
-    return true;
-}
-
-// The value of a register after an event, if it is at hand or further questions will be about the
-// same segment. False: look it up.
-static bool find_value(struct gdb_run *run, struct gdb_values *values, uint64_t lane,
-                       uint64_t event, const struct gdb_register *which, bool *is_known,
-                       uint64_t *value)
-{
-    enum { QUESTIONS_BEFORE = 16 };
-    const uint64_t segment = event / run->view->info.segment_events;
-    if (event == TRAWL_START || which->place % 8 + which->size_bytes > 8)
-        return false;
-    values->questions = values->asked == segment ? values->questions + 1 : 0;
-    values->asked = segment;
-    if (event < values->first || event >= values->end || values->lane != lane ||
-        values->place != which->place || values->size_bytes != which->size_bytes) {
-        if (values->questions < QUESTIONS_BEFORE || !read_values(run, values, lane, event, which))
-            return false;
-    }
-    size_t row;
-    const uint64_t room = values->end - values->first;
-    PARTITION_POINT(row, values->count, values->columns[middle] <= event);
-    *value = row ? values->columns[room + row - 1] : values->value;
-    *is_known = (row ? values->columns[2 * room + row - 1] : values->known) ==
-                (UINT64_C(1) << which->size_bytes) - 1;
-    return true;
-}
-
-// Reads memory after an event, and finds for how many events before and after it is the same.
-static void learn_memory(struct gdb_run *run, struct gdb_memory *memory, uint64_t event,
-                         bool is_back)
-{
-    struct trawl_write next, previous;
-    struct trawl_error from;
-    const uint64_t address = memory->address, size_bytes = memory->size_bytes;
-    enum trawl_status found = TRAWL_NOT_FOUND;
-    memory->is_known =
-        memory_at(run, event + 1, address, (size_t)size_bytes, memory->bytes) == size_bytes;
-    memory->first = event;
-    memory->last = UINT64_MAX;
-    enum trawl_status status = trawl_memory_written(run->view->index, event, TRAWL_FORWARD, address,
-                                                    size_bytes, &next, &from);
-    if (!has_failed(run, status, &from) && status == TRAWL_OK) {
-        // What something else has changed is unknown since it was touched last.
-        bool is_doubtful = next.kind == TRAWL_OUTSIDE && next.since < event;
-        memory->last = next.kind == TRAWL_OUTSIDE && !is_doubtful ? next.since : next.event - 1;
-        if (is_doubtful)
-            return;
-    }
-    if (is_back)
-        found = trawl_memory_written(run->view->index, event, TRAWL_BACKWARD, address, size_bytes,
-                                     &previous, &from);
-    if (is_back && !has_failed(run, found, &from))
-        memory->first = found == TRAWL_OK ? previous.event : 0;
-}
-
 // A reader of the state before an event, for conditions.
 struct state_reader {
     struct gdb_run *run;
@@ -308,43 +223,46 @@ struct state_reader {
     bool is_back; // the next question will be about an earlier event
 };
 
+static bool read_cell(const struct state_reader *reader, const struct gdb_cell *cell,
+                      uint64_t *value)
+{
+    struct gdb_run *run = reader->run;
+    struct trawl_error from;
+    enum trawl_status status = gdb_known_value(
+        &run->known, run->view, cell, state_at(reader->position), reader->is_back, value, &from);
+    return !has_failed(run, status, &from) && status == TRAWL_OK;
+}
+
 static bool read_register(void *self, uint32_t number, uint64_t *value)
 {
     const struct state_reader *reader = self;
     struct gdb_run *run = reader->run;
     uint8_t bytes[64];
-    bool is_known;
     size_t own = gdb_target_number(&run->target, number);
     if (own == run->target.count || run->target.registers[own].size_bytes > 8)
         return false;
+    const struct gdb_register *which = &run->target.registers[own];
+    const struct gdb_cell cell = {
+        .lane = reader->lane, .address = which->place, .size_bytes = which->size_bytes};
     if (own != run->target.pc && own != run->target.status &&
-        find_value(run, &run->values[own % GDB_VALUES], reader->lane, state_at(reader->position),
-                   &run->target.registers[own], &is_known, value))
-        return is_known;
-    is_known = register_at(run, reader->lane, reader->position, own, bytes);
-    *value = is_known
-                 ? point_number(bytes, run->target.registers[own].size_bytes, run->is_big_endian)
-                 : 0;
+        which->place % 8 + which->size_bytes <= 8)
+        return read_cell(reader, &cell, value);
+    bool is_known = register_at(run, reader->lane, reader->position, own, bytes);
+    *value = is_known ? point_number(bytes, which->size_bytes, run->is_big_endian) : 0;
     return is_known;
 }
 
 static bool read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes)
 {
     const struct state_reader *reader = self;
-    struct gdb_run *run = reader->run;
-    struct gdb_memory *memory = &run->memory[(address ^ address >> 4) % GDB_MEMORY];
-    const uint64_t event = state_at(reader->position);
-    // Where addresses mean places, they can mean others without a write.
-    if (event == TRAWL_START || size_bytes > sizeof memory->bytes ||
-        trawl_has_places(run->view->index))
-        return memory_at(run, reader->position, address, size_bytes, bytes) == size_bytes;
-    if (memory->address != address || memory->size_bytes != size_bytes || event < memory->first ||
-        event > memory->last) {
-        *memory = (struct gdb_memory){.address = address, .size_bytes = size_bytes};
-        learn_memory(run, memory, event, reader->is_back);
-    }
-    memcpy(bytes, memory->bytes, size_bytes);
-    return memory->is_known;
+    const struct gdb_cell cell = {.is_memory = true, .address = address, .size_bytes = size_bytes};
+    uint64_t value;
+    if (size_bytes > sizeof value || address > UINT64_MAX - size_bytes ||
+        !read_cell(reader, &cell, &value))
+        return false;
+    for (size_t i = 0; i < size_bytes; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    return true;
 }
 
 // Whether a breakpoint stops at a visit: one of its conditions holds, or one cannot be decided,

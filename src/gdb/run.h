@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "gdb/agent.h"
+#include "gdb/known.h"
 #include "session/session.h"
 
 // In the order of the protocol; those from GDB_WRITE_WATCHPOINT on are watchpoints.
@@ -63,29 +64,6 @@ struct gdb_patience {
     bool was_over;  // in this run
 };
 
-// The values that a register had in a segment of the index. The condition of a breakpoint is asked
-// at one visit after the other: looking up each in the index takes a microsecond, and one in here a
-// twentieth.
-struct gdb_values {
-    uint64_t lane, place, size_bytes;
-    uint64_t first, end;   // events of the segment; equal: nothing was read
-    uint64_t value, known; // before the first of them
-    size_t count;
-    uint64_t *columns;         // events, values, known bytes: a row for each write
-    uint64_t asked, questions; // the segment of the last question, and how many were about it
-};
-
-enum { GDB_VALUES = 4, GDB_MEMORY = 16 };
-
-// What a condition has read from memory, and the events after which it was so. Conditions are asked
-// in the order of events, in one direction.
-struct gdb_memory {
-    uint64_t address, size_bytes; // 0: nothing
-    uint64_t first, last;
-    uint8_t bytes[8];
-    bool is_known;
-};
-
 // Fields are for reading.
 struct gdb_run {
     struct session *session; // with an index of registers and memory
@@ -96,8 +74,7 @@ struct gdb_run {
     bool is_big_endian;
     struct gdb_target target;
     VEC(, struct gdb_point) points;
-    struct gdb_values values[GDB_VALUES]; // of registers that conditions ask for, by number
-    struct gdb_memory memory[GDB_MEMORY]; // the same, by address
+    struct gdb_known known; // to conditions
     struct gdb_patience patience;
     struct error error; // of the index, which ends the run; STATUS_OK: none
 };

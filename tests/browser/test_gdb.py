@@ -225,6 +225,40 @@ def test_conditions(checker, trawl):
             checker.expect(f"{what}: GDB decides", client.line(), reading.visits(pc)[0])
 
 
+@pytest.mark.parametrize("name", ["hash-a64.it", "sort-a64.it", "recursion-a32.it"])
+def test_memory_conditions(checker, trawl, tmp_path, name):
+    """Conditions on memory that changes between the visits, in both directions and over segments, against the stores of the text."""
+    reading, draw, index = Reading(name), random.Random(name), tmp_path / "index"
+    image = IMAGES / (name.split(".")[0] + ".elf")
+    subprocess.run([trawl, "index", "--index", index, "--segment-events", "512", "--image", image, TRACES / f"{name}.tarmac"], check=True, capture_output=True)
+    addresses = sorted({at for _, at, data in reading.stores if len(data) in (4, 8)}, key=lambda at: -sum(1 for _, to, _ in reading.stores if to == at))[:8]
+    pcs = [pc for pc in sorted(set(reading.pcs)) if 40 <= len(reading.visits(pc)) <= 400]
+    with Client([trawl, "gdbserver", "--index", index, "--image", image, TRACES / f"{name}.tarmac"]) as client:
+        for address in addresses:
+            pc, size = draw.choice(pcs), draw.choice([1, 2, 4])
+            memory, wanted, stores = {}, [], iter([*reading.stores, (10**9, 0, b"")])
+            line, at, data = next(stores)
+            for visit in reading.visits(pc):
+                while line < visit:
+                    memory.update((at + i, byte) for i, byte in enumerate(data))
+                    line, at, data = next(stores)
+                known = [memory.get(address + i) for i in range(size)]
+                wanted += [(visit, None in known or known[0] & 3 == 1)]
+            code = f"25{address:016x}{ {1: 0x17, 2: 0x18, 4: 0x19}[size]:02x}22030f22011327"
+            client.monitor("goto start")
+            client.ask(f"Z0,{pc:x},4;X{len(code) // 2:x},{code}")
+            found, back = [], []
+            while "replaylog" not in client.ask("vCont;c"):
+                found.append(client.line())
+            while "replaylog" not in client.ask("bc"):
+                back.append(client.line())
+            client.ask(f"z0,{pc:x},4")
+            # Before the first store, memory may be known from a load.
+            first = next((line for line, at, data in reading.stores if at <= address and address + size <= at + len(data)), 0)
+            checker.expect(f"{name}: memory", [at for at in found if at > first], [at for at, stops in wanted if stops and at > first], (hex(address), hex(pc), size))
+            checker.expect(f"{name}: memory backwards", back[::-1], found, (hex(address), hex(pc), size))
+
+
 # --- Hostile clients ------------------------------------------------------------------------------
 
 
