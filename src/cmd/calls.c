@@ -30,6 +30,8 @@ enum {
     OPTION_VALUES,
     OPTION_LATENCY,
     OPTION_HISTOGRAM,
+    OPTION_SVG,
+    OPTION_CALLS_BY,
     OPTION_INTERRUPTS
 };
 
@@ -49,6 +51,7 @@ struct call_row {
     uint64_t number;          // of the call, in the order of entries
     uint64_t arguments[ARGUMENTS_SHOWN];
     uint32_t lane; // among `lane_names`
+    uint32_t path; // among `functions`
     uint8_t argument_count;
     uint16_t nesting; // handlers in which it is
     uint8_t how;      // enum call_how, of its entry
@@ -63,14 +66,22 @@ struct open_call {
     uint64_t inside; // of the part, the time of the calls in it
 };
 
-// The calls of a function: their durations.
+// The calls of a function, or of one by one path of callers: their durations.
 struct latency {
     uint64_t pc;
+    uint32_t parent;     // among `functions`: the path to its caller; UINT32_MAX: none, or no paths
     uint64_t last_entry; // while a lane is read
     uint32_t last_lane;
     bool is_judged, is_wanted;
     VEC(, uint64_t) elapsed;
-    struct call_row longest;
+    VEC(, uint64_t) busy; // on the core, where the trace has tasks
+    struct call_row longest, busiest;
+};
+
+// Of a histogram.
+struct step {
+    uint64_t from, to;
+    size_t count;
 };
 
 struct calls {
@@ -80,13 +91,15 @@ struct calls {
     struct expression condition;
     enum sort_key key;
     uint64_t top; // 0: all
-    bool wants_values, wants_latency, wants_histogram, wants_handlers, tells_tasks;
+    bool wants_values, wants_latency, wants_histogram, wants_svg, wants_handlers, tells_tasks;
+    bool by_path;
     VEC(, char *) lane_names;
     VEC(, struct open_call) open;
     VEC(, struct open_call) suspended; // the outermost last
     VEC(, struct call_row) rows;
     VEC(, struct latency) functions;
     struct hash_index by_pc;
+    VEC(, struct step) steps;     // of the function that is shown
     struct out arguments, result; // of the row that is written, by their types
     struct call_row last;         // that ended, and of which the mark is not known yet
     bool has_last;
@@ -108,6 +121,12 @@ static bool fail(struct calls *calls, enum status status, const char *what)
 static uint64_t elapsed_of(const struct call_row *row)
 {
     return row->exit - row->entry;
+}
+
+// Tasks come one after the other, so that numbers alone do not tell which was first.
+static bool is_earlier(const struct call_row *a, const struct call_row *b)
+{
+    return a->entry != b->entry ? a->entry < b->entry : a->number < b->number;
 }
 
 static uint64_t key_of(const struct call_row *row, enum sort_key key)
@@ -146,12 +165,15 @@ static void sort_rows(struct calls *calls)
                 calls);
 }
 
-// The calls of the function entered at `pc`. NULL: no memory, reported.
-static struct latency *function_of(struct calls *calls, uint64_t pc)
+// The calls of the function entered at `pc`, called by a path. NULL: no memory, reported.
+static struct latency *function_of(struct calls *calls, uint64_t pc, uint32_t parent)
 {
-    const uint64_t hash = hash_key(hash_index_seed(&calls->by_pc), pc);
+    const struct hash_seed *seed = hash_index_seed(&calls->by_pc);
+    const uint64_t hash = hash_key(seed, pc ^ hash_key(seed, parent));
     uint32_t found;
-    HASH_INDEX_FIND(found, &calls->by_pc, hash, calls->functions.items[candidate].pc == pc);
+    HASH_INDEX_FIND(found, &calls->by_pc, hash,
+                    calls->functions.items[candidate].pc == pc &&
+                        calls->functions.items[candidate].parent == parent);
     if (found != HASH_INDEX_NONE)
         return &calls->functions.items[found];
     uint32_t number = (uint32_t)calls->functions.count;
@@ -160,7 +182,7 @@ static struct latency *function_of(struct calls *calls, uint64_t pc)
         return NULL;
     }
     calls->functions.items[calls->functions.count++] =
-        (struct latency){.pc = pc, .last_lane = UINT32_MAX};
+        (struct latency){.pc = pc, .parent = parent, .last_lane = UINT32_MAX};
     return &calls->functions.items[number];
 }
 
@@ -207,9 +229,7 @@ static bool holds(struct calls *calls, const struct call_row *row)
 // Takes a call of which everything is known.
 static bool take_call(struct calls *calls, const struct call_row *row)
 {
-    struct latency *function = function_of(calls, row->pc);
-    if (!function)
-        return false;
+    struct latency *function = &calls->functions.items[row->path];
     if (calls->wants_handlers && !(row->how & CALL_EXCEPTION))
         return true;
     if (!function->is_judged)
@@ -236,10 +256,17 @@ static bool take_call(struct calls *calls, const struct call_row *row)
     if (!VEC_ROOM(&function->elapsed, 1))
         return fail(calls, STATUS_MEMORY, "no memory");
     if (!function->elapsed.count || elapsed_of(row) > elapsed_of(&function->longest) ||
-        (elapsed_of(row) == elapsed_of(&function->longest) &&
-         row->number < function->longest.number))
+        (elapsed_of(row) == elapsed_of(&function->longest) && is_earlier(row, &function->longest)))
         function->longest = *row;
     function->elapsed.items[function->elapsed.count++] = elapsed_of(row);
+    if (!calls->tells_tasks)
+        return true;
+    if (!VEC_ROOM(&function->busy, 1))
+        return fail(calls, STATUS_MEMORY, "no memory");
+    if (!function->busy.count || row->busy > function->busiest.busy ||
+        (row->busy == function->busiest.busy && is_earlier(row, &function->busiest)))
+        function->busiest = *row;
+    function->busy.items[function->busy.count++] = row->busy;
     return true;
 }
 
@@ -293,7 +320,8 @@ static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
     } else {
         const struct call_row *around =
             calls->open.count ? &calls->open.items[calls->open.count - 1].row : NULL;
-        struct latency *function = function_of(calls, pc);
+        struct latency *function =
+            function_of(calls, pc, calls->by_path && around ? around->path : UINT32_MAX);
         if (!function)
             return false;
         const uint32_t lane = (uint32_t)calls->lane_names.count - 1;
@@ -307,6 +335,7 @@ static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
                     .before = function->last_lane == lane ? function->last_entry : UINT64_MAX,
                     .number = calls->entered++,
                     .lane = lane,
+                    .path = (uint32_t)(function - calls->functions.items),
                     .how = (uint8_t)how}};
         function->last_lane = lane;
         function->last_entry = time;
@@ -391,7 +420,8 @@ enum {
     WITH_ARGUMENTS = 4,
     WITH_WAITS = 8,
     WITH_INTERVALS = 16,
-    WITH_NESTING = 32
+    WITH_NESTING = 32,
+    WITH_PATH = 64
 };
 
 struct call_cells {
@@ -574,12 +604,14 @@ static bool show_rows(struct calls *calls)
 
 struct latency_cells {
     uint64_t calls, minimum, median, p90, p99, maximum, address, at;
-    const uint64_t *line;
-    const char *function, *lane;
+    uint64_t busy_minimum, busy_median, busy_p90, busy_p99, busy_maximum, busy_at;
+    const uint64_t *line, *busy_line;
+    const char *function, *lane, *path;
 };
 
 #define VALUE(name) FIELD_VALUE(struct latency_cells, name)
 
+// Elapsed times; where the trace has tasks also those on the core, as the column Time has them.
 static const struct field latency_fields[] = {
     {"Calls", "calls", COLUMN_U64, VALUE(calls)},
     {"Min", "minimum", COLUMN_TICKS, VALUE(minimum)},
@@ -590,63 +622,134 @@ static const struct field latency_fields[] = {
     {"Max at", "maximum_time", COLUMN_TICKS, VALUE(at)},
     {"Line", "maximum_line", COLUMN_LINE, VALUE(line), .when = WITH_LINES},
     {"Core", "maximum_lane", COLUMN_TEXT, VALUE(lane)},
+    {"Time min", "time_minimum", COLUMN_TICKS, VALUE(busy_minimum), .when = WITH_WAITS},
+    {"Time median", "time_median", COLUMN_TICKS, VALUE(busy_median), .when = WITH_WAITS},
+    {"Time 90%", "time_p90", COLUMN_TICKS, VALUE(busy_p90), .when = WITH_WAITS},
+    {"Time 99%", "time_p99", COLUMN_TICKS, VALUE(busy_p99), .when = WITH_WAITS},
+    {"Time max", "time_maximum", COLUMN_TICKS, VALUE(busy_maximum), .when = WITH_WAITS},
+    {"Time max at", "time_maximum_time", COLUMN_TICKS, VALUE(busy_at), .when = WITH_WAITS},
+    {"Time line", "time_maximum_line", COLUMN_LINE, VALUE(busy_line),
+     .when = WITH_LINES | WITH_WAITS},
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Function", "function", COLUMN_TEXT, VALUE(function)},
+    {"Path", "path", COLUMN_TEXT, VALUE(path), .when = WITH_PATH},
 };
 #undef VALUE
 
-// The smallest value that is not below `percent` of them: the nearest rank.
-static uint64_t percentile(const struct latency *function, uint64_t percent)
+// The smallest value that is not below `percent` of them, which are sorted: the nearest rank.
+static uint64_t percentile(const uint64_t *sorted, size_t count, uint64_t percent)
 {
-    uint64_t rank = (function->elapsed.count * percent + 99) / 100;
-    return function->elapsed.items[rank ? rank - 1 : 0];
+    uint64_t rank = (count * percent + 99) / 100;
+    return count ? sorted[rank ? rank - 1 : 0] : 0;
 }
 
-static int compare_longest(const void *a, const void *b)
+static int compare_longest(const void *a, const void *b, void *self)
 {
-    const struct latency *left = a, *right = b;
-    uint64_t x = elapsed_of(&left->longest), y = elapsed_of(&right->longest);
+    const struct calls *calls = self;
+    const struct call_row *left = &calls->functions.items[*(const uint32_t *)a].longest;
+    const struct call_row *right = &calls->functions.items[*(const uint32_t *)b].longest;
+    uint64_t x = elapsed_of(left), y = elapsed_of(right);
     if (x != y)
         return x < y ? 1 : -1;
-    return left->longest.number < right->longest.number ? -1 : 1;
+    return is_earlier(left, right) ? -1 : is_earlier(right, left);
+}
+
+// The functions that have calls, at most --top, that with the longest call first, with their times
+// sorted. To be freed; NULL: no memory, reported.
+static uint32_t *order_functions(struct calls *calls, size_t *count)
+{
+    uint32_t *order = malloc((calls->functions.count + 1) * sizeof *order);
+    *count = 0;
+    if (!order) {
+        fail(calls, STATUS_MEMORY, "no memory");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < calls->functions.count; i++) {
+        struct latency *function = &calls->functions.items[i];
+        if (!function->elapsed.count)
+            continue;
+        order[(*count)++] = i;
+        qsort(function->elapsed.items, function->elapsed.count, sizeof(uint64_t), u64_compare);
+        if (function->busy.count)
+            qsort(function->busy.items, function->busy.count, sizeof(uint64_t), u64_compare);
+    }
+    qsort_r(order, *count, sizeof *order, compare_longest, calls);
+    if (calls->top && *count > calls->top)
+        *count = (size_t)calls->top;
+    return order;
+}
+
+// The names of the path to a function and of itself, the outermost first, separated by ';'.
+static const char *path_text(struct calls *calls, const struct latency *function, struct out *out)
+{
+    VEC(, uint32_t) path = {0};
+    out_clear(out);
+    for (const struct latency *at = function;; at = &calls->functions.items[at->parent]) {
+        if (!VEC_ROOM(&path, 1)) {
+            fail(calls, STATUS_MEMORY, "no memory");
+            break;
+        }
+        path.items[path.count++] = (uint32_t)(at - calls->functions.items);
+        if (at->parent == UINT32_MAX)
+            break;
+    }
+    while (path.count) {
+        const uint64_t pc = calls->functions.items[path.items[--path.count]].pc;
+        char address[NAMES_ADDRESS_BYTES];
+        out_text(out, names_or_address(&calls->common.session.names, pc, address));
+        out_text(out, path.count ? ";" : "");
+    }
+    free(path.items);
+    return out_memory_text(out);
 }
 
 static bool show_latencies(struct calls *calls)
 {
     struct command *command = &calls->common;
     const struct trace *trace = command->session.trace;
-    bool has_lines = trace && trace_can(trace, TRACE_LINES);
-    uint64_t shown = 0;
-    if (calls->functions.count)
-        qsort(calls->functions.items, calls->functions.count, sizeof *calls->functions.items,
-              compare_longest);
-    if (!command_fields(command, latency_fields, ARRAY_COUNT(latency_fields),
-                        has_lines ? WITH_LINES : 0))
-        return false;
-    for (size_t i = 0; i < calls->functions.count && (!calls->top || shown < calls->top); i++) {
-        struct latency *function = &calls->functions.items[i];
-        const struct call_row *longest = &function->longest;
-        if (!function->elapsed.count)
-            continue;
-        qsort(function->elapsed.items, function->elapsed.count, sizeof(uint64_t), u64_compare);
-        command_row(command,
-                    &(struct latency_cells){.calls = function->elapsed.count,
-                                            .minimum = function->elapsed.items[0],
-                                            .median = percentile(function, 50),
-                                            .p90 = percentile(function, 90),
-                                            .p99 = percentile(function, 99),
-                                            .maximum = elapsed_of(longest),
-                                            .at = longest->entry,
-                                            .line = longest->has_place ? &longest->line : NULL,
-                                            .lane = *calls->lane_names.items[longest->lane]
-                                                        ? calls->lane_names.items[longest->lane]
-                                                        : NULL,
-                                            .address = function->pc & ~UINT64_C(1),
-                                            .function = name_of_call(calls, function->pc)},
-                    longest->has_place ? &(struct line_place){longest->line, 0} : NULL);
-        shown++;
+    unsigned when = (trace && trace_can(trace, TRACE_LINES) ? WITH_LINES : 0) |
+                    (calls->tells_tasks ? WITH_WAITS : 0) | (calls->by_path ? WITH_PATH : 0);
+    size_t count;
+    struct out path;
+    uint32_t *order = order_functions(calls, &count);
+    if (!order || out_open_memory(&path, &calls->err) != STATUS_OK) {
+        free(order);
+        return command_fail(command, &calls->err);
     }
-    return command_has_shown(command, shown > 0);
+    bool is_shown = command_fields(command, latency_fields, ARRAY_COUNT(latency_fields), when);
+    for (size_t i = 0; i < count && is_shown; i++) {
+        const struct latency *function = &calls->functions.items[order[i]];
+        const struct call_row *longest = &function->longest, *busiest = &function->busiest;
+        const uint64_t *times = function->elapsed.items, *busy = function->busy.items;
+        const size_t busy_count = function->busy.count;
+        const char *lane = calls->lane_names.items[longest->lane];
+        command_row(command,
+                    &(struct latency_cells){
+                        .calls = function->elapsed.count,
+                        .minimum = times[0],
+                        .median = percentile(times, function->elapsed.count, 50),
+                        .p90 = percentile(times, function->elapsed.count, 90),
+                        .p99 = percentile(times, function->elapsed.count, 99),
+                        .maximum = elapsed_of(longest),
+                        .at = longest->entry,
+                        .line = longest->has_place ? &longest->line : NULL,
+                        .lane = *lane ? lane : NULL,
+                        .busy_minimum = busy_count ? busy[0] : 0,
+                        .busy_median = percentile(busy, busy_count, 50),
+                        .busy_p90 = percentile(busy, busy_count, 90),
+                        .busy_p99 = percentile(busy, busy_count, 99),
+                        .busy_maximum = busiest->busy,
+                        .busy_at = busiest->entry,
+                        .busy_line = busiest->has_place ? &busiest->line : NULL,
+                        .address = function->pc & ~UINT64_C(1),
+                        .function = name_of_call(calls, function->pc),
+                        .path = calls->by_path ? path_text(calls, function, &path) : NULL},
+                    longest->has_place ? &(struct line_place){longest->line, 0} : NULL);
+    }
+    free(order);
+    out_abandon(&path);
+    return !calls->has_failed ? command_has_shown(command, count > 0)
+                              : command_fail(command, &calls->err);
 }
 
 // --- Histograms ----------------------------------------------------------------------------------
@@ -659,7 +762,7 @@ enum { BAR_COLUMNS = 50 };
 
 struct histogram_cells {
     uint64_t from, to, calls, address;
-    const char *function, *bar;
+    const char *function, *path, *bar;
 };
 
 #define VALUE(name) FIELD_VALUE(struct histogram_cells, name)
@@ -671,6 +774,7 @@ static const struct field histogram_fields[] = {
     {"Below", "below", COLUMN_TICKS, VALUE(to)},
     {"Calls", "calls", COLUMN_U64, VALUE(calls)},
     {"Share", "bar", COLUMN_TEXT, VALUE(bar)},
+    {"Path", "path", COLUMN_TEXT, VALUE(path), .when = WITH_PATH},
 };
 #undef VALUE
 
@@ -685,61 +789,145 @@ static uint64_t step_above(uint64_t step)
     return step == 0 ? 1 : is_past ? UINT64_MAX : next;
 }
 
-// The steps of one function, whose durations are sorted.
-static void show_steps(struct calls *calls, const struct latency *function)
+// The steps of one function, whose durations are sorted. Returns the most calls of one.
+static size_t count_steps(struct calls *calls, const struct latency *function)
 {
     const uint64_t *items = function->elapsed.items;
     const size_t count = function->elapsed.count;
     size_t most = 0, at = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        uint64_t from = 0, to = 1;
-        while (to <= items[0] && to < UINT64_MAX) {
-            from = to;
-            to = step_above(to);
+    uint64_t from = 0, to = 1;
+    calls->steps.count = 0;
+    while (to <= items[0] && to < UINT64_MAX) {
+        from = to;
+        to = step_above(to);
+    }
+    for (; at < count; from = to, to = step_above(to)) {
+        size_t start = at;
+        while (at < count && (items[at] < to || to == UINT64_MAX))
+            at++;
+        most = at - start > most ? at - start : most;
+        if (!VEC_ROOM(&calls->steps, 1)) {
+            fail(calls, STATUS_MEMORY, "no memory");
+            return most;
         }
-        for (at = 0; at < count; from = to, to = step_above(to)) {
-            char bar[BAR_COLUMNS + 1];
-            size_t start = at, length;
-            while (at < count && (items[at] < to || to == UINT64_MAX))
-                at++;
-            most = at - start > most ? at - start : most;
-            if (pass == 0)
-                continue;
-            length = (size_t)(((__uint128_t)(at - start) * BAR_COLUMNS + most - 1) / most);
-            memset(bar, '#', length);
-            bar[length] = '\0';
-            command_row(&calls->common,
-                        &(struct histogram_cells){.from = from,
-                                                  .to = to,
-                                                  .calls = at - start,
-                                                  .address = function->pc & ~UINT64_C(1),
-                                                  .function = name_of_call(calls, function->pc),
-                                                  .bar = bar},
-                        NULL);
-        }
+        calls->steps.items[calls->steps.count++] = (struct step){from, to, at - start};
+    }
+    return most;
+}
+
+static size_t bar_of(const struct step *step, size_t most, size_t width)
+{
+    return (size_t)(((__uint128_t)step->count * width + most - 1) / most);
+}
+
+static void put_steps(struct calls *calls, const struct latency *function, const char *path)
+{
+    const size_t most = count_steps(calls, function);
+    for (size_t i = 0; i < calls->steps.count; i++) {
+        const struct step *step = &calls->steps.items[i];
+        char bar[BAR_COLUMNS + 1];
+        const size_t length = bar_of(step, most, BAR_COLUMNS);
+        memset(bar, '#', length);
+        bar[length] = '\0';
+        command_row(&calls->common,
+                    &(struct histogram_cells){.from = step->from,
+                                              .to = step->to,
+                                              .calls = step->count,
+                                              .address = function->pc & ~UINT64_C(1),
+                                              .function = name_of_call(calls, function->pc),
+                                              .path = path,
+                                              .bar = bar},
+                    NULL);
     }
 }
+
+// --- The same as a picture -----------------------------------------------------------------------
+
+// A row of text for each function, and one with a bar for each of its steps. Without scripts, so
+// that it can be a part of a document.
+
+enum { SVG_WIDTH = 900, SVG_ROW = 18, SVG_LEFT = 230, SVG_BAR = 560 };
+
+static PRINTF_LIKE(2, 3) void put_svg(struct calls *calls, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    out_text(&calls->common.out, text);
+}
+
+// Returns the place of the row below.
+static uint64_t put_svg_function(struct calls *calls, const struct latency *function,
+                                 const char *name, uint64_t y)
+{
+    const size_t most = count_steps(calls, function);
+    const char *unit = trace_tick_unit(calls->common.session.trace);
+    put_svg(calls, "<text x=\"8\" y=\"%" PRIu64 "\" class=\"name\">", y + 13);
+    for (const char *at = name; *at; at++)
+        out_markup(&calls->common.out, *at);
+    put_svg(calls, " \u2013 %zu call%s</text>\n", function->elapsed.count,
+            plural(function->elapsed.count));
+    for (size_t i = 0; i < calls->steps.count; i++) {
+        const struct step *step = &calls->steps.items[i];
+        const size_t width = bar_of(step, most, SVG_BAR);
+        y += SVG_ROW;
+        put_svg(calls,
+                "<text x=\"%d\" y=\"%" PRIu64 "\" text-anchor=\"end\">%" PRIu64 " to %" PRIu64
+                " %s</text>",
+                SVG_LEFT - 8, y + 13, step->from, step->to, unit);
+        put_svg(calls, "<rect x=\"%d\" y=\"%" PRIu64 "\" width=\"%zu\" height=\"%d\"/>", SVG_LEFT,
+                y + 2, width, SVG_ROW - 4);
+        put_svg(calls, "<text x=\"%zu\" y=\"%" PRIu64 "\">%zu</text>\n", SVG_LEFT + 6 + width,
+                y + 13, step->count);
+    }
+    return y + 2 * SVG_ROW;
+}
+
+// --- Which functions -----------------------------------------------------------------------------
 
 static bool show_histograms(struct calls *calls)
 {
     struct command *command = &calls->common;
-    uint64_t shown = 0;
-    if (calls->functions.count)
-        qsort(calls->functions.items, calls->functions.count, sizeof *calls->functions.items,
-              compare_longest);
-    if (!command_fields(command, histogram_fields, ARRAY_COUNT(histogram_fields), 0))
-        return false;
-    for (size_t i = 0; i < calls->functions.count && (!calls->top || shown < calls->top) &&
-                       !out_failed(&command->out);
-         i++) {
-        struct latency *function = &calls->functions.items[i];
-        if (!function->elapsed.count)
-            continue;
-        qsort(function->elapsed.items, function->elapsed.count, sizeof(uint64_t), u64_compare);
-        show_steps(calls, function);
-        shown++;
+    size_t count;
+    struct out path;
+    uint32_t *order = order_functions(calls, &count);
+    if (!order || out_open_memory(&path, &calls->err) != STATUS_OK) {
+        free(order);
+        return command_fail(command, &calls->err);
     }
-    return command_has_shown(command, shown > 0);
+    bool is_shown = calls->wants_svg
+                        ? command_output(command)
+                        : command_fields(command, histogram_fields, ARRAY_COUNT(histogram_fields),
+                                         calls->by_path ? WITH_PATH : 0);
+    uint64_t y = SVG_ROW / 2;
+    for (size_t i = 0; i < count && is_shown && calls->wants_svg; i++) {
+        count_steps(calls, &calls->functions.items[order[i]]);
+        y += (calls->steps.count + 2) * SVG_ROW;
+    }
+    if (is_shown && calls->wants_svg)
+        put_svg(calls,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu64
+                "\">\n<style>text{font:12px sans-serif}.name{font-weight:bold}rect{fill:#4c78a8}"
+                "</style>\n",
+                SVG_WIDTH, y);
+    y = SVG_ROW / 2;
+    for (size_t i = 0; i < count && is_shown && !out_failed(&command->out); i++) {
+        const struct latency *function = &calls->functions.items[order[i]];
+        const char *text = path_text(calls, function, &path);
+        if (calls->wants_svg)
+            y = put_svg_function(calls, function, text, y);
+        else
+            put_steps(calls, function, calls->by_path ? text : NULL);
+    }
+    if (is_shown && calls->wants_svg)
+        out_text(&command->out, "</svg>\n");
+    free(order);
+    free(calls->steps.items);
+    out_abandon(&path);
+    return !calls->has_failed ? command_has_shown(command, count > 0)
+                              : command_fail(command, &calls->err);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -838,13 +1026,37 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_HISTOGRAM:
         calls->wants_histogram = calls->wants_latency = true;
         return OPTION_END;
+    case OPTION_SVG:
+        calls->wants_svg = calls->wants_histogram = calls->wants_latency = true;
+        return OPTION_END;
     case OPTION_LATENCY:
         calls->wants_latency = true;
         return OPTION_END;
+    case OPTION_CALLS_BY:
+        if (strcmp(match->value, "path") == 0) {
+            calls->by_path = true;
+            return OPTION_END;
+        }
+        if (strcmp(match->value, "task") != 0)
+            return options_bad_value(parser, match, "task or path");
+        command_note_given(&calls->common, OPTION_BY);
+        return command_option(&calls->common, parser, OPTION_BY, match);
     default:
         return hidden_names_add(&calls->wanted, match->value) ? OPTION_END
                                                               : options_no_memory(parser);
     }
+}
+
+static bool check(void *self, struct options_parser *parser)
+{
+    const struct calls *calls = self;
+    if (calls->by_path && !calls->wants_latency)
+        return options_refuse(parser, "--by path needs --latency or --histogram");
+    if (calls->wants_latency && calls->wants_values)
+        return options_refuse(parser, "--values are of single calls");
+    if (calls->wants_svg && calls->common.format)
+        return options_refuse(parser, "--svg is a format");
+    return true;
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -858,12 +1070,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct calls calls = {0};
     command_begin(&calls.common, self);
     calls.common.own_options = needed_abilities;
-    enum exit_status status =
-        command_run(&calls.common, argc, argv, &(struct command_steps){&calls, take, NULL, report});
+    enum exit_status status = command_run(&calls.common, argc, argv,
+                                          &(struct command_steps){&calls, take, check, report});
     for (size_t i = 0; i < calls.lane_names.count; i++)
         free(calls.lane_names.items[i]);
     for (size_t i = 0; i < calls.functions.count; i++)
-        free(calls.functions.items[i].elapsed.items);
+        free(calls.functions.items[i].elapsed.items), free(calls.functions.items[i].busy.items);
     free(calls.lane_names.items);
     free(calls.functions.items);
     free(calls.open.items);
@@ -880,12 +1092,16 @@ static const struct option_spec own_options[] = {
     {OPTION_TOP, 0, "top", "N", "only the first N"},
     {OPTION_LATENCY, 0, "latency", NULL,
      "instead, for each function: shortest, median, 90 %, 99 % and longest elapsed time of its "
-     "calls, and where the longest began"},
+     "calls, and where the longest began; where the trace has tasks also those of Time"},
     {OPTION_INTERRUPTS, 0, "interrupts", NULL,
      "only handlers of exceptions, with how many others each is nested in; their callers are what "
      "they interrupted"},
     {OPTION_HISTOGRAM, 0, "histogram", NULL,
      "instead, for each function: how many calls had which elapsed time"},
+    {OPTION_SVG, 0, "svg", NULL, "the same as a picture"},
+    {OPTION_CALLS_BY, 0, "by", "WHAT",
+     "path: for --latency and --histogram, each path of callers by itself; task: tell the tasks of "
+     "an operating system apart, by their stacks"},
     {OPTION_VALUES, 0, "values", NULL,
      "also arguments at the entry and the result, by their types (DWARF), otherwise the registers "
      "that have the first of them"},
@@ -896,6 +1112,28 @@ static const struct option_spec own_options[] = {
     {ROW_RETURNED_ONLY},
     {0},
 };
+
+static const int alternatives[] = {
+    TRACE_ALTERNATIVES, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_SVG, OPTION_SORT, 0, 0};
+
+static const struct option_group groups[] = {{"options", own_options},
+                                             {"what to show", filter_options},
+                                             {NULL, call_filter_options},
+                                             {NULL, task_name_options},
+                                             {"how to read the trace", image_options},
+                                             {NULL, no_offsets_options},
+                                             {NULL, byte_order_options},
+                                             {NULL, reading_options},
+                                             {NULL, xray_options},
+                                             {"the index", index_options},
+                                             {"the trace in several files", files_options},
+                                             {"how to run", run_options},
+                                             {0}};
+
+static const struct positional_spec positionals[] = {
+    {"TRACE", "{input}", NULL, false, false},
+    {"FUNCTION", "name, pattern or address", NULL, true, true},
+    {0}};
 
 const struct command_spec calls_command = {
     .name = "calls",
@@ -912,30 +1150,30 @@ const struct command_spec calls_command = {
         "return.\n"
         "'trawl calltree' shows which call was made in which; 'trawl callinfo' every visit of an "
         "address.",
-    .groups = (const struct option_group[]){{"options", own_options},
-                                            {"what to show", filter_options},
-                                            {NULL, call_filter_options},
-                                            {NULL, task_options},
-                                            {"how to read the trace", image_options},
-                                            {NULL, no_offsets_options},
-                                            {NULL, byte_order_options},
-                                            {NULL, reading_options},
-                                            {NULL, xray_options},
-                                            {"the index", index_options},
-                                            {"the trace in several files", files_options},
-                                            {"how to run", run_options},
-                                            {0}},
-    .positionals =
-        (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
-                                         {"FUNCTION", "name, pattern or address", NULL, true, true},
-                                         {0}},
+    .groups = groups,
+    .positionals = positionals,
     .examples = "trawl calls --image prog.elf run.tarmac memcpy --values --where 'x2 > 4096'\n"
                 "trawl calls --image prog.elf run.tarmac work --values --where 'job->ticks > 20'\n"
                 "trawl calls --image prog.elf run.tarmac --sort elapsed --top 20\n"
                 "trawl calls --image prog.elf run.tarmac --latency\n"
+                "trawl calls --image prog.elf run.tarmac --latency --by path --top 20\n"
                 "trawl calls --image prog.elf run.tarmac work --histogram\n"
+                "trawl calls --image prog.elf run.tarmac work --svg -o work.svg\n"
                 "trawl calls --image prog.elf run.tarmac --interrupts --sort time --top 5\n",
-    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_SORT,
-                                  0, OPTION_LATENCY, OPTION_HISTOGRAM, OPTION_VALUES, 0, 0},
+    .alternatives = alternatives,
+    .run = run,
+};
+
+// What `trawl profile --latency` is, whose passes do not know single calls.
+const struct command_spec profile_latency_command = {
+    .name = "profile",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_CALLS,
+    .describe_input = trace_inputs_describe,
+    .summary = "latencies of functions",
+    .description = "The same as 'trawl calls --latency', with its options.",
+    .groups = groups,
+    .positionals = positionals,
+    .alternatives = alternatives,
     .run = run,
 };

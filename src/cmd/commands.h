@@ -59,6 +59,9 @@ ALL_COMMANDS(COMMAND_DECLARATION)
 // All of them; NULL ends the list.
 extern const struct command_spec *const all_commands[];
 
+// With --latency, `profile` is this one.
+extern const struct command_spec profile_latency_command;
+
 // --- confinement.c -------------------------------------------------------------------------------
 
 // A run is confined to what its command line names (base/sandbox.h): it reads the named files, what

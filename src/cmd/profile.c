@@ -16,6 +16,7 @@ enum {
     OPTION_TOP,
     OPTION_PROFILE_BY,
     OPTION_PROFILE_DIFF,
+    OPTION_PROFILE_LATENCY,
 };
 
 static const char *const sort_names[] = {"self", "total", "count", "address", "name", NULL};
@@ -360,6 +361,9 @@ static int take(void *self, struct options_parser *parser, int option,
         return parse_u64(match->value, &request->top)
                    ? OPTION_END
                    : options_bad_value(parser, match, "a number of rows");
+    case OPTION_PROFILE_LATENCY: // shortened, or it would not have come here
+        options_error(parser, "--latency has to be written out");
+        return OPTION_STOP;
     case OPTION_PROFILE_DIFF:
         return other_run_take_next(&request->common, parser, match);
     }
@@ -423,6 +427,10 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct profile_request request = {.top = UINT64_MAX};
+    for (int i = 0; self == &profile_command && i < argc; i++) {
+        if (strcmp(argv[i], "--latency") == 0)
+            return profile_latency_command.run(&profile_latency_command, argc, argv);
+    }
     command_begin(&request.common, self);
     request.common.own_options = needed_abilities;
     return command_run(&request.common, argc, argv,
@@ -436,6 +444,9 @@ static const struct option_spec own_options[] = {
      "task: tell the tasks of an operating system apart, by their stacks; caller: a row for each "
      "function and caller; line: a row for each source line; inline: a row for each function, "
      "inlined ones separately"},
+    {OPTION_PROFILE_LATENCY, 0, "latency", NULL,
+     "instead, for each function: shortest, median, 90 %, 99 % and longest time of its calls, and "
+     "where the longest began, with the options of 'trawl calls'"},
     {OPTION_PROFILE_DIFF, 0, "diff", "OTHER",
      "compare with the profile of another trace, B (again: C, up to G): the functions that changed "
      "most come first; with --other-image, functions are matched across builds"},

@@ -232,7 +232,7 @@ def test_memory_conditions(checker, trawl, tmp_path, name):
     image = IMAGES / (name.split(".")[0] + ".elf")
     subprocess.run([trawl, "index", "--index", index, "--segment-events", "512", "--image", image, TRACES / f"{name}.tarmac"], check=True, capture_output=True)
     addresses = sorted({at for _, at, data in reading.stores if len(data) in (4, 8)}, key=lambda at: -sum(1 for _, to, _ in reading.stores if to == at))[:8]
-    pcs = [pc for pc in sorted(set(reading.pcs)) if 40 <= len(reading.visits(pc)) <= 400]
+    pcs = [pc for pc in sorted(set(reading.pcs)) if 15 <= len(reading.visits(pc)) <= 400]
     with Client([trawl, "gdbserver", "--index", index, "--image", image, TRACES / f"{name}.tarmac"]) as client:
         for address in addresses:
             pc, size = draw.choice(pcs), draw.choice([1, 2, 4])

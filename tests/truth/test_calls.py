@@ -12,6 +12,7 @@ import collections
 import csv
 import io
 import re
+from xml.etree import ElementTree
 
 import pytest
 import quick
@@ -133,6 +134,91 @@ def test_order_and_latency(trawl, checker, trace):
         last[row["lane"], row["address"]] = int(row["entry_time"])
     found = {row["entry_time"] + row["function"]: row["interval"] for row in rows_of(trawl, *options, "--sort", "interval")}
     checker.expect("intervals", found, {row["entry_time"] + row["function"]: interval for row, interval in zip(rows, wanted)}, at=trace.name)
+    assert not checker.failed
+
+
+def ranks(times):
+    times = sorted(times)
+    return [times[0], *(times[-(-len(times) * part // 100) - 1] for part in (50, 90, 99)), times[-1]]
+
+
+NAMES = ("minimum", "median", "p90", "p99", "maximum")
+
+
+def paths_of(trace, names):
+    """By the path of functions from the root on: the elapsed times, and those on the core, of the frames that the machine popped."""
+    found, tasks, current, at, busy = collections.defaultdict(list), {"0": []}, "0", None, {"0": []}
+    names = {**dict(trace.functions), **names}
+    lines = [line for line, _ in trace.instructions]
+    for text in (STACKS / (trace.path.name + ".stacks")).read_text().splitlines()[1:]:
+        line, what, value, *rest = text.split()
+        if int(line) > lines[-1]:
+            break
+        now = trace.instructions[bisect.bisect_left(lines, int(line))][1]
+        for depth in range(len(tasks[current])):
+            busy[current][depth] += now - at
+        at = now
+
+        def pop():
+            path = tuple(names.get(entry, hex(entry)) for entry, _, _ in tasks[current])  # noqa: B023
+            entry, start, _ = tasks[current].pop()  # noqa: B023
+            found[path].append((now - start, busy[current].pop()))  # noqa: B023
+
+        if what in "ctes":
+            stack = tasks[current]
+            if what == "t":
+                what = "T" if stack[-1][2] in "eT" else what
+                if stack[-1][2] != "e":
+                    pop()
+            stack.append((int(value, 16), now, what))
+            busy[current].append(0)
+        elif what == "w":
+            current = value
+            if rest[0] == "n":
+                tasks[current], busy[current] = [], []
+        else:
+            for _ in range(int(value)):
+                pop()
+    return found
+
+
+def test_latency_on_the_core_and_by_path(trawl, checker, trace):
+    """Of each function, and of each path to it: order statistics of the elapsed times and of those on the core, and where the longest were.
+    `profile --latency` says the same, and the picture of a histogram has a bar for each of its rows."""
+    options = ["--image", trace.image, trace.path]
+    rows = rows_of(trawl, *options)
+    by_function = collections.defaultdict(list)
+    for row in rows:
+        by_function[row["function"]].append(row)
+    found = rows_of(trawl, *options, "--latency")
+    has_tasks = "time_minimum" in found[0]
+    for row in found:
+        own = by_function[row["function"]]
+        for prefix, key in (("", "elapsed"), *((("time_", "time"),) if has_tasks else ())):
+            wanted = ranks([int(one[key]) for one in own])
+            checker.expect(f"latencies, {key}", [int(row[prefix + name]) for name in NAMES], wanted, at=(trace.name, row["function"]))
+            first = min(int(one["entry_time"]) for one in own if int(one[key]) == wanted[-1])
+            checker.expect(f"where the longest was, {key}", int(row[prefix + "maximum_time"]), first, at=(trace.name, row["function"]))
+    words = ["--format", "csv", "--latency", *map(str, options)]
+    shown = [quick.run([trawl, command, *words], timeout=TIMEOUT_S).stdout for command in ("calls", "profile")]
+    checker.check("profile --latency", shown[0] and shown[0] == shown[1], at=trace.name)
+    by_path = rows_of(trawl, *options, "--latency", "--by", "path")
+    checker.expect("calls of all paths", sum(int(row["calls"]) for row in by_path), len(rows), at=trace.name)
+    truth = paths_of(trace, {int(row["address"], 0): row["function"] for row in rows})
+    compared = 0
+    for row in by_path:
+        # The machine takes what switches away for popped, and calls of the outermost function are not calls of the trace.
+        path = next((path for path in truth if path[-len(row["path"].split(";")) :] == tuple(row["path"].split(";")) and len(path) <= len(row["path"].split(";")) + 1), None)
+        if path is None or len(truth[path]) != int(row["calls"]):
+            continue
+        compared += 1
+        checker.expect("by path, elapsed", [int(row[name]) for name in NAMES], ranks([elapsed for elapsed, _ in truth[path]]), at=(trace.name, path))
+        if has_tasks:
+            checker.expect("by path, on the core", [int(row["time_" + name]) for name in NAMES], ranks([busy for _, busy in truth[path]]), at=(trace.name, path))
+    checker.check("paths were compared", compared > len(by_path) // 2, (compared, len(by_path)), at=trace.name)
+    picture = quick.run([trawl, "calls", "--svg", *map(str, options)], timeout=TIMEOUT_S).stdout
+    bars = ElementTree.fromstring(picture).findall("{http://www.w3.org/2000/svg}rect")
+    checker.expect("bars of the picture", len(bars), len(rows_of(trawl, *options, "--histogram")), at=trace.name)
     assert not checker.failed
 
 
