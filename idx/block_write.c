@@ -160,17 +160,6 @@ static void take(struct coding *coding, unsigned form, size_t bytes, unsigned wi
     coding->width = width;
 }
 
-static void consider_offsets(struct coding *coding, uint64_t base, unsigned width, unsigned patches)
-{
-    const struct tally *tally = coding->tally;
-    size_t bytes = varint_bytes(base - tally->min) + 1 + patches_bytes(tally, patches) +
-                   bitpack_bytes(tally->count, width);
-    if (!is_better(coding, bytes, true))
-        return;
-    take(coding, BLOCK_IS_PATCHED, bytes, width);
-    coding->base = base;
-}
-
 // Whether so many numbers are narrow that patches may save bytes; looks at a sample.
 static bool may_be_patched(const struct tally *tally)
 {
@@ -198,8 +187,14 @@ static void consider_widths(struct coding *coding, uint64_t base)
     unsigned widest = tally->full_width < 64 ? tally->full_width : BITPACK_WIDTH_MAX;
     for (unsigned width = widest, wider = 64; width < 64; wider = width--) {
         patches += counts[wider];
-        if (width < tally->full_width && (counts[width] || width == 0))
-            consider_offsets(coding, base, width, patches);
+        if (width < tally->full_width && (counts[width] || width == 0)) {
+            size_t bytes = varint_bytes(base - tally->min) + 1 + patches_bytes(tally, patches) +
+                           bitpack_bytes(tally->count, width);
+            if (is_better(coding, bytes, true)) {
+                take(coding, BLOCK_IS_PATCHED, bytes, width);
+                coding->base = base;
+            }
+        }
     }
 }
 

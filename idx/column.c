@@ -32,26 +32,20 @@ static ALWAYS_INLINE uint64_t load(const uint8_t *at, unsigned bytes, const uint
     return bitpack_get(at, 0, 8 * bytes, last);
 }
 
-static bool read_head(const uint8_t **at, const uint8_t *end, struct column_head *head)
-{
-    uint8_t widths = *(*at)++, flags = *(*at)++;
-    head->min_bytes = widths & 15;
-    head->range_bytes = widths >> 4;
-    head->start_bytes = flags & 15;
-    head->is_short = flags >> 4 & 1;
-    return flags >> 5 == 0 && head->min_bytes <= 8 && head->range_bytes <= 8 &&
-           head->start_bytes <= 8 && varint_read(at, end, &head->count) &&
-           varint_read(at, end, &head->payload_bytes) && varint_read(at, end, &head->base) &&
-           head->count <= COLUMN_COUNT_MAX;
-}
-
 static bool open_column(struct column *column, const uint8_t *bytes, size_t available)
 {
     if (available < COLUMN_HEAD_BYTES_MIN)
         return false;
     struct column_head head;
     const uint8_t *at = bytes + COLUMN_CHECK_BYTES, *end = bytes + available;
-    if (!read_head(&at, end, &head))
+    uint8_t widths = *at++, flags = *at++;
+    head.min_bytes = widths & 15;
+    head.range_bytes = widths >> 4;
+    head.start_bytes = flags & 15;
+    head.is_short = flags >> 4 & 1;
+    if (flags >> 5 != 0 || head.min_bytes > 8 || head.range_bytes > 8 || head.start_bytes > 8 ||
+        !varint_read(&at, end, &head.count) || !varint_read(&at, end, &head.payload_bytes) ||
+        !varint_read(&at, end, &head.base) || head.count > COLUMN_COUNT_MAX)
         return false;
     *column = (struct column){
         .bytes = bytes,

@@ -424,20 +424,6 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     return STATUS_OK;
 }
 
-// Reads the facts about the log, and where the numbers of its threads are.
-static enum status read_log(struct trawl_index *index, struct error *err)
-{
-    uint64_t rows[XRAY_LOG_ROWS];
-    struct column log;
-    if (parts_column(&index->xray_parts, PART_XRAY_LOG, &log, NULL) != STATUS_OK ||
-        parts_column(&index->xray_parts, PART_XRAY_LANES, &index->xray_lanes, NULL) != STATUS_OK ||
-        log.count < XRAY_LOG_ROWS || !column_read(&log, 0, XRAY_LOG_ROWS, rows) ||
-        index->xray_lanes.count != index->lane_count * XRAY_LANE_ROWS)
-        return index_damaged(index, "threads", err);
-    index->kind_version = rows[XRAY_LOG_VERSION];
-    return STATUS_OK;
-}
-
 static enum status read_xray(struct trawl_index *index, struct error *err)
 {
     if (!index_has_section(index, SECTION_XRAY))
@@ -454,7 +440,18 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
          buffers[PART_XRAY_BUFFER_EVENTS].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
          !column_may_rise(&buffers[PART_XRAY_BUFFER_OFFSETS])))
         status = index_damaged(index, "buffers", err);
-    return status == STATUS_OK ? read_log(index, err) : status;
+    if (status != STATUS_OK)
+        return status;
+    // Reads the facts about the log, and where the numbers of its threads are.
+    uint64_t rows[XRAY_LOG_ROWS];
+    struct column log;
+    if (parts_column(&index->xray_parts, PART_XRAY_LOG, &log, NULL) != STATUS_OK ||
+        parts_column(&index->xray_parts, PART_XRAY_LANES, &index->xray_lanes, NULL) != STATUS_OK ||
+        log.count < XRAY_LOG_ROWS || !column_read(&log, 0, XRAY_LOG_ROWS, rows) ||
+        index->xray_lanes.count != index->lane_count * XRAY_LANE_ROWS)
+        return index_damaged(index, "threads", err);
+    index->kind_version = rows[XRAY_LOG_VERSION];
+    return STATUS_OK;
 }
 
 // Whether a region is valid, and comes after the previous one, if any. A call may write a block

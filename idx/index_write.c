@@ -251,24 +251,6 @@ static size_t choose_checkpoint(const struct index_writer *writer, uint64_t *sin
     return changed;
 }
 
-static bool write_checkpoint(struct index_writer *writer, struct segment_entry *entry)
-{
-    struct parts_writer *parts = &writer->parts;
-    uint64_t since;
-    size_t cells = choose_checkpoint(writer, &since);
-    uint64_t *column = column_room(writer, 3 * cells);
-    if (!column)
-        return false;
-    list_carried(writer, since, column, cells);
-    entry->has_sparse_checkpoint = since != 0;
-    writer->has_sparse_checkpoints |= since != 0;
-    parts_writer_reset(parts);
-    return parts_add_column(parts, PART_CHECKPOINT_CELLS, column, cells) &&
-           parts_add_column(parts, PART_CHECKPOINT_KNOWN, column + cells, cells) &&
-           parts_add_column(parts, PART_CHECKPOINT_VALUES, column + 2 * cells, cells) &&
-           append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
-}
-
 // The lane's cell, allocated if necessary. NULL: no memory.
 static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t lane_cell)
 {
@@ -407,8 +389,23 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
         .host_calls = segment->host_call_count,
         .flags = segment->flags | (segment->has_places ? SHARD_HAS_PLACES : 0u),
     };
-    if (!writer->is_part && !write_checkpoint(writer, &entry))
-        return false;
+    if (!writer->is_part) {
+        struct parts_writer *parts = &writer->parts;
+        uint64_t since;
+        size_t cells = choose_checkpoint(writer, &since);
+        uint64_t *column = column_room(writer, 3 * cells);
+        if (!column)
+            return false;
+        list_carried(writer, since, column, cells);
+        entry.has_sparse_checkpoint = since != 0;
+        writer->has_sparse_checkpoints |= since != 0;
+        parts_writer_reset(parts);
+        if (!parts_add_column(parts, PART_CHECKPOINT_CELLS, column, cells) ||
+            !parts_add_column(parts, PART_CHECKPOINT_KNOWN, column + cells, cells) ||
+            !parts_add_column(parts, PART_CHECKPOINT_VALUES, column + 2 * cells, cells) ||
+            !append_parts(writer, parts, &entry.checkpoint_offset, &entry.checkpoint_bytes))
+            return false;
+    }
     entry.offset = file_writer_position(writer->file);
     append(writer, segment->bytes.items, segment->bytes.count);
     bool is_done =

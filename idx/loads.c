@@ -321,29 +321,6 @@ static uint64_t put_event(const struct decoding *decoding, struct group *group,
     return count;
 }
 
-// table->firsts has the group of each event, and gets the place of its first load.
-static enum status fill_table(const struct decoding *decoding, struct load_table *table)
-{
-    const size_t events = (size_t)decoding->event_count, loads = (size_t)decoding->load_count;
-    uint64_t at = 0, before = 0;
-    table->addresses = malloc((loads + 1) * sizeof *table->addresses);
-    table->sizes = malloc(loads + 1);
-    if (!table->addresses || !table->sizes)
-        return index_no_memory(decoding->index, decoding->err);
-    for (size_t event = 0; event < events; event++) {
-        const uint32_t slot = table->firsts[event];
-        table->firsts[event] = (uint32_t)at;
-        if (!slot)
-            continue;
-        const uint64_t count = put_event(decoding, &decoding->groups[slot - 1], table, at, &before);
-        if (count == UINT64_MAX)
-            return damaged(decoding->index, decoding->err);
-        at += count;
-    }
-    table->firsts[events] = (uint32_t)at;
-    return STATUS_OK;
-}
-
 static enum status decode(struct decoding *decoding, struct load_table *table)
 {
     table->firsts = calloc((size_t)decoding->event_count + 1, sizeof *table->firsts);
@@ -362,7 +339,27 @@ static enum status decode(struct decoding *decoding, struct load_table *table)
         status = lay_out(decoding);
     if (status == STATUS_OK)
         status = read_words(decoding);
-    return status == STATUS_OK ? fill_table(decoding, table) : status;
+    if (status != STATUS_OK)
+        return status;
+    // table->firsts has the group of each event, and gets the place of its first load.
+    const size_t events = (size_t)decoding->event_count, loads = (size_t)decoding->load_count;
+    uint64_t at = 0, before = 0;
+    table->addresses = malloc((loads + 1) * sizeof *table->addresses);
+    table->sizes = malloc(loads + 1);
+    if (!table->addresses || !table->sizes)
+        return index_no_memory(decoding->index, decoding->err);
+    for (size_t event = 0; event < events; event++) {
+        const uint32_t slot = table->firsts[event];
+        table->firsts[event] = (uint32_t)at;
+        if (!slot)
+            continue;
+        const uint64_t count = put_event(decoding, &decoding->groups[slot - 1], table, at, &before);
+        if (count == UINT64_MAX)
+            return damaged(decoding->index, decoding->err);
+        at += count;
+    }
+    table->firsts[events] = (uint32_t)at;
+    return STATUS_OK;
 }
 
 // The reads of a segment. Valid until those of some others were requested. NULL: `err` has the

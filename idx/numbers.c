@@ -114,22 +114,6 @@ bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value)
     return get_packed(numbers, i, value);
 }
 
-// Adds the difference between each patch and the value packed in its place.
-static bool patch_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
-{
-    uint16_t places[BLOCK_ANCHOR];
-    unsigned first, patches = bitset_read(&numbers->patched, from, from + count, &first, places);
-    if (patches == UINT_MAX)
-        return false;
-    for (unsigned i = 0; i < patches; i++) {
-        uint64_t packed;
-        if (!get_packed(numbers, places[i], &packed))
-            return false;
-        *sum += get_full(numbers, numbers->patches, first + i) - packed;
-    }
-    return true;
-}
-
 bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
 {
     *sum = 0;
@@ -150,37 +134,18 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
             *sum += bitpack_get_at(entries, index * full_width, mask, last);
         }
     }
-    return numbers->patched.count == 0 || patch_sum(numbers, from, count, sum);
-}
-
-// Replaces each index by its entry. An index beyond the dictionary's end, which no writer makes, is
-// replaced by the least number here; get_packed rejects it. False: an entry is outside of the
-// range.
-static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
-{
-    uint64_t table[BLOCK_DICTIONARY_MAX]; // no index is wider than eight bits
-    numbers->kernels->unpack(numbers->entries, 0, numbers->entry_count, numbers->full_width,
-                             numbers->last, numbers->min, table);
-    for (unsigned i = numbers->entry_count; i < 1u << numbers->width; i++)
-        table[i] = numbers->min;
-    for (unsigned i = 0; i < count; i++)
-        values[i] = table[values[i]];
-    return bitpack_max(numbers->full_width) <= numbers->range ||
-           are_numbers_within(numbers->kernels, table, numbers->entry_count, numbers->min,
-                              numbers->range);
-}
-
-static bool patch(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out)
-{
-    uint16_t places[BLOCK_COUNT_MAX];
+    if (numbers->patched.count == 0)
+        return true;
+    // Adds the difference between each patch and the value packed in its place.
+    uint16_t places[BLOCK_ANCHOR];
     unsigned first, patches = bitset_read(&numbers->patched, from, from + count, &first, places);
     if (patches == UINT_MAX)
         return false;
     for (unsigned i = 0; i < patches; i++) {
-        uint64_t value = get_full(numbers, numbers->patches, first + i);
-        if (value - numbers->min > numbers->range)
+        uint64_t packed;
+        if (!get_packed(numbers, places[i], &packed))
             return false;
-        out[places[i] - from] = value;
+        *sum += get_full(numbers, numbers->patches, first + i) - packed;
     }
     return true;
 }
@@ -191,10 +156,34 @@ bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, 
         return true;
     numbers->kernels->unpack(numbers->packed, (size_t)from * numbers->width, count, numbers->width,
                              numbers->last, numbers->entry_count ? 0 : numbers->base, out);
-    if (numbers->entry_count && !look_up(numbers, out, count))
-        return false;
-    if (numbers->patched.count && !patch(numbers, from, count, out))
-        return false;
+    // Replaces each index by its entry. An index beyond the dictionary's end, which no writer
+    // makes, is replaced by the least number here; get_packed rejects it.
+    if (numbers->entry_count) {
+        uint64_t table[BLOCK_DICTIONARY_MAX]; // no index is wider than eight bits
+        numbers->kernels->unpack(numbers->entries, 0, numbers->entry_count, numbers->full_width,
+                                 numbers->last, numbers->min, table);
+        for (unsigned i = numbers->entry_count; i < 1u << numbers->width; i++)
+            table[i] = numbers->min;
+        for (unsigned i = 0; i < count; i++)
+            out[i] = table[out[i]];
+        if (bitpack_max(numbers->full_width) > numbers->range &&
+            !are_numbers_within(numbers->kernels, table, numbers->entry_count, numbers->min,
+                                numbers->range))
+            return false;
+    }
+    if (numbers->patched.count) {
+        uint16_t places[BLOCK_COUNT_MAX];
+        unsigned first,
+            patches = bitset_read(&numbers->patched, from, from + count, &first, places);
+        if (patches == UINT_MAX)
+            return false;
+        for (unsigned i = 0; i < patches; i++) {
+            uint64_t value = get_full(numbers, numbers->patches, first + i);
+            if (value - numbers->min > numbers->range)
+                return false;
+            out[places[i] - from] = value;
+        }
+    }
     if (numbers->entry_count || numbers->range == UINT64_MAX)
         return true;
     return (count > WITHIN_FEW && numbers_reach(numbers) <= numbers->range) ||

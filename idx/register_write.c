@@ -75,18 +75,6 @@ void register_build_free(struct register_build *build)
     free(build);
 }
 
-static bool begin(struct register_build *build, const struct segment_input *input)
-{
-    for (size_t i = 0; i < build->lanes.count; i++)
-        build->lanes.items[i].pages.count = 0;
-    build->lanes.count = build->used_pages = 0;
-    build->timelines.count = build->timeline.count = build->events.count = 0;
-    build->values.count = build->starts.count = build->order.count = 0;
-    return VEC_ROOM(&build->timeline, input->register_count) &&
-           VEC_ROOM(&build->events, input->register_count) &&
-           VEC_ROOM(&build->values, input->register_count);
-}
-
 // A page in which nothing is known. NULL: no memory.
 static struct cell_page *take_page(struct register_build *build)
 {
@@ -258,7 +246,14 @@ bool register_write(struct segment_writer *writer, const struct segment_input *i
         return false;
     struct register_build *build = writer->registers;
     struct lane_in_hand hand = {0};
-    if (!begin(build, input))
+    for (size_t i = 0; i < build->lanes.count; i++)
+        build->lanes.items[i].pages.count = 0;
+    build->lanes.count = build->used_pages = 0;
+    build->timelines.count = build->timeline.count = build->events.count = 0;
+    build->values.count = build->starts.count = build->order.count = 0;
+    if (!VEC_ROOM(&build->timeline, input->register_count) ||
+        !VEC_ROOM(&build->events, input->register_count) ||
+        !VEC_ROOM(&build->values, input->register_count))
         return false;
     for (size_t i = input->register_count; i-- > 0;) {
         __builtin_prefetch(&input->registers[i < PREFETCH_WRITES ? 0 : i - PREFETCH_WRITES]);

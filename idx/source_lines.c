@@ -45,17 +45,28 @@ static enum status read_files(struct trawl_index *index, const struct parts *par
     return STATUS_OK;
 }
 
-// Copies what there is about images whose lines are not kept.
-static enum status read_images(struct trawl_index *index, const struct parts *parts,
-                               struct error *err)
+static enum status read_table(struct trawl_index *index, struct error *err)
 {
     struct source_line_table *table = &index->source_lines;
+    struct parts parts;
+    enum status status = index_section(index, SECTION_SOURCE_LINES, &parts, err);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < LINE_COLUMNS; i++) {
+        if (parts_column(&parts, PART_LINE_STARTS + i, &table->columns[i], NULL) != STATUS_OK ||
+            table->columns[i].count != table->columns[0].count)
+            return damaged(index, err);
+    }
+    status = read_files(index, &parts, err);
+    if (status != STATUS_OK)
+        return status;
+    // Copies what there is about images whose lines are not kept.
     const char *text;
     size_t length, texts = 0;
-    if (!parts_find(parts, PART_LINE_IMAGES))
+    if (!parts_find(&parts, PART_LINE_IMAGES))
         return STATUS_OK;
-    if (parts_text(parts, PART_LINE_IMAGES, &text, &length, NULL) != STATUS_OK ||
-        parts_column(parts, PART_LINE_OFFSETS, &table->image_offsets, NULL) != STATUS_OK ||
+    if (parts_text(&parts, PART_LINE_IMAGES, &text, &length, NULL) != STATUS_OK ||
+        parts_column(&parts, PART_LINE_OFFSETS, &table->image_offsets, NULL) != STATUS_OK ||
         (length && text[length - 1] != 0))
         return damaged(index, err);
     for (size_t i = 0; i < length; i++)
@@ -72,22 +83,6 @@ static enum status read_images(struct trawl_index *index, const struct parts *pa
         table->images[i] = at;
     table->image_count = texts / 2;
     return texts % 2 ? damaged(index, err) : STATUS_OK;
-}
-
-static enum status read_table(struct trawl_index *index, struct error *err)
-{
-    struct source_line_table *table = &index->source_lines;
-    struct parts parts;
-    enum status status = index_section(index, SECTION_SOURCE_LINES, &parts, err);
-    if (status != STATUS_OK)
-        return status;
-    for (uint32_t i = 0; i < LINE_COLUMNS; i++) {
-        if (parts_column(&parts, PART_LINE_STARTS + i, &table->columns[i], NULL) != STATUS_OK ||
-            table->columns[i].count != table->columns[0].count)
-            return damaged(index, err);
-    }
-    status = read_files(index, &parts, err);
-    return status == STATUS_OK ? read_images(index, &parts, err) : status;
 }
 
 // Opens the section on first use.

@@ -38,18 +38,6 @@ static bool is_named(int fd, const struct dir_entry *entry, const char *name)
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-// Removes a temporary file that nobody has locked. Only the holder of the lock may unlink the name,
-// so no other file can get it between the check and the unlink.
-static void sweep_slot(const struct dir_entry *entry, const char *name)
-{
-    int fd = openat(entry->directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, entry, name))
-        unlinkat(entry->directory, name, 0);
-    close(fd);
-}
-
 // False: another process has the lock. True also without locks in the file system, because then no
 // process removes files.
 static bool lock(int fd)
@@ -182,8 +170,16 @@ static bool make(struct atomic_file *file, int access_mode, enum atomic_file_own
     mode_t mode = is_like_another ? 0600 : 0666;
     for (int slot = 0; slot < SLOTS; slot++) {
         char *name = slot_name(entry, slot);
-        if (name)
-            sweep_slot(entry, name);
+        if (name) {
+            // Removes a temporary file that nobody has locked. Only the holder of the lock may
+            // unlink the name, so no other file can get it between the check and the unlink.
+            int fd = openat(entry->directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+            if (fd >= 0) {
+                if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, entry, name))
+                    unlinkat(entry->directory, name, 0);
+                close(fd);
+            }
+        }
         free(name);
     }
     return (open_unnamed(file, access_mode, mode) || take_slot(file, access_mode, mode)) &&

@@ -87,29 +87,6 @@ static bool follow_text(struct walk *walk, const struct step *step)
     return take_rest(walk, written < 0 ? NULL : rest);
 }
 
-// Follows a link in /proc, which leads to a file regardless of its text, possibly to one without a
-// path, such as a pipe. *is_end: it led to such a file.
-static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end)
-{
-    int directory = walk->entry->directory;
-    struct stat there;
-    if (fstatat(directory, step->name, &there, 0) != 0)
-        return false;
-    if (S_ISDIR(there.st_mode)) {
-        int next = openat(directory, step->name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (next < 0)
-            return false;
-        go_to(walk, next);
-        return take_rest(walk, strdup(step->behind));
-    }
-    walk->is_handed = true;
-    if (S_ISREG(there.st_mode))
-        return follow_text(walk, step);
-    *is_end = walk->entry->is_there = true;
-    walk->entry->file = there;
-    return true;
-}
-
 // Ends at the last component, which is a file or does not exist.
 static bool end_at(struct walk *walk, const struct step *step, bool *is_end)
 {
@@ -131,7 +108,27 @@ static bool take_open_step(struct walk *walk, const struct step *step, bool *is_
         }
         if (is_planted(walk->entry->directory, &step->file))
             return refuse(walk);
-        return is_of_proc(step->fd) ? follow_proc(walk, step, is_end) : follow_text(walk, step);
+        if (!is_of_proc(step->fd))
+            return follow_text(walk, step);
+        // Follows a link in /proc, which leads to a file regardless of its text, possibly to one
+        // without a path, such as a pipe. *is_end: it led to such a file.
+        int directory = walk->entry->directory;
+        struct stat there;
+        if (fstatat(directory, step->name, &there, 0) != 0)
+            return false;
+        if (S_ISDIR(there.st_mode)) {
+            int next = openat(directory, step->name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+            if (next < 0)
+                return false;
+            go_to(walk, next);
+            return take_rest(walk, strdup(step->behind));
+        }
+        walk->is_handed = true;
+        if (S_ISREG(there.st_mode))
+            return follow_text(walk, step);
+        *is_end = walk->entry->is_there = true;
+        walk->entry->file = there;
+        return true;
     }
     if (!step->is_last) {
         int next = openat(walk->entry->directory, step->name,

@@ -10,29 +10,24 @@ static size_t probe(const struct hashset *set, uint64_t hash)
     return at;
 }
 
-static bool grow(struct hashset *set)
-{
-    struct hashset grown = *set;
-    grown.slot_count = set->slot_count ? set->slot_count * 2 : 64;
-    if (!set->slot_count)
-        grown.seed = hash_seed_new();
-    grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
-    if (!grown.slots)
-        return false;
-    for (size_t i = 0; i < set->slot_count; i++) {
-        if (set->slots[i])
-            grown.slots[probe(&grown, set->slots[i])] = set->slots[i];
-    }
-    free(set->slots);
-    *set = grown;
-    return true;
-}
-
 bool hashset_add(struct hashset *set, uint64_t hash, bool *is_new)
 {
     hash += hash == 0; // 0 marks free slots
-    if (2 * (set->count + 1) > set->slot_count && !grow(set))
-        return false;
+    if (2 * (set->count + 1) > set->slot_count) {
+        struct hashset grown = *set;
+        grown.slot_count = set->slot_count ? set->slot_count * 2 : 64;
+        if (!set->slot_count)
+            grown.seed = hash_seed_new();
+        grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
+        if (!grown.slots)
+            return false;
+        for (size_t i = 0; i < set->slot_count; i++) {
+            if (set->slots[i])
+                grown.slots[probe(&grown, set->slots[i])] = set->slots[i];
+        }
+        free(set->slots);
+        *set = grown;
+    }
     size_t at = probe(set, hash);
     *is_new = set->slots[at] == 0;
     set->slots[at] = hash;

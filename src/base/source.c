@@ -166,23 +166,6 @@ static size_t chunk_end(const char *data, size_t available, size_t target_bytes,
     return from + window;
 }
 
-static void next_in_memory(struct source *source, size_t target_bytes, struct source_chunk *chunk)
-{
-    uint64_t left = source->text.size_bytes - source->offset;
-    *chunk = (struct source_chunk){.data = "", .offset = source->offset};
-    chunk->is_last = !source->is_followed;
-    chunk->starts_in_line = source->is_in_line;
-    if (left == 0)
-        return;
-    if (source->kind->will_read)
-        source->kind->will_read(source);
-    chunk->data = source->text.bytes + source->offset;
-    chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
-    chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
-    source->offset += chunk->size_bytes;
-    chunk->is_last = chunk->size_bytes == left && !source->is_followed;
-}
-
 static bool buffer_reserve(char **bytes, size_t *capacity, size_t wanted)
 {
     if (wanted <= *capacity)
@@ -456,22 +439,6 @@ bool source_is_cut_short(const struct source *source)
     return source->is_cut_short;
 }
 
-// Ends the text after the last chunk, unless it has ended anyway.
-static void cut_short(struct source *source)
-{
-    bool is_at_hand = source->text.is_at_hand;
-    if (is_at_hand ? source->offset == source->text.size_bytes
-                   : source->is_ended && !source->carry_bytes)
-        return;
-    source->is_cut_short = true;
-    source->is_ended = true;
-    source->carry_bytes = 0;
-    if (source->kind->cut)
-        source->kind->cut(source, source->offset);
-    if (is_at_hand)
-        source->text.size_bytes = source->offset;
-}
-
 bool source_begin_at(struct source *source, uint64_t position)
 {
     const struct source_text *text = &source->text;
@@ -491,8 +458,20 @@ void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err)
 {
-    if (source->ends_when_asked && !source->is_cut_short && interrupt_is_asked())
-        cut_short(source);
+    if (source->ends_when_asked && !source->is_cut_short && interrupt_is_asked()) {
+        // Ends the text after the last chunk, unless it has ended anyway.
+        bool is_at_hand = source->text.is_at_hand;
+        if (!(is_at_hand ? source->offset == source->text.size_bytes
+                         : source->is_ended && !source->carry_bytes)) {
+            source->is_cut_short = true;
+            source->is_ended = true;
+            source->carry_bytes = 0;
+            if (source->kind->cut)
+                source->kind->cut(source, source->offset);
+            if (is_at_hand)
+                source->text.size_bytes = source->offset;
+        }
+    }
     // The smallest size of the next chunk, unless the text ends.
     uint64_t target = target_bytes - source->offset % target_bytes; // to the next multiple
     for (size_t i = 0; i < ARRAY_COUNT(source->chunk_ends); i++) {
@@ -502,7 +481,19 @@ enum status source_next(struct source *source, size_t target_bytes, struct sourc
     target_bytes = (size_t)target;
     if (!source->text.is_at_hand)
         return next_in_order(source, target_bytes, buffer, chunk, err);
-    next_in_memory(source, target_bytes, chunk);
+    uint64_t left = source->text.size_bytes - source->offset;
+    *chunk = (struct source_chunk){.data = "", .offset = source->offset};
+    chunk->is_last = !source->is_followed;
+    chunk->starts_in_line = source->is_in_line;
+    if (left != 0) {
+        if (source->kind->will_read)
+            source->kind->will_read(source);
+        chunk->data = source->text.bytes + source->offset;
+        chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
+        chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
+        source->offset += chunk->size_bytes;
+        chunk->is_last = chunk->size_bytes == left && !source->is_followed;
+    }
     return STATUS_OK;
 }
 

@@ -250,21 +250,6 @@ static void leave_part(struct concat *concat)
     end_part(part);
 }
 
-// Ends the text. Parts after a damaged one have no text.
-static void end_text(struct concat *concat)
-{
-    concat->access_points.text_bytes = concat->at;
-    if (concat->is_found)
-        return;
-    for (size_t i = concat->reading + 1; i < concat->count; i++) {
-        concat->parts[i].first_byte = concat->at;
-        concat->parts[i].lines_before = concat->lines;
-        atomic_store(&concat->parts[i].is_begun, true);
-    }
-    concat->is_found = true;
-    concat->text_bytes = concat->at;
-}
-
 static struct merge *open_merge(const struct concat *concat)
 {
     return merge_open(concat->merge_files, concat->count, concat->stamp, concat->prefix);
@@ -317,8 +302,19 @@ static enum status read_members(struct concat *concat, char *bytes, size_t wante
                 break;
             leave_part(concat);
         }
-        if (concat->fault.text || concat->reading == concat->count)
-            end_text(concat);
+        if (concat->fault.text || concat->reading == concat->count) {
+            // Ends the text. Parts after a damaged one have no text.
+            concat->access_points.text_bytes = concat->at;
+            if (!concat->is_found) {
+                for (size_t i = concat->reading + 1; i < concat->count; i++) {
+                    concat->parts[i].first_byte = concat->at;
+                    concat->parts[i].lines_before = concat->lines;
+                    atomic_store(&concat->parts[i].is_begun, true);
+                }
+                concat->is_found = true;
+                concat->text_bytes = concat->at;
+            }
+        }
     }
     return STATUS_OK;
 }

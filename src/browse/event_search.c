@@ -127,24 +127,6 @@ static struct input input_of(bool is_register, uint64_t place, uint64_t size_byt
                           .wanted = FIRST_WRITES};
 }
 
-// Watches the memory that the last evaluation read: addresses change with registers.
-static void watch_loads(struct event_seeker *seeker)
-{
-    size_t memory_count = seeker->input_count - seeker->register_count;
-    bool is_same = memory_count == seeker->load_count;
-    for (size_t i = 0; i < seeker->load_count && is_same; i++) {
-        const struct input *input = &seeker->inputs[seeker->register_count + i];
-        is_same = input->place == seeker->loads[i].address &&
-                  input->size_bytes == seeker->loads[i].size_bytes;
-    }
-    if (is_same)
-        return;
-    for (size_t i = 0; i < seeker->load_count; i++)
-        seeker->inputs[seeker->register_count + i] =
-            input_of(false, seeker->loads[i].address, seeker->loads[i].size_bytes);
-    seeker->input_count = seeker->register_count + seeker->load_count;
-}
-
 // The first event, after the last evaluation and up to `last`, at which memory became known;
 // nothing is written before that. UINT64_MAX: none.
 static uint64_t next_known(struct event_seeker *seeker, uint64_t last)
@@ -177,7 +159,20 @@ static bool next_change(struct event_seeker *seeker, uint64_t end, uint64_t *eve
         *event = after + 1;
         return *event < end;
     }
-    watch_loads(seeker);
+    // Watches the memory that the last evaluation read: addresses change with registers.
+    size_t memory_count = seeker->input_count - seeker->register_count;
+    bool is_same = memory_count == seeker->load_count;
+    for (size_t i = 0; i < seeker->load_count && is_same; i++) {
+        const struct input *input = &seeker->inputs[seeker->register_count + i];
+        is_same = input->place == seeker->loads[i].address &&
+                  input->size_bytes == seeker->loads[i].size_bytes;
+    }
+    if (!is_same) {
+        for (size_t i = 0; i < seeker->load_count; i++)
+            seeker->inputs[seeker->register_count + i] =
+                input_of(false, seeker->loads[i].address, seeker->loads[i].size_bytes);
+        seeker->input_count = seeker->register_count + seeker->load_count;
+    }
     for (size_t i = 0; i < seeker->input_count; i++)
         found = u64_min(found, next_write(seeker, &seeker->inputs[i], after));
     uint64_t known = next_known(seeker, found - 1);

@@ -45,17 +45,6 @@ static bool hidden_around(const struct event_filter *filter, const struct lane_c
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// The first event at or after `event` that is followed by the entry of a call.
-static uint64_t next_site(const struct lane_calls *calls, uint64_t event)
-{
-    struct lane_call call;
-    uint64_t number = calls->entered(calls->self, event); // the first call that begins after it
-    if (number >= calls->call_count)
-        return NONE;
-    calls->call(calls->self, number, &call);
-    return call.entry > event ? call.entry - 1 : NONE;
-}
-
 static uint64_t previous_site(const struct lane_calls *calls, uint64_t event)
 {
     struct lane_call call;
@@ -130,8 +119,18 @@ static uint64_t near_by_kind(struct event_filter *filter, const struct lane_call
     uint64_t event, written = NONE, found = NONE;
     if (filter->kind == FILTER_NOTHING)
         return in_lane;
-    if (filter->kind == FILTER_CALLS)
-        return is_forward ? next_site(calls, in_lane) : previous_site(calls, in_lane);
+    if (filter->kind == FILTER_CALLS) {
+        if (!is_forward)
+            return previous_site(calls, in_lane);
+        // The first event at or after `event` that is followed by the entry of a call.
+        struct lane_call call;
+        uint64_t number =
+            calls->entered(calls->self, in_lane); // the first call that begins after it
+        if (number >= calls->call_count)
+            return NONE;
+        calls->call(calls->self, number, &call);
+        return call.entry > in_lane ? call.entry - 1 : NONE;
+    }
     if (trawl_event_of_lane(filter->indexed->index, lane, in_lane, &event, &err) != TRAWL_OK)
         return NONE;
     // Forward begins after an event; of the first: TRAWL_START.

@@ -61,24 +61,6 @@ struct memory_row {
     bool is_marked[ROW_BYTES];
 };
 
-static void read_row(struct browser *browser, const struct pane *pane, struct memory_row *row)
-{
-    uint64_t after, until, event = pane_event(browser, pane);
-    // A row that passes the end of the address space continues at its start.
-    uint64_t first = u64_min(ROW_BYTES, -row->address ? -row->address : ROW_BYTES);
-    browse_memory(browser->source, event, row->address, (size_t)first, row->bytes, row->known);
-    if (first < ROW_BYTES)
-        browse_memory(browser->source, event, 0, (size_t)(ROW_BYTES - first), row->bytes + first,
-                      row->known + first);
-    if (!pane_marks(browser, pane, &after, &until) ||
-        !pane_is_marked(browse_memory_written(browser->source, until, row->address, first), after,
-                        until))
-        return;
-    for (unsigned i = 0; i < ROW_BYTES; i++)
-        row->is_marked[i] = pane_is_marked(
-            browse_memory_written(browser->source, until, row->address + i, 1), after, until);
-}
-
 static void put_bytes(struct row *out, const struct memory_row *row)
 {
     for (unsigned i = 0; i < ROW_BYTES; i++) {
@@ -163,7 +145,21 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         struct row out = screen_row(screen, y + r);
         struct memory_row row = {.address = pane->start + (uint64_t)r * row_bytes(pane)};
         if (pane->has_address) {
-            read_row(browser, self, &row);
+            uint64_t after, until, event = pane_event(browser, self);
+            // A row that passes the end of the address space continues at its start.
+            uint64_t first = u64_min(ROW_BYTES, -row.address ? -row.address : ROW_BYTES);
+            browse_memory(browser->source, event, row.address, (size_t)first, row.bytes, row.known);
+            if (first < ROW_BYTES)
+                browse_memory(browser->source, event, 0, (size_t)(ROW_BYTES - first),
+                              row.bytes + first, row.known + first);
+            if (pane_marks(browser, self, &after, &until) &&
+                pane_is_marked(browse_memory_written(browser->source, until, row.address, first),
+                               after, until)) {
+                for (unsigned i = 0; i < ROW_BYTES; i++)
+                    row.is_marked[i] = pane_is_marked(
+                        browse_memory_written(browser->source, until, row.address + i, 1), after,
+                        until);
+            }
             row_format(&out, ROLE_LABEL, "%08" PRIx64, row.address);
             if (browser->focus == self && pane->cursor - row.address < row_bytes(pane)) {
                 unsigned word = (unsigned)(pane->cursor - row.address) / pane->word_bytes;

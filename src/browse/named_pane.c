@@ -233,34 +233,6 @@ static void change_lanes(struct browser *browser, struct pane *self, uint32_t ke
 
 // --- Status --------------------------------------------------------------------------------------
 
-// The meaning of the value as an address, if it has one.
-static void put_meaning(struct browser *browser, struct pane *self, struct row *row)
-{
-    struct named_pane *pane = of(self);
-    const struct register_entry *entry = &pane->set.items[pane->selected];
-    char name[BROWSE_NAME_BYTES];
-    struct register_value value;
-    uint64_t number = 0;
-    if (is_changed(browser, self, entry) && !pane->has_before) {
-        row_format(row, ROLE_STATUS, "   %s", entry->name);
-        put_other(browser, self, row, ROLE_STATUS, entry);
-    }
-    read_value_at(browser, self, pane_event(browser, self), entry, &value);
-    put_lanes(pane, row, entry, &value);
-    if (value.known_bytes < value.size_bytes || value.size_bytes > sizeof number ||
-        is_predicate(entry))
-        return;
-    for (uint32_t i = value.size_bytes; i-- > 0;)
-        number = number << 8 | value.values[i];
-    row_format(row, ROLE_STATUS, "   %s = %" PRId64, entry->name, (int64_t)number);
-    if (frames_value_name(browser->source, browser->timeline, pane_event(browser, self), number,
-                          name, NULL)) {
-        row_string(row, ROLE_STATUS, " = ");
-        row_string(row, ROLE_STATUS, name);
-    }
-    pane_put_string(browser, self, row, number);
-}
-
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     struct named_pane *pane = of(self);
@@ -268,8 +240,31 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     pane_put_place(browser, self, "", row);
     if (!pane->set.count)
         row_string(row, ROLE_STATUS, "   the trace has none");
-    else if (browser->focus == self)
-        put_meaning(browser, self, row);
+    else if (browser->focus == self) {
+        // The meaning of the value as an address, if it has one.
+        const struct register_entry *entry = &pane->set.items[pane->selected];
+        char name[BROWSE_NAME_BYTES];
+        struct register_value value;
+        uint64_t number = 0;
+        if (is_changed(browser, self, entry) && !pane->has_before) {
+            row_format(row, ROLE_STATUS, "   %s", entry->name);
+            put_other(browser, self, row, ROLE_STATUS, entry);
+        }
+        read_value_at(browser, self, pane_event(browser, self), entry, &value);
+        put_lanes(pane, row, entry, &value);
+        if (value.known_bytes >= value.size_bytes && value.size_bytes <= sizeof number &&
+            !is_predicate(entry)) {
+            for (uint32_t i = value.size_bytes; i-- > 0;)
+                number = number << 8 | value.values[i];
+            row_format(row, ROLE_STATUS, "   %s = %" PRId64, entry->name, (int64_t)number);
+            if (frames_value_name(browser->source, browser->timeline, pane_event(browser, self),
+                                  number, name, NULL)) {
+                row_string(row, ROLE_STATUS, " = ");
+                row_string(row, ROLE_STATUS, name);
+            }
+            pane_put_string(browser, self, row, number);
+        }
+    }
 }
 
 static unsigned wanted(struct browser *browser, struct pane *self, unsigned width)

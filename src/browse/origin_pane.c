@@ -26,33 +26,6 @@ static struct origin_pane *of(struct pane *pane)
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-// Where it was, its value, and what was done with it.
-static void put_step(struct browser *browser, const struct chain_step *step, struct row *row)
-{
-    static const char *const kinds[] = {"moved", "loaded", "stored", "computed", ""};
-    const struct index_view *view = browser->source->indexed;
-    const struct data_place place = {step->space, step->lane, step->offset, step->size_bytes,
-                                     step->to_place};
-    char text[DATA_PLACE_BYTES], value[VALUE_TEXT_MAX], name[BROWSE_NAME_BYTES];
-    struct trawl_event about;
-    struct error err;
-    bool has_value = false;
-    data_place_text(view, &place, browser->source->isa, text);
-    row_format(row, ROLE_LABEL, "%-14s ", text);
-    if (step->at != TRAWL_START &&
-        data_place_value(view, &place, step->at, value, &has_value, &err) == STATUS_OK && has_value)
-        row_string(row, ROLE_VALUE, value);
-    row_string(row, ROLE_LABEL, "  ");
-    row_string(row, ROLE_LABEL,
-               step->kind == CHAIN_END ? data_end_texts[step->end] : kinds[step->kind]);
-    if (step->event == TRAWL_NONE)
-        return;
-    browse_event(browser->source, step->event, &about);
-    browse_address_name(browser->source, about.pc & ~UINT64_C(1), name);
-    row_string(row, ROLE_LABEL, "  ");
-    row_string(row, ROLE_LABEL, name);
-}
-
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
@@ -71,7 +44,30 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                        timeline_lines_before(browser->timeline, step->event) + 1);
         else
             row_format(&row, ROLE_LABEL, "event %-10" PRIu64 " ", step->event);
-        put_step(browser, step, &row);
+        // Where it was, its value, and what was done with it.
+        static const char *const kinds[] = {"moved", "loaded", "stored", "computed", ""};
+        const struct index_view *view = browser->source->indexed;
+        const struct data_place place = {step->space, step->lane, step->offset, step->size_bytes,
+                                         step->to_place};
+        char text[DATA_PLACE_BYTES], value[VALUE_TEXT_MAX], name[BROWSE_NAME_BYTES];
+        struct trawl_event about;
+        struct error err;
+        bool has_value = false;
+        data_place_text(view, &place, browser->source->isa, text);
+        row_format(&row, ROLE_LABEL, "%-14s ", text);
+        if (step->at != TRAWL_START &&
+            data_place_value(view, &place, step->at, value, &has_value, &err) == STATUS_OK &&
+            has_value)
+            row_string(&row, ROLE_VALUE, value);
+        row_string(&row, ROLE_LABEL, "  ");
+        row_string(&row, ROLE_LABEL,
+                   step->kind == CHAIN_END ? data_end_texts[step->end] : kinds[step->kind]);
+        if (step->event != TRAWL_NONE) {
+            browse_event(browser->source, step->event, &about);
+            browse_address_name(browser->source, about.pc & ~UINT64_C(1), name);
+            row_string(&row, ROLE_LABEL, "  ");
+            row_string(&row, ROLE_LABEL, name);
+        }
         row_fill(&row, ROLE_LABEL);
     }
 }

@@ -223,19 +223,6 @@ static bool overlaps(const struct thing *thing, uint64_t place, uint64_t size_by
                                 : place - thing->place < thing->size_bytes;
 }
 
-static bool names_register(const struct read_test *test, const struct line_look *look)
-{
-    for (size_t i = 0; i < look->read_count; i++) {
-        const struct text_span *name = &look->reads[i];
-        struct trawl_register found;
-        if (browse_register_named(test->source, name->start, (size_t)(name->end - name->start),
-                                  test->isa, &found) &&
-            overlaps(&test->thing, found.offset, found.size_bytes))
-            return true;
-    }
-    return false;
-}
-
 static bool is_read(const void *self, const struct trace_lines *lines, const char *start,
                     const char *end)
 {
@@ -245,8 +232,19 @@ static bool is_read(const void *self, const struct trace_lines *lines, const cha
     context.text = lines->text;
     test->source->trace->kind->text->look(start, end, &test->source->how, test->isa, &context,
                                           &look);
-    if (test->thing.is_register)
-        return look.subject == LINE_ABOUT_INSTRUCTION && names_register(test, &look);
+    if (test->thing.is_register) {
+        if (look.subject != LINE_ABOUT_INSTRUCTION)
+            return false;
+        for (size_t i = 0; i < look.read_count; i++) {
+            const struct text_span *name = &look.reads[i];
+            struct trawl_register found;
+            if (browse_register_named(test->source, name->start, (size_t)(name->end - name->start),
+                                      test->isa, &found) &&
+                overlaps(&test->thing, found.offset, found.size_bytes))
+                return true;
+        }
+        return false;
+    }
     return look.subject == LINE_ABOUT_MEMORY && look.is_load &&
            overlaps(&test->thing, look.place, look.size_bytes);
 }

@@ -342,21 +342,6 @@ static const struct pane_kind watch_kind = {
     .free = free_pane,
 };
 
-// If the value of an expression is memory, finds the expression of its address.
-static void find_inner(struct watch *watch)
-{
-    struct expression *whole = &watch->location.address;
-    const struct expression_term *last = &whole->terms[whole->count - 1];
-    unsigned kind = (unsigned)last->op - EXPRESSION_MEMORY;
-    watch->is_signed = last->op >= EXPRESSION_MEMORY + 4 || last->op == EXPRESSION_NEGATE;
-    if (last->op < EXPRESSION_MEMORY || last->op >= EXPRESSION_SIGNED)
-        return;
-    watch->has_inner = true;
-    watch->inner = *whole;
-    watch->inner.count--;
-    watch->location.size_bytes = UINT64_C(1) << (kind & 3);
-}
-
 // Parses what was typed as a watch. On failure `err` has the reason.
 static enum status parse_watch(struct browser *browser, struct watch *watch, struct error *err)
 {
@@ -383,7 +368,17 @@ static enum status parse_watch(struct browser *browser, struct watch *watch, str
         !strchr(watch->text, ':') && address->terms[address->count - 1].op >= EXPRESSION_NOT) {
         // a value, not an address
         watch->type = WATCH_VALUE;
-        find_inner(watch);
+        // If the value of an expression is memory, finds the expression of its address.
+        struct expression *whole = &watch->location.address;
+        const struct expression_term *last = &whole->terms[whole->count - 1];
+        unsigned kind = (unsigned)last->op - EXPRESSION_MEMORY;
+        watch->is_signed = last->op >= EXPRESSION_MEMORY + 4 || last->op == EXPRESSION_NEGATE;
+        if (last->op >= EXPRESSION_MEMORY && last->op < EXPRESSION_SIGNED) {
+            watch->has_inner = true;
+            watch->inner = *whole;
+            watch->inner.count--;
+            watch->location.size_bytes = UINT64_C(1) << (kind & 3);
+        }
     }
     return status;
 }

@@ -156,19 +156,6 @@ static void print_positionals(FILE *out, const struct command_spec *command)
     }
 }
 
-static void print_examples(FILE *out, const char *examples)
-{
-    if (!examples)
-        return;
-    fputs("examples:\n", out);
-    while (*examples) {
-        size_t length = strcspn(examples, "\n");
-        fprintf(out, "    %.*s\n", (int)length, examples);
-        examples += length;
-        examples += *examples == '\n';
-    }
-}
-
 void help_print(FILE *out, const struct command_spec *command)
 {
     print_usage(out, command);
@@ -193,7 +180,16 @@ void help_print(FILE *out, const struct command_spec *command)
         }
     }
     print_positionals(out, command);
-    print_examples(out, command->examples);
+    const char *examples = command->examples;
+    if (examples) {
+        fputs("examples:\n", out);
+        while (*examples) {
+            size_t length = strcspn(examples, "\n");
+            fprintf(out, "    %.*s\n", (int)length, examples);
+            examples += length;
+            examples += *examples == '\n';
+        }
+    }
     fputs("also:\n", out);
     struct wrapper wrapper = {.out = out};
     move_to(&wrapper, ENTRY_INDENT);

@@ -163,36 +163,6 @@ static void put_options(FILE *out, const struct command_spec *command)
           out);
 }
 
-static void put_arguments(FILE *out, const struct command_spec *command)
-{
-    const struct positional_spec *positional = command->positionals;
-    if (!positional || !positional->metavar)
-        return;
-    fputs(".Pp\nThe arguments are as follows:\n.Bl -tag -width Ds\n", out);
-    for (; positional->metavar; positional++) {
-        char text[HELP_ARGUMENT_BYTES];
-        help_describe_argument(command, positional, text);
-        fprintf(out, ".It Ar %s\n", positional->metavar);
-        put_paragraphs(out, text);
-    }
-    fputs(".El\n", out);
-}
-
-static void put_examples(FILE *out, const char *examples)
-{
-    if (!examples)
-        return;
-    fputs(".Sh EXAMPLES\n.Bd -literal\n", out);
-    while (*examples) {
-        size_t length = strcspn(examples, "\n");
-        put_literal(out, examples, length);
-        fputc('\n', out);
-        examples += length;
-        examples += *examples == '\n';
-    }
-    fputs(".Ed\n", out);
-}
-
 static void put_exit_status(FILE *out, const struct command_spec *command)
 {
     fputs(".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
@@ -240,10 +210,31 @@ void manual_print(FILE *out, const struct command_spec *command,
         put_paragraphs(out, command->description);
     else
         put_command_name(out, command);
-    put_arguments(out, command);
+    const struct positional_spec *positional = command->positionals;
+    if (positional && positional->metavar) {
+        fputs(".Pp\nThe arguments are as follows:\n.Bl -tag -width Ds\n", out);
+        for (; positional->metavar; positional++) {
+            char text[HELP_ARGUMENT_BYTES];
+            help_describe_argument(command, positional, text);
+            fprintf(out, ".It Ar %s\n", positional->metavar);
+            put_paragraphs(out, text);
+        }
+        fputs(".El\n", out);
+    }
     put_options(out, command);
     put_exit_status(out, command);
-    put_examples(out, command->examples);
+    const char *examples = command->examples;
+    if (examples) {
+        fputs(".Sh EXAMPLES\n.Bd -literal\n", out);
+        while (*examples) {
+            size_t length = strcspn(examples, "\n");
+            put_literal(out, examples, length);
+            fputc('\n', out);
+            examples += length;
+            examples += *examples == '\n';
+        }
+        fputs(".Ed\n", out);
+    }
     put_see_also(out, command);
 }
 

@@ -518,17 +518,6 @@ static bool open_and_run(struct browse *browse)
     return close_debug(browse, &err) == STATUS_OK || command_fail(command, &err);
 }
 
-// Settings are only for `trawl browse`; the command line takes precedence.
-static void read_settings(struct browse *browse)
-{
-    char path[SETTINGS_PATH_BYTES];
-    if (browse->how.is_plain || !settings_path(path))
-        return;
-    settings_read(&browse->settings, path, &browse->settings_fault);
-    browse->how.has_colour &= !browse->settings.has_no_colour;
-    browse->how.is_light = browse->settings.is_light;
-}
-
 // Their directories come after those of the command line.
 static bool add_sources(struct browse *browse)
 {
@@ -550,7 +539,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         .how = {.has_colour = wants_colour(), .is_plain = self->manner == MANNER_TTU}};
     struct command *command = &browse.common;
     struct options_parser parser;
-    read_settings(&browse);
+    // Settings are only for `trawl browse`; the command line takes precedence.
+    char path[SETTINGS_PATH_BYTES];
+    if (!browse.how.is_plain && settings_path(path)) {
+        settings_read(&browse.settings, path, &browse.settings_fault);
+        browse.how.has_colour &= !browse.settings.has_no_colour;
+        browse.how.is_light = browse.settings.is_light;
+    }
     command_begin(command, self);
     command->session.asks_calls = true;
     command->session.asks_loads = true;

@@ -86,8 +86,25 @@ static int take_file(struct browse_build *build, uint64_t *bytes)
     return file;
 }
 
-static enum index_turn take_preview(struct browse_build *build, struct index_view *fresh)
+static enum index_turn look(void *self, bool only_whole, struct index_view *fresh)
 {
+    struct browse_build *build = self;
+    if (browse_build_is_over(build)) {
+        if (build->status != STATUS_OK)
+            return INDEX_FAILED;
+        // The index of the session, for the trace that was opened again.
+        const struct session *session = build->session;
+        struct session *known = &build->known;
+        build->status = index_view_open_again(fresh, &session->view, &build->err);
+        if (build->status == STATUS_OK && !(known->view_path = strdup(session->view_path)))
+            build->status = error_set(&build->err, STATUS_MEMORY, "no memory");
+        if (build->status == STATUS_OK)
+            return INDEX_IS_WHOLE;
+        index_view_close(fresh);
+        return INDEX_FAILED;
+    }
+    if (only_whole)
+        return INDEX_STAYS;
     struct error err;
     uint64_t bytes;
     int file = take_file(build, &bytes);
@@ -102,28 +119,6 @@ static enum index_turn take_preview(struct browse_build *build, struct index_vie
     }
     growth_take(&build->growth, fresh, bytes);
     return INDEX_HAS_GROWN;
-}
-
-// The index of the session, for the trace that was opened again.
-static enum index_turn take_whole(struct browse_build *build, struct index_view *fresh)
-{
-    const struct session *session = build->session;
-    struct session *known = &build->known;
-    build->status = index_view_open_again(fresh, &session->view, &build->err);
-    if (build->status == STATUS_OK && !(known->view_path = strdup(session->view_path)))
-        build->status = error_set(&build->err, STATUS_MEMORY, "no memory");
-    if (build->status == STATUS_OK)
-        return INDEX_IS_WHOLE;
-    index_view_close(fresh);
-    return INDEX_FAILED;
-}
-
-static enum index_turn look(void *self, bool only_whole, struct index_view *fresh)
-{
-    struct browse_build *build = self;
-    if (browse_build_is_over(build))
-        return build->status == STATUS_OK ? take_whole(build, fresh) : INDEX_FAILED;
-    return only_whole ? INDEX_STAYS : take_preview(build, fresh);
 }
 
 // --- The thread ----------------------------------------------------------------------------------

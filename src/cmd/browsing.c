@@ -82,19 +82,6 @@ enum status browsing_open_other(struct session *session, const struct session *f
 
 // --- As the reference begins ---------------------------------------------------------------------
 
-static void ignore_options(struct index_policy *index)
-{
-    if (!index->in_memory)
-        return;
-    if (index->use == INDEX_NO_BUILD) {
-        fputs("Ignoring --no-index since index is in memory\n", stderr);
-        index->use = INDEX_AS_NEEDED;
-    }
-    if (index->path)
-        fputs("Ignoring index file name since index is in memory\n", stderr);
-    index->path = NULL;
-}
-
 static void report_index(void *self, const struct index_file *file, const char *what_follows)
 {
     const struct command *command = self;
@@ -117,7 +104,16 @@ enum status browsing_open_as_reference(struct command *command, struct error *er
     struct stat about;
     if (session->reading != READING_TTU)
         return STATUS_OK;
-    ignore_options(&session->index);
+    struct index_policy *index = &session->index;
+    if (index->in_memory) {
+        if (index->use == INDEX_NO_BUILD) {
+            fputs("Ignoring --no-index since index is in memory\n", stderr);
+            index->use = INDEX_AS_NEEDED;
+        }
+        if (index->path)
+            fputs("Ignoring index file name since index is in memory\n", stderr);
+        index->path = NULL;
+    }
     if (stat(session->path, &about) != 0)
         return error_set_errno(err, session->path, "stat");
     enum status status = command_open_trace(command, err);

@@ -163,17 +163,6 @@ static bool makes_fst(int argc, char **argv)
     return has_name && argc > 1 && strcmp(argv[1], "vcd") == 0;
 }
 
-// Whether it shows source files, which may be anywhere, as the lines of an image name them; or
-// reads lines in the image that an index names.
-static bool shows_source(int argc, char **argv)
-{
-    bool shows =
-        is_browser(argc, argv) || is_server(argc, argv) || strcmp(argv[1], "annotate") == 0;
-    for (int i = 2; i < argc; i++)
-        shows |= strncmp(argv[i], "--line", 6) == 0;
-    return shows;
-}
-
 int confine(int argc, char **argv, bool has_option)
 {
     struct sandbox sandbox;
@@ -203,7 +192,12 @@ int confine(int argc, char **argv, bool has_option)
                       ? SANDBOX_LISTENS
                       : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
-        bool reads_all = shows_source(argc, argv);
+        // Source files may be anywhere, as the lines of an image name them; so may the image that
+        // an index names.
+        bool reads_all =
+            is_browser(argc, argv) || is_server(argc, argv) || strcmp(argv[1], "annotate") == 0;
+        for (int i = 2; i < argc; i++)
+            reads_all |= strncmp(argv[i], "--line", 6) == 0;
         for (size_t i = 0; i < ARRAY_COUNT(readable); i++)
             sandbox_allow_path(&sandbox, readable[i], SANDBOX_READ);
         sandbox_allow_path(&sandbox, unnamed_directory(), SANDBOX_WRITE);

@@ -97,24 +97,6 @@ static void take_loss(void *self, const char *text)
     examination_finding(to, "reports say so as well, and end with status 3", "%s", text);
 }
 
-// Tells how many address spaces memory was accessed in, and the first ones, if they are more than
-// memory at its addresses.
-static void take_spaces(struct doctor *doctor, const struct space_count *spaces)
-{
-    const size_t count = spaces->spaces.count;
-    if (!spaces->has_places)
-        return;
-    examination_fact(&doctor->examination, "address spaces", "%s%zu",
-                     count == LIMIT_SPACES ? "at least " : "", count);
-    for (size_t i = 0; i < count && i < SHOWN_SPACES; i++) {
-        const struct counted_space *space = &spaces->spaces.items[i];
-        char text[INDEX_SPACE_TEXT_BYTES];
-        index_space_text(&space->space, text);
-        examination_fact(&doctor->examination, "", "%s: %" PRIu64 " accesses", text,
-                         space->accesses);
-    }
-}
-
 // Adds what reports on the trace say of it as well: a pass finds it as it matches calls.
 static enum status take_doubts(struct doctor *doctor, struct error *err)
 {
@@ -131,8 +113,23 @@ static enum status take_doubts(struct doctor *doctor, struct error *err)
     options.segments = indexing_doubts_only(&found);
     enum status status = trace->kind->run(trace, &options, &silent, &result, err);
     result.doubts.of[DOUBT_LOADS] = found.contradictions;
-    if (status == STATUS_OK)
-        take_spaces(doctor, &found.spaces);
+    if (status == STATUS_OK) {
+        // Tells how many address spaces memory was accessed in, and the first ones, if they are
+        // more than memory at its addresses.
+        const struct space_count *spaces = &found.spaces;
+        const size_t count = spaces->spaces.count;
+        if (spaces->has_places) {
+            examination_fact(&doctor->examination, "address spaces", "%s%zu",
+                             count == LIMIT_SPACES ? "at least " : "", count);
+            for (size_t i = 0; i < count && i < SHOWN_SPACES; i++) {
+                const struct counted_space *space = &spaces->spaces.items[i];
+                char text[INDEX_SPACE_TEXT_BYTES];
+                index_space_text(&space->space, text);
+                examination_fact(&doctor->examination, "", "%s: %" PRIu64 " accesses", text,
+                                 space->accesses);
+            }
+        }
+    }
     for (enum doubt_kind kind = 0; status == STATUS_OK && kind < DOUBT_KINDS; kind++) {
         char text[DOUBT_TEXT_BYTES];
         const char *effect, *advice;

@@ -123,18 +123,6 @@ bool query_refuse_csv(const struct command *query, struct options_parser *parser
 
 // --- Errors --------------------------------------------------------------------------------------
 
-// Suggests a name for the whole text after "pc:", because names of C++ are more than one word.
-static void suggest_name(struct command *query, const char *text, char hint[SUGGEST_TEXT_BYTES])
-{
-    static const char prefix[] = "pc:";
-    struct suggestion near;
-    if (strncmp(text, prefix, strlen(prefix)) != 0)
-        return;
-    suggest_begin(&near, text + strlen(prefix), strlen(text + strlen(prefix)));
-    names_offer(&query->session.names, &near);
-    suggest_text(&near, hint);
-}
-
 // Reports what is wrong with something typed: the text, why, where in it, and what may have been
 // meant. Without an offset it is not a misspelling.
 bool query_text_fail(struct command *query, const char *option, const char *text,
@@ -155,8 +143,17 @@ bool query_text_fail(struct command *query, const char *option, const char *text
         snprintf(place, sizeof place, " (character %" PRIu64 ")", cause->offset + 1);
     if (is_name || (has_place && strncmp(cause->text, "no register", 11) == 0))
         point_suggest(&known, text, cause->offset, hint);
-    if (is_name && !*hint)
-        suggest_name(query, text, hint);
+    if (is_name && !*hint) {
+        // Suggests a name for the whole text after "pc:", because names of C++ are more than one
+        // word.
+        static const char prefix[] = "pc:";
+        struct suggestion near;
+        if (strncmp(text, prefix, strlen(prefix)) == 0) {
+            suggest_begin(&near, text + strlen(prefix), strlen(text + strlen(prefix)));
+            names_offer(&query->session.names, &near);
+            suggest_text(&near, hint);
+        }
+    }
     if (is_name && !*hint && !names_have_image(&query->session.names))
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
@@ -368,23 +365,6 @@ static uint64_t pc_of(struct trawl_index *index, uint64_t event)
     return has_pc ? about.pc : 0;
 }
 
-static void report_misfit(struct command *query)
-{
-    const struct index_view *view = &query->session.view;
-    struct core_fit fit = {0};
-    if (!query->session.names.images.members.count)
-        return;
-    for (uint64_t i = 0; i < view->info.lanes && !fit.fits; i++) {
-        const struct trawl_lane *lane = &view->lanes[i];
-        uint64_t last;
-        if (lane->root == TRAWL_NONE ||
-            trawl_event_of_lane(view->index, i, lane->events - 1, &last, NULL) != TRAWL_OK)
-            continue;
-        command_fit_core(query, &fit, pc_of(view->index, lane->root), pc_of(view->index, last));
-    }
-    command_report_misfit(query, &fit);
-}
-
 void query_put_covered_json(const struct command *query, struct json *json)
 {
     const struct session *session = &query->session;
@@ -420,7 +400,19 @@ enum exit_status query_sum_up(struct command *query)
         command_say_of_kind(command);
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
-    report_misfit(query);
+    const struct index_view *view = &query->session.view;
+    struct core_fit fit = {0};
+    if (query->session.names.images.members.count) {
+        for (uint64_t i = 0; i < view->info.lanes && !fit.fits; i++) {
+            const struct trawl_lane *lane = &view->lanes[i];
+            uint64_t last;
+            if (lane->root == TRAWL_NONE ||
+                trawl_event_of_lane(view->index, i, lane->events - 1, &last, NULL) != TRAWL_OK)
+                continue;
+            command_fit_core(query, &fit, pc_of(view->index, lane->root), pc_of(view->index, last));
+        }
+        command_report_misfit(query, &fit);
+    }
     report_indexed_damage(&command->diag, command->session.path, info);
     command_report_unknown_ids(command);
     if (!command->has_told_loss)

@@ -329,21 +329,6 @@ static enum status go_on(const struct frames *frames, struct trawl_event *now, s
     return status;
 }
 
-// Says if the outermost frame was not entered in the trace, so that there is nothing to know its
-// callers from: its task was running, or waiting, when the trace began.
-static void say_unknown_callers(const struct frames *frames)
-{
-    struct command *command = frames->query;
-    const uint64_t pc = frames->outermost_pc & ~UINT64_C(1);
-    uint64_t start;
-    if (!frames->count || !names_start_of(&command->session.names, pc, &start) || start == pc)
-        return;
-    diag_warning(&command->diag,
-                 "doubtful from frame %" PRIu64 " on: %s was entered before the trace began, or "
-                 "where lines are missing: nothing shows its callers",
-                 frames->count, names_of(&command->session.names, start));
-}
-
 static enum status put_frames_of_calls(struct frames *frames, struct trawl_event now,
                                        struct error *err)
 {
@@ -365,8 +350,20 @@ static enum status put_all_calls(struct frames *frames, struct trawl_event now, 
 {
     uint64_t number = frames->count;
     enum status status = put_frames_of_calls(frames, now, err);
-    if (status == STATUS_OK && frames->count > number)
-        say_unknown_callers(frames);
+    if (status == STATUS_OK && frames->count > number) {
+        // Says if the outermost frame was not entered in the trace, so that there is nothing to
+        // know its callers from: its task was running, or waiting, when the trace began.
+        struct command *command = frames->query;
+        const uint64_t pc = frames->outermost_pc & ~UINT64_C(1);
+        uint64_t start;
+        if (frames->count && names_start_of(&command->session.names, pc, &start) && start != pc) {
+            diag_warning(&command->diag,
+                         "doubtful from frame %" PRIu64
+                         " on: %s was entered before the trace began, or "
+                         "where lines are missing: nothing shows its callers",
+                         frames->count, names_of(&command->session.names, start));
+        }
+    }
     return status;
 }
 

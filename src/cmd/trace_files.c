@@ -75,22 +75,6 @@ int trace_files_match(const char *pattern, glob_t *found)
     return result == GLOB_ABORTED ? GLOB_NOSPACE : result;
 }
 
-static bool take_pattern(struct settling *settling, const char *typed)
-{
-    glob_t found;
-    int result = trace_files_match(typed, &found);
-    size_t before = settling->files->paths.count;
-    bool is_done = result != GLOB_NOSPACE;
-    if (result == 0)
-        is_done = take_matches(settling, found.gl_pathv, found.gl_pathc);
-    // A rotated trace may have only one piece so far.
-    bool is_trace = result == 0 && fnmatch(typed, settling->trace, 0) == 0;
-    if (is_done && settling->files->paths.count == before && (!is_trace || settling->merges))
-        snprintf(settling->why, TRACE_FILES_WHY_BYTES, "'%.300s': no file matches", typed);
-    globfree(&found);
-    return is_done;
-}
-
 // --- Cores ---------------------------------------------------------------------------------------
 
 static bool take_typed(struct settling *settling, const char *typed)
@@ -114,7 +98,20 @@ static bool take_typed(struct settling *settling, const char *typed)
         return (files->cores.items[0] = strdup(name)) != NULL;
     }
     bool is_pattern = strpbrk(typed, "*?[") && access(typed, F_OK) != 0;
-    return is_pattern ? take_pattern(settling, typed) : add(settling, typed, "", false);
+    if (!is_pattern)
+        return add(settling, typed, "", false);
+    glob_t found;
+    int result = trace_files_match(typed, &found);
+    size_t before = settling->files->paths.count;
+    bool is_done = result != GLOB_NOSPACE;
+    if (result == 0)
+        is_done = take_matches(settling, found.gl_pathv, found.gl_pathc);
+    // A rotated trace may have only one piece so far.
+    bool is_trace = result == 0 && fnmatch(typed, settling->trace, 0) == 0;
+    if (is_done && settling->files->paths.count == before && (!is_trace || settling->merges))
+        snprintf(settling->why, TRACE_FILES_WHY_BYTES, "'%.300s': no file matches", typed);
+    globfree(&found);
+    return is_done;
 }
 
 static int compare_texts(const void *a, const void *b)

@@ -545,27 +545,6 @@ void command_fit_memory(struct command *command)
         memory_plan_fit(&command->session, command->diag.memory_bytes);
 }
 
-static bool settle_files(struct command *command, struct options_parser *parser, const char *trace)
-{
-    bool merges = command_was_given(command, OPTION_WITH);
-    char why[TRACE_FILES_WHY_BYTES] = "";
-    if (merges && command_was_given(command, OPTION_THEN)) {
-        options_error(parser, "'--then' cannot be combined with '--with'");
-        return false;
-    }
-    if (command->spec->positionals[0].repeated && parser->positional_count > 1) {
-        options_error(parser, "'%s' needs a single TRACE", merges ? "--with" : "--then");
-        return false;
-    }
-    if (!trace_files_settle(&command->session.files, trace, merges, why)) {
-        options_no_memory(parser);
-        return false;
-    }
-    if (*why)
-        options_error(parser, "'%s': %s", merges ? "--with" : "--then", why);
-    return !*why;
-}
-
 bool command_options(struct command *command, struct options_parser *parser, int argc,
                      char *const *argv, const struct command_steps *steps)
 {
@@ -589,8 +568,26 @@ bool command_options(struct command *command, struct options_parser *parser, int
             return false;
     }
     command_fit_memory(command);
-    if (command->session.files.paths.count && trace && !settle_files(command, parser, trace))
-        return false;
+    if (command->session.files.paths.count && trace) {
+        bool merges = command_was_given(command, OPTION_WITH);
+        char why[TRACE_FILES_WHY_BYTES] = "";
+        if (merges && command_was_given(command, OPTION_THEN)) {
+            options_error(parser, "'--then' cannot be combined with '--with'");
+            return false;
+        }
+        if (command->spec->positionals[0].repeated && parser->positional_count > 1) {
+            options_error(parser, "'%s' needs a single TRACE", merges ? "--with" : "--then");
+            return false;
+        }
+        if (!trace_files_settle(&command->session.files, trace, merges, why)) {
+            options_no_memory(parser);
+            return false;
+        }
+        if (*why) {
+            options_error(parser, "'%s': %s", merges ? "--with" : "--then", why);
+            return false;
+        }
+    }
     return other_run_settle(command, parser) &&
            (!steps->check || steps->check(steps->self, parser));
 }

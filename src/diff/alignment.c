@@ -284,19 +284,6 @@ static uint64_t rotated(uint64_t value, unsigned by)
     return by ? value << by | value >> (64 - by) : value;
 }
 
-// Keeps the first place of a hash.
-static void keep(struct far_table *table, uint64_t hash, uint64_t place)
-{
-    uint64_t slot = hash_key(&table->seed, hash) & (SLOTS - 1);
-    while (table->hashes[slot] && table->hashes[slot] != hash)
-        slot = (slot + 1) & (SLOTS - 1);
-    if (table->hashes[slot] || table->count >= SLOTS / 2)
-        return;
-    table->hashes[slot] = hash;
-    table->places[slot] = place;
-    table->count++;
-}
-
 static bool find(const struct far_table *table, uint64_t hash, uint64_t *place)
 {
     uint64_t slot = hash_key(&table->seed, hash) & (SLOTS - 1);
@@ -331,8 +318,18 @@ static enum status sample(struct far_table *table, const struct key_source *sour
             hash = rotated(hash, 1) ^ rotated(ring[done % GRAM], GRAM) ^ key;
             ring[done % GRAM] = key;
             uint64_t final = mixed(hash) | 1;
-            if (done + 1 >= GRAM && !(final >> 1 & skipped))
-                keep(table, final, done + 1 - GRAM);
+            if (done + 1 >= GRAM && !(final >> 1 & skipped)) {
+                // Keeps the first place of a hash.
+                uint64_t place = done + 1 - GRAM;
+                uint64_t slot = hash_key(&table->seed, final) & (SLOTS - 1);
+                while (table->hashes[slot] && table->hashes[slot] != final)
+                    slot = (slot + 1) & (SLOTS - 1);
+                if (!table->hashes[slot] && table->count < SLOTS / 2) {
+                    table->hashes[slot] = final;
+                    table->places[slot] = place;
+                    table->count++;
+                }
+            }
         }
     }
     return STATUS_OK;

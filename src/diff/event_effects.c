@@ -21,24 +21,6 @@ static void name_cell(struct event_effects *effects, uint64_t cell,
         effects->cells[cell] = number ? number : 1;
 }
 
-static enum status name_cells(struct event_effects *effects, struct error *err)
-{
-    struct trawl_index *index = effects->view->index;
-    bool is_fixed = !index_view_has_snapshots(effects->view);
-    struct trawl_error from;
-    for (uint64_t i = trawl_register_count(index); i-- > 0;) {
-        struct trawl_register about;
-        enum trawl_status found = trawl_register(index, i, &about, &from);
-        if (found != TRAWL_OK)
-            return index_status(found, &from, err);
-        for (uint64_t at = about.offset; at < about.offset + about.size_bytes; at += 8) {
-            if (at / 8 < CELLS)
-                name_cell(effects, at / 8, &about, is_fixed && about.offset < TRAWL_REGISTER_BYTES);
-        }
-    }
-    return STATUS_OK;
-}
-
 enum status event_effects_open(struct event_effects *effects, const struct index_view *view,
                                uint64_t lane, unsigned which, const struct hash_seed *seed,
                                struct error *err)
@@ -59,7 +41,22 @@ enum status event_effects_open(struct event_effects *effects, const struct index
         return error_set(err, STATUS_MEMORY, "no memory for the comparison");
     for (uint64_t cell = 0; cell < CELLS; cell++)
         effects->cells[cell] = cell + 1;
-    return which & EFFECT_REGISTERS ? name_cells(effects, err) : STATUS_OK;
+    if (!(which & EFFECT_REGISTERS))
+        return STATUS_OK;
+    struct trawl_index *index = effects->view->index;
+    bool is_fixed = !index_view_has_snapshots(effects->view);
+    struct trawl_error from;
+    for (uint64_t i = trawl_register_count(index); i-- > 0;) {
+        struct trawl_register about;
+        enum trawl_status found = trawl_register(index, i, &about, &from);
+        if (found != TRAWL_OK)
+            return index_status(found, &from, err);
+        for (uint64_t at = about.offset; at < about.offset + about.size_bytes; at += 8) {
+            if (at / 8 < CELLS)
+                name_cell(effects, at / 8, &about, is_fixed && about.offset < TRAWL_REGISTER_BYTES);
+        }
+    }
+    return STATUS_OK;
 }
 
 void event_effects_close(struct event_effects *effects)

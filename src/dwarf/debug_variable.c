@@ -437,31 +437,6 @@ static void read_place(struct debug_frame *frame, const struct place *place, uin
     }
 }
 
-static struct debug_value value_of(struct machine *machine, const struct debug_type *type)
-{
-    if (machine->piece_count == 0 && machine->place.kind == IN_MEMORY)
-        return debug_value_at(machine->frame, type, machine->place.number);
-    struct debug_value value = debug_value_new(machine->frame, type, DEBUG_OPTIMIZED);
-    if (value.fault)
-        return value;
-    if (!machine->piece_count && machine->place.kind == IN_REGISTER) {
-        value.has_register = true;
-        value.register_number = machine->place.number;
-    }
-    if (machine->piece_count) {
-        size_t size = (size_t)value.type->size_bytes, at = 0;
-        for (size_t i = 0; i < machine->piece_count && at < size; i++) {
-            const struct place *piece = &machine->pieces[i];
-            size_t count = (size_t)u64_min(piece->bits / 8, size - at);
-            read_place(machine->frame, piece, value.bytes + at, value.states + at, count);
-            at += count;
-        }
-    } else
-        read_place(machine->frame, &machine->place, value.bytes, value.states,
-                   (size_t)type->size_bytes);
-    return value;
-}
-
 static struct debug_value not_there(struct debug_frame *frame, const struct debug_type *type,
                                     enum end end)
 {
@@ -524,5 +499,27 @@ struct debug_value debug_variable(struct debug_frame *frame, Dwarf_Die *entry)
     machine.operations = operations;
     machine.count = length;
     enum end end = run(&machine);
-    return end == FINE ? value_of(&machine, type) : not_there(frame, type, end);
+    if (end != FINE)
+        return not_there(frame, type, end);
+    if (machine.piece_count == 0 && machine.place.kind == IN_MEMORY)
+        return debug_value_at(machine.frame, type, machine.place.number);
+    struct debug_value value = debug_value_new(machine.frame, type, DEBUG_OPTIMIZED);
+    if (value.fault)
+        return value;
+    if (!machine.piece_count && machine.place.kind == IN_REGISTER) {
+        value.has_register = true;
+        value.register_number = machine.place.number;
+    }
+    if (machine.piece_count) {
+        size_t size = (size_t)value.type->size_bytes, at = 0;
+        for (size_t i = 0; i < machine.piece_count && at < size; i++) {
+            const struct place *piece = &machine.pieces[i];
+            size_t count = (size_t)u64_min(piece->bits / 8, size - at);
+            read_place(machine.frame, piece, value.bytes + at, value.states + at, count);
+            at += count;
+        }
+    } else
+        read_place(machine.frame, &machine.place, value.bytes, value.states,
+                   (size_t)type->size_bytes);
+    return value;
 }

@@ -565,26 +565,6 @@ static const char *text_of(Dwarf_Die *die, unsigned which)
     return dwarf_formstring(dwarf_attr(die, which, &found));
 }
 
-// False: it is not a skeleton.
-static bool read_skeleton(Dwarf_Die *die, struct split_skeleton *skeleton, const char **name)
-{
-    Dwarf_Addr base = 0;
-    uint8_t type = 0;
-    *skeleton = (struct split_skeleton){0};
-    *name = text_of(die, DW_AT_dwo_name);
-    if (!*name)
-        *name = text_of(die, DW_AT_GNU_dwo_name);
-    if (!*name || !die->cu ||
-        dwarf_cu_info(die->cu, NULL, &type, NULL, NULL, &skeleton->id, NULL, NULL) != 0 ||
-        type != DW_UT_skeleton)
-        return false;
-    number_of(die, DW_AT_addr_base, DW_AT_GNU_addr_base, &skeleton->address_base);
-    number_of(die, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base, &skeleton->ranges_base);
-    if (dwarf_lowpc(die, &base) == 0)
-        skeleton->base = base;
-    return true;
-}
-
 // --- Where units are looked for ------------------------------------------------------------------
 
 static struct split_unit *open_unit(struct split_units *units, const struct split_file *file,
@@ -622,9 +602,22 @@ static void look_for_unit(struct split_units *units, size_t number)
     struct split_skeleton skeleton;
     const char *name;
     Dwarf_Die die;
-    if (!dwarf_offdie(lines_dwarf(units->lines), lines_unit_offset(units->lines, number), &die) ||
-        !read_skeleton(&die, &skeleton, &name))
+    if (!dwarf_offdie(lines_dwarf(units->lines), lines_unit_offset(units->lines, number), &die))
         return;
+    Dwarf_Addr base = 0;
+    uint8_t type = 0;
+    skeleton = (struct split_skeleton){0};
+    name = text_of(&die, DW_AT_dwo_name);
+    if (!name)
+        name = text_of(&die, DW_AT_GNU_dwo_name);
+    if (!name || !die.cu ||
+        dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, &skeleton.id, NULL, NULL) != 0 ||
+        type != DW_UT_skeleton)
+        return;
+    number_of(&die, DW_AT_addr_base, DW_AT_GNU_addr_base, &skeleton.address_base);
+    number_of(&die, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base, &skeleton.ranges_base);
+    if (dwarf_lowpc(&die, &base) == 0)
+        skeleton.base = base;
     if (!units->has_tried_package) {
         // Opens the package of an image, or of its debug file.
         char path[PATH_MAX];

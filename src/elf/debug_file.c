@@ -127,18 +127,13 @@ static bool has_checksum(const char *path, uint32_t wanted)
     return is_read && ~crc == wanted;
 }
 
-static bool is_like(const struct search *search, const struct image *other)
-{
-    return image_machine(other) == image_machine(search->image) &&
-           image_class_bits(other) == image_class_bits(search->image) &&
-           image_is_big_endian(other) == image_is_big_endian(search->image);
-}
-
 static bool fits(const struct search *search, const struct image *other, bool by_link)
 {
     char build_id[2 * LIMIT_BUILD_ID_BYTES + 1];
     bool has_build_id = image_build_id(other, build_id);
-    if (!is_like(search, other))
+    if (image_machine(other) != image_machine(search->image) ||
+        image_class_bits(other) != image_class_bits(search->image) ||
+        image_is_big_endian(other) != image_is_big_endian(search->image))
         return false;
     if (search->has_build_id && has_build_id)
         return strcmp(search->build_id, build_id) == 0;
@@ -205,18 +200,6 @@ static bool ask_server(struct search *search)
     return false;
 }
 
-static void look(struct search *search)
-{
-    bool has_build_id = search->has_build_id && search->build_id[0] && search->build_id[1];
-    if (has_build_id &&
-        (try_build_id(search, search->directory) || try_build_id(search, SYSTEM_DIRECTORY)))
-        return;
-    if (search->name[0] && !try_link(search, "", "") && !try_link(search, "", "/.debug"))
-        try_link(search, SYSTEM_DIRECTORY, "");
-    if (has_build_id && !search->found)
-        ask_server(search);
-}
-
 enum status debug_file_open(struct image **out, const struct image *image, struct error *err)
 {
     struct search search = {.image = image};
@@ -225,8 +208,16 @@ enum status debug_file_open(struct image **out, const struct image *image, struc
     search.has_build_id = image_build_id(image, search.build_id);
     search.lacks_memory = image_lacks_memory();
     read_section(&search, ".gnu_debuglink", read_link);
-    if (find_directory(&search))
-        look(&search);
+    if (find_directory(&search)) {
+        bool has_build_id = search.has_build_id && search.build_id[0] && search.build_id[1];
+        if (!has_build_id ||
+            !(try_build_id(&search, search.directory) || try_build_id(&search, SYSTEM_DIRECTORY))) {
+            if (search.name[0] && !try_link(&search, "", "") && !try_link(&search, "", "/.debug"))
+                try_link(&search, SYSTEM_DIRECTORY, "");
+            if (has_build_id && !search.found)
+                ask_server(&search);
+        }
+    }
     *out = search.found;
     if (search.found || !search.lacks_memory)
         return STATUS_OK;

@@ -76,24 +76,6 @@ static void *function(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-static void load(struct client *client)
-{
-    void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *begin = function(library, "debuginfod_begin"),
-         *set_progress = function(library, "debuginfod_set_progressfn"),
-         *find = function(library, "debuginfod_find_debuginfo");
-    client_handle *(*call_begin)(void);
-    void (*call_set_progress)(client_handle *, client_progress *);
-    if (!begin || !set_progress || !find)
-        return;
-    memcpy(&call_begin, &begin, sizeof begin);
-    memcpy(&call_set_progress, &set_progress, sizeof set_progress);
-    memcpy(&client->find, &find, sizeof find);
-    client->handle = call_begin();
-    if (client->handle)
-        call_set_progress(client->handle, go_on);
-}
-
 // Answers with the file, or why there is none (-errno). False: the program has ended.
 static bool answer(int fd)
 {
@@ -126,8 +108,22 @@ static void serve(void)
         if (got <= 0 && !(got < 0 && errno == EINTR))
             break;
         build_id[got > 0 ? got : 0] = '\0';
-        if (!is_loaded)
-            load(&client);
+        if (!is_loaded) {
+            void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+            void *begin = function(library, "debuginfod_begin"),
+                 *set_progress = function(library, "debuginfod_set_progressfn"),
+                 *find = function(library, "debuginfod_find_debuginfo");
+            client_handle *(*call_begin)(void);
+            void (*call_set_progress)(client_handle *, client_progress *);
+            if (begin && set_progress && find) {
+                memcpy(&call_begin, &begin, sizeof begin);
+                memcpy(&call_set_progress, &set_progress, sizeof set_progress);
+                memcpy(&client.find, &find, sizeof find);
+                client.handle = call_begin();
+                if (client.handle)
+                    call_set_progress(client.handle, go_on);
+            }
+        }
         is_loaded = true;
         asked_ns = advanced_ns = monotonic_ns();
         advanced = -1;

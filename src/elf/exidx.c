@@ -275,17 +275,6 @@ static enum exidx_kind run_entry(const struct exidx *exidx, uint64_t address, st
     }
 }
 
-static enum exidx_kind run_function(const struct exidx *exidx, size_t number, struct frame_row *row)
-{
-    uint64_t place = exidx->address + ENTRY_BYTES * number + 4;
-    uint32_t word = load_word(exidx, exidx->table + ENTRY_BYTES * number + 4);
-    if (word == CANNOT_UNWIND)
-        return EXIDX_CANNOT_UNWIND;
-    if (!(word & UINT32_C(1) << 31))
-        return run_entry(exidx, target_of(word, place), row);
-    return word >> 24 == 0x80 ? run_words(exidx, word, 3, 0, 0, row) : EXIDX_DAMAGED;
-}
-
 size_t exidx_function_count(const struct exidx *exidx)
 {
     return exidx->count;
@@ -305,7 +294,16 @@ enum exidx_kind exidx_find(const struct exidx *exidx, uint64_t pc, struct frame_
         return EXIDX_NONE;
     row->start = exidx_function_at(exidx, low - 1);
     row->end = low < exidx->count ? exidx_function_at(exidx, low) : UINT64_C(1) << 32;
-    return pc < row->end ? run_function(exidx, low - 1, row) : EXIDX_NONE;
+    if (pc >= row->end)
+        return EXIDX_NONE;
+    size_t number = low - 1;
+    uint64_t place = exidx->address + ENTRY_BYTES * number + 4;
+    uint32_t word = load_word(exidx, exidx->table + ENTRY_BYTES * number + 4);
+    if (word == CANNOT_UNWIND)
+        return EXIDX_CANNOT_UNWIND;
+    if (!(word & UINT32_C(1) << 31))
+        return run_entry(exidx, target_of(word, place), row);
+    return word >> 24 == 0x80 ? run_words(exidx, word, 3, 0, 0, row) : EXIDX_DAMAGED;
 }
 
 // --- Opening -------------------------------------------------------------------------------------

@@ -104,23 +104,6 @@ static bool add_free_parts(struct range_vec *out, const struct range_vec *taken,
     return true;
 }
 
-// Sorts `ranges` and merges those that overlap or touch.
-static void merge_ranges(struct range_vec *ranges)
-{
-    size_t kept = 0;
-    if (ranges->count == 0)
-        return;
-    qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
-    for (size_t i = 1; i < ranges->count; i++) {
-        struct image_range *last = &ranges->items[kept], *next = &ranges->items[i];
-        if (last->last == UINT64_MAX || next->first <= last->last + 1)
-            last->last = u64_max(last->last, next->last);
-        else
-            ranges->items[++kept] = *next;
-    }
-    ranges->count = kept + 1;
-}
-
 // Gives the addresses in `ranges` that nobody has yet to the next member.
 static bool claim(struct image_set *set, struct range_vec *ranges, struct image_member *member)
 {
@@ -128,7 +111,19 @@ static bool claim(struct image_set *set, struct range_vec *ranges, struct image_
     struct range_vec all = {0};
     size_t at = 0;
     bool has_room = VEC_ROOM(&all, taken.count);
-    merge_ranges(ranges);
+    // Sorts `ranges` and merges those that overlap or touch.
+    size_t kept = 0;
+    if (ranges->count != 0) {
+        qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
+        for (size_t i = 1; i < ranges->count; i++) {
+            struct image_range *last = &ranges->items[kept], *next = &ranges->items[i];
+            if (last->last == UINT64_MAX || next->first <= last->last + 1)
+                last->last = u64_max(last->last, next->last);
+            else
+                ranges->items[++kept] = *next;
+        }
+        ranges->count = kept + 1;
+    }
     for (size_t i = 0; has_room && i < ranges->count; i++) {
         ranges->items[i].member = set->members.count;
         has_room = add_free_parts(&all, &taken, &at, ranges->items[i], member, set->members.items);

@@ -270,25 +270,6 @@ static bool unit_has(const struct lines *lines, uint32_t unit, uint64_t address)
     return last && last->unit == unit && address < last->reach;
 }
 
-static enum status read_units(struct lines *lines, struct error *err)
-{
-    struct span_vec spans = {0};
-    const struct section *strings = &lines->sections[LINE_STRINGS];
-    lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
-    image_ask(); // for all of them
-    bool is_whole =
-        add_units(lines, &spans) && !image_lacks_memory() && keep_spans(lines, &spans) &&
-        address_index_build(&lines->index, spans.items, spans.count, ADDRESS_GAPS_TO_NEAREST);
-    free(spans.items);
-    if (!is_whole)
-        return no_memory(lines->image, err);
-    if (!lines->budget)
-        return error_set(err, STATUS_LIMIT,
-                         "%s: reading its DWARF would take too long: its units share too much",
-                         image_path(lines->image));
-    return STATUS_OK;
-}
-
 // Reads the file of dwz, which is checked like the DWARF itself.
 static enum status read_shared(struct lines *lines, struct error *err)
 {
@@ -327,7 +308,23 @@ static enum status read_dwarf(struct lines *lines, struct error *err)
         status = debug_file_open_shared(&lines->shared_image, lines->image, err);
     if (status == STATUS_OK && lines->shared_image)
         status = read_shared(lines, err);
-    return status == STATUS_OK ? read_units(lines, err) : status;
+    if (status != STATUS_OK)
+        return status;
+    struct span_vec spans = {0};
+    const struct section *strings = &lines->sections[LINE_STRINGS];
+    lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
+    image_ask(); // for all of them
+    bool is_whole =
+        add_units(lines, &spans) && !image_lacks_memory() && keep_spans(lines, &spans) &&
+        address_index_build(&lines->index, spans.items, spans.count, ADDRESS_GAPS_TO_NEAREST);
+    free(spans.items);
+    if (!is_whole)
+        return no_memory(lines->image, err);
+    if (!lines->budget)
+        return error_set(err, STATUS_LIMIT,
+                         "%s: reading its DWARF would take too long: its units share too much",
+                         image_path(lines->image));
+    return STATUS_OK;
 }
 
 static bool has_dwarf(const struct lines *lines)

@@ -265,23 +265,16 @@ static bool is_sound_place(const struct sframe_location *place)
     return place->kind <= SFRAME_MEMORY;
 }
 
-static bool is_sound_head(const struct map *map)
-{
-    const struct sframe_flat_head *head = (const void *)map->data;
-    return map->size_bytes >= sizeof *head &&
-           memcmp(head->magic, flat_magic, sizeof flat_magic) == 0 &&
-           head->version == FLAT_VERSION && head->size_bytes == map->size_bytes &&
-           sframe_flat_file_bytes(head) == map->size_bytes &&
-           head->checksum == XXH3_64bits(map->data + HEAD_BYTES_UNCHECKED,
-                                         map->size_bytes - HEAD_BYTES_UNCHECKED) &&
-           sframe_abi_name(head->abi) && head->region_count > 0 && head->rule_count > 0;
-}
-
 static bool is_sound_block(struct sframe_flat *flat, const struct map *map)
 {
     const struct sframe_flat_head *head = (const void *)map->data;
     struct part parts[PART_COUNT];
-    if (!is_sound_head(map))
+    if (map->size_bytes < sizeof *head || memcmp(head->magic, flat_magic, sizeof flat_magic) != 0 ||
+        head->version != FLAT_VERSION || head->size_bytes != map->size_bytes ||
+        sframe_flat_file_bytes(head) != map->size_bytes ||
+        head->checksum !=
+            XXH3_64bits(map->data + HEAD_BYTES_UNCHECKED, map->size_bytes - HEAD_BYTES_UNCHECKED) ||
+        !sframe_abi_name(head->abi) || head->region_count <= 0 || head->rule_count <= 0)
         return false;
     lay_out(head, parts);
     *flat = (struct sframe_flat){

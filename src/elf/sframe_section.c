@@ -141,33 +141,30 @@ ORDER_BY(compare_code, struct sframe_code, first)
 
 ORDER_BY(compare_ranges, struct sframe_range, first)
 
-// Sorts both, and merges ranges that overlap or touch.
-static void sort_code(struct sframe_section *section)
-{
-    size_t kept = 0;
-    if (section->code.count)
-        qsort(section->code.items, section->code.count, sizeof *section->code.items, compare_code);
-    if (section->ranges.count == 0)
-        return;
-    struct sframe_range *ranges = section->ranges.items;
-    qsort(ranges, section->ranges.count, sizeof *ranges, compare_ranges);
-    for (size_t i = 1; i < section->ranges.count; i++) {
-        if (ranges[i].first <= ranges[kept].end)
-            ranges[kept].end = u64_max(ranges[kept].end, ranges[i].end);
-        else
-            ranges[++kept] = ranges[i];
-    }
-    section->ranges.count = kept + 1;
-}
-
 static enum status read_code(struct sframe_section *section, const struct image *image,
                              struct error *err)
 {
     if (!add_code_sections(section, image) ||
         (!section->is_object && !add_code_segments(section, image)))
         return no_memory(image, err);
-    if (!section->is_object)
-        sort_code(section);
+    if (!section->is_object) {
+        // Sorts both, and merges ranges that overlap or touch.
+        size_t kept = 0;
+        if (section->code.count)
+            qsort(section->code.items, section->code.count, sizeof *section->code.items,
+                  compare_code);
+        if (section->ranges.count != 0) {
+            struct sframe_range *ranges = section->ranges.items;
+            qsort(ranges, section->ranges.count, sizeof *ranges, compare_ranges);
+            for (size_t i = 1; i < section->ranges.count; i++) {
+                if (ranges[i].first <= ranges[kept].end)
+                    ranges[kept].end = u64_max(ranges[kept].end, ranges[i].end);
+                else
+                    ranges[++kept] = ranges[i];
+            }
+            section->ranges.count = kept + 1;
+        }
+    }
     return STATUS_OK;
 }
 

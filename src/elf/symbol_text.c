@@ -139,26 +139,6 @@ static bool read_armlink(const struct words *words, struct text_symbol *symbol)
     return take(symbol, words, 0);
 }
 
-// A map of GNU ld: "                0x0000000000008000                main".
-static bool read_ld(struct map_state *state, const struct words *words, struct text_symbol *symbol)
-{
-    if (words->count && words->columns <= 1 && *words->start[0] == '.') {
-        static const char *const data[] = {".data", ".bss", ".rodata", ".sdata", ".sbss"};
-        state->is_data = false;
-        for (size_t i = 0; i < sizeof data / sizeof *data; i++)
-            state->is_data |= strncmp(words->start[0], data[i], strlen(data[i])) == 0;
-        return false;
-    }
-    if (!state->is_ld || words->count != 2 || words->columns < 2 ||
-        !number(words, 0, true, 1, &symbol->address) || *words->start[1] == '.' ||
-        (*words->start[1] == '0' && words->start[1][1] == 'x') || *words->start[1] == '*' ||
-        *words->start[1] == '(')
-        return false;
-    symbol->size = 0;
-    symbol->is_code = !state->is_data;
-    return take(symbol, words, 1);
-}
-
 // A map of LLD: "   8000     8000       24     4                 main".
 static bool read_lld(struct map_state *state, const struct words *words, const char *line,
                      struct text_symbol *symbol)
@@ -188,8 +168,25 @@ static bool read_line(struct map_state *state, const char *line, const char *end
 {
     const struct words words = split(line, end);
     state->is_ld |= is_word(&words, 0, "Linker") && is_word(&words, 1, "script");
-    return read_nm(&words, symbol) || read_armlink(&words, symbol) ||
-           read_lld(state, &words, line, symbol) || read_ld(state, &words, symbol);
+    if (read_nm(&words, symbol) || read_armlink(&words, symbol) ||
+        read_lld(state, &words, line, symbol))
+        return true;
+    // A map of GNU ld: "                0x0000000000008000                main".
+    if (words.count && words.columns <= 1 && *words.start[0] == '.') {
+        static const char *const data[] = {".data", ".bss", ".rodata", ".sdata", ".sbss"};
+        state->is_data = false;
+        for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+            state->is_data |= strncmp(words.start[0], data[i], strlen(data[i])) == 0;
+        return false;
+    }
+    if (!state->is_ld || words.count != 2 || words.columns < 2 ||
+        !number(&words, 0, true, 1, &symbol->address) || *words.start[1] == '.' ||
+        (*words.start[1] == '0' && words.start[1][1] == 'x') || *words.start[1] == '*' ||
+        *words.start[1] == '(')
+        return false;
+    symbol->size = 0;
+    symbol->is_code = !state->is_data;
+    return take(symbol, &words, 1);
 }
 
 ORDER_BY(by_address, struct text_symbol, address)

@@ -160,31 +160,6 @@ static bool is_wanted(unsigned info)
            (type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC);
 }
 
-static void add_entry(struct reader *reader, const unsigned char *entry)
-{
-    unsigned info = (unsigned)FIELD(reader, entry, Sym, st_info);
-    const struct strings *strings = &reader->strings;
-    uint64_t offset = FIELD(reader, entry, Sym, st_name);
-    bool has_name = offset >= strings->first && offset - strings->first < strings->size_bytes;
-    const char *name = has_name ? strings->bytes + (offset - strings->first) : "";
-    if (!is_wanted(info) || !symbols_want_name(name))
-        return;
-    count_work(reader, strlen(name) / NAME_BYTES_PER_WORK);
-    uint64_t value = FIELD(reader, entry, Sym, st_value);
-    struct symbol symbol = {
-        .name = name,
-        .value = value,
-        .address = value,
-        .size = FIELD(reader, entry, Sym, st_size),
-        .is_function = ELF64_ST_TYPE(info) == STT_FUNC,
-    };
-    uint64_t count_max = u64_min(LIMIT_LENIENT_SYMBOLS(reader->size_bytes), LIMIT_SYMBOLS);
-    if (reader->symbols->table.count >= count_max)
-        pass_limit(reader);
-    else if (!symbols_add(reader->symbols, &symbol))
-        reader->status = symbols_no_memory(reader->err);
-}
-
 // Reads symbols from number `first` on, as long as they are within the table and the file.
 static void read_run(struct reader *reader, const struct section *table, uint64_t first)
 {
@@ -195,7 +170,27 @@ static void read_run(struct reader *reader, const struct section *table, uint64_
         if (!entry)
             return;
         count_work(reader, 1);
-        add_entry(reader, entry);
+        unsigned info = (unsigned)FIELD(reader, entry, Sym, st_info);
+        const struct strings *strings = &reader->strings;
+        uint64_t offset = FIELD(reader, entry, Sym, st_name);
+        bool has_name = offset >= strings->first && offset - strings->first < strings->size_bytes;
+        const char *name = has_name ? strings->bytes + (offset - strings->first) : "";
+        if (is_wanted(info) && symbols_want_name(name)) {
+            count_work(reader, strlen(name) / NAME_BYTES_PER_WORK);
+            uint64_t value = FIELD(reader, entry, Sym, st_value);
+            struct symbol symbol = {
+                .name = name,
+                .value = value,
+                .address = value,
+                .size = FIELD(reader, entry, Sym, st_size),
+                .is_function = ELF64_ST_TYPE(info) == STT_FUNC,
+            };
+            uint64_t count_max = u64_min(LIMIT_LENIENT_SYMBOLS(reader->size_bytes), LIMIT_SYMBOLS);
+            if (reader->symbols->table.count >= count_max)
+                pass_limit(reader);
+            else if (!symbols_add(reader->symbols, &symbol))
+                reader->status = symbols_no_memory(reader->err);
+        }
     }
 }
 

@@ -14,28 +14,6 @@ void callgrind_init(struct callgrind *callgrind, const struct frame_label *label
 
 // --- Pairs ---------------------------------------------------------------------------------------
 
-static bool add_pair(struct callgrind *callgrind, uint32_t caller, uint32_t callee,
-                     const struct stack_visit *visit)
-{
-    uint64_t hash =
-        hash_key(hash_index_seed(&callgrind->by_functions), (uint64_t)caller << 32 | callee);
-    const struct callgrind_pair *pairs = callgrind->pairs.items;
-    uint32_t number;
-    HASH_INDEX_FIND(number, &callgrind->by_functions, hash,
-                    pairs[candidate].caller == caller && pairs[candidate].callee == callee);
-    if (number == HASH_INDEX_NONE) {
-        number = (uint32_t)callgrind->pairs.count;
-        if (callgrind->pairs.count >= HASH_INDEX_NONE || !VEC_ROOM(&callgrind->pairs, 1) ||
-            !hash_index_add(&callgrind->by_functions, hash, number))
-            return false;
-        callgrind->pairs.items[callgrind->pairs.count++] =
-            (struct callgrind_pair){.caller = caller, .callee = callee};
-    }
-    callgrind->pairs.items[number].calls += visit->count;
-    callgrind->pairs.items[number].ticks += visit->ticks;
-    return true;
-}
-
 // --- Stacks --------------------------------------------------------------------------------------
 
 static bool add_stack(struct callgrind *callgrind, uint32_t function,
@@ -45,7 +23,26 @@ static bool add_stack(struct callgrind *callgrind, uint32_t function,
     if (!VEC_EXTEND(&callgrind->own, callgrind->stack.ids.pcs.count)) // a sum for each function
         return false;
     callgrind->own.items[function] += visit->self_ticks;
-    return !depth || add_pair(callgrind, callgrind->stack.open.items[depth - 1], function, visit);
+    if (!depth)
+        return true;
+    uint32_t caller = callgrind->stack.open.items[depth - 1];
+    uint64_t hash =
+        hash_key(hash_index_seed(&callgrind->by_functions), (uint64_t)caller << 32 | function);
+    const struct callgrind_pair *pairs = callgrind->pairs.items;
+    uint32_t number;
+    HASH_INDEX_FIND(number, &callgrind->by_functions, hash,
+                    pairs[candidate].caller == caller && pairs[candidate].callee == function);
+    if (number == HASH_INDEX_NONE) {
+        number = (uint32_t)callgrind->pairs.count;
+        if (callgrind->pairs.count >= HASH_INDEX_NONE || !VEC_ROOM(&callgrind->pairs, 1) ||
+            !hash_index_add(&callgrind->by_functions, hash, number))
+            return false;
+        callgrind->pairs.items[callgrind->pairs.count++] =
+            (struct callgrind_pair){.caller = caller, .callee = function};
+    }
+    callgrind->pairs.items[number].calls += visit->count;
+    callgrind->pairs.items[number].ticks += visit->ticks;
+    return true;
 }
 
 static bool on_event(void *self, enum stack_event event, const struct stack_visit *visit)
@@ -143,20 +140,6 @@ static void put_pair(const struct writer *writer, const struct callgrind_pair *p
     put_line(writer, pair->callee);
     out_byte(writer->out, '\n');
     put_ticks(writer, pair->caller, pair->ticks);
-}
-
-// False: no memory.
-static bool find_places(struct callgrind *callgrind, struct names *names,
-                        struct source_lines *places)
-{
-    if (!VEC_ROOM(&callgrind->places, callgrind->own.count))
-        return false;
-    for (size_t i = 0; i < callgrind->own.count; i++) {
-        struct source_location *place = &callgrind->places.items[i];
-        if (!source_lines_find(places, names, callgrind->stack.ids.pcs.items[i], place))
-            *place = (struct source_location){0};
-    }
-    return true;
 }
 
 // --- By lines ------------------------------------------------------------------------------------
@@ -307,8 +290,15 @@ bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names 
 {
     const struct writer writer = {callgrind, out, names, hz};
     size_t pair = 0;
-    if (!callgrind->labels && !find_places(callgrind, names, places))
-        return false;
+    if (!callgrind->labels) {
+        if (!VEC_ROOM(&callgrind->places, callgrind->own.count))
+            return false;
+        for (size_t i = 0; i < callgrind->own.count; i++) {
+            struct source_location *place = &callgrind->places.items[i];
+            if (!source_lines_find(places, names, callgrind->stack.ids.pcs.items[i], place))
+                *place = (struct source_location){0};
+        }
+    }
     out_text(out, "# callgrind format\nversion: 1\ncreator: trawl " TRAWL_VERSION "\ncmd: ");
     out_clean(out, title);
     out_text(out, callgrind->by_instruction ? "\npositions: instr line\nevents: "

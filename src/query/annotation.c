@@ -112,33 +112,6 @@ static int by_place(const void *a_item, const void *b_item)
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-// All lines of the function's code: instructions are of two or four bytes, at even addresses.
-static bool find_lines(struct annotation *annotation, const struct annotation_source *source)
-{
-    struct annotated_line line;
-    uint64_t end = end_of(annotation, source);
-    bool has_room = true;
-    for (size_t i = 0; i < annotation->instructions.count && has_room; i++) {
-        if (line_at(source, annotation->instructions.items[i].count.pc, &line))
-            has_room = add_line(annotation, &line);
-    }
-    uint64_t size = u64_min(end - annotation->address, LIMIT_PANE_CODE_BYTES);
-    for (uint64_t at = 0; at < size && has_room; at += 2) {
-        if (line_at(source, annotation->address + at, &line))
-            has_room = add_line(annotation, &line);
-    }
-    struct annotated_line *lines = annotation->lines.items;
-    size_t kept = 0;
-    if (annotation->lines.count)
-        qsort(lines, annotation->lines.count, sizeof *lines, by_place);
-    for (size_t i = 0; i < annotation->lines.count; i++) {
-        if (!kept || by_place(&lines[kept - 1], &lines[i]) != 0)
-            lines[kept++] = lines[i];
-    }
-    annotation->lines.count = kept;
-    return has_room;
-}
-
 bool annotation_make(struct annotation *annotation, const struct annotation_source *source,
                      uint64_t start, const struct pc_count *counts, size_t count)
 {
@@ -150,8 +123,32 @@ bool annotation_make(struct annotation *annotation, const struct annotation_sour
         if (!add_instruction(annotation, source, &counts[i]))
             return false;
     }
-    if (count && !find_lines(annotation, source))
-        return false;
+    // All lines of the function's code: instructions are of two or four bytes, at even addresses.
+    if (count) {
+        struct annotated_line line;
+        uint64_t end = end_of(annotation, source);
+        bool has_room = true;
+        for (size_t i = 0; i < annotation->instructions.count && has_room; i++) {
+            if (line_at(source, annotation->instructions.items[i].count.pc, &line))
+                has_room = add_line(annotation, &line);
+        }
+        uint64_t size = u64_min(end - annotation->address, LIMIT_PANE_CODE_BYTES);
+        for (uint64_t at = 0; at < size && has_room; at += 2) {
+            if (line_at(source, annotation->address + at, &line))
+                has_room = add_line(annotation, &line);
+        }
+        struct annotated_line *lines = annotation->lines.items;
+        size_t kept = 0;
+        if (annotation->lines.count)
+            qsort(lines, annotation->lines.count, sizeof *lines, by_place);
+        for (size_t i = 0; i < annotation->lines.count; i++) {
+            if (!kept || by_place(&lines[kept - 1], &lines[i]) != 0)
+                lines[kept++] = lines[i];
+        }
+        annotation->lines.count = kept;
+        if (!has_room)
+            return false;
+    }
     for (size_t i = 0; i < annotation->instructions.count; i++) {
         struct annotated_instruction *made = &annotation->instructions.items[i];
         struct annotated_line wanted, *line = NULL;

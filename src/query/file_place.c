@@ -50,22 +50,6 @@ static bool is_called(const char *path, const char *typed, size_t length)
            (strlen(last) == length && memcmp(last, typed, length) == 0);
 }
 
-// A number of a few digits after the last colon.
-static bool split(const char *text, size_t *length, uint64_t *line)
-{
-    const char *colon = strrchr(text, ':');
-    *line = 0;
-    if (!colon || !colon[1] || strlen(colon + 1) > 18)
-        return false;
-    *length = (size_t)(colon - text);
-    for (const char *at = colon + 1; *at; at++) {
-        if (*at < '0' || *at > '9')
-            return false;
-        *line = 10 * *line + (uint64_t)(*at - '0');
-    }
-    return true;
-}
-
 enum status file_position_parse(struct position *position, const char *text,
                                 const struct expression_names *names, const struct trace *trace,
                                 struct error *err)
@@ -88,8 +72,19 @@ enum status file_position_parse(struct position *position, const char *text,
                                   "expected a time with up to six digits after the point")
                    : STATUS_OK;
     }
-    if (status == STATUS_OK || !has_files(trace) || !split(text, &length, &line))
+    if (status == STATUS_OK || !has_files(trace))
         return status;
+    // A number of a few digits after the last colon.
+    const char *colon = strrchr(text, ':');
+    line = 0;
+    if (!colon || !colon[1] || strlen(colon + 1) > 18)
+        return status;
+    length = (size_t)(colon - text);
+    for (const char *at = colon + 1; *at; at++) {
+        if (*at < '0' || *at > '9')
+            return status;
+        line = 10 * line + (uint64_t)(*at - '0');
+    }
     for (size_t i = 0; i < source_file_count(trace->source); i++) {
         if (!is_called(source_file(trace->source, i).path, text, length))
             continue;

@@ -56,24 +56,17 @@ static bool say_line(struct place_merge *merge, uint64_t pc)
     return say_text(merge, place.path) && say(merge, &place.line, sizeof place.line);
 }
 
-// False: no memory.
-static bool say_all(struct place_merge *merge, uint64_t pc)
-{
-    uint64_t start = 0;
-    const uint8_t has_symbol = names_start_of(merge->names, pc, &start);
-    merge->said.count = 0;
-    start &= ~UINT64_C(1);
-    return say(merge, &has_symbol, 1) && say(merge, &start, sizeof start) &&
-           (!merge->by_inlines || say_inlined(merge, pc)) &&
-           (!merge->by_lines || say_line(merge, pc));
-}
-
 // --- Places --------------------------------------------------------------------------------------
 
 // Finds the first place with the same description. False: no memory.
 static bool find_first(struct place_merge *merge, uint64_t pc, uint64_t *first)
 {
-    if (!say_all(merge, pc))
+    uint64_t start = 0;
+    const uint8_t has_symbol = names_start_of(merge->names, pc, &start);
+    merge->said.count = 0;
+    start &= ~UINT64_C(1);
+    if (!say(merge, &has_symbol, 1) || !say(merge, &start, sizeof start) ||
+        (merge->by_inlines && !say_inlined(merge, pc)) || (merge->by_lines && !say_line(merge, pc)))
         return false;
     size_t size_bytes = merge->said.count;
     uint64_t hash = size_bytes;

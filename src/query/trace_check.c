@@ -53,19 +53,6 @@ static enum status compare_block(void *self, uint64_t block, uint64_t hash, stru
     return STATUS_OK;
 }
 
-static enum status tell(const struct check *check, struct error *err)
-{
-    uint64_t end = (check->last + 1) * FINGERPRINT_BLOCK_BYTES;
-    bool are_all = check->last - check->first + 1 == check->count;
-    if (!check->count)
-        return STATUS_OK;
-    return error_set(err, STATUS_INPUT,
-                     "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64
-                     " differ%s",
-                     check->path, check->index_path, check->first * FINGERPRINT_BLOCK_BYTES,
-                     u64_min(end, check->file_bytes) - 1, are_all ? "" : ", and others after");
-}
-
 struct checked_file {
     int fd;
     struct fingerprint now;
@@ -103,7 +90,17 @@ static enum status check_file(struct check *check, const char *path,
     check->count = 0;
     enum status status = fingerprint_each_block(file->fd, path, compare_block, check, err);
     check->blocks_before += fingerprint_block_count(file->now.size_bytes);
-    return status == STATUS_OK ? tell(check, err) : status;
+    if (status != STATUS_OK)
+        return status;
+    uint64_t end = (check->last + 1) * FINGERPRINT_BLOCK_BYTES;
+    bool are_all = check->last - check->first + 1 == check->count;
+    if (!check->count)
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT,
+                     "%s: is not the trace that %s was made from: bytes %" PRIu64 " to %" PRIu64
+                     " differ%s",
+                     check->path, check->index_path, check->first * FINGERPRINT_BLOCK_BYTES,
+                     u64_min(end, check->file_bytes) - 1, are_all ? "" : ", and others after");
 }
 
 enum status trace_check(const struct index_view *view, const char *index_path,

@@ -86,32 +86,28 @@ static unsigned __int128 area_of(const struct flame_walk *walk)
     return area;
 }
 
-// Many stacks of similar width would all be lost to a higher bound on the width. Many narrow stacks
-// on a few broad functions would be cut to those functions by a lower bound on the depth. So this
-// tries both, and keeps the larger area.
-static void drop_either(struct flame_walk *walk, struct flame_bounds *bounds)
-{
-    struct flame_bounds lower = *bounds;
-    while (!try_bounds(walk, &lower)) // without the deepest
-        lower.levels_max -= lower.levels_max / 8 + 1;
-    unsigned __int128 area = area_of(walk);
-
-    while (!try_bounds(walk, bounds)) // without the narrowest
-        bounds->width_min += bounds->width_min / 2 + 1;
-    if (area_of(walk) >= area)
-        return;
-    *bounds = lower;
-    bool fits = try_bounds(walk, bounds);
-    ASSERT(fits);
-}
-
 // Gives boxes to the frames within the bounds, after making these tighter until there are at most
 // `boxes_max` boxes.
 static void give_boxes(struct flame_walk *walk, struct flame_bounds *bounds, size_t boxes_max)
 {
     walk->boxes_max = boxes_max;
-    if (!try_bounds(walk, bounds))
-        drop_either(walk, bounds);
+    if (!try_bounds(walk, bounds)) {
+        // Many stacks of similar width would all be lost to a higher bound on the width. Many
+        // narrow stacks on a few broad functions would be cut to those functions by a lower bound
+        // on the depth. So this tries both, and keeps the larger area.
+        struct flame_bounds lower = *bounds;
+        while (!try_bounds(walk, &lower)) // without the deepest
+            lower.levels_max -= lower.levels_max / 8 + 1;
+        unsigned __int128 area = area_of(walk);
+
+        while (!try_bounds(walk, bounds)) // without the narrowest
+            bounds->width_min += bounds->width_min / 2 + 1;
+        if (area_of(walk) < area) {
+            *bounds = lower;
+            bool fits = try_bounds(walk, bounds);
+            ASSERT(fits);
+        }
+    }
 }
 
 static void note_level(uint32_t *level_count, uint32_t depth)

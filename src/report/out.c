@@ -40,19 +40,6 @@ enum status out_open_memory(struct out *out, struct error *err)
     return out_start(out, OUT_MEMORY, "memory", err);
 }
 
-static bool open_in_place(struct out *out)
-{
-    const struct dir_entry *entry = &out->atomic_file.entry;
-    struct stat info;
-    if (!entry->is_there)
-        return false;
-    out->fd = dir_entry_open(entry, O_WRONLY);
-    out->owns_fd = out->fd >= 0;
-    out->is_terminal = out->owns_fd && isatty(out->fd);
-    return out->owns_fd &&
-           (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
-}
-
 // What is not a regular file is written in place. So is a file of another user that we may write
 // but not replace.
 static bool open_file(struct out *out, const char *path)
@@ -62,7 +49,17 @@ static bool open_file(struct out *out, const char *path)
         return true;
     }
     bool may_stand = errno == ENOTSUP || errno == EACCES || errno == EPERM;
-    return may_stand && open_in_place(out);
+    if (!may_stand)
+        return false;
+    const struct dir_entry *entry = &out->atomic_file.entry;
+    struct stat info;
+    if (!entry->is_there)
+        return false;
+    out->fd = dir_entry_open(entry, O_WRONLY);
+    out->owns_fd = out->fd >= 0;
+    out->is_terminal = out->owns_fd && isatty(out->fd);
+    return out->owns_fd &&
+           (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
 
 enum status out_open(struct out *out, const char *path, struct error *err)

@@ -386,26 +386,23 @@ static const char *unit_of(const struct table *table, enum column_kind kind)
     }
 }
 
-// "Self [ticks]"
-static void write_title(const struct table *table, struct out *out, const struct column *column)
-{
-    const char *unit = unit_of(table, column->kind);
-    out_text(out, column->title);
-    if (!unit)
-        return;
-    out_text(out, " [");
-    out_text(out, unit);
-    out_byte(out, ']');
-}
-
 static void write_heading(struct table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         struct out *out = begin_cell(table);
         if (is_separated(table))
             csv_field(out, table->columns[i].key); // a plain word
-        else if (table->columns[i].kind != COLUMN_BELOW)
-            write_title(table, out, &table->columns[i]);
+        else if (table->columns[i].kind != COLUMN_BELOW) {
+            // "Self [ticks]"
+            const struct column *column = &table->columns[i];
+            const char *unit = unit_of(table, column->kind);
+            out_text(out, column->title);
+            if (unit) {
+                out_text(out, " [");
+                out_text(out, unit);
+                out_byte(out, ']');
+            }
+        }
         end_cell(table, 0);
     }
 }

@@ -75,26 +75,6 @@ static void put_place(struct chart *chart, uint64_t in_lane)
     json_u64(chart->asking->json, is_there ? event : 0);
 }
 
-static void close_bar(struct chart *chart, uint64_t column)
-{
-    struct json *json = chart->asking->json;
-    char name[BROWSE_NAME_BYTES];
-    const struct bar *bar = &chart->bars[--chart->depth];
-    if (chart->depth == chart->levels)
-        return;
-    browse_address_name(&chart->asking->context->source, bar->call.pc & ~UINT64_C(1), name);
-    json_begin_array(json);
-    json_u64(json, chart->above + chart->depth);
-    json_u64(json, bar->first);
-    json_u64(json, column);
-    json_text(json, name);
-    put_place(chart, bar->call.entry);
-    put_place(chart, bar->call.exit);
-    json_bool(json, bar->call.how & TRAWL_CALL_EXCEPTION);
-    json_bool(json, bar->call.how & TRAWL_CALL_GUESSED);
-    json_end_array(json);
-}
-
 // Closes bars of calls that do not contain the event.
 static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
 {
@@ -102,8 +82,24 @@ static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
     while (kept < chart->depth && chart->bars[kept].call.entry <= in_lane &&
            in_lane <= chart->bars[kept].call.exit)
         kept++;
-    while (chart->depth > kept)
-        close_bar(chart, column);
+    while (chart->depth > kept) {
+        struct json *json = chart->asking->json;
+        char name[BROWSE_NAME_BYTES];
+        const struct bar *bar = &chart->bars[--chart->depth];
+        if (chart->depth != chart->levels) {
+            browse_address_name(&chart->asking->context->source, bar->call.pc & ~UINT64_C(1), name);
+            json_begin_array(json);
+            json_u64(json, chart->above + chart->depth);
+            json_u64(json, bar->first);
+            json_u64(json, column);
+            json_text(json, name);
+            put_place(chart, bar->call.entry);
+            put_place(chart, bar->call.exit);
+            json_bool(json, bar->call.how & TRAWL_CALL_EXCEPTION);
+            json_bool(json, bar->call.how & TRAWL_CALL_GUESSED);
+            json_end_array(json);
+        }
+    }
 }
 
 // The innermost shown call around call `end - 1`, if it was entered since the previous column.

@@ -50,17 +50,6 @@ static bool is_host(const struct guard *guard, const char *host, const char *add
     return strcasecmp(host, wanted) == 0;
 }
 
-// A page of ours has the host as its origin.
-static bool is_our_page(const struct guard_request *request)
-{
-    static const char scheme[] = "http://";
-    const char *origin = request->origin, *site = request->fetch_site;
-    if (origin && (strncasecmp(origin, scheme, sizeof scheme - 1) != 0 ||
-                   strcasecmp(origin + sizeof scheme - 1, request->host) != 0))
-        return false;
-    return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
-}
-
 // What is given as a bearer's secret; the name of a scheme is not case-sensitive (RFC 9110, 11.1).
 static const char *bearer_of(const char *authorization)
 {
@@ -80,7 +69,13 @@ enum guard_verdict guard_judge(const struct guard *guard, const struct guard_req
     // The printed address may be opened from anywhere, because it contains the secret.
     if (is_secret(guard, request->token))
         return GUARD_ENTERS;
-    if (!is_our_page(request))
+    // A page of ours has the host as its origin.
+    static const char scheme[] = "http://";
+    const char *origin = request->origin, *site = request->fetch_site;
+    if (origin && (strncasecmp(origin, scheme, sizeof scheme - 1) != 0 ||
+                   strcasecmp(origin + sizeof scheme - 1, request->host) != 0))
+        return GUARD_FOREIGN;
+    if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
         return GUARD_FOREIGN;
     bool is_known =
         is_secret(guard, request->cookie) || is_secret(guard, bearer_of(request->authorization));

@@ -151,14 +151,6 @@ static bool is_core(const char *start, const char *end)
     return false;
 }
 
-static void mask_lower_case(char *start, char *end)
-{
-    for (char *at = start; at < end; at++) {
-        if ((is_letter(*at) && !is_capital(*at)) || *at & 0x80)
-            *at = 'x';
-    }
-}
-
 // Time, unit and core, up to the record word, which is in capitals.
 static void take_before_record(struct line_walk *line, char *start, char *end)
 {
@@ -167,7 +159,10 @@ static void take_before_record(struct line_walk *line, char *start, char *end)
     if (is_record) {
         line->record = record_of(start, end);
         mask_glued(start, end);
-        mask_lower_case(start, end);
+        for (char *at = start; at < end; at++) {
+            if ((is_letter(*at) && !is_capital(*at)) || *at & 0x80)
+                *at = 'x';
+        }
     } else if (is_number(start, end)) {
         mask_number(start, end);
     } else if (is_core(start, end)) {
@@ -210,17 +205,6 @@ static bool take_of_instruction(struct line_walk *line, char *start, char *end)
     return true;
 }
 
-static void take_of_other(const struct line_walk *line, char *start, char *end)
-{
-    bool is_name = line->record == RECORD_REGISTER && !line->words;
-    if (is_name && !is_decimal(*start))
-        mask_glued(start, end);
-    else if (is_number(start, end))
-        mask_number(start, end);
-    else if (!is_short_capitals(start, end))
-        mask_all(start, end);
-}
-
 void anonymize_line(char *text)
 {
     struct line_walk line = {.record = RECORD_NONE};
@@ -239,7 +223,13 @@ void anonymize_line(char *text)
             continue;
         }
         if (line.record != RECORD_INSTRUCTION) {
-            take_of_other(&line, start, at);
+            bool is_name = line.record == RECORD_REGISTER && !line.words;
+            if (is_name && !is_decimal(*start))
+                mask_glued(start, at);
+            else if (is_number(start, at))
+                mask_number(start, at);
+            else if (!is_short_capitals(start, at))
+                mask_all(start, at);
         } else if (!take_of_instruction(&line, start, at)) {
             *at = 0;
         }

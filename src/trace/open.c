@@ -48,17 +48,6 @@ bool trace_takes_core(const char *name)
     return stamp.has_time && stamp.name_length == length;
 }
 
-static enum status open_source(struct source **source, const struct open_files *files,
-                               enum reading reading, struct error *err)
-{
-    const struct source_files_options joined = {files->cores, line_stamp_of_usual(), files->prefix,
-                                                files->follows};
-    enum source_decoding decoding = reading == READING_TRUE ? SOURCE_DECODED : SOURCE_RAW;
-    bool is_several = files->count > 1 || files->cores || files->is_several;
-    return is_several ? source_open_files(source, files->paths, files->count, &joined, err)
-                      : source_open(source, files->paths[0], decoding, err);
-}
-
 enum status trace_open_files(struct trace **out, const struct open_files *files,
                              enum reading reading, struct error *err)
 {
@@ -69,7 +58,13 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
         if (!*files->paths[i])
             return error_set(err, STATUS_INPUT, "no file named: the name of a trace is empty");
     }
-    enum status status = open_source(&source, files, reading, err);
+    const struct source_files_options joined = {files->cores, line_stamp_of_usual(), files->prefix,
+                                                files->follows};
+    enum source_decoding decoding = reading == READING_TRUE ? SOURCE_DECODED : SOURCE_RAW;
+    bool is_several = files->count > 1 || files->cores || files->is_several;
+    enum status status = is_several
+                             ? source_open_files(&source, files->paths, files->count, &joined, err)
+                             : source_open(&source, files->paths[0], decoding, err);
     if (status != STATUS_OK) {
         const char *other = reading == READING_TRUE ? unknown_format_of_directory(path) : NULL;
         return other ? error_set(err, status, "%s: %s", path, other) : status;

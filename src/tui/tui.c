@@ -209,19 +209,6 @@ static void resize(struct tui *tui)
     tui->shown = NULL;
 }
 
-static void take_mouse(const struct face *face)
-{
-    MEVENT event;
-    if (getmouse(&event) != OK)
-        return;
-    if (event.bstate & BUTTON4_PRESSED)
-        face->wheel(face->self, -WHEEL_LINES);
-    else if (event.bstate & BUTTON5_PRESSED)
-        face->wheel(face->self, WHEEL_LINES);
-    else if (event.x >= 0 && event.y >= 0 && face->click)
-        face->click(face->self, (unsigned)event.x, (unsigned)event.y);
-}
-
 // Waits for input. False: it has ended.
 static bool take_key(struct tui *tui)
 {
@@ -240,9 +227,17 @@ static bool take_key(struct tui *tui)
                !(input.revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL));
     if (result == KEY_CODE_YES && code == KEY_RESIZE)
         resize(tui);
-    else if (result == KEY_CODE_YES && code == KEY_MOUSE)
-        take_mouse(face);
-    else if (result == KEY_CODE_YES)
+    else if (result == KEY_CODE_YES && code == KEY_MOUSE) {
+        MEVENT event;
+        if (getmouse(&event) == OK) {
+            if (event.bstate & BUTTON4_PRESSED)
+                face->wheel(face->self, -WHEEL_LINES);
+            else if (event.bstate & BUTTON5_PRESSED)
+                face->wheel(face->self, WHEEL_LINES);
+            else if (event.x >= 0 && event.y >= 0 && face->click)
+                face->click(face->self, (unsigned)event.x, (unsigned)event.y);
+        }
+    } else if (result == KEY_CODE_YES)
         face->key(face->self, function_key(code));
     else
         face->key(face->self, code == '\n' ? KEY_RETURN : (uint32_t)code);

@@ -127,26 +127,24 @@ const struct sframe_rule *unwind_rules_find(const struct unwind_rules *rules, un
     return &miss;
 }
 
-static const struct frame_row *row_of(struct unwind_rules *rules, size_t number,
-                                      enum unwind_source source, uint64_t pc)
-{
-    const struct image_member *member = &rules->images->members.items[number];
-    const struct unwind_image *of = opened(rules, number);
-    uint64_t at = (pc - member->offset) & member->address_mask;
-    if (source == UNWIND_DWARF)
-        return of->cfi ? cfi_find(of->cfi, at) : NULL;
-    return of->exidx && exidx_find(of->exidx, at, &rules->row) == EXIDX_ROW ? &rules->row : NULL;
-}
-
 const struct frame_row *unwind_rules_row(struct unwind_rules *rules, unsigned machine,
                                          enum unwind_source source, uint64_t pc)
 {
     const struct image_set *images = rules->images;
     for (size_t i = 0; i < images->ranges.count; i++) {
         const struct image_range *range = &images->ranges.items[i];
-        if (pc >= range->first && pc <= range->last)
-            return is_of(rules, range->member, machine) ? row_of(rules, range->member, source, pc)
-                                                        : NULL;
+        if (pc >= range->first && pc <= range->last) {
+            if (!is_of(rules, range->member, machine))
+                return NULL;
+            size_t number = range->member;
+            const struct image_member *member = &rules->images->members.items[number];
+            const struct unwind_image *of = opened(rules, number);
+            uint64_t at = (pc - member->offset) & member->address_mask;
+            if (source == UNWIND_DWARF)
+                return of->cfi ? cfi_find(of->cfi, at) : NULL;
+            return of->exidx && exidx_find(of->exidx, at, &rules->row) == EXIDX_ROW ? &rules->row
+                                                                                    : NULL;
+        }
     }
     return NULL;
 }

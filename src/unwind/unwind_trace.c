@@ -25,9 +25,14 @@ static bool has_code_bit(const struct unwind_trace *trace, uint32_t isa)
 
 // --- What the unwinder asks ----------------------------------------------------------------------
 
-static bool read_at(struct unwind_trace *trace, uint64_t event, const struct trawl_register *which,
-                    uint64_t *value)
+static bool read_numbered(struct unwind_trace *trace, uint64_t event, uint32_t isa, uint32_t number,
+                          uint64_t *value)
 {
+    if (number >= UNWIND_TRACE_REGISTERS)
+        return false;
+    const struct trawl_register *which = &trace->registers[isa][number];
+    if (!which->size_bytes)
+        return false;
     struct point_registers registers = {.view = trace->view, .lane = trace->lane, .event = event};
     const struct expression_registers reader = point_registers(&registers);
     bool is_known = which->size_bytes <= sizeof *value && reader.read(reader.self, which, value);
@@ -36,15 +41,6 @@ static bool read_at(struct unwind_trace *trace, uint64_t event, const struct tra
         trace->err = registers.err;
     }
     return is_known;
-}
-
-static bool read_numbered(struct unwind_trace *trace, uint64_t event, uint32_t isa, uint32_t number,
-                          uint64_t *value)
-{
-    if (number >= UNWIND_TRACE_REGISTERS)
-        return false;
-    const struct trawl_register *which = &trace->registers[isa][number];
-    return which->size_bytes && read_at(trace, event, which, value);
 }
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
@@ -425,13 +421,6 @@ static void enter_caller(void *self)
 
 // --- A stack -------------------------------------------------------------------------------------
 
-static bool is_main(const struct unwind_trace *trace, const struct unwind_frame *frame)
-{
-    struct image_symbol place;
-    return image_set_by_address(trace->rules.images, unwind_lookup_pc(frame), &place) &&
-           strcmp(place.symbol->name, "main") == 0;
-}
-
 // A stack that cannot continue in libc, for lack of its image, ends at main.
 static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
 {
@@ -440,7 +429,10 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
     size_t count = stack->count;
     if (count > 1 && !is_code(trace, unwind_lookup_pc(&stack->frames[count - 1])))
         count--;
-    if (!is_main(trace, &stack->frames[count - 1]))
+    const struct unwind_frame *frame = &stack->frames[count - 1];
+    struct image_symbol place;
+    if (!image_set_by_address(trace->rules.images, unwind_lookup_pc(frame), &place) ||
+        strcmp(place.symbol->name, "main") != 0)
         return;
     stack->count = count;
     stack->end = UNWIND_OUTERMOST;

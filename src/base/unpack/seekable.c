@@ -415,27 +415,6 @@ static enum status refute(struct seekable *seekable, uint32_t file, struct error
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// Makes a span if necessary. The lock must be held, and is released meanwhile.
-static void want_span(struct seekable *seekable, size_t number)
-{
-    const struct span *span = &seekable->spans.items[number];
-    const struct span *head = &seekable->spans.items[span->head];
-    struct error err;
-    while (!span->is_there && seekable->err.status == STATUS_OK &&
-           (head->is_made || seekable->is_refuted))
-        pthread_cond_wait(&seekable->changed, &seekable->lock);
-    if (span->is_there || seekable->err.status != STATUS_OK)
-        return;
-    enum status status = map_text(seekable)
-                             ? make(seekable, number, &err)
-                             : error_set_errno(&err, unnamed_directory(), "no room for the trace");
-    // Another thread may be reading the file as a whole by now; the caller then tries again.
-    if (status == STATUS_DAMAGED && !seekable->is_refuted)
-        status = refute(seekable, span->file, &err);
-    if (status != STATUS_OK && status != STATUS_DAMAGED && seekable->err.status == STATUS_OK)
-        seekable->err = err;
-}
-
 bool seekable_want(struct seekable *seekable, uint64_t from, uint64_t to)
 {
     to = u64_min(to, seekable->access_points.text_bytes);
@@ -445,7 +424,25 @@ bool seekable_want(struct seekable *seekable, uint64_t from, uint64_t to)
     number = from < to ? number - (number > 0) : seekable->spans.count;
     while (number < seekable->spans.count && seekable->spans.items[number].from < to &&
            seekable->err.status == STATUS_OK) {
-        want_span(seekable, number);
+        // Makes a span if necessary. The lock must be held, and is released meanwhile.
+        const struct span *span = &seekable->spans.items[number];
+        const struct span *head = &seekable->spans.items[span->head];
+        struct error err;
+        while (!span->is_there && seekable->err.status == STATUS_OK &&
+               (head->is_made || seekable->is_refuted))
+            pthread_cond_wait(&seekable->changed, &seekable->lock);
+        if (!span->is_there && seekable->err.status == STATUS_OK) {
+            enum status status = map_text(seekable) ? make(seekable, number, &err)
+                                                    : error_set_errno(&err, unnamed_directory(),
+                                                                      "no room for the trace");
+            // Another thread may be reading the file as a whole by now; the caller then tries
+            // again.
+            if (status == STATUS_DAMAGED && !seekable->is_refuted)
+                status = refute(seekable, span->file, &err);
+            if (status != STATUS_OK && status != STATUS_DAMAGED &&
+                seekable->err.status == STATUS_OK)
+                seekable->err = err;
+        }
         number += seekable->spans.items[number].is_there;
     }
     bool is_done = seekable->err.status == STATUS_OK;

@@ -144,18 +144,6 @@ static struct unpacker *begin(const struct packed *packed, struct packed_chunk c
     return NULL;
 }
 
-static enum unpack_result fail(struct xz *xz, lzma_ret result)
-{
-    if (result == LZMA_MEM_ERROR)
-        return UNPACK_NO_MEMORY;
-    xz->base.fault = result == LZMA_MEMLIMIT_ERROR  ? "need more memory than the limit of 256 MiB"
-                     : result == LZMA_BUF_ERROR     ? UNPACK_CUT
-                     : result == LZMA_FORMAT_ERROR  ? UNPACK_GARBAGE
-                     : result == LZMA_OPTIONS_ERROR ? "need a newer version of xz"
-                                                    : "are damaged";
-    return UNPACK_DAMAGED;
-}
-
 static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
                                     size_t *have)
 {
@@ -181,7 +169,16 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     if (result == LZMA_STREAM_END && unpacker->at < unpacker->end) // the block is shorter than the
                                                                    // index states
         result = LZMA_DATA_ERROR;
-    return result == LZMA_STREAM_END ? UNPACK_END : fail(xz, result);
+    if (result == LZMA_STREAM_END)
+        return UNPACK_END;
+    if (result == LZMA_MEM_ERROR)
+        return UNPACK_NO_MEMORY;
+    xz->base.fault = result == LZMA_MEMLIMIT_ERROR  ? "need more memory than the limit of 256 MiB"
+                     : result == LZMA_BUF_ERROR     ? UNPACK_CUT
+                     : result == LZMA_FORMAT_ERROR  ? UNPACK_GARBAGE
+                     : result == LZMA_OPTIONS_ERROR ? "need a newer version of xz"
+                                                    : "are damaged";
+    return UNPACK_DAMAGED;
 }
 
 static void end(struct unpacker *unpacker)

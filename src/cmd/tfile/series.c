@@ -128,22 +128,6 @@ static bool put_some(void *self, unsigned worker, uint64_t item)
     return true;
 }
 
-// Writes the rows of an item; *has_comma: a comma is due before the next row.
-static void put_item(struct series_command *command, struct out *out, struct out *rows,
-                     bool *has_comma)
-{
-    size_t length = rows->used_bytes;
-    bool is_json = command->format == FORMAT_JSON;
-    if (out_failed(rows))
-        out->error_number = rows->error_number;
-    if (!length)
-        return;
-    if (*has_comma)
-        out_text(out, ",\n");
-    out_bytes(out, out_memory_text(rows), is_json ? length - 2 : length);
-    *has_comma = is_json;
-}
-
 static void put_rows(struct series_command *command, struct out *out)
 {
     uint64_t frames = tfile_file(&command->common)->frames.count;
@@ -156,8 +140,20 @@ static void put_rows(struct series_command *command, struct out *out)
         uint64_t left = frames - command->first_frame;
         uint64_t items = u64_min((left + FRAMES_AT_ONCE - 1) / FRAMES_AT_ONCE, threads);
         parallel_run(threads, items, command, put_some);
-        for (uint64_t i = 0; i < items; i++)
-            put_item(command, out, &command->rows[i], &has_comma);
+        for (uint64_t i = 0; i < items; i++) {
+            // Writes the rows of an item; *has_comma: a comma is due before the next row.
+            struct out *rows = &command->rows[i];
+            size_t length = rows->used_bytes;
+            bool is_json = command->format == FORMAT_JSON;
+            if (out_failed(rows))
+                out->error_number = rows->error_number;
+            if (length) {
+                if (has_comma)
+                    out_text(out, ",\n");
+                out_bytes(out, out_memory_text(rows), is_json ? length - 2 : length);
+                has_comma = is_json;
+            }
+        }
     }
     if (has_comma)
         out_byte(out, '\n');

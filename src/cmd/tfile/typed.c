@@ -10,22 +10,6 @@ static const struct image_set *images_of(const struct typed *typed)
 
 // --- Images --------------------------------------------------------------------------------------
 
-static void open_all(struct typed *typed)
-{
-    const struct image_set *images = images_of(typed);
-    struct error err;
-    if (typed->of || !images->members.count)
-        return;
-    typed->of = calloc(images->members.count, sizeof *typed->of);
-    typed->lacks_memory |= !typed->of;
-    for (size_t i = 0; typed->of && i < images->members.count; i++) {
-        enum status status = debug_info_open(&typed->of[i], images->members.items[i].image, &err);
-        typed->lacks_memory |= status == STATUS_MEMORY;
-        if (status != STATUS_OK && status != STATUS_MEMORY)
-            diag_warning(&typed->command->diag, "%s: values are shown without types", err.text);
-    }
-}
-
 void typed_free(struct typed *typed)
 {
     for (size_t i = 0; typed->of && i < images_of(typed)->members.count; i++)
@@ -37,7 +21,19 @@ void typed_free(struct typed *typed)
 // The image that contains a PC; without a PC, the first one with debugging information.
 static struct debug_info *find_info(struct typed *typed, bool has_pc, uint64_t pc, size_t *member)
 {
-    open_all(typed);
+    const struct image_set *images = images_of(typed);
+    struct error err;
+    if (!typed->of && images->members.count) {
+        typed->of = calloc(images->members.count, sizeof *typed->of);
+        typed->lacks_memory |= !typed->of;
+        for (size_t i = 0; typed->of && i < images->members.count; i++) {
+            enum status status =
+                debug_info_open(&typed->of[i], images->members.items[i].image, &err);
+            typed->lacks_memory |= status == STATUS_MEMORY;
+            if (status != STATUS_OK && status != STATUS_MEMORY)
+                diag_warning(&typed->command->diag, "%s: values are shown without types", err.text);
+        }
+    }
     if (!typed->of)
         return NULL;
     if (has_pc && image_set_member_at(images_of(typed), pc, member))
@@ -184,29 +180,6 @@ static bool is_block(const struct request *request, const char *text)
            (*text == '$' && tfile_variable_named(file, text + 1, strlen(text + 1)));
 }
 
-static void evaluate(struct request *request, const char *text)
-{
-    const struct debug_sink sink = {request, tell};
-    struct error err;
-    enum status status;
-    bool is_list = begins(text, "$arg") || begins(text, "$loc");
-    if (is_block(request, text))
-        return;
-    if (is_list) {
-        bool is_local = begins(text, "$loc");
-        request->kind = is_local ? "local" : "argument";
-        status = debug_values_list(request->info, request->point,
-                                   is_local ? DEBUG_LOCALS : DEBUG_ARGUMENTS, &sink, &err);
-    } else {
-        request->kind = "value";
-        status = debug_values_expression(request->info, request->point, text, &sink, &err);
-    }
-    if (status == STATUS_MEMORY)
-        request->typed->lacks_memory = true;
-    else if (status != STATUS_OK)
-        tell_fault(request, text, &err);
-}
-
 // Expressions are separated by commas, except for commas within brackets.
 static const char *find_end(const char *text)
 {
@@ -231,8 +204,29 @@ static void evaluate_all(struct request *request, const char *text)
             length--;
         char *one = arena_copy_string(&arena, text, length);
         request->typed->lacks_memory |= !one;
-        if (one && *one)
-            evaluate(request, one);
+        if (one && *one) {
+            const struct debug_sink sink = {request, tell};
+            struct error err;
+            enum status status;
+            bool is_list = begins(one, "$arg") || begins(one, "$loc");
+            if (!is_block(request, one)) {
+                if (is_list) {
+                    bool is_local = begins(one, "$loc");
+                    request->kind = is_local ? "local" : "argument";
+                    status =
+                        debug_values_list(request->info, request->point,
+                                          is_local ? DEBUG_LOCALS : DEBUG_ARGUMENTS, &sink, &err);
+                } else {
+                    request->kind = "value";
+                    status =
+                        debug_values_expression(request->info, request->point, one, &sink, &err);
+                }
+                if (status == STATUS_MEMORY)
+                    request->typed->lacks_memory = true;
+                else if (status != STATUS_OK)
+                    tell_fault(request, one, &err);
+            }
+        }
         text = end + (*end == ',');
     }
     arena_free(&arena);

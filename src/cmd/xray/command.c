@@ -239,20 +239,6 @@ static enum status open_log(struct xray_input *input, unsigned threads, struct e
     return STATUS_OK;
 }
 
-// Of several logs, one may be empty, for example of a process that did nothing.
-static bool take_empty(struct xray_command *command, const char *path)
-{
-    bool has_others = command->input.path && strcmp(command->input.path, path) != 0;
-    for (size_t i = 0; i < command->others.count; i++)
-        has_others |= strcmp(command->others.items[i].path, path) != 0;
-    if (has_others) {
-        diag_warning(&command->diag, "%s: the log has no records", path);
-        command->diag.is_partial = true;
-        return true;
-    }
-    return xray_fail_with(command, STATUS_INPUT, "%s: the log has no records", path);
-}
-
 bool xray_input_open(struct xray_command *command, struct xray_input *input, const char *path,
                      const struct xray_maps *maps)
 {
@@ -265,7 +251,18 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
                   xray_names_settle(&input->names, &input->log, &err) != STATUS_OK)))
         return xray_fail(command, &err);
     report_packed_damage(&command->diag, input->source);
-    return input->log.threads.count > 0 || take_empty(command, path);
+    if (input->log.threads.count > 0)
+        return true;
+    // Of several logs, one may be empty, for example of a process that did nothing.
+    bool has_others = command->input.path && strcmp(command->input.path, path) != 0;
+    for (size_t i = 0; i < command->others.count; i++)
+        has_others |= strcmp(command->others.items[i].path, path) != 0;
+    if (has_others) {
+        diag_warning(&command->diag, "%s: the log has no records", path);
+        command->diag.is_partial = true;
+        return true;
+    }
+    return xray_fail_with(command, STATUS_INPUT, "%s: the log has no records", path);
 }
 
 void xray_input_free(struct xray_input *input)

@@ -177,17 +177,6 @@ static struct latency_window bucket_window(const struct latency *row, uint64_t r
     return window_at(low, UINT64_C(1) << octave, rank, row->store[bucket]);
 }
 
-// Decides how a window is narrowed next: the way that needs fewer words.
-static void plan_window(struct latency_window *window, unsigned parts_bits)
-{
-    unsigned bits = window->width ? (unsigned)__builtin_ctzll(window->width) : 0;
-    window->shift = bits > parts_bits ? bits - parts_bits : 0;
-    uint64_t parts = window->width >> window->shift;
-    bool ends_it = window->shift == 0 && parts <= window->inside;
-    window->is_listed = !ends_it && window->inside >> parts_bits == 0;
-    window->words = (size_t)(window->is_listed ? window->inside : parts);
-}
-
 // Numbers the remaining windows, and assigns their words.
 static void plan_pass(struct latency_search *search)
 {
@@ -204,7 +193,14 @@ static void plan_pass(struct latency_search *search)
         parts_bits--;
     search->words = 0;
     for (size_t i = 0; i < count; i++) {
-        plan_window(&search->windows[i], parts_bits);
+        // Decides how a window is narrowed next: the way that needs fewer words.
+        struct latency_window *window = &search->windows[i];
+        unsigned bits = window->width ? (unsigned)__builtin_ctzll(window->width) : 0;
+        window->shift = bits > parts_bits ? bits - parts_bits : 0;
+        uint64_t parts = window->width >> window->shift;
+        bool ends_it = window->shift == 0 && parts <= window->inside;
+        window->is_listed = !ends_it && window->inside >> parts_bits == 0;
+        window->words = (size_t)(window->is_listed ? window->inside : parts);
         search->windows[i].first_word = search->words;
         search->words += search->windows[i].words;
     }

@@ -246,16 +246,6 @@ static ALWAYS_INLINE void add_call(struct walk *walk, uint32_t number, uint64_t 
     walk->tree->stacks.items[stack->parent].inside_open_ticks += ticks;
 }
 
-static void end_call(struct walk *walk, uint64_t tsc)
-{
-    bool is_leaf = !walk->match.is_after_exit;
-    const struct xray_call call = xray_match_leave(&walk->match);
-    if (xray_hiding_leave(&walk->hiding, &walk->match, tsc))
-        return;
-    add_call(walk, xray_slot(call.who), xray_hiding_ticks(&walk->hiding, call.tsc, tsc), is_leaf,
-             walk->is_shared);
-}
-
 static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 {
     if (walk->chunk && !xray_match_depth(&walk->match)) {
@@ -278,8 +268,14 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
         walk->chunk->is_undecided = true;
         return false;
     }
-    while (xray_match_depth(&walk->match) > left)
-        end_call(walk, tsc);
+    while (xray_match_depth(&walk->match) > left) {
+        bool is_leaf = !walk->match.is_after_exit;
+        const struct xray_call call = xray_match_leave(&walk->match);
+        if (!xray_hiding_leave(&walk->hiding, &walk->match, tsc)) {
+            add_call(walk, xray_slot(call.who), xray_hiding_ticks(&walk->hiding, call.tsc, tsc),
+                     is_leaf, walk->is_shared);
+        }
+    }
     return true;
 }
 
@@ -309,20 +305,6 @@ static bool take_record(struct walk *walk, const struct xray_record *record)
 
 // --- Batches -------------------------------------------------------------------------------------
 
-static bool take_batch(struct walk *walk)
-{
-    const struct xray_batch *batch = &walk->batch;
-    if (!xray_stacks_of_batch(walk->tree, &walk->match, batch, walk->entered))
-        return false;
-    for (size_t i = 0; i < batch->ended_count; i++) {
-        const struct xray_ended *ended = &batch->ended[i];
-        add_call(walk, xray_stack_of(walk->entered, xray_slot(ended->who)), ended->ticks,
-                 batch->is_leaf[i], false);
-    }
-    walk->has_entered |= batch->entry_count > 0;
-    return true;
-}
-
 static bool take_all(struct walk *walk, struct xray_cursor *cursor)
 {
     struct xray_record record;
@@ -330,8 +312,17 @@ static bool take_all(struct walk *walk, struct xray_cursor *cursor)
         do {
             if (walk->hiding.hider || xray_next_may_be_shared(cursor))
                 break;
-            if (!xray_match_run(&walk->match, cursor, &walk->batch, true) || !take_batch(walk))
+            if (!xray_match_run(&walk->match, cursor, &walk->batch, true))
                 return false;
+            const struct xray_batch *batch = &walk->batch;
+            if (!xray_stacks_of_batch(walk->tree, &walk->match, batch, walk->entered))
+                return false;
+            for (size_t i = 0; i < batch->ended_count; i++) {
+                const struct xray_ended *ended = &batch->ended[i];
+                add_call(walk, xray_stack_of(walk->entered, xray_slot(ended->who)), ended->ticks,
+                         batch->is_leaf[i], false);
+            }
+            walk->has_entered |= batch->entry_count > 0;
         } while (xray_batch_is_full(&walk->batch));
         if (!xray_next(cursor, &record))
             return true;

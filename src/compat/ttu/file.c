@@ -71,17 +71,6 @@ void ttu_file_write_waiting(struct ttu_file *file)
     }
 }
 
-// For a trace whose time is in the future.
-static void be_no_older(const struct ttu_file *file, int like)
-{
-    struct stat trace, own;
-    if (like < 0 || fstat(like, &trace) != 0 || !S_ISREG(trace.st_mode) ||
-        fstat(file->file.fd, &own) != 0 || own.st_mtim.tv_sec >= trace.st_mtim.tv_sec)
-        return;
-    const struct timespec times[2] = {trace.st_mtim, trace.st_mtim};
-    (void)!futimens(file->file.fd, times); // otherwise readers rebuild it
-}
-
 enum status ttu_file_publish(struct ttu_file *file, const char *path, int like, bool sync,
                              struct error *err)
 {
@@ -89,7 +78,13 @@ enum status ttu_file_publish(struct ttu_file *file, const char *path, int like, 
     errno = atomic_load(&file->failure);
     if (errno)
         return error_set_errno(err, path, "write");
-    be_no_older(file, like);
+    // For a trace whose time is in the future.
+    struct stat trace, own;
+    if (like >= 0 && fstat(like, &trace) == 0 && S_ISREG(trace.st_mode) &&
+        fstat(file->file.fd, &own) == 0 && own.st_mtim.tv_sec < trace.st_mtim.tv_sec) {
+        const struct timespec times[2] = {trace.st_mtim, trace.st_mtim};
+        (void)!futimens(file->file.fd, times); // otherwise readers rebuild it
+    }
     return atomic_file_publish(&file->file, sync) ? STATUS_OK : error_set_errno(err, path, "write");
 }
 

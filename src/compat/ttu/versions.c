@@ -237,33 +237,28 @@ static void store(struct taking *taking, const struct segment_access *access, ui
     ttu_shown_add(&versions->shown, write.lo, hi);
 }
 
-static void load(struct taking *taking, const struct segment_access *access, uint64_t hi)
-{
-    struct ttu_versions *versions = taking->versions;
-    uint64_t lo = access->address;
-    if (!access->is_known || ttu_shown_has(&versions->shown, lo, hi))
-        return;
-    uint64_t value =
-        memory_bytes_of_number(access->value, access->size_bytes, versions->big_endian);
-    const struct ttu_item *item = ttu_items_first(&versions->items, TTU_MEMORY, lo);
-    for (; item && item->lo <= hi; item = ttu_items_next(&versions->items, item)) {
-        uint64_t from = u64_max(item->lo, lo), to = u64_min(item->hi, hi);
-        if (!item->is_known)
-            ttu_learned_add(&versions->learned, &versions->contents, &versions->stream,
-                            (uint32_t)item->value, from, to, value >> 8 * (from - lo));
-    }
-    ttu_shown_add(&versions->shown, lo, hi);
-}
-
 // Ignores accesses without a size, and those across the end of the address space.
 static void take_access(struct taking *taking, const struct segment_access *access)
 {
     uint64_t hi = access->address + access->size_bytes - 1;
     if (!access->size_bytes || hi < access->address)
         return;
-    if (access->is_read)
-        load(taking, access, hi);
-    else
+    if (access->is_read) {
+        struct ttu_versions *versions = taking->versions;
+        uint64_t lo = access->address;
+        if (access->is_known && !ttu_shown_has(&versions->shown, lo, hi)) {
+            uint64_t value =
+                memory_bytes_of_number(access->value, access->size_bytes, versions->big_endian);
+            const struct ttu_item *item = ttu_items_first(&versions->items, TTU_MEMORY, lo);
+            for (; item && item->lo <= hi; item = ttu_items_next(&versions->items, item)) {
+                uint64_t from = u64_max(item->lo, lo), to = u64_min(item->hi, hi);
+                if (!item->is_known)
+                    ttu_learned_add(&versions->learned, &versions->contents, &versions->stream,
+                                    (uint32_t)item->value, from, to, value >> 8 * (from - lo));
+            }
+            ttu_shown_add(&versions->shown, lo, hi);
+        }
+    } else
         store(taking, access, hi);
 }
 

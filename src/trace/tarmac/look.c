@@ -32,10 +32,21 @@ static bool is_state(const struct token *token)
            TOKEN_IS(token, "T16") || TOKEN_IS(token, "T32");
 }
 
-// The class of a word of an instruction line after the record word.
-static enum text_class class_in_instruction(struct looking *looking, const struct token *token)
+static enum text_class class_of(struct looking *looking, const struct token *token)
 {
     const struct line_columns *layout = looking->layout;
+    if (token->kind == TOKEN_PUNCT)
+        return TEXT_PUNCTUATION;
+    if (token->start == layout->type)
+        return TEXT_EVENT;
+    if (layout->type && token->start < layout->type)
+        return token->start == layout->first && token_has_class(token, CHAR_WORD) &&
+                       *token->start >= '0' && *token->start <= '9'
+                   ? TEXT_TIME
+                   : TEXT_PLAIN;
+    if (looking->line->kind != LINE_INSTRUCTION)
+        return TEXT_PLAIN;
+    // The class of a word of an instruction line after the record word.
     if (token->start == layout->address.start)
         return TEXT_ADDRESS;
     if (token->start == layout->encoding.start)
@@ -53,22 +64,6 @@ static enum text_class class_in_instruction(struct looking *looking, const struc
         return TEXT_MODE;
     }
     return TEXT_PLAIN;
-}
-
-static enum text_class class_of(struct looking *looking, const struct token *token)
-{
-    const struct line_columns *layout = looking->layout;
-    if (token->kind == TOKEN_PUNCT)
-        return TEXT_PUNCTUATION;
-    if (token->start == layout->type)
-        return TEXT_EVENT;
-    if (layout->type && token->start < layout->type)
-        return token->start == layout->first && token_has_class(token, CHAR_WORD) &&
-                       *token->start >= '0' && *token->start <= '9'
-                   ? TEXT_TIME
-                   : TEXT_PLAIN;
-    return looking->line->kind == LINE_INSTRUCTION ? class_in_instruction(looking, token)
-                                                   : TEXT_PLAIN;
 }
 
 // Finds parts up to `end`, the end of what the reader used.

@@ -388,16 +388,6 @@ static bool element_of_vector(const struct token *name, const struct token *inde
     return true;
 }
 
-// Whether a known register is stored separately under that name: a register of a mode or an
-// exception level (r13_svc, SP_EL1), or one of the two stacks of the M profile.
-static bool is_banked(const struct line_register *reg, const struct token *name)
-{
-    enum { SHORTEST = 3 }; // MSP
-    size_t length = token_length(name);
-    return reg->name.kind != REGISTER_UNKNOWN && length >= SHORTEST &&
-           (memchr(name->start, '_', length) || (name->start[0] | 0x20) == 'm');
-}
-
 // Whether sp differs in the reading of the reference tools because of this name: they do not know
 // the process stack.
 static bool is_process_stack(const struct token *name)
@@ -411,8 +401,15 @@ static void spell(struct parser *parser, const struct token *name)
     struct line_register *reg = &parser->line->reg;
     reg->spelled = NULL;
     reg->spelled_length = 0;
-    if (reg->name.kind != REGISTER_UNKNOWN && !is_banked(reg, name))
-        return;
+    // A known register is stored separately under that name only if it is one of a mode or an
+    // exception level (r13_svc, SP_EL1), or one of the two stacks of the M profile.
+    if (reg->name.kind != REGISTER_UNKNOWN) {
+        enum { SHORTEST = 3 }; // MSP
+        size_t length = token_length(name);
+        if (length < SHORTEST ||
+            !(memchr(name->start, '_', length) || (name->start[0] | 0x20) == 'm'))
+            return;
+    }
     reg->spelled = name->start;
     parser->line->readings_differ |= is_process_stack(name);
     if (register_name_fits(token_length(name)))

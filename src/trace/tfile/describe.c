@@ -22,29 +22,6 @@ static void put_known(struct items *items, const char *label, const char *key, u
         items_u64(items, label, key, value);
 }
 
-static void put_status(const struct tfile_status *status, struct items *items)
-{
-    if (!status->is_told)
-        return;
-    items_bool(items, "still running", "running", status->is_running);
-    items_text(items, "stopped by", "stop", tfile_stop_name(status->stop));
-    if (status->stop == TFILE_STOP_PASSES || status->stop == TFILE_STOP_ERROR)
-        items_u64(items, "stopped at", "stop_tracepoint", status->stop_tracepoint);
-    items_text(items, "stop note", "stop_text", status->stop_text);
-    put_known(items, "frames reported", "frames_reported", status->frames);
-    put_known(items, "frames created", "frames_created", status->frames_created);
-    put_known(items, "buffer bytes", "buffer_bytes", status->buffer_bytes);
-    put_known(items, "buffer free", "buffer_free_bytes", status->free_bytes);
-    items_bool(items, "circular", "circular", status->is_circular);
-    items_bool(items, "goes on alone", "disconnected_tracing", status->goes_on_alone);
-    if (status->start_us)
-        items_seconds(items, "start time", "start_seconds", status->start_us, 1000000, 6);
-    if (status->stop_us)
-        items_seconds(items, "stop time", "stop_seconds", status->stop_us, 1000000, 6);
-    items_text(items, "user", "user", status->user);
-    items_text(items, "notes", "notes", status->notes);
-}
-
 // --- Tracepoints ---------------------------------------------------------------------------------
 
 static const struct column location_columns[] = {
@@ -146,7 +123,27 @@ static void put(struct trace *trace, const struct pass_result *result, struct it
     items_u64(items, "register bytes", "register_bytes", file->register_bytes);
     items_u64(items, "registers", "registers", registers->items.count);
     items_bool(items, "described", "described", registers->is_described);
-    put_status(&file->status, items);
+    const struct tfile_status *status = &file->status;
+
+    if (status->is_told) {
+        items_bool(items, "still running", "running", status->is_running);
+        items_text(items, "stopped by", "stop", tfile_stop_name(status->stop));
+        if (status->stop == TFILE_STOP_PASSES || status->stop == TFILE_STOP_ERROR)
+            items_u64(items, "stopped at", "stop_tracepoint", status->stop_tracepoint);
+        items_text(items, "stop note", "stop_text", status->stop_text);
+        put_known(items, "frames reported", "frames_reported", status->frames);
+        put_known(items, "frames created", "frames_created", status->frames_created);
+        put_known(items, "buffer bytes", "buffer_bytes", status->buffer_bytes);
+        put_known(items, "buffer free", "buffer_free_bytes", status->free_bytes);
+        items_bool(items, "circular", "circular", status->is_circular);
+        items_bool(items, "goes on alone", "disconnected_tracing", status->goes_on_alone);
+        if (status->start_us)
+            items_seconds(items, "start time", "start_seconds", status->start_us, 1000000, 6);
+        if (status->stop_us)
+            items_seconds(items, "stop time", "stop_seconds", status->stop_us, 1000000, 6);
+        items_text(items, "user", "user", status->user);
+        items_text(items, "notes", "notes", status->notes);
+    }
     items_u64(items, "frames", "frames", file->frames.count);
     items_u64(items, "recovered frames", "recovered_frames", file->recovered_frames);
     items_u64(items, "unknown lines", "unknown_lines", file->unknown_lines);

@@ -56,11 +56,6 @@ static struct tfile_text tfile_take_until(struct tfile_text *text, char stop)
     return taken;
 }
 
-static const char *tfile_copy(struct arena *arena, struct tfile_text text)
-{
-    return arena_copy_string(arena, text.at, (size_t)(text.end - text.at));
-}
-
 // Decodes text in hexadecimal digits, up to the first character that is not a digit; a byte of 0
 // becomes a question mark. NULL: no memory.
 static const char *tfile_decode(struct arena *arena, struct tfile_text text)
@@ -227,7 +222,7 @@ static void read_tracepoint(struct header *header, struct tfile_text line)
     piece.number = (uint32_t)number;
     if (kind) {
         piece.kind = kinds[kind - letters];
-        piece.text = tfile_copy(&file->arena, line);
+        piece.text = arena_copy_string(&file->arena, line.at, (size_t)(line.end - line.at));
     } else if (!read_source(header, &line, &piece)) {
         return;
     }

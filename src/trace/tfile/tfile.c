@@ -340,19 +340,6 @@ static bool vote(const struct tfile_location *location, const struct image_membe
     return behind < PAGE_BYTES && (!symbol->size || behind < symbol->size);
 }
 
-static bool is_usual(const struct tfile *file, const struct image_member *member)
-{
-    if (file->registers.machine != TFILE_X86_64)
-        return false;
-    for (size_t i = 0; i < file->locations.count; i++) {
-        const struct symbol *symbol =
-            symbols_by_address(member->symbols, file->locations.items[i].address - X86_64_BASE);
-        if (symbol && symbol->is_function)
-            return true;
-    }
-    return false;
-}
-
 bool tfile_bias(const struct tfile *file, const struct image_member *member, uint64_t *bias)
 {
     uint64_t candidate = 0, voted;
@@ -374,5 +361,15 @@ bool tfile_bias(const struct tfile *file, const struct image_member *member, uin
         return true;
     }
     *bias = X86_64_BASE;
-    return !voters && is_usual(file, member);
+    if (voters)
+        return false;
+    if (file->registers.machine != TFILE_X86_64)
+        return false;
+    for (size_t i = 0; i < file->locations.count; i++) {
+        const struct symbol *symbol =
+            symbols_by_address(member->symbols, file->locations.items[i].address - X86_64_BASE);
+        if (symbol && symbol->is_function)
+            return true;
+    }
+    return false;
 }

@@ -4,24 +4,6 @@
 
 // --- Lines and members ---------------------------------------------------------------------------
 
-// The first and last time of all threads.
-static void put_times(const struct xray_log *log, const struct pass_result *result,
-                      struct items *items)
-{
-    uint64_t first = UINT64_MAX, last = 0;
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (!result->lanes[i].events)
-            continue;
-        first = u64_min(first, result->lanes[i].root.time);
-        last = u64_max(last, result->lanes[i].last.time);
-    }
-    if (first > last)
-        return;
-    items_u64(items, "first time", "first_time", first);
-    items_u64(items, "last time", "last_time", last);
-    items_seconds(items, "seconds", "seconds", last - first, log->header.frequency_hz, 9);
-}
-
 // --- Threads -------------------------------------------------------------------------------------
 
 static const struct column thread_columns[] = {
@@ -86,7 +68,20 @@ static void put(struct trace *trace, const struct pass_result *result, struct it
     items_u64(items, "duplicate buffers", "duplicate_buffers", xray->log.duplicate_buffers);
     items_u64(items, "unused buffers", "unused_buffers", xray->log.unused_buffers);
     items_u64(items, "threads", "threads", xray->log.threads.count);
-    put_times(&xray->log, result, items);
+    // The first and last time of all threads.
+    const struct xray_log *log = &xray->log;
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        if (!result->lanes[i].events)
+            continue;
+        first = u64_min(first, result->lanes[i].root.time);
+        last = u64_max(last, result->lanes[i].last.time);
+    }
+    if (first <= last) {
+        items_u64(items, "first time", "first_time", first);
+        items_u64(items, "last time", "last_time", last);
+        items_seconds(items, "seconds", "seconds", last - first, log->header.frequency_hz, 9);
+    }
     const struct xray_lane_counts *sums = &xray->pass.counts[result->lane_count];
     uint64_t events = 0;
     for (size_t i = 0; i < result->lane_count; i++)

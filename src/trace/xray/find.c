@@ -205,9 +205,11 @@ static bool steps_fit(const struct xray_log *log)
     return 2 * heads > slots;
 }
 
-static bool walk_steps(struct xray_build *build)
+bool xray_find_buffers(struct xray_build *build)
 {
     const struct xray_log *log = build->log;
+    if (log->header.version != 1 || !steps_fit(log))
+        return walk(build);
     for (uint64_t at = XRAY_HEADER_BYTES, end; at < log->size_bytes; at = end) {
         end = at + u64_min(log->header.buffer_bytes, log->size_bytes - at);
         if (!is_head(log, at, false))
@@ -216,10 +218,4 @@ static bool walk_steps(struct xray_build *build)
             return false;
     }
     return true;
-}
-
-bool xray_find_buffers(struct xray_build *build)
-{
-    const struct xray_log *log = build->log;
-    return log->header.version == 1 && steps_fit(log) ? walk_steps(build) : walk(build);
 }

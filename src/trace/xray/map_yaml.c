@@ -114,25 +114,6 @@ static bool add_entry(struct xray_map *map, const struct entry *entry)
 
 ORDER_BY_2(compare_ids, struct xray_function, id, address)
 
-// Sorts functions by id, without duplicates.
-static enum status order_functions(struct xray_map *map, struct error *err)
-{
-    struct xray_function *functions = map->functions.items;
-    size_t kept = 0;
-    qsort(functions, map->functions.count, sizeof *functions, compare_ids);
-    for (size_t i = 1; i < map->functions.count; i++) {
-        if (functions[i].id != functions[kept].id)
-            functions[++kept] = functions[i];
-        else if (functions[i].address != functions[kept].address)
-            return error_set(err, STATUS_INPUT, "two functions have the id %" PRIu32,
-                             functions[i].id);
-        else if (!functions[kept].name)
-            functions[kept].name = functions[i].name;
-    }
-    map->functions.count = kept + 1;
-    return STATUS_OK;
-}
-
 static enum status read_entries(struct yaml *yaml, struct xray_map *map, struct error *err)
 {
     struct yaml_part part;
@@ -154,7 +135,23 @@ static enum status read_entries(struct yaml *yaml, struct xray_map *map, struct 
         status = yaml_expect(yaml, YAML_NOTHING, "the end", &part, err);
     if (status == STATUS_OK && !map->functions.count)
         return error_set(err, STATUS_INPUT, "an XRay map that lists no functions");
-    return status == STATUS_OK ? order_functions(map, err) : status;
+    if (status != STATUS_OK)
+        return status;
+    // Sorts functions by id, without duplicates.
+    struct xray_function *functions = map->functions.items;
+    size_t kept = 0;
+    qsort(functions, map->functions.count, sizeof *functions, compare_ids);
+    for (size_t i = 1; i < map->functions.count; i++) {
+        if (functions[i].id != functions[kept].id)
+            functions[++kept] = functions[i];
+        else if (functions[i].address != functions[kept].address)
+            return error_set(err, STATUS_INPUT, "two functions have the id %" PRIu32,
+                             functions[i].id);
+        else if (!functions[kept].name)
+            functions[kept].name = functions[i].name;
+    }
+    map->functions.count = kept + 1;
+    return STATUS_OK;
 }
 
 // --- The file ------------------------------------------------------------------------------------

@@ -18,17 +18,6 @@ struct crew {
     struct error rows_error;
 };
 
-// Begins the rows of a lane, which follow those of the previous lanes.
-static bool begin_rows(struct crew *crew, uint64_t number)
-{
-    struct trawl_lane about;
-    struct trawl_error from;
-    struct error *err = &crew->rows_error;
-    enum trawl_status status = trawl_lane(crew->pass->index, number, &about, &from);
-    return index_status(status, &from, err) == STATUS_OK &&
-           xray_rows_begin(&crew->rows, crew->pass->index, about.events, err);
-}
-
 void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number)
 {
     // Calls and visits are set by the walk.
@@ -55,8 +44,16 @@ static bool walk_lane(void *context, unsigned worker, uint64_t number)
     struct crew *crew = context;
     struct xray_pass *pass = crew->pass;
     struct xray_lane lane;
-    if (pass->index && !begin_rows(crew, number))
-        return false;
+    // Begins the rows of a lane, which follow those of the previous lanes.
+    if (pass->index) {
+        struct trawl_lane about;
+        struct trawl_error from;
+        struct error *err = &crew->rows_error;
+        enum trawl_status status = trawl_lane(crew->pass->index, number, &about, &from);
+        if (index_status(status, &from, err) != STATUS_OK ||
+            !xray_rows_begin(&crew->rows, crew->pass->index, about.events, err))
+            return false;
+    }
     bool has_memory = xray_lane_begin(&lane, pass->log, (uint32_t)number);
     xray_lane_want_times(&lane, pass->range.first_event, pass->range.last_event);
     if (pass->index) {

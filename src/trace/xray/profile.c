@@ -124,22 +124,6 @@ static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct x
     top[1].who = xray_who_of(record->function, at);
 }
 
-static void add_root(struct walk *walk, const struct xray_lane *lane)
-{
-    struct function *root = &walk->functions->root;
-    struct node_ref entry = {.time = lane->first_time};
-    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
-    bool is_clipped = false;
-    walk->clip->first_event_time = lane->wanted_times[0];
-    walk->clip->last_event_time = lane->wanted_times[1];
-    if (!lane->events || !clip_nodes(walk->clip, &entry, &exit, &is_clipped))
-        return;
-    root->count++;
-    root->ticks_all += exit.time - entry.time;
-    root->ticks_total += exit.time - entry.time;
-    root->ticks_self += exit.time - entry.time;
-}
-
 static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_t number)
 {
     const struct crew *crew = self;
@@ -155,7 +139,18 @@ static bool walk_lane(void *self, unsigned worker, struct xray_lane *lane, size_
     // The calls that are open at the end count up to there.
     for (size_t i = xray_match_depth(&lane->match); i > 0; i--)
         on_leave(&walk, lane, xray_lane_call(lane, i - 1), NULL, false);
-    add_root(&walk, lane);
+    struct function *root = &walk.functions->root;
+    struct node_ref entry = {.time = lane->first_time};
+    struct node_ref exit = {.event = lane->events - 1, .time = lane->time};
+    bool is_clipped = false;
+    walk.clip->first_event_time = lane->wanted_times[0];
+    walk.clip->last_event_time = lane->wanted_times[1];
+    if (lane->events && clip_nodes(walk.clip, &entry, &exit, &is_clipped)) {
+        root->count++;
+        root->ticks_all += exit.time - entry.time;
+        root->ticks_total += exit.time - entry.time;
+        root->ticks_self += exit.time - entry.time;
+    }
     return true;
 }
 
