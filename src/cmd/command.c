@@ -182,12 +182,12 @@ bool command_output(struct command *command)
     return true;
 }
 
-bool command_table(struct command *command, const struct column *columns, size_t column_count)
+bool command_table(struct command *command, const struct table_column *columns, size_t column_count)
 {
     struct table *table = &command->table;
     struct error err;
     struct session *session = &command->session;
-    struct column *laid = command->columns;
+    struct table_column *laid = command->columns;
     size_t count = 0;
     ASSERT(column_count + 3 < TRACE_COLUMNS_MAX);
     if (!command_output(command) || !command_context(command))
@@ -198,14 +198,14 @@ bool command_table(struct command *command, const struct column *columns, size_t
             laid[count].title = session->trace->kind->words.heading;
         count++;
         if (columns[i].kind == COLUMN_LINE && is_of_files(command))
-            laid[count++] = (struct column){"File:line", "file_line", COLUMN_TEXT};
+            laid[count++] = (struct table_column){"File:line", "file_line", COLUMN_TEXT};
     }
     if (session->is_of_beginning && (command->parquet || command->table_format != TABLE_TEXT)) {
-        laid[count++] = (struct column){"Covered bytes", "covered_bytes", COLUMN_U64};
-        laid[count++] = (struct column){"Trace bytes", "trace_bytes", COLUMN_U64};
+        laid[count++] = (struct table_column){"Covered bytes", "covered_bytes", COLUMN_U64};
+        laid[count++] = (struct table_column){"Trace bytes", "trace_bytes", COLUMN_U64};
     }
     if (command->context.is_open)
-        laid[count++] = (struct column){"Context", "context", COLUMN_BELOW};
+        laid[count++] = (struct table_column){"Context", "context", COLUMN_BELOW};
     const char *unit = session->view.index ? index_tick_unit(&session->view.info)
                                            : trace_tick_unit(session->trace);
     enum status begun =
@@ -229,7 +229,7 @@ bool command_table(struct command *command, const struct column *columns, size_t
 bool command_fields(struct command *command, const struct field *fields, size_t field_count,
                     unsigned bits)
 {
-    struct column columns[TRACE_COLUMNS_MAX];
+    struct table_column columns[TRACE_COLUMNS_MAX];
     ASSERT(field_count <= TRACE_COLUMNS_MAX);
     command->field_count = fields_choose(fields, field_count, bits, command->fields, columns);
     return command_table(command, columns, command->field_count);

@@ -188,8 +188,8 @@ struct command {
     struct trace_context context; // of --context
     const struct field *fields[TRACE_COLUMNS_MAX]; // of the table, if it has any
     size_t field_count;
-    struct column columns[TRACE_COLUMNS_MAX]; // of the table
-    char place[FILE_PLACE_BYTES];             // of the current row
+    struct table_column columns[TRACE_COLUMNS_MAX]; // of the table
+    char place[FILE_PLACE_BYTES];                   // of the current row
     char *index_path;     // of the index that was built or fits; NULL: unknown. Owned
     bool has_built_index; // it was
 
@@ -271,7 +271,8 @@ bool command_fields(struct command *command, const struct field *fields, size_t 
 void command_row(struct command *command, const void *row, const struct line_place *at);
 
 // The same for a table whose cells are written one by one.
-bool command_table(struct command *command, const struct column *columns, size_t column_count);
+bool command_table(struct command *command, const struct table_column *columns,
+                   size_t column_count);
 
 // For a report that needs no messages at the end: it has succeeded. Returns true.
 bool command_done(struct command *command);

@@ -6,7 +6,7 @@
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/system.h"
-#include "export/coverage_formats.h"
+#include "export/annotation_formats.h"
 
 #include <stdlib.h>
 

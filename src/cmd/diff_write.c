@@ -63,7 +63,7 @@ static const struct field fields[] = {
 static enum status put_regions(struct diff *diff, struct json *json, struct error *err)
 {
     const struct field *shown[ARRAY_COUNT(fields)];
-    struct column columns[ARRAY_COUNT(fields)];
+    struct table_column columns[ARRAY_COUNT(fields)];
     struct command *command = &diff->common;
     struct table table;
     size_t count = fields_choose(fields, ARRAY_COUNT(fields), 0, shown, columns);

@@ -227,7 +227,7 @@ static bool write_table(struct command *command, enum event_table_kind kind,
 {
     const struct session *session = &command->session;
     size_t column_count;
-    const struct column *columns = event_table_columns(kind, images, &column_count);
+    const struct table_column *columns = event_table_columns(kind, images, &column_count);
     const struct event_table_options options = {kind,
                                                 session->filter.range,
                                                 session->filter.lane,

@@ -17,7 +17,7 @@
 #define NS_PER_SECOND 1000000000
 #define MESSAGE_BYTES 400 // longer ones are cut
 
-static const struct column columns[] = {
+static const struct table_column columns[] = {
     {"Trace", "trace", COLUMN_TEXT},         {"Index", "index", COLUMN_TEXT},
     {"Status", "status", COLUMN_TEXT},       {"Lines", "lines", COLUMN_U64},
     {"Trace bytes", "bytes", COLUMN_U64},    {"Index bytes", "index_bytes", COLUMN_U64},

@@ -126,7 +126,7 @@ static enum status index_sizes_read(struct index_sizes *sizes, struct trawl_inde
 }
 
 // The table: its columns, and its rows from a struct index_sizes.
-static const struct column index_size_columns[INDEX_SIZE_COLUMNS] = {
+static const struct table_column index_size_columns[INDEX_SIZE_COLUMNS] = {
     {"Bytes", "bytes", COLUMN_U64},
     {"Share", "share", COLUMN_SHARE},
     {"Part of the index", "part", COLUMN_TEXT},
@@ -195,7 +195,7 @@ static enum status put_sizes(struct described *info, struct error *err)
                        index_sizes_put, &info->sizes, err);
 }
 
-static const struct column called_columns[] = {
+static const struct table_column called_columns[] = {
     {"Id", "function_id", COLUMN_U64},
     {"Calls", "calls", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
@@ -376,7 +376,7 @@ static void put_index(struct info *info, const struct totals *totals)
 
 // --- Lanes and functions -------------------------------------------------------------------------
 
-static const struct column lane_columns[] = {
+static const struct table_column lane_columns[] = {
     {"Core", "lane", COLUMN_TEXT},
     {"Events", "events", COLUMN_U64},
     {"Instructions", "instructions", COLUMN_U64},
@@ -400,7 +400,7 @@ static void put_lanes(void *self, struct table *table)
     }
 }
 
-static const struct column function_columns[] = {
+static const struct table_column function_columns[] = {
     {"Address", "address", COLUMN_ADDRESS},
     {"Calls", "calls", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
@@ -419,7 +419,7 @@ static void put_functions(void *self, struct table *table)
 
 // --- The files of a trace that is several ------------------------------------------------------
 
-static const struct column file_columns[] = {
+static const struct table_column file_columns[] = {
     {"File", "file", COLUMN_TEXT},
     {"Bytes", "bytes", COLUMN_U64},
     {"Compressed", "packed_by", COLUMN_TEXT},
@@ -427,7 +427,7 @@ static const struct column file_columns[] = {
     {"From byte", "position", COLUMN_U64},
 };
 
-static const struct column merged_columns[] = {
+static const struct table_column merged_columns[] = {
     {"File", "file", COLUMN_TEXT},
     {"Bytes", "bytes", COLUMN_U64},
     {"Compressed", "packed_by", COLUMN_TEXT},

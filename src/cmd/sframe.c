@@ -145,7 +145,7 @@ static bool open_flat(struct sframe_command *command, enum exit_status *status)
 
 // --- Looking up ----------------------------------------------------------------------------------
 
-static const struct column lookup_columns[] = {
+static const struct table_column lookup_columns[] = {
     {"PC", "pc", COLUMN_ADDRESS}, {"Status", "status", COLUMN_TEXT},
     {"CFA", "cfa", COLUMN_TEXT},  {"RA", "ra", COLUMN_TEXT},
     {"FP", "fp", COLUMN_TEXT},    {"Marks", "marks", COLUMN_TEXT},

@@ -7,7 +7,6 @@
 #include "cmd/option_rows.h"
 #include "elf/image_memory.h"
 #include "query/trace_text.h"
-#include "report/hexdump.h"
 #include "report/out.h"
 #include "report/value.h"
 

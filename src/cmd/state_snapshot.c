@@ -3,7 +3,6 @@
 #include "cmd/state.h"
 
 #include "base/limits.h"
-#include "report/hexdump.h"
 #include "report/out.h"
 #include "report/value.h"
 

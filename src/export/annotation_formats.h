@@ -5,6 +5,7 @@
 
 #include "names/source_text.h"
 #include "query/annotation.h"
+#include "query/coverage.h"
 #include "report/json.h"
 #include "report/out.h"
 
@@ -44,5 +45,17 @@ void annotation_end_html(struct out *out);
 // Writes it as the next value of a document.
 void annotation_write_json(const struct annotation *annotation, struct annotation_sources *sources,
                            uint64_t whole_ticks, struct json *json);
+
+// --- coverage_formats.c --------------------------------------------------------------------------
+
+// Coverage in the formats of others: lcov's tracefile (genhtml, most services), and the XML of
+// Cobertura (Jenkins, GitLab). Paths are those of the images; visits are executions.
+
+// The format is described in geninfo(1).
+void coverage_write_lcov(const struct coverage *coverage, struct out *out);
+
+// According to its document type coverage-04.dtd. The method of a function only has the line of its
+// first instruction, because functions can share lines.
+void coverage_write_cobertura(const struct coverage *coverage, struct out *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "export/coverage_formats.h"
+#include "export/annotation_formats.h"
 
 static void put_count(struct out *out, const char *key, uint64_t value)
 {

@@ -35,7 +35,7 @@ static bool no_memory(struct error *err)
 
 // --- Columns -------------------------------------------------------------------------------------
 
-static const struct column event_columns[] = {
+static const struct table_column event_columns[] = {
     {"Event", "event", COLUMN_U64},
     {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},
@@ -49,7 +49,7 @@ static const struct column event_columns[] = {
     {"In image", "image_address", COLUMN_ADDRESS},
 };
 
-static const struct column register_columns[] = {
+static const struct table_column register_columns[] = {
     {"Event", "event", COLUMN_U64},
     {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},
@@ -64,7 +64,7 @@ static const struct column register_columns[] = {
     {"In image", "image_address", COLUMN_ADDRESS},
 };
 
-static const struct column memory_columns[] = {
+static const struct table_column memory_columns[] = {
     {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
     {"PC", "pc", COLUMN_ADDRESS},           {"Kind", "kind", COLUMN_TEXT},
@@ -73,7 +73,7 @@ static const struct column memory_columns[] = {
     {"Image", "image", COLUMN_TEXT},        {"In image", "image_address", COLUMN_ADDRESS},
 };
 
-static const struct column write_columns[] = {
+static const struct table_column write_columns[] = {
     {"Event", "event", COLUMN_U64},
     {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},
@@ -89,11 +89,11 @@ static const struct column write_columns[] = {
     {"In image", "image_address", COLUMN_ADDRESS},
 };
 
-const struct column *event_table_columns(enum event_table_kind kind, bool with_images,
-                                         size_t *count)
+const struct table_column *event_table_columns(enum event_table_kind kind, bool with_images,
+                                               size_t *count)
 {
     static const struct {
-        const struct column *columns;
+        const struct table_column *columns;
         size_t count, image_count;
     } tables[] = {
         [EVENT_TABLE_EVENTS] = {event_columns, ARRAY_COUNT(event_columns), 2},

@@ -7,9 +7,9 @@
 #ifndef TRAWL_EXPORT_EVENT_TABLE_H
 #define TRAWL_EXPORT_EVENT_TABLE_H
 
+#include "base/base.h"
 #include "base/stable_table.h"
 #include "export/image_places.h"
-#include "export/register_places.h"
 #include "flow/clip.h"
 #include "flow/segment.h"
 #include "names/names.h"
@@ -71,8 +71,8 @@ struct event_table {
     pthread_mutex_t names_lock; // of options.names
 };
 
-const struct column *event_table_columns(enum event_table_kind kind, bool with_images,
-                                         size_t *count);
+const struct table_column *event_table_columns(enum event_table_kind kind, bool with_images,
+                                               size_t *count);
 
 // Rows go to `table`, which has these columns. NULL: no memory.
 struct event_table *event_table_new(const struct event_table_options *options, struct table *table);
@@ -80,5 +80,23 @@ void event_table_free(struct event_table *rows);
 
 // For a pass.
 struct segment_consumer event_table_consumer(struct event_table *rows);
+
+// --- register_places.c ---------------------------------------------------------------------------
+
+// Which register is where in the register space of a lane: it names writes of which only the place
+// is known.
+
+struct register_places;
+struct register_table; // idx/register_layout.h
+
+// NULL: no memory.
+struct register_places *register_places_new(const struct register_table *table);
+void register_places_free(struct register_places *places);
+
+// The register that contains a byte of the space in an instruction set: preferably one that is
+// shown there, and not a view of another. *offset_bytes: the offset of the byte in it. NULL: there
+// is none.
+const char *register_places_find(const struct register_places *places, unsigned isa,
+                                 uint64_t place_bytes, uint64_t *offset_bytes);
 
 #endif

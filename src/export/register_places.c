@@ -1,5 +1,5 @@
 // Not a part of event_table.c: columns of an index and columns of a table have the same name there.
-#include "export/register_places.h"
+#include "export/event_table.h"
 
 #include "idx/register_layout.h"
 #include "idx/segment_rows.h"

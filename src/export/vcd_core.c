@@ -1,4 +1,4 @@
-#include "export/vcd_core.h"
+#include "export/vcd_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

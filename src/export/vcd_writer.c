@@ -1,5 +1,4 @@
 #include "export/vcd_writer.h"
-#include "export/vcd_core.h"
 
 #include "query/segment_order.h"
 

@@ -1,14 +1,14 @@
 #include "report/table.h"
 
 size_t fields_choose(const struct field *fields, size_t count, unsigned bits,
-                     const struct field **shown, struct column *columns)
+                     const struct field **shown, struct table_column *columns)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < count; i++) {
         if ((fields[i].when & bits) != fields[i].when)
             continue;
         shown[chosen] = &fields[i];
-        columns[chosen++] = (struct column){fields[i].title, fields[i].key, fields[i].kind};
+        columns[chosen++] = (struct table_column){fields[i].title, fields[i].key, fields[i].kind};
     }
     return chosen;
 }

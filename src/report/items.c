@@ -99,7 +99,7 @@ void items_end_part(struct items *items)
         json_end_object(&items->json);
 }
 
-enum status items_table(struct items *items, const char *key, const struct column *columns,
+enum status items_table(struct items *items, const char *key, const struct table_column *columns,
                         size_t column_count, void (*put)(void *self, struct table *table),
                         void *self, struct error *err)
 {

@@ -35,7 +35,7 @@ void items_end_part(struct items *items);
 
 // Writes a table that `put` fills: after an empty line, or as a member. Fails only if there is no
 // memory.
-enum status items_table(struct items *items, const char *key, const struct column *columns,
+enum status items_table(struct items *items, const char *key, const struct table_column *columns,
                         size_t column_count, void (*put)(void *self, struct table *table),
                         void *self, struct error *err);
 

@@ -394,7 +394,7 @@ static void write_heading(struct table *table)
             csv_field(out, table->columns[i].key); // a plain word
         else if (table->columns[i].kind != COLUMN_BELOW) {
             // "Self [ticks]"
-            const struct column *column = &table->columns[i];
+            const struct table_column *column = &table->columns[i];
             const char *unit = unit_of(table, column->kind);
             out_text(out, column->title);
             if (unit) {
@@ -462,7 +462,7 @@ static void types_of_columns(const struct table *table, enum parquet_type *types
 }
 
 enum status table_begin_parquet(struct table *table, struct out *out, struct parquet *parquet,
-                                const struct column *columns, size_t column_count,
+                                const struct table_column *columns, size_t column_count,
                                 struct error *err)
 {
     enum parquet_type types[TABLE_COLUMNS_MAX];
@@ -483,13 +483,13 @@ enum status table_begin_parquet(struct table *table, struct out *out, struct par
 }
 
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
-                        const struct column *columns, size_t column_count, struct error *err)
+                        const struct table_column *columns, size_t column_count, struct error *err)
 {
     return table_begin_timed(table, out, format, columns, column_count, "ticks", err);
 }
 
 enum status table_begin_timed(struct table *table, struct out *out, enum table_format format,
-                              const struct column *columns, size_t column_count,
+                              const struct table_column *columns, size_t column_count,
                               const char *tick_unit, struct error *err)
 {
     ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
@@ -586,8 +586,8 @@ void table_end_part(struct table *table)
     table->rows = NULL;
 }
 
-void table_begin_member(struct table *table, struct json *around, const struct column *columns,
-                        size_t column_count)
+void table_begin_member(struct table *table, struct json *around,
+                        const struct table_column *columns, size_t column_count)
 {
     ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
     *table = (struct table){.out = around->out,

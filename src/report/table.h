@@ -1,7 +1,7 @@
 // A table with one description of its columns, written as text aligned for humans, CSV, JSON, JSON
 // lines, Arrow or Parquet.
 //
-//     static const struct column columns[] = {{"Address", "address", COLUMN_ADDRESS}, ...};
+//     static const struct table_column columns[] = {{"Address", "address", COLUMN_ADDRESS}, ...};
 //     table_begin(&table, out, format, columns, ARRAY_COUNT(columns));
 //     for (...) { table_address(&table, f->pc); table_u64(&table, f->count); ... }
 //     table_end(&table);
@@ -45,7 +45,7 @@ enum column_kind {
     COLUMN_BELOW, // only as the last: lines below their row; in CSV and JSON a text
 };
 
-struct column {
+struct table_column {
     const char *title; // heading for humans; the table adds the unit of the kind
     const char *key;   // heading in CSV and member name in JSON; never changes once published
     enum column_kind kind;
@@ -59,7 +59,7 @@ struct table {
     struct out *out;
     enum table_format format;
     char separator; // of cells that are text; 0: they are not
-    const struct column *columns;
+    const struct table_column *columns;
     size_t column_count;
     size_t next_column;
     const char *tick_unit; // in headings for humans
@@ -90,17 +90,17 @@ struct table {
 
 // `columns` and `out` must outlive the table. Fails only if there is no memory.
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
-                        const struct column *columns, size_t column_count, struct error *err);
+                        const struct table_column *columns, size_t column_count, struct error *err);
 
 // The same if the duration of a tick is known: headings have `tick_unit` ("ns") instead of "ticks".
 enum status table_begin_timed(struct table *table, struct out *out, enum table_format format,
-                              const struct column *columns, size_t column_count,
+                              const struct table_column *columns, size_t column_count,
                               const char *tick_unit, struct error *err);
 
 // Begins a table of Parquet files, which is split by its column "lane". parquet_end, to be called
 // after table_end, reports what went wrong; `out`, to which nothing is written, then fails, too.
 enum status table_begin_parquet(struct table *table, struct out *out, struct parquet *parquet,
-                                const struct column *columns, size_t column_count,
+                                const struct table_column *columns, size_t column_count,
                                 struct error *err);
 
 // Begins rows that will become part of a table with the same columns, for callers that make rows in
@@ -120,8 +120,8 @@ enum status table_failure(const struct table *table, struct error *err);
 void table_end_part(struct table *table);
 
 // Begins a table as the next value of a JSON document, which continues after table_end.
-void table_begin_member(struct table *table, struct json *around, const struct column *columns,
-                        size_t column_count);
+void table_begin_member(struct table *table, struct json *around,
+                        const struct table_column *columns, size_t column_count);
 
 void table_u64(struct table *table, uint64_t value);
 void table_address(struct table *table, uint64_t value);
@@ -219,7 +219,7 @@ struct member {
 #define FIELD_OF(row, name) .of = MEMBER_OF(row, name)
 
 struct field {
-    const char *title, *key; // as in struct column
+    const char *title, *key; // as in struct table_column
     enum column_kind kind;
     struct member value;
     // The whole of COLUMN_SHARE, the ticks a second of COLUMN_SECONDS, the earlier value of
@@ -231,7 +231,7 @@ struct field {
 // The columns of a report that has those bits. `shown` and `columns` have room for all; returns how
 // many there are.
 size_t fields_choose(const struct field *fields, size_t count, unsigned bits,
-                     const struct field **shown, struct column *columns);
+                     const struct field **shown, struct table_column *columns);
 
 // Writes the cells of a row, for columns that were chosen.
 void fields_put(struct table *table, const struct field *const *shown, size_t count,

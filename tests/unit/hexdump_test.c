@@ -1,7 +1,7 @@
 // Dumps of memory: rows, unknown bytes, skipped rows; and the same text for any division of the
 // bytes.
 #include "random.h"
-#include "report/hexdump.h"
+#include "report/value.h"
 #include "test.h"
 
 #include <stdlib.h>

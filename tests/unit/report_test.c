@@ -1,9 +1,9 @@
 #include "base/limits.h"
+#include "export/vcd_writer.h"
 #include "report/flame_svg.h"
 #include "report/json.h"
 #include "report/out.h"
 #include "report/table.h"
-#include "report/vcd.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -363,7 +363,7 @@ static void csv_quotes_where_needed(void)
 
 static void write_example_table(struct out *out, enum table_format format, int row_count)
 {
-    static const struct column columns[] = {
+    static const struct table_column columns[] = {
         {"Address", "address", COLUMN_ADDRESS}, {"Count", "count", COLUMN_U64},
         {"Function", "function", COLUMN_TEXT},  {"Self", "self_share", COLUMN_SHARE},
         {"File", "file", COLUMN_TEXT},
@@ -411,7 +411,7 @@ static void table_has_three_forms(void)
 
 static void write_heading_of_times(struct out *out, const char *tick_unit)
 {
-    static const struct column columns[] = {
+    static const struct table_column columns[] = {
         {"Self", "self", COLUMN_TICKS},
         {"Self", "self_seconds", COLUMN_SECONDS},
         {"Change", "self_change", COLUMN_CHANGE},

@@ -5,7 +5,6 @@
 #include "base/thread.h"
 #include "cmd/driver.h"
 #include "cmd/tfile/commands.h"
-#include "report/plot_svg.h"
 #include "report/table.h"
 
 #include <stdio.h>

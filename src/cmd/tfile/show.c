@@ -2,8 +2,8 @@
 #include "cli/values.h"
 #include "cmd/driver.h"
 #include "cmd/tfile/commands.h"
-#include "report/hexdump.h"
 #include "report/out.h"
+#include "report/value.h"
 
 #include <errno.h>
 #include <inttypes.h>

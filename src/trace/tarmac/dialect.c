@@ -1,4 +1,4 @@
-#include "trace/tarmac/dialect.h"
+#include "trace/tarmac/tarmac.h"
 
 #include "base/limits.h"
 #include "trace/tarmac/line_read.h"

@@ -10,7 +10,6 @@
 #include "idx/index_write.h"
 #include "trace/lines/pipeline.h"
 #include "trace/tarmac/access.h"
-#include "trace/tarmac/dialect.h"
 #include "trace/tarmac/event_text.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/unit.h"

@@ -24,7 +24,7 @@ static void put_known(struct items *items, const char *label, const char *key, u
 
 // --- Tracepoints ---------------------------------------------------------------------------------
 
-static const struct column location_columns[] = {
+static const struct table_column location_columns[] = {
     {"Tracepoint", "tracepoint", COLUMN_U64}, {"Address", "address", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT},    {"Kind", "kind", COLUMN_TEXT},
     {"Enabled", "enabled", COLUMN_TEXT},      {"Steps", "steps", COLUMN_U64},
@@ -87,7 +87,7 @@ static void put_locations(void *self, struct table *table)
 
 // --- Variables -----------------------------------------------------------------------------------
 
-static const struct column variable_columns[] = {
+static const struct table_column variable_columns[] = {
     {"Variable", "variable", COLUMN_TEXT},
     {"Number", "number", COLUMN_U64},
     {"Initial", "initial", COLUMN_TEXT},

@@ -6,7 +6,7 @@
 
 // --- Threads -------------------------------------------------------------------------------------
 
-static const struct column thread_columns[] = {
+static const struct table_column thread_columns[] = {
     {"Thread", "lane", COLUMN_TEXT},
     {"Process", "process", COLUMN_U64},
     {"Id", "thread", COLUMN_U64},

@@ -1,5 +1,5 @@
-#include "report/plot_svg.h"
 #include "base/utf8.h"
+#include "cmd/tfile/commands.h"
 
 #include <stdio.h>
 

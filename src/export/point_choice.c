@@ -1,4 +1,4 @@
-#include "query/point_choice.h"
+#include "export/tfile_export.h"
 
 #include <stdlib.h>
 

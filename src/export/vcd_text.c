@@ -1,4 +1,4 @@
-#include "report/vcd.h"
+#include "export/vcd_writer.h"
 
 struct vcd_ending vcd_ending_of(uint32_t number)
 {
