@@ -311,34 +311,6 @@ static unsigned run_start(const struct parts *parts, unsigned run)
     return run ? bitset_select(&parts->runs, run - 1, parts->count) : 0;
 }
 
-// Finds the last run that begins at or below `x`, and how far it goes.
-static bool search_runs(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
-                        unsigned *place, uint64_t *before)
-{
-    unsigned lowest = bitset_rank(&parts->runs, from), end = bitset_rank(&parts->runs, to - 1) + 1;
-    unsigned next, start = from;
-    uint64_t first;
-    if (lowest >= end || !search_firsts(&parts->numbers, lowest + 1, end, x, &next))
-        return false;
-    bool is_first = next - 1 == lowest; // it may begin before the range
-    if (is_first ? !get_in_run(parts, from, &first)
-                 : !numbers_get(&parts->numbers, next - 1, &first))
-        return false;
-    *place = from;
-    if (first > x)
-        return true;
-    if (!is_first)
-        start = run_start(parts, next - 1);
-    unsigned run_end = next < end ? run_start(parts, next) : to;
-    uint64_t length = parts->stride ? (x - first) / parts->stride + 1 : UINT64_MAX;
-    if (start < run_end && length < run_end - start)
-        run_end = start + (unsigned)length;
-    if (run_end > from)
-        *place = run_end < to ? run_end : to;
-    *before = first + parts->stride * (*place - 1 - start);
-    return true;
-}
-
 bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
                   unsigned *place, uint64_t *before)
 {
@@ -364,8 +336,32 @@ bool block_search(const struct block *block, unsigned from, unsigned to, uint64_
         *place = start;
         return value > x || walk_steps(&parts, start, end < to ? end : to, value, x, place, before);
     }
-    if (parts.shape == BLOCK_RUNS)
-        return search_runs(&parts, from, to, x, place, before);
+    if (parts.shape == BLOCK_RUNS) {
+        // Finds the last run that begins at or below `x`, and how far it goes.
+        unsigned lowest = bitset_rank(&parts.runs, from),
+                 end = bitset_rank(&parts.runs, to - 1) + 1;
+        unsigned next, start = from;
+        uint64_t first;
+        if (lowest >= end || !search_firsts(&parts.numbers, lowest + 1, end, x, &next))
+            return false;
+        bool is_first = next - 1 == lowest; // it may begin before the range
+        if (is_first ? !get_in_run(&parts, from, &first)
+                     : !numbers_get(&parts.numbers, next - 1, &first))
+            return false;
+        *place = from;
+        if (first > x)
+            return true;
+        if (!is_first)
+            start = run_start(&parts, next - 1);
+        unsigned run_end = next < end ? run_start(&parts, next) : to;
+        uint64_t length = parts.stride ? (x - first) / parts.stride + 1 : UINT64_MAX;
+        if (start < run_end && length < run_end - start)
+            run_end = start + (unsigned)length;
+        if (run_end > from)
+            *place = run_end < to ? run_end : to;
+        *before = first + parts.stride * (*place - 1 - start);
+        return true;
+    }
     if (!is_packed_only(&parts.numbers))
         return search_any(&parts.numbers, from, to, x, place, before);
     const struct numbers *numbers = &parts.numbers;

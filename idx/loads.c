@@ -541,27 +541,6 @@ static ALWAYS_INLINE bool touches(const struct read_search *search, uint64_t add
     return address + size - 1 - search->first < span + size;
 }
 
-// The bytes that an event read, from the first to the last of those that are wanted.
-static struct trawl_read read_of(const struct read_search *search, const struct load_table *table,
-                                 uint64_t event, uint64_t row)
-{
-    uint64_t first = UINT64_MAX, last = 0;
-    for (uint32_t i = table->firsts[row]; i < table->firsts[row + 1]; i++) {
-        const uint64_t address = table->addresses[i], size = table->sizes[i];
-        if (!touches(search, address, table->sizes[i]))
-            continue;
-        const uint64_t begin = address - search->first <= search->last - search->first
-                                   ? address
-                                   : search->first; // it begins before
-        const uint64_t end = address + size - 1 - search->first <= search->last - search->first
-                                 ? address + size - 1
-                                 : search->last;
-        first = u64_min(first, begin);
-        last = u64_max(last, end);
-    }
-    return (struct trawl_read){event, first, last - first + 1};
-}
-
 // The nearest load in a segment at or after load `at` (with `back`, before it) that touches the
 // bytes. False: none.
 static bool find_load(const struct read_search *search, const struct load_table *table,
@@ -615,7 +594,23 @@ static enum status reads_of_segment(const struct read_search *search, uint64_t s
             const uint64_t middle = found + (high - found) / 2;
             *(table->firsts[middle] <= at ? &found : &high) = middle;
         }
-        const struct trawl_read read = read_of(search, table, segment * per_segment + found, found);
+        // The bytes that an event read, from the first to the last of those that are wanted.
+        uint64_t event = segment * per_segment + found;
+        uint64_t first = UINT64_MAX, last = 0;
+        for (uint32_t i = table->firsts[found]; i < table->firsts[found + 1]; i++) {
+            const uint64_t address = table->addresses[i], size = table->sizes[i];
+            if (!touches(search, address, table->sizes[i]))
+                continue;
+            const uint64_t begin = address - search->first <= search->last - search->first
+                                       ? address
+                                       : search->first; // it begins before
+            const uint64_t end = address + size - 1 - search->first <= search->last - search->first
+                                     ? address + size - 1
+                                     : search->last;
+            first = u64_min(first, begin);
+            last = u64_max(last, end);
+        }
+        const struct trawl_read read = {event, first, last - first + 1};
         caller_give((char *)reads + *count * read_bytes, read_bytes, &read, sizeof read);
         ++*count;
         at = search->back ? table->firsts[found] : table->firsts[found + 1];

@@ -217,29 +217,6 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
     return true;
 }
 
-static bool list_cells(struct segment_writer *writer, const struct register_build *build)
-{
-    writer->cells.count = 0;
-    for (size_t lane = 0; lane < build->lanes.count; lane++) {
-        const struct lane_cells *listed = &build->lanes.items[lane];
-        for (size_t i = 0; i < listed->pages.count * CELL_PAGE; i++) {
-            const struct cell_page *page = listed->pages.items[i / CELL_PAGE];
-            if (!page) {
-                i += CELL_PAGE - 1;
-                continue;
-            }
-            const struct cell *cell = &page->cells[i % CELL_PAGE];
-            if (!cell->known && !cell->unknown)
-                continue;
-            if (!VEC_ROOM(&writer->cells, 1))
-                return false;
-            writer->cells.items[writer->cells.count++] = (struct cell_state){
-                (uint32_t)(lane << 16 | i), cell->known, cell->unknown, cell->value};
-        }
-    }
-    return true;
-}
-
 bool register_write(struct segment_writer *writer, const struct segment_input *input)
 {
     if (!writer->registers && !(writer->registers = calloc(1, sizeof *writer->registers)))
@@ -283,5 +260,25 @@ bool register_write(struct segment_writer *writer, const struct segment_input *i
         build->events.items[row] = write->event;
         build->values.items[row] = (write->value & timeline->bytes) >> timeline->shift;
     }
-    return write_timelines(writer, build) && list_cells(writer, build);
+    if (!write_timelines(writer, build))
+        return false;
+    writer->cells.count = 0;
+    for (size_t lane = 0; lane < build->lanes.count; lane++) {
+        const struct lane_cells *listed = &build->lanes.items[lane];
+        for (size_t i = 0; i < listed->pages.count * CELL_PAGE; i++) {
+            const struct cell_page *page = listed->pages.items[i / CELL_PAGE];
+            if (!page) {
+                i += CELL_PAGE - 1;
+                continue;
+            }
+            const struct cell *cell = &page->cells[i % CELL_PAGE];
+            if (!cell->known && !cell->unknown)
+                continue;
+            if (!VEC_ROOM(&writer->cells, 1))
+                return false;
+            writer->cells.items[writer->cells.count++] = (struct cell_state){
+                (uint32_t)(lane << 16 | i), cell->known, cell->unknown, cell->value};
+        }
+    }
+    return true;
 }

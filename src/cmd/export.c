@@ -281,18 +281,6 @@ static int take_format(struct export_command *export, struct options_parser *par
                          name);
 }
 
-static int take_compression(struct export_command *export, struct options_parser *parser,
-                            const struct option_match *match)
-{
-    export->parquet_option = match->option->names;
-    export->parquet.is_plain = strcmp(match->value, "none") == 0;
-    if (!export->parquet.is_plain && strcmp(match->value, "zstd") == 0 && !zstd_pack_is_there())
-        return options_error(parser, "'--compression': this program was built without Zstandard");
-    if (export->parquet.is_plain || strcmp(match->value, "zstd") == 0)
-        return OPTION_END;
-    return options_bad_value(parser, match, "zstd or none");
-}
-
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -318,8 +306,16 @@ static int take(void *self, struct options_parser *parser, int option,
         export->counters.items[export->counters.count++] = match->value;
         return OPTION_END;
     }
-    if (option == OPTION_COMPRESSION)
-        return take_compression(export, parser, match);
+    if (option == OPTION_COMPRESSION) {
+        export->parquet_option = match->option->names;
+        export->parquet.is_plain = strcmp(match->value, "none") == 0;
+        if (!export->parquet.is_plain && strcmp(match->value, "zstd") == 0 && !zstd_pack_is_there())
+            return options_error(parser,
+                                 "'--compression': this program was built without Zstandard");
+        if (export->parquet.is_plain || strcmp(match->value, "zstd") == 0)
+            return OPTION_END;
+        return options_bad_value(parser, match, "zstd or none");
+    }
     if (option == OPTION_PARTITION) {
         export->parquet_option = match->option->names;
         export->parquet.partition = match->value;

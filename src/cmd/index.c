@@ -236,22 +236,6 @@ static int take_cut(struct index_policy *index, struct options_parser *parser,
     return OPTION_END;
 }
 
-// Takes a file, or all files that match a pattern.
-static int take_after(struct index_policy *index, struct options_parser *parser,
-                      const struct option_match *match)
-{
-    glob_t found = {0};
-    int result =
-        access(match->value, F_OK) == 0 ? GLOB_NOMATCH : trace_files_match(match->value, &found);
-    bool has_memory = result != GLOB_NOSPACE;
-    if (result == GLOB_NOMATCH) // opening it will report what is wrong
-        has_memory = text_list_add(&index->surveys, match->value);
-    for (size_t i = 0; i < found.gl_pathc && has_memory; i++)
-        has_memory = text_list_add(&index->surveys, found.gl_pathv[i]);
-    globfree(&found);
-    return has_memory ? OPTION_END : options_no_memory(parser);
-}
-
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -272,8 +256,20 @@ static int take(void *self, struct options_parser *parser, int option,
         indexer->common.session.index.is_survey = true;
         return OPTION_END;
     }
-    if (option == OPTION_AFTER)
-        return take_after(&indexer->common.session.index, parser, match);
+    if (option == OPTION_AFTER) {
+        // Takes a file, or all files that match a pattern.
+        struct index_policy *index = &indexer->common.session.index;
+        glob_t found = {0};
+        int result = access(match->value, F_OK) == 0 ? GLOB_NOMATCH
+                                                     : trace_files_match(match->value, &found);
+        bool has_memory = result != GLOB_NOSPACE;
+        if (result == GLOB_NOMATCH) // opening it will report what is wrong
+            has_memory = text_list_add(&index->surveys, match->value);
+        for (size_t i = 0; i < found.gl_pathc && has_memory; i++)
+            has_memory = text_list_add(&index->surveys, found.gl_pathv[i]);
+        globfree(&found);
+        return has_memory ? OPTION_END : options_no_memory(parser);
+    }
     if (option == OPTION_OUTPUT_DIR || option == OPTION_PATTERN) {
         *(option == OPTION_PATTERN ? &indexer->pattern : &indexer->output_dir) = match->value;
         return OPTION_END;

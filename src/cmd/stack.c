@@ -491,11 +491,23 @@ static bool is_by_calls(const struct unwind_stack *stack)
     return stack->end == UNWIND_NO_REGISTER;
 }
 
-static enum status put_unwound_frames(struct frames *frames, struct unwinding *unwinding,
-                                      const struct trawl_event *now, struct error *err)
+static enum status put_unwound_stack(struct frames *frames, struct unwinding *unwinding,
+                                     enum unwind_method method, const struct trawl_event *now,
+                                     struct error *err)
 {
-    const struct unwind_stack *stack = &unwinding->stack;
     bool has_calls = session_can(&frames->query->session, TRACE_CALLS);
+    bool is_free = has_calls && method == UNWIND_BY_AUTO;
+    if (is_free && !unwinding_has_rules(unwinding))
+        return put_all_calls(frames, *now, err);
+    enum status status = unwinding_at(unwinding, now, err);
+    if (status == STATUS_OK && !unwinding->stack.count)
+        status = error_set(err, STATUS_NOT_FOUND, "%s: frame %" PRIu64 " has no PC",
+                           frames->query->session.path, now->event);
+    if (status != STATUS_OK)
+        return status;
+    if (is_free && is_by_calls(&unwinding->stack))
+        return put_all_calls(frames, *now, err);
+    const struct unwind_stack *stack = &unwinding->stack;
     frames->query->uses_memory = true;
     begin_noting(frames);
     for (size_t i = 0; i < stack->count; i++) {
@@ -519,25 +531,6 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
                      "doubtful from frame %zu on: the trace shows other calls (--unwind calls)",
                      stack->doubt);
     return STATUS_OK;
-}
-
-static enum status put_unwound_stack(struct frames *frames, struct unwinding *unwinding,
-                                     enum unwind_method method, const struct trawl_event *now,
-                                     struct error *err)
-{
-    bool has_calls = session_can(&frames->query->session, TRACE_CALLS);
-    bool is_free = has_calls && method == UNWIND_BY_AUTO;
-    if (is_free && !unwinding_has_rules(unwinding))
-        return put_all_calls(frames, *now, err);
-    enum status status = unwinding_at(unwinding, now, err);
-    if (status == STATUS_OK && !unwinding->stack.count)
-        status = error_set(err, STATUS_NOT_FOUND, "%s: frame %" PRIu64 " has no PC",
-                           frames->query->session.path, now->event);
-    if (status != STATUS_OK)
-        return status;
-    if (is_free && is_by_calls(&unwinding->stack))
-        return put_all_calls(frames, *now, err);
-    return put_unwound_frames(frames, unwinding, now, err);
 }
 
 static enum status put_stack(struct stack_command *command, struct frames *frames,

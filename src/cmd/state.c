@@ -17,26 +17,6 @@ enum { OPTION_MEMORY = OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_ALL };
 
 // --- The point -----------------------------------------------------------------------------------
 
-// Writes the name of a function, if it has one, and its source place, if requested and known.
-static void put_function(struct state *state, uint64_t pc)
-{
-    struct out *out = &state->common.out;
-    char place[SOURCE_PLACE_BYTES];
-    const char *name = query_name(&state->common, pc);
-    out_text(out, "0x");
-    out_hex(out, names_address(&state->common.session.names, pc) & ~UINT64_C(1), 8);
-    out_byte(out, ' ');
-    if (name) {
-        out_clean(out, name);
-        out_byte(out, ' ');
-    }
-    if (state->common.split_by & SPLIT_LINES &&
-        source_lines_text(&state->lines, &state->common.session.names, pc, place)) {
-        out_clean(out, place);
-        out_byte(out, ' ');
-    }
-}
-
 static void put_point_text(struct state *state, const struct trawl_event *about, bool has_pc,
                            const char *file_line, const char *text)
 {
@@ -61,8 +41,25 @@ static void put_point_text(struct state *state, const struct trawl_event *about,
         out_clean(out, lane);
     }
     out_byte(out, '\n');
-    if (has_pc)
-        put_function(state, about->pc);
+    if (has_pc) {
+        // Writes the name of a function, if it has one, and its source place, if requested and
+        // known.
+        uint64_t pc = about->pc;
+        char place[SOURCE_PLACE_BYTES];
+        const char *name = query_name(&state->common, pc);
+        out_text(out, "0x");
+        out_hex(out, names_address(&state->common.session.names, pc) & ~UINT64_C(1), 8);
+        out_byte(out, ' ');
+        if (name) {
+            out_clean(out, name);
+            out_byte(out, ' ');
+        }
+        if (state->common.split_by & SPLIT_LINES &&
+            source_lines_text(&state->lines, &state->common.session.names, pc, place)) {
+            out_clean(out, place);
+            out_byte(out, ' ');
+        }
+    }
     if (about->flags & TRAWL_HAS_INSTRUCTION) {
         out_text(out, query_isa_name(&state->common, about));
         out_byte(out, ' ');

@@ -144,39 +144,6 @@ static void end_level(struct stack_walker *walker)
         sort_entries(walker->entries.items + level->first, level->end - level->first);
 }
 
-// The next entries of the innermost level that share name and kind, as one visit.
-static enum stack_event visit_next(struct stack_walker *walker, struct stack_visit *visit)
-{
-    struct stack_level *level = &walker->levels.items[walker->levels.count - 1];
-    const struct stack_entry *entries = walker->entries.items;
-    size_t first = level->next;
-    bool is_below = entries[first].is_below;
-    *visit = (struct stack_visit){.name = entries[first].name,
-                                  .depth = walker->depth + walker->levels.count - 1};
-    visit->is_nameless = visit->name[0] == '0' && visit->name[1] == 'x';
-    while (level->next < level->end && entries[level->next].is_below == is_below &&
-           strcmp(entries[level->next].name, visit->name) == 0) {
-        uint32_t node = entries[level->next++].node;
-        const struct context_node *context = &walker->stacks.tree->nodes.items[node];
-        visit->pc = context->pc;
-        if (walker->stacks.labels) {
-            visit->label_number = (uint32_t)context->pc;
-            visit->label = &walker->stacks.labels[context->pc];
-            visit->pc = visit->label->pc;
-        }
-        visit->has_below |= context->first_child && visit->depth < walker->stacks.depth_max;
-        visit->is_cut |= context->first_child && visit->depth >= walker->stacks.depth_max;
-        visit->size += walker->stacks.sizes ? walker->stacks.sizes[node] : 0;
-        visit->count += context->count;
-        visit->ticks += context->ticks;
-        visit->self_ticks +=
-            visit->depth == walker->stacks.depth_max ? context->ticks : context_self_ticks(context);
-    }
-    if (!is_below)
-        return STACK_OWN;
-    return open_level(walker, first, visit) ? STACK_ENTER : STACK_NO_MEMORY;
-}
-
 // False: no memory.
 static bool add_children(struct stack_walker *walker, uint32_t node, uint64_t depth)
 {
@@ -253,8 +220,37 @@ enum stack_event stack_walker_next(struct stack_walker *walker, struct stack_vis
     struct stack_level *level = &walker->levels.items[walker->levels.count - 1];
     if (!level->is_listed && !list_level(walker))
         return STACK_NO_MEMORY;
-    if (level->next < level->end)
-        return visit_next(walker, visit);
+    if (level->next < level->end) {
+        // The next entries of the innermost level that share name and kind, as one visit.
+        const struct stack_entry *entries = walker->entries.items;
+        size_t first = level->next;
+        bool is_below = entries[first].is_below;
+        *visit = (struct stack_visit){.name = entries[first].name,
+                                      .depth = walker->depth + walker->levels.count - 1};
+        visit->is_nameless = visit->name[0] == '0' && visit->name[1] == 'x';
+        while (level->next < level->end && entries[level->next].is_below == is_below &&
+               strcmp(entries[level->next].name, visit->name) == 0) {
+            uint32_t node = entries[level->next++].node;
+            const struct context_node *context = &walker->stacks.tree->nodes.items[node];
+            visit->pc = context->pc;
+            if (walker->stacks.labels) {
+                visit->label_number = (uint32_t)context->pc;
+                visit->label = &walker->stacks.labels[context->pc];
+                visit->pc = visit->label->pc;
+            }
+            visit->has_below |= context->first_child && visit->depth < walker->stacks.depth_max;
+            visit->is_cut |= context->first_child && visit->depth >= walker->stacks.depth_max;
+            visit->size += walker->stacks.sizes ? walker->stacks.sizes[node] : 0;
+            visit->count += context->count;
+            visit->ticks += context->ticks;
+            visit->self_ticks += visit->depth == walker->stacks.depth_max
+                                     ? context->ticks
+                                     : context_self_ticks(context);
+        }
+        if (!is_below)
+            return STACK_OWN;
+        return open_level(walker, first, visit) ? STACK_ENTER : STACK_NO_MEMORY;
+    }
     if (walker->levels.count == 1)
         return STACK_END;
     *visit = level->above;

@@ -210,11 +210,26 @@ static bool is_abandoned(const void *self)
     return atomic_load(&asked->http->is_closing) || poll(&client, 1, 0) > 0;
 }
 
-// Nothing is loaded from elsewhere, no other page can embed ours, and our addresses are not sent to
-// other sites.
-static void add_headers(const struct microhttpd *library, struct MHD_Response *response,
-                        const struct http_reply *reply, bool is_known)
+static enum MHD_Result send_reply(const struct microhttpd *library,
+                                  struct MHD_Connection *connection, struct http_reply *reply,
+                                  bool is_known)
 {
+    union {
+        const void *in;
+        void *out;
+    } text = {reply->text};
+    size_t size = reply->text_bytes;
+    enum MHD_ResponseMemoryMode mode = MHD_RESPMEM_PERSISTENT;
+    if (!reply->text) {
+        text.in = out_memory_text(&reply->body);
+        size = (size_t)out_position(&reply->body);
+        mode = MHD_RESPMEM_MUST_COPY;
+    }
+    struct MHD_Response *response = library->create_response_from_buffer(size, text.out, mode);
+    if (!response)
+        return MHD_NO;
+    // Nothing is loaded from elsewhere, no other page can embed ours, and our addresses are not
+    // sent to other sites.
     static const struct {
         const char *name, *value;
     } always[] = {
@@ -242,27 +257,6 @@ static void add_headers(const struct microhttpd *library, struct MHD_Response *r
         library->add_response_header(response, "Location", reply->location);
     if (reply->cookie)
         library->add_response_header(response, "Set-Cookie", reply->cookie);
-}
-
-static enum MHD_Result send_reply(const struct microhttpd *library,
-                                  struct MHD_Connection *connection, struct http_reply *reply,
-                                  bool is_known)
-{
-    union {
-        const void *in;
-        void *out;
-    } text = {reply->text};
-    size_t size = reply->text_bytes;
-    enum MHD_ResponseMemoryMode mode = MHD_RESPMEM_PERSISTENT;
-    if (!reply->text) {
-        text.in = out_memory_text(&reply->body);
-        size = (size_t)out_position(&reply->body);
-        mode = MHD_RESPMEM_MUST_COPY;
-    }
-    struct MHD_Response *response = library->create_response_from_buffer(size, text.out, mode);
-    if (!response)
-        return MHD_NO;
-    add_headers(library, response, reply, is_known);
     enum MHD_Result result = library->queue_response(connection, reply->code, response);
     library->destroy_response(response);
     return result;

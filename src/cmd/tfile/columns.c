@@ -107,37 +107,6 @@ static enum status add_registers(struct tfile_series_list *list, const struct tf
     return status;
 }
 
-static enum status add_named(struct tfile_series_list *list, const struct tfile *file,
-                             const char *text, struct error *err)
-{
-    const char *name = text + (*text == '$');
-    uint32_t number = tfile_register_named(&file->registers, name, strlen(name));
-    const struct tfile_variable *variable = tfile_variable_named(file, name, strlen(name));
-    if (number != TFILE_NO_REGISTER)
-        return add_register(list, file, number, text, err);
-    if (!variable) {
-        struct suggestion near;
-        char hint[SUGGEST_TEXT_BYTES];
-        suggest_begin(&near, name, strlen(name));
-        for (size_t i = 0; i < file->registers.items.count; i++)
-            suggest_offer(&near, file->registers.items.items[i].name,
-                          strlen(file->registers.items.items[i].name));
-        for (size_t i = 0; i < file->variables.count; i++)
-            suggest_offer(&near, file->variables.items[i].name,
-                          strlen(file->variables.items[i].name));
-        suggest_text(&near, hint);
-        return error_set_at(err, STATUS_NOT_FOUND, 0,
-                            "no register or variable; memory needs a type, as in ADDR:u32%s", hint);
-    }
-    return add(list,
-               &(struct tfile_series){.name = text,
-                                      .kind = TFILE_SERIES_VARIABLE,
-                                      .form = TFILE_SERIES_SIGNED,
-                                      .size_bytes = sizeof(int64_t),
-                                      .variable = variable->number},
-               err);
-}
-
 static bool parse_decimal(const char *text, char stop, uint32_t *number)
 {
     char *end;
@@ -205,7 +174,32 @@ enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names 
     bool wants_all = strcmp(text, "all-registers") == 0;
     if (wants_all || strcmp(text, "registers") == 0)
         return add_registers(list, file, wants_all, err);
-    return add_named(list, file, text, err);
+    const char *name = text + (*text == '$');
+    uint32_t number = tfile_register_named(&file->registers, name, strlen(name));
+    const struct tfile_variable *variable = tfile_variable_named(file, name, strlen(name));
+    if (number != TFILE_NO_REGISTER)
+        return add_register(list, file, number, text, err);
+    if (!variable) {
+        struct suggestion near;
+        char hint[SUGGEST_TEXT_BYTES];
+        suggest_begin(&near, name, strlen(name));
+        for (size_t i = 0; i < file->registers.items.count; i++)
+            suggest_offer(&near, file->registers.items.items[i].name,
+                          strlen(file->registers.items.items[i].name));
+        for (size_t i = 0; i < file->variables.count; i++)
+            suggest_offer(&near, file->variables.items[i].name,
+                          strlen(file->variables.items[i].name));
+        suggest_text(&near, hint);
+        return error_set_at(err, STATUS_NOT_FOUND, 0,
+                            "no register or variable; memory needs a type, as in ADDR:u32%s", hint);
+    }
+    return add(list,
+               &(struct tfile_series){.name = text,
+                                      .kind = TFILE_SERIES_VARIABLE,
+                                      .form = TFILE_SERIES_SIGNED,
+                                      .size_bytes = sizeof(int64_t),
+                                      .variable = variable->number},
+               err);
 }
 
 void tfile_series_free(struct tfile_series_list *list)
