@@ -796,7 +796,7 @@ def test_kinds(checker, place, kind):
                 checker.check(f"{kind}, seed {seed}, chunks of {size}", again == found, differing(found, again))
 
 
-@pytest.mark.parametrize("make", [newer, tasks, worlds, processes], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [newer, gaps, loops, tasks, worlds, processes], ids=lambda make: make.__name__)
 def test_stacks(checker, place, make):
     """The function of each frame at points of the trace, whose next instruction is the one that is asked for."""
     image, path, index = write_image(place / "image.elf"), place / "t.tarmac", place / "t.index"

@@ -40,7 +40,7 @@ export class MemoryPane extends Pane {
     if (document.activeElement !== this.input) this.input.value = this.expr;
     const answer = await this.asker.ask("memory", { ...params, address: this.expr, size: SIZE, word: word || null });
     if (!answer) return;
-    const lines = [];
+    const lines = answer.doubt ? [element("div", "doubt", answer.doubt)] : [];
     if (word) answer.words.forEach((about, i) => lines.push(this.#word(BigInt(answer.address) + BigInt(i * word), about, word)));
     else for (let i = 0; i < answer.bytes.length; i += 2 * BYTES_A_LINE) lines.push(this.#line(answer, i));
     this.body.replaceChildren(...lines);
