@@ -9,7 +9,13 @@
 
 #include <stdlib.h>
 
-enum { OPTION_MAX_REGIONS = OPTION_OWN, OPTION_REGISTERS, OPTION_MEMORY, OPTION_TIMES };
+enum {
+    OPTION_MAX_REGIONS = OPTION_OWN,
+    OPTION_REGISTERS,
+    OPTION_IGNORE,
+    OPTION_MEMORY,
+    OPTION_TIMES,
+};
 
 #define REGIONS_DEFAULT 100
 #define CONTEXT_LINES_DEFAULT 3
@@ -157,6 +163,8 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
     const struct index_view *const views[2] = {query_view(&diff->common), query_view(&diff->other)};
     struct lane_diff lane_diff = {.effects = diff->effects,
                                   .times = diff->times,
+                                  .ignored = diff->ignored.items,
+                                  .ignored_count = diff->ignored.count,
                                   .self = diff,
                                   .region = take_region,
                                   .maps = {diff->maps[0], diff->maps[1]},
@@ -371,11 +379,16 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct diff *diff = self;
-    diff->wants_registers |= option == OPTION_REGISTERS;
+    diff->wants_registers |= option == OPTION_REGISTERS || option == OPTION_IGNORE;
     diff->wants_memory |= option == OPTION_MEMORY;
     diff->times |= option == OPTION_TIMES;
     if (option == OPTION_POSITIONAL)
         return other_run_take(&diff->common, parser, match);
+    if (option == OPTION_IGNORE) {
+        if (!VEC_ROOM(&diff->ignored, 1))
+            return options_bad_value(parser, match, "there is no memory for it");
+        diff->ignored.items[diff->ignored.count++] = match->value;
+    }
     if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
         return options_bad_value(parser, match, "a number of regions");
     return OPTION_END;
@@ -394,6 +407,7 @@ static bool check(void *self, struct options_parser *parser)
 
 static const struct option_kinds needed_abilities[] = {
     {OPTION_REGISTERS, TRACE_REGISTERS, 0},
+    {OPTION_IGNORE, TRACE_REGISTERS, 0},
     {OPTION_MEMORY, TRACE_MEMORY, 0},
     {OPTION_TIMES, TRACE_TIMES, 0},
     {0},
@@ -409,6 +423,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
                                           &(struct command_steps){&diff, take, check, report_on_a});
     free(diff.pairs.items);
     free(diff.regions.items);
+    free(diff.ignored.items);
     if (status == EXIT_STATUS_FAILED)
         return EXIT_STATUS_TROUBLE;
     return status == EXIT_STATUS_DONE && !diff_is_equal(&diff) ? EXIT_STATUS_DIFFERENT : status;
@@ -416,6 +431,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_REGISTERS, 0, "registers", NULL, "also compare what instructions wrote to registers"},
+    {OPTION_IGNORE, 0, "ignore", "REGISTER",
+     "--registers, but without this one, such as a counter (mcycle); may be given several times"},
     {OPTION_MEMORY, 0, "memory", NULL, "also compare what they stored in memory"},
     {OPTION_TIMES, 0, "times", NULL, "also compare the time since the previous instruction"},
     {OPTION_CONTEXT, 0, "context", "N",

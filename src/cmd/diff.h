@@ -34,6 +34,7 @@ struct diff {
     struct hash_seed seed; // of their keys
     struct build_keys builds[2];
     struct key_map maps[2];
+    VEC(, const char *) ignored;  // names of registers
     unsigned effects;             // requested effects that both have
     struct effect_names left_out; // of registers
     VEC(, struct diff_pair) pairs;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
 
 enum { BLOCK = 1024, CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
 
@@ -65,6 +66,23 @@ void event_effects_close(struct event_effects *effects)
         free(effects->segments[i].hashes);
     free(effects->cells);
     free(effects->names);
+}
+
+bool event_effects_ignore(struct event_effects *effects, const char *name)
+{
+    struct trawl_index *index = effects->view->index;
+    bool is_found = false;
+    for (uint64_t i = 0; i < trawl_register_count(index) && effects->cells; i++) {
+        struct trawl_register about;
+        if (trawl_register(index, i, &about, NULL) != TRAWL_OK || strcasecmp(about.name, name) != 0)
+            continue;
+        is_found = true;
+        for (uint64_t at = about.offset; at < about.offset + about.size_bytes; at += 8) {
+            if (at / 8 < CELLS)
+                effects->cells[at / 8] = 0;
+        }
+    }
+    return is_found;
 }
 
 // --- Registers that both write -------------------------------------------------------------------

@@ -162,6 +162,13 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
     if (status != STATUS_OK || !diff->sides)
         return status;
     struct event_effects *const effects[2] = {&diff->sides[0].effects, &diff->sides[1].effects};
+    for (size_t i = 0; i < diff->ignored_count; i++) {
+        const bool is_known[2] = {event_effects_ignore(effects[0], diff->ignored[i]),
+                                  event_effects_ignore(effects[1], diff->ignored[i])};
+        if (!is_known[0] && !is_known[1])
+            return error_set(err, STATUS_INPUT, "neither trace has a register %s",
+                             diff->ignored[i]);
+    }
     return event_effects_share(effects, &diff->left_out, err);
 }
 

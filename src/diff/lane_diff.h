@@ -58,6 +58,9 @@ struct effect_names {
     size_t count;                    // may be more than EFFECT_NAMES
 };
 
+// Leaves out a register, by any of its names. False: the trace has none of that name.
+bool event_effects_ignore(struct event_effects *effects, const char *name);
+
 // Leaves out of both the registers that only one of them writes.
 enum status event_effects_share(struct event_effects *const effects[2],
                                 struct effect_names *left_out, struct error *err);
@@ -250,6 +253,8 @@ struct lane_diff {
     unsigned effects; // enum event_effect
     bool times;       // the time since the previous instruction, if that is equal, too
     struct key_map maps[2];
+    const char *const *ignored; // names of registers that are not compared
+    size_t ignored_count;
     // The rows of all lanes of a side; NULL: its lane is read from the index.
     const struct lane_rows *rows[2];
 
