@@ -147,10 +147,29 @@ static bool has_link(const struct unwind_step *step)
                     reader->find_function(reader->self, link.pc - 1, &link_start) &&
                     start != link_start;
     if (!is_other || !step->frame->has_fp || step->machine->chain == CHAIN_NONE ||
-        !peek(step, step->frame->fp + step->machine->word_bytes, &value))
+        !peek(step,
+              step->machine->chain == CHAIN_RECORD_BELOW
+                  ? step->frame->fp - step->machine->word_bytes
+                  : step->frame->fp + step->machine->word_bytes,
+              &value))
         return is_other;
     unwind_set_pc(step, &saved, value, true);
     return saved.pc != link.pc;
+}
+
+// A function that calls no other saves only the caller's frame pointer, where others have their
+// return address (CHAIN_RECORD_BELOW).
+static void leave_leaf(struct unwind_step *step, struct unwind_frame *next)
+{
+    const struct unwind_frame *frame = step->frame;
+    uint64_t fp, start;
+    if (step->machine->chain != CHAIN_RECORD_BELOW || !frame->has_fp || frame->fp <= frame->sp ||
+        !peek(step, frame->fp - step->machine->word_bytes, &fp) || (fp && fp <= frame->fp) ||
+        step->reader->find_function(step->reader->self, fp - 1, &start))
+        return;
+    next->fp = fp;
+    next->sp = frame->fp;
+    step->restored->items[step->machine->fp] = (struct unwind_register){fp, STATE_HELD};
 }
 
 // The methods that need no rule.
@@ -163,8 +182,12 @@ static bool step_without_rule(struct unwind_step *step, struct unwind_frame *nex
     if (is_live && reader->find_function(reader->self, step->frame->pc, &start) &&
         start == step->frame->pc)
         return step_by_return_address(step, UNWIND_ENTRY, next);
-    if (is_live && has_link(step))
-        return step_by_return_address(step, UNWIND_LINK_REGISTER, next);
+    if (is_live && has_link(step)) {
+        if (!step_by_return_address(step, UNWIND_LINK_REGISTER, next))
+            return false;
+        leave_leaf(step, next);
+        return true;
+    }
     // Follows a record of the caller's frame pointer and the return address, if the ABI has such a
     // chain.
     const struct unwind_frame *frame = step->frame;
