@@ -17,9 +17,9 @@ static bool opens_frame(uint32_t encoding, uint32_t size_bytes, enum isa_state i
     return riscv_opens_frame(encoding, (enum riscv_isa)isa);
 }
 
-// Where exceptions return: as lines of exceptions show it, and as handlers write it.
-static const char *const exception_returns[] = {"epc",  "mepc",  "sepc", "vsepc",
-                                                "uepc", "mnepc", NULL};
+// Where exceptions return, as their lines show it. A trap writes mepc without a line; what
+// instructions write there is where a handler goes, perhaps to another task.
+static const char *const exception_returns[] = {"epc", NULL};
 
 const struct line_language riscv_language = {
     .lane_prefix = SPIKE_LANE_PREFIX,

@@ -140,4 +140,5 @@ const struct trace_kind riscv_kind = {
     .placing = {.sample = sample},
     .telling = {.examine = examine},
     .text = &riscv_text,
+    .dataflow = &riscv_dataflow,
 };

@@ -6,4 +6,7 @@
 
 extern const struct trace_kind riscv_kind;
 
+// What its instructions do with data (data_flow.c).
+extern const struct trace_dataflow riscv_dataflow;
+
 #endif
