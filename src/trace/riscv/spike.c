@@ -345,14 +345,14 @@ static bool set_named(struct reader *reader, struct text_span name, struct text_
 // " c768_mstatus 0x8000000a00006000"; "c123_unknown".
 static bool read_csr(struct reader *reader)
 {
-    struct text_span name = {skip_digits(reader->at + 1, reader->end) + 1, NULL}, value;
-    const char *end = name.start;
-    while (end < reader->end && *end != ' ')
-        end++;
-    name.end = end;
-    reader->at = skip_blanks(end, reader->end);
-    if (name.start >= name.end || name.start[-1] != '_' || !take_hex(reader, &value) ||
-        length_of(value) > 16)
+    const char *from = skip_digits(reader->at + 1, reader->end);
+    struct text_span name = {from + (from < reader->end), NULL}, value;
+    name.end = name.start;
+    while (name.end < reader->end && *name.end != ' ')
+        name.end++;
+    reader->at = skip_blanks(name.end, reader->end);
+    if (from == reader->end || *from != '_' || name.start == name.end ||
+        !take_hex(reader, &value) || length_of(value) > 16)
         return fail(reader, reader->at, "expected the value of a control and status register");
     return set_named(reader, name, value) && end_record(reader);
 }
