@@ -114,10 +114,15 @@ void annotation_write_text(const struct annotation *annotation, struct annotatio
     out_byte(out, ' ');
     annotation_write_sums(annotation, whole_ticks, out);
     out_text(out, "\n\n");
-    out_pad(out, TICKS_WIDTH - strlen("Self []") - strlen(annotation->tick_unit));
-    out_text(out, "Self [");
+    // "instructions" is as wide as the column.
+    const size_t unit_bytes = strlen(annotation->tick_unit);
+    const bool is_alone = strlen("Self []") + unit_bytes > TICKS_WIDTH;
+    const size_t heading_bytes = unit_bytes + (is_alone ? 0 : strlen("Self []"));
+    out_pad(out, TICKS_WIDTH - u64_min(heading_bytes, TICKS_WIDTH));
+    out_text(out, is_alone ? "" : "Self [");
     out_text(out, annotation->tick_unit);
-    out_text(out, "]   Share    Visits    Line  Source, instructions\n");
+    out_text(out, is_alone ? "   Share" : "]   Share");
+    out_text(out, "    Visits    Line  Source, instructions\n");
     if (annotation_has_lineless(annotation)) {
         out_text(out, "\nwithout a line:\n");
         put_instructions(out, annotation, ANNOTATION_NO_LINE);

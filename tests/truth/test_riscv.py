@@ -114,7 +114,7 @@ def steps_of(text):
 
 def run(trawl, *words):
     done = quick.run([trawl, *map(str, words)], timeout=TIMEOUT_S)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
 def values(registers):
@@ -335,3 +335,32 @@ def test_cut(trawl, checker, quick_place):
             trace = write(quick_place, "cut", "".join(lines[:number]) + lines[number][:cut])
             status, out, err = run(trawl, "profile", trace)
             checker.check("a cut log has a profile", status in (0, 1, 3) and out, f"line {number} at {cut}: {err}")
+
+
+COMMANDS = [
+    ["profile"], ["flamegraph"], ["calltree"], ["calls"], ["coverage"], ["annotate", "--function", "rec"], ["stack", "--at", "event:300"],
+    ["export", "--format", "perfetto"], ["export", "--format", "callgrind"], ["coverage", "--format", "lcov"], ["vcd"], ["doctor"],
+    ["pc", "0x80000132"], ["writes", "x2"], ["writes", "mepc"], ["reads", "0x80002000"], ["find", "x10==1"], ["grep", "ecall"],
+]  # fmt: skip
+IMAGES = {"profile", "flamegraph", "calltree", "calls", "coverage", "annotate", "stack", "export"}
+
+
+@pytest.mark.parametrize("name", ["hello64.both", "hello64.l"])
+def test_commands(trawl, checker, quick_place, name):
+    """Every command answers, and the same from a compressed log."""
+    plain = write(quick_place, "log", text_of(name))
+    packed = quick_place / "log.xz"
+    packed.write_bytes((CORPUS / f"{name}.log.xz").read_bytes())
+    for command, *rest in COMMANDS:
+        words = [*rest, *(["--image", CORPUS / "hello64.elf"] if command in IMAGES else [])]
+        answers = {}
+        for trace in (plain, packed):
+            status, out, err = run(trawl, command, trace, *words)
+            answers[trace] = re.sub(re.escape(str(trace)) + r"|^bytes .*$|log(\.xz)?", "LOG", out, flags=re.M)
+            is_answer = status == 0 and out or command in ("reads", "writes", "find")
+            checker.check(f"{name}: {command} answers", is_answer, f"{trace} {words}: {status} {err}")
+        checker.check(f"{name}: {command} reads compressed logs", answers[plain] == answers[packed], f"{words} {answers}")
+    status, out, err = run(trawl, "flamegraph", plain, "--image", CORPUS / "hello64.elf")
+    total = sum(int(line.rsplit(" ", 1)[1]) for line in out.splitlines())
+    status, out, err = run(trawl, "info", plain, "--format", "json")
+    checker.check(f"{name}: a flame graph has all instructions but the last", total + 1 == json.loads(out)["trace"]["instructions"], total)

@@ -171,8 +171,8 @@ static const char *line_start(const struct source_chunk *chunk, const char *at)
     return newline ? newline + 1 : chunk->data;
 }
 
-// Handles one record of any kind. `newline` is the end of its line in the chunk, or NULL. Sets
-// *next to the next record of the line, if there is one.
+// Handles one record of any kind. `end`: of its line, without the line end; `newline`: that in the
+// chunk, or NULL. Sets *next to the next record of the line, if there is one.
 static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                       const struct parse_options *options, const char *start, const char *end,
                       const char *newline, const char **next)
@@ -183,7 +183,6 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     struct line_context context = parsed->end.context;
     bool continues = context.address_column == LINE_GOES_ON;
     uint32_t position = (uint32_t)(start - chunk->data);
-    end = line_trim(start, end);
     if (UNLIKELY(!options->language->study(start, end, &options->how, &parsed->end.context, &line,
                                            &fault, &layout) ||
                  (parsed->ends_partial && is_cut(&line, end, start, &fault)))) {
@@ -294,6 +293,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->names.is_cut = false;
     parsed->chunk = chunk;
     parsed->at = chunk->data;
+    parsed->line_end = (struct record_line_end){NULL, NULL, NULL, false};
     if (!parsed->parts.count)
         make_room(parsed, options, chunk->size_bytes);
     parsed->part_count = parsed->new_lane_count = 0;
@@ -330,13 +330,19 @@ static bool read_line(struct parsed_chunk *parsed, const struct parse_options *o
 {
     const struct source_chunk *chunk = parsed->chunk;
     const char *at = parsed->at, *end = chunk_end(chunk);
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    const char *line_end = newline ? newline : end, *next = NULL;
+    struct record_line_end *line = &parsed->line_end;
+    if (at < line->from || at >= line->end) {
+        const char *found = memchr(at, '\n', (size_t)(end - at));
+        const char *until = found ? found : end;
+        *line = (struct record_line_end){at, until, line_trim(at, until), found != NULL};
+    }
+    const char *line_end = line->end, *newline = line->has_newline ? line_end : NULL, *next = NULL;
     bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
     // When the first part of a line that is too long is reported, its end is unknown.
     parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
-    if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
-                                : take_line(parsed, chunk, options, at, line_end, newline, &next)))
+    if (!(UNLIKELY(is_overlong)
+              ? take_overlong(parsed, options, at, line_end, chunk)
+              : take_line(parsed, chunk, options, at, line->text_end, newline, &next)))
         return false;
     if (next) {
         parsed->at = next;

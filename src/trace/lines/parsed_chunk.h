@@ -83,6 +83,14 @@ struct lane_list {
     struct lane_table *table; // of these items
 };
 
+// Where a line ends, for all records from `from` on: a line may have many, and be long.
+struct record_line_end {
+    const char *from;
+    const char *end;      // its newline, or the end of the chunk
+    const char *text_end; // without the line end
+    bool has_newline;
+};
+
 // The results of parsing a chunk. Memory is reused from chunk to chunk.
 struct parsed_chunk {
     struct reader_state guess; // what was assumed before the first line
@@ -106,7 +114,8 @@ struct parsed_chunk {
     struct chunk_names names;        // of registers
     const struct lane_list *known_lanes; // these three are only used while the chunk is parsed
     const struct source_chunk *chunk;
-    const char *at; // start of the first line that is not parsed yet
+    const char *at;                  // start of the first record that is not parsed yet
+    struct record_line_end line_end; // of the record that was read last
     // Of the language.
     const char *lane_prefix;
     const char *const *exception_returns;

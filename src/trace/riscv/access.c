@@ -3,6 +3,10 @@
 #include "arch/riscv/control.h"
 #include "trace/lines/parsed_chunk.h"
 
+// How far behind the code of an instruction its registers stand: more text is not looked at for
+// each access, of which a line may have many.
+#define RECORDS_BYTES 4096
+
 // The digits of a register's value among the records of a line: " x5  0x0000000080000000". NULL:
 // it is not among them.
 static struct text_span value_of(struct text_span records, char file, unsigned number)
@@ -14,6 +18,8 @@ static struct text_span value_of(struct text_span records, char file, unsigned n
         const char *word = at;
         while (at < end && *at != ' ')
             at++;
+        if (at - word == 3 && memcmp(word, "mem", 3) == 0)
+            break; // registers stand before accesses
         if (at == word || *word != file)
             continue;
         const char *digit = word + 1;
@@ -96,7 +102,9 @@ bool riscv_add_access(struct lane_part *part, const struct line_memory *memory,
         return true; // the instruction is of a hart that is left out
     const char *line = place->chunk->data + mark->position;
     const char *code = line + mark->summary.encoding_column;
-    const struct text_span behind = {code + (mark->summary.size < 4 ? 4 : 8) + 1, place->start};
+    struct text_span behind = {code + (mark->summary.size < 4 ? 4 : 8) + 1, place->start};
+    if (behind.end - behind.start > RECORDS_BYTES)
+        behind.end = behind.start + RECORDS_BYTES;
     return behind.start > behind.end ||
            !riscv_fill_access(mark_encoding(mark, place->chunk), mark_isa(mark) == ISA_AARCH64,
                               behind, &access) ||
