@@ -241,3 +241,31 @@ def test_finishes(checker, trawl, tmp_path, name):
     for at in found:
         checker.check(f"{name}: behind a call", at is None or pcs[at] in seen, at)
     checker.check(f"{name}: finishes", len(found) > 0 and len(back) > 0, (len(found), len(back)))
+
+
+def test_riscv(checker, trawl, tmp_path):
+    """A log of Spike: breakpoints in both directions at the instructions of the text, with the registers that it shows."""
+    log, image = tmp_path / "hello64.log", ROOT / "corpus" / "riscv" / "hello64.elf"
+    log.write_bytes(lzma.decompress((ROOT / "corpus" / "riscv" / "hello64.both.log.xz").read_bytes()))
+    case = Case.__new__(Case)
+    case.trawl, case.name, case.trace, case.image, case.options = trawl, "hello64", log, image, ["--memory-index", "--image", image]
+    visits, written, after = {}, {}, {}
+    last = None
+    for number, line in enumerate(log.read_text().splitlines(), 1):
+        if match := re.match(r"core +0: 0x([0-9a-f]+) \(0x", line):
+            pc = int(match[1], 16)
+            visits.setdefault(pc, []).append(number)
+            after[number] = dict(written)
+        elif match := re.match(r"core +0: \d 0x[0-9a-f]+ \(0x[0-9a-f]+\) x(\d+) +0x([0-9a-f]+)", line):
+            written[int(match[1])] = int(match[2], 16)
+            last = number
+    checker.check("the log has writes", last is not None and len(visits) > 20, len(visits))
+    pcs = [pc for pc in visits if 2 <= len(visits[pc]) <= 30 and pc >= 0x80000000]
+    chosen = random.Random(1).sample(pcs, min(4, len(pcs)))
+    found = case.gdb({"stops": [one for pc in chosen for one in ([[*START, f"break *{pc:#x}"], "continue"], [[*LAST, f"break *{pc:#x}"], "reverse-continue"])]})
+    for number, pc in enumerate(chosen):
+        checker.expect("riscv: forwards", found[2 * number], visits[pc], hex(pc))
+        checker.expect("riscv: backwards", found[2 * number + 1][::-1], visits[pc], hex(pc))
+    points = [visits[pc][-1] for pc in chosen]
+    for line, got in zip(points, case.gdb({"points": [[1, f"line:{line}", [f"x{i}" for i in range(1, 32)], 0, 0] for line in points]})):
+        checker.expect("riscv: registers", got["registers"], {f"x{i}": after[line].get(i) for i in range(1, 32)}, line)
