@@ -28,7 +28,6 @@ struct disassembly_pane {
     uint64_t pc;         // of the next instruction
     bool has_pc;
     struct executed shown, found; // `found` is the job's while there is one
-    struct index_job *job;
     struct list list;
 };
 
@@ -103,20 +102,11 @@ static void show_found(struct disassembly_pane *pane)
     select_pc(pane);
 }
 
-static void take_found(struct disassembly_pane *pane, unsigned patience_ms)
-{
-    if (!pane->job || !index_job_wait(pane->job, patience_ms))
-        return;
-    index_job_end(pane->job, INDEX_JOB_FINISH);
-    pane->job = NULL;
-    show_found(pane);
-}
-
 static void let_go(struct pane *self)
 {
     struct disassembly_pane *pane = of(self);
-    index_job_end(pane->job, INDEX_JOB_STOP);
-    pane->job = NULL;
+    index_job_end(self->job, INDEX_JOB_STOP);
+    self->job = NULL;
     free(pane->found.instructions.items);
     pane->found = (struct executed){0};
 }
@@ -132,13 +122,12 @@ static void load(struct browser *browser, struct disassembly_pane *pane)
     pane->found.start = pane->start;
     pane->found.end = pane->end;
     pane->found.step = arch_least_bytes(indexed->arch, browser->source->isa);
-    pane->job = index_job_start(indexed, find_executed, &pane->found);
-    if (pane->job) {
-        take_found(pane, INDEX_JOB_PATIENCE_MS);
-        return;
-    }
-    find_executed(&pane->found, indexed, &is_never_cancelled);
-    show_found(pane);
+    pane->pane.job = index_job_start(indexed, find_executed, &pane->found);
+    bool is_started = pane->pane.job != NULL;
+    if (!is_started)
+        find_executed(&pane->found, indexed, &is_never_cancelled);
+    if (!is_started || index_job_take(&pane->pane.job, INDEX_JOB_PATIENCE_MS))
+        show_found(pane);
 }
 
 static void moved(struct browser *browser, struct pane *self)
@@ -159,11 +148,6 @@ static void renew(struct browser *browser, struct pane *self)
 {
     if (of(self)->has_pc)
         load(browser, of(self));
-}
-
-static bool is_busy(const struct pane *self)
-{
-    return ((const struct disassembly_pane *)(const void *)self)->job != NULL;
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -197,7 +181,8 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 {
     struct disassembly_pane *pane = of(self);
     char name[BROWSE_NAME_BYTES];
-    take_found(pane, 0);
+    if (index_job_take(&self->job, 0))
+        show_found(pane);
     size_t count = pane->shown.instructions.count;
     list_scroll(&pane->list, count, rows);
     for (unsigned r = 0; r < rows && pane->list.top + r < count; r++) {
@@ -227,7 +212,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     browse_address_name(browser->source, pane->start, name);
     row_string(row, ROLE_STATUS, "   ");
     row_string(row, ROLE_STATUS, name);
-    if (pane->job)
+    if (self->job)
         row_string(row, ROLE_STATUS, ": searching for executed instructions");
     else
         row_format(row, ROLE_STATUS, ": %zu were executed", pane->shown.instructions.count);
@@ -275,7 +260,6 @@ const struct pane_kind disassembly_kind = {
     .moved = moved,
     .let_go = let_go,
     .renew = renew,
-    .is_busy = is_busy,
     .free = free_pane,
 };
 

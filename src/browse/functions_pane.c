@@ -25,7 +25,6 @@ struct functions_pane {
     struct pane pane;
     struct list list;
     struct functions shown, counted; // `counted` is the job's while there is one
-    struct index_job *job;
 };
 
 static struct functions_pane *of(struct pane *pane)
@@ -123,20 +122,11 @@ static void show_counted(struct functions_pane *pane)
     pane->counted = (struct functions){0};
 }
 
-static void take_counted(struct functions_pane *pane, unsigned patience_ms)
-{
-    if (!pane->job || !index_job_wait(pane->job, patience_ms))
-        return;
-    index_job_end(pane->job, INDEX_JOB_FINISH);
-    pane->job = NULL;
-    show_counted(pane);
-}
-
 static void let_go(struct pane *self)
 {
     struct functions_pane *pane = of(self);
-    index_job_end(pane->job, INDEX_JOB_STOP);
-    pane->job = NULL;
+    index_job_end(self->job, INDEX_JOB_STOP);
+    self->job = NULL;
     free(pane->counted.functions.items);
     pane->counted = (struct functions){0};
 }
@@ -147,18 +137,12 @@ static void count(struct browser *browser, struct functions_pane *pane)
     const struct index_view *indexed = browser->source->indexed;
     pane->shown.functions.count = 0;
     pane->list = (struct list){0};
-    pane->job = index_job_start(indexed, count_all, &pane->counted);
-    if (pane->job) {
-        take_counted(pane, INDEX_JOB_PATIENCE_MS);
-        return;
-    }
-    count_all(&pane->counted, indexed, &is_never_cancelled);
-    show_counted(pane);
-}
-
-static bool is_busy(const struct pane *self)
-{
-    return ((const struct functions_pane *)(const void *)self)->job != NULL;
+    pane->pane.job = index_job_start(indexed, count_all, &pane->counted);
+    bool is_started = pane->pane.job != NULL;
+    if (!is_started)
+        count_all(&pane->counted, indexed, &is_never_cancelled);
+    if (!is_started || index_job_take(&pane->pane.job, INDEX_JOB_PATIENCE_MS))
+        show_counted(pane);
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -168,7 +152,8 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 {
     struct functions_pane *pane = of(self);
     char name[BROWSE_NAME_BYTES];
-    take_counted(pane, 0);
+    if (index_job_take(&self->job, 0))
+        show_counted(pane);
     list_scroll(&pane->list, pane->shown.functions.count, rows);
     for (unsigned r = 0; r < rows && pane->list.top + r < pane->shown.functions.count; r++) {
         size_t number = pane->list.top + r;
@@ -187,7 +172,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     (void)browser;
     row_string(row, ROLE_STATUS, "     Calls    Own events     All events  Function ");
-    if (of(self)->job)
+    if (self->job)
         row_string(row, ROLE_STATUS, "(counting)");
     else
         row_format(row, ROLE_STATUS, "(%zu)", of(self)->shown.functions.count);
@@ -248,7 +233,6 @@ const struct pane_kind functions_kind = {
     .status = status,
     .let_go = let_go,
     .renew = renew,
-    .is_busy = is_busy,
     .free = free_pane,
 };
 

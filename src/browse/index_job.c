@@ -12,7 +12,6 @@ struct index_job {
     index_work *work;
     void *context;
     _Atomic bool is_cancelled;
-    bool is_done; // only for the waiting thread
     sem_t has_ended;
     pthread_t thread;
 };
@@ -48,21 +47,6 @@ struct index_job *index_job_start(const struct index_view *indexed, index_work *
     return NULL;
 }
 
-bool index_job_wait(struct index_job *job, unsigned patience_ms)
-{
-    struct timespec until;
-    int result = 0;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)patience_ms * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    while (!job->is_done && (result = sem_timedwait(&job->has_ended, &until)) != 0 &&
-           errno == EINTR)
-        ;
-    job->is_done |= result == 0;
-    return job->is_done;
-}
-
 void index_job_end(struct index_job *job, enum index_job_end how)
 {
     if (!job)
@@ -70,4 +54,23 @@ void index_job_end(struct index_job *job, enum index_job_end how)
     atomic_store(&job->is_cancelled, how == INDEX_JOB_STOP);
     pthread_join(job->thread, NULL);
     free_job(job);
+}
+
+bool index_job_take(struct index_job **job, unsigned patience_ms)
+{
+    struct timespec until;
+    int result;
+    if (!*job)
+        return false;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)patience_ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while ((result = sem_timedwait(&(*job)->has_ended, &until)) != 0 && errno == EINTR)
+        ;
+    if (result != 0)
+        return false;
+    index_job_end(*job, INDEX_JOB_FINISH);
+    *job = NULL;
+    return true;
 }

@@ -21,8 +21,9 @@ typedef void index_work(void *context, const struct index_view *view,
 struct index_job *index_job_start(const struct index_view *indexed, index_work *work,
                                   void *context);
 
-// Waits at most `patience_ms`; returns whether it is done.
-bool index_job_wait(struct index_job *job, unsigned patience_ms);
+// Ends a job that is done, or will be in at most `patience_ms`; *job becomes NULL. False: it is not
+// done, or there is none.
+bool index_job_take(struct index_job **job, unsigned patience_ms);
 
 // Stops it, or waits for its end. NULL is allowed.
 enum index_job_end { INDEX_JOB_STOP, INDEX_JOB_FINISH };

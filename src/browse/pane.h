@@ -35,8 +35,6 @@ struct pane_kind {
     // Reads again what it has from the index, which was replaced by another one of the same events.
     // NULL: nothing.
     void (*renew)(struct browser *browser, struct pane *pane);
-    // Whether background work is unfinished. NULL: there is none.
-    bool (*is_busy)(const struct pane *pane);
     // The register or memory of its selection. NULL: it never has one.
     bool (*subject)(struct browser *browser, struct pane *pane, struct thing *thing);
     void (*free)(struct pane *pane); // frees what it owns besides itself; NULL: nothing
@@ -50,6 +48,7 @@ struct pane {
     uint64_t locked; // event; TRAWL_START: before the first
     unsigned rows;   // of text that it got
     bool is_shown;
+    struct index_job *job; // background work that is unfinished; NULL: none
     // If set, what was written in (after, until] is marked.
     bool has_marks;
     uint64_t marks_after, marks_until;

@@ -153,7 +153,7 @@ bool browser_is_busy(const struct browser *browser)
 {
     for (size_t i = 0; i < browser->pane_count; i++) {
         const struct pane *pane = browser->panes[i];
-        if (pane->kind->is_busy && pane->kind->is_busy(pane))
+        if (pane->job)
             return true;
     }
     return browser_waits_for_filter(browser) ||

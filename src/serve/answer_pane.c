@@ -32,7 +32,7 @@ static bool draw(struct request_context *context, struct pane *pane, unsigned ro
     const struct timespec pause = {0, LOOK_MS * 1000000};
     const struct pane_kind *kind = pane->kind;
     kind->draw(&context->browser, pane, &context->screen, 0, rows);
-    for (int i = 0; i < WAIT_MS / LOOK_MS && kind->is_busy && kind->is_busy(pane); i++) {
+    for (int i = 0; i < WAIT_MS / LOOK_MS && pane->job; i++) {
         nanosleep(&pause, NULL);
         if (!screen_clear(&context->screen, context->screen.width, rows))
             return false;

@@ -110,11 +110,6 @@ static const struct command_spec *const commands[] = {
     NULL,
 };
 
-static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
-{
-    return subcommands_run(self, argc, argv);
-}
-
 const struct command_spec tfile_command = {
     .name = "tfile",
     .manner = MANNER_TRAWL,
@@ -127,5 +122,5 @@ const struct command_spec tfile_command = {
                                          {0}},
     .examples = "trawl tfile frames --image prog run.tf\n",
     .commands = commands,
-    .run = run,
+    .run = subcommands_run,
 };
