@@ -1,6 +1,6 @@
 #include "idx/file_role.h"
 
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 #include "idx/index_header.h"
 #include "idx/shard_format.h"
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct file_stamp stamp_of(const struct stat *info)
 {
@@ -69,4 +70,33 @@ bool file_has_writers(int fd)
 bool file_has_no_writers(int fd)
 {
     return writers_of(fd) == WRITERS_NONE;
+}
+
+ssize_t file_start_read(int fd, void *bytes, size_t size_bytes)
+{
+    size_t done = 0;
+    while (done < size_bytes) {
+        ssize_t got = pread(fd, (char *)bytes + done, size_bytes - done, (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+bool file_starts_with(const char *path, const void *bytes, size_t size_bytes)
+{
+    char start[16];
+    ASSERT(size_bytes <= sizeof start);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return false;
+    bool is_one = file_start_read(fd, start, size_bytes) == (ssize_t)size_bytes &&
+                  memcmp(start, bytes, size_bytes) == 0;
+    close(fd);
+    return is_one;
 }

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <sys/types.h>
+
 // All zero: no file.
 struct file_stamp {
     uint64_t device, inode, size_bytes, mtime_ns;
@@ -27,5 +29,17 @@ bool file_has_writers(int fd);
 
 // Whether it is certain that no process has it open for writing.
 bool file_has_no_writers(int fd);
+
+// --- The first bytes -----------------------------------------------------------------------------
+
+// Reads the first bytes of a file to find out what it is.
+
+// Reads the first `size_bytes` bytes of the open file, or as many as it has; -1, with errno, if
+// they cannot be read. Continues after short reads and interruptions.
+ssize_t file_start_read(int fd, void *bytes, size_t size_bytes);
+
+// Whether the file at `path` can be read and begins with these bytes, at most 16. Never waits and
+// never changes anything, even if it is a pipe or a device.
+bool file_starts_with(const char *path, const void *bytes, size_t size_bytes);
 
 #endif

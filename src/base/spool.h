@@ -39,4 +39,15 @@ void spool_leave(const struct spool *spool, uint64_t start, uint64_t end);
 
 void spool_free(struct spool *spool);
 
+// --- Unnamed files -------------------------------------------------------------------------------
+
+// A temporary file without a name: nothing is left of it when the program ends, for any reason.
+
+// The directory for temporary files: $TMPDIR, or else /tmp.
+const char *unnamed_directory(void);
+
+// Opens a new file in `directory` for reading and writing, which no other process can open. -1: not
+// possible, for the reason in errno.
+int unnamed_open(const char *directory);
+
 #endif

@@ -1,6 +1,6 @@
 #include "browse/browser_state.h"
 
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 #include "base/limits.h"
 #include "report/out.h"
 

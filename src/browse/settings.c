@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "names/source_text.h"
 
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 
 #include <errno.h>
 #include <fcntl.h>

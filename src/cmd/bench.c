@@ -1,6 +1,6 @@
 // bench: the speed of this machine on a trace, stage by stage, for planning a farm.
 #include "base/limits.h"
-#include "base/unnamed.h"
+#include "base/spool.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"

@@ -2,7 +2,7 @@
 
 #include "base/dir_entry.h"
 #include "base/sandbox.h"
-#include "base/unnamed.h"
+#include "base/spool.h"
 #include "cmd/fst.h"
 #include "cmd/opener.h"
 #include "elf/debug_file.h"

@@ -1,6 +1,6 @@
 #include "cmd/trace_files.h"
 
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 #include "base/limits.h"
 #include "cmd/system.h"
 #include "idx/index_format.h"

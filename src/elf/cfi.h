@@ -7,7 +7,7 @@
 #ifndef TRAWL_ELF_CFI_H
 #define TRAWL_ELF_CFI_H
 
-#include "elf/frame_row.h"
+#include "elf/cfi_program.h"
 #include "elf/image.h"
 
 struct cfi;

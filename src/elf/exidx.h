@@ -12,7 +12,7 @@
 #ifndef TRAWL_ELF_EXIDX_H
 #define TRAWL_ELF_EXIDX_H
 
-#include "elf/frame_row.h"
+#include "elf/cfi_program.h"
 #include "elf/image.h"
 
 struct exidx;

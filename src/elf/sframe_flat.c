@@ -1,6 +1,6 @@
 #include "elf/sframe_flat.h"
 
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 #include "report/out.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "elf/image.h"
 
 #include "base/limits.h"
-#include "base/unnamed.h"
+#include "base/spool.h"
 #include "base/vec.h"
 
 #include <ctype.h>

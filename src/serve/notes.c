@@ -1,6 +1,6 @@
 #include "serve/notes.h"
 
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 #include "base/json_read.h"
 #include "base/limits.h"
 #include "base/utf8.h"

@@ -1,7 +1,7 @@
 #include "session/index_file.h"
 
 #include "base/dir_entry.h"
-#include "base/file_start.h"
+#include "base/file_stamp.h"
 #include "idx/index_format.h"
 #include "session/index_files.h"
 

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/spool.h"
-#include "base/unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "session/session_index.h"
 
-#include "base/unnamed.h"
+#include "base/spool.h"
 #include "idx/index.h"
 #include "idx/index_write.h"
 #include "session/index_access_points.h"

@@ -4,7 +4,7 @@
 #define TRAWL_UNWIND_UNWIND_FRAME_H
 
 #include "arch/frames.h"
-#include "elf/frame_row.h"
+#include "elf/cfi_program.h"
 #include "elf/sframe_rule.h"
 
 enum unwind_source {

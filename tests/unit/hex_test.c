@@ -1,4 +1,4 @@
-#include "simd/hex.h"
+#include "simd/text.h"
 #include "test.h"
 
 #include <stdio.h>

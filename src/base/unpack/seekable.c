@@ -1,7 +1,7 @@
 #include "base/unpack/seekable.h"
 
 #include "base/fingerprint.h"
-#include "base/unnamed.h"
+#include "base/spool.h"
 #include "base/unpack/unpack_stream.h"
 
 #include <errno.h>

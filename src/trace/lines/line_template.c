@@ -1,7 +1,7 @@
 // Makes a line the pattern of others; line_template.h explains why this is possible.
 #include "trace/lines/line_template.h"
 
-#include "simd/hex.h"
+#include "simd/text.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "trace/lines/marks.h"
 
 #include "idx/spaces.h"
-#include "simd/hex.h"
+#include "simd/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TRACE_LINES_MARKS_ADD_H
 #define TRAWL_TRACE_LINES_MARKS_ADD_H
 
-#include "simd/hex.h"
+#include "simd/text.h"
 #include "trace/lines/marks.h"
 
 static ALWAYS_INLINE bool marks_raises_peak(const struct marks *marks, uint64_t time)

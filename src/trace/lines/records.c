@@ -1,7 +1,7 @@
 #include "trace/lines/records.h"
 
 #include "base/limits.h"
-#include "simd/hex.h"
+#include "simd/text.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "trace/lines/scan.h"
 
-#include "simd/hex.h"
+#include "simd/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "arch/riscv/registers.h"
 #include "base/limits.h"
 #include "flow/register_names.h"
-#include "simd/hex.h"
+#include "simd/text.h"
 #include "trace/lines/marks.h"
 
 #include <stdio.h>

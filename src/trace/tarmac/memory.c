@@ -1,6 +1,6 @@
 // Memory lines: contiguous accesses ("MW8 ADDR VALUE") and drawings ("LD ADDR ........ 000ffbb8
 // ...").
-#include "simd/hex.h"
+#include "simd/text.h"
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 

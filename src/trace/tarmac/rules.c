@@ -1,7 +1,7 @@
 // Shared by the rules of the line reader: faults, numbers.
 #include "trace/tarmac/rules.h"
 
-#include "simd/hex.h"
+#include "simd/text.h"
 
 #include <stdio.h>
 
