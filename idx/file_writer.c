@@ -162,7 +162,7 @@ static void start_filled(struct file_writer *writer)
 }
 
 // Waits until everything that was passed on is written.
-static void drain(struct file_writer *writer)
+void file_writer_settle(struct file_writer *writer)
 {
     start_filled(writer);
     while (writer->free_buffers != ALL_BUFFERS)
@@ -205,9 +205,9 @@ void file_writer_patch(struct file_writer *writer, uint64_t offset, const void *
                        size_t size_bytes)
 {
     ASSERT(offset <= writer->position && size_bytes <= writer->position - offset);
-    drain(writer);
+    file_writer_settle(writer);
     write_at(writer, offset, bytes, size_bytes);
-    drain(writer);
+    file_writer_settle(writer);
 }
 
 uint64_t file_writer_position(const struct file_writer *writer)
@@ -298,7 +298,7 @@ static enum status result(struct file_writer *writer, struct error *err)
 
 enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err)
 {
-    drain(writer);
+    file_writer_settle(writer);
     if (writer->error_number)
         return result(writer, err);
     int fd = fcntl(writer->file.fd, F_DUPFD_CLOEXEC, 0);
@@ -308,11 +308,6 @@ enum status file_writer_read_back(struct file_writer *writer, struct map *map, s
 }
 
 // --- Branches -----------------------------------------------------------------------------------
-
-void file_writer_settle(struct file_writer *writer)
-{
-    drain(writer);
-}
 
 // Copies if the kernel cannot do so itself.
 static bool copy_by_hand(int from, int to, uint64_t offset, uint64_t end, char *bytes)
@@ -374,7 +369,7 @@ static void free_writer(struct file_writer *writer)
 
 enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err)
 {
-    drain(writer);
+    file_writer_settle(writer);
     if (writer->error_number || writer->is_unnamed)
         atomic_file_drop(&writer->file);
     else if (!atomic_file_publish(&writer->file, sync))
@@ -389,7 +384,7 @@ void file_writer_abandon(struct file_writer *writer)
     if (!writer)
         return;
     fail(writer, ECANCELED);
-    drain(writer);
+    file_writer_settle(writer);
     atomic_file_drop(&writer->file);
     free_writer(writer);
 }

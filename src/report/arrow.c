@@ -260,7 +260,7 @@ static void put_number(struct arrow *arrow, size_t number, bool has_value, uint6
         arrow->lacks_memory = true;
 }
 
-static void put_text(struct arrow *arrow, size_t number, const char *text)
+void arrow_text(struct arrow *arrow, size_t number, const char *text)
 {
     struct arrow_column *column = &arrow->columns[number];
     size_t length = text ? strlen(text) : 0;
@@ -295,15 +295,10 @@ void arrow_f64(struct arrow *arrow, size_t column, double value)
     put_number(arrow, column, true, bits);
 }
 
-void arrow_text(struct arrow *arrow, size_t column, const char *text)
-{
-    put_text(arrow, column, text);
-}
-
 void arrow_none(struct arrow *arrow, size_t column)
 {
     if (arrow->columns[column].type == ARROW_TEXT)
-        put_text(arrow, column, NULL);
+        arrow_text(arrow, column, NULL);
     else
         put_number(arrow, column, false, 0);
 }
