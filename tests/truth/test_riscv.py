@@ -364,3 +364,16 @@ def test_commands(trawl, checker, quick_place, name):
     total = sum(int(line.rsplit(" ", 1)[1]) for line in out.splitlines())
     status, out, err = run(trawl, "info", plain, "--format", "json")
     checker.check(f"{name}: a flame graph has all instructions but the last", total + 1 == json.loads(out)["trace"]["instructions"], total)
+
+
+def test_exceptions(trawl, checker, quick_place):
+    """Exceptions have the names that lines give them, and their PCs and values as registers."""
+    trace = write(quick_place, "log", text_of("hello64.both"))
+    status, out, err = run(trawl, "pc", trace, "6", "--format", "csv")
+    wanted = re.findall(r"exception ((?:trap|interrupt)[ \w#]+), epc", text_of("hello64.both"))
+    checker.check("exceptions are listed by their names", all(name in line for name, line in zip(wanted, out.splitlines()[1:], strict=True)), out)
+    for register in ("epc", "tval"):
+        values_written = re.findall(rf"(?<![a-z]){register} 0x([0-9a-f]+)$", text_of("hello64.both"), re.M)
+        status, out, err = run(trawl, "writes", trace, register, "--all", "--format", "json")
+        found = [int(row["value"], 16) for row in json.loads(out)]
+        checker.check(f"{register} is a register", found == [int(value, 16) for value in values_written], f"{found} {err}")
