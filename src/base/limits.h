@@ -161,6 +161,8 @@
 // Of one function whose instructions are compared with those of another build: eight bytes of
 // memory for two of code.
 #define LIMIT_DIFF_FUNCTION_BYTES (UINT64_C(1) << 20)
+// Of all functions: symbols of a damaged image may say that each has the code of all.
+#define LIMIT_DIFF_KEYS (UINT64_C(1) << 25)
 
 // Traces that one report compares: their figures are columns (TRACE_COLUMNS_MAX).
 #define LIMIT_COMPARED_RUNS 7

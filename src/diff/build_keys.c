@@ -138,7 +138,7 @@ uint64_t build_keys_of(void *self, uint64_t pc)
             const unsigned unit = arch ? arch_least_bytes(arch, made.isa) : 1;
             const uint32_t number = (uint32_t)keys->coded.count;
             if (!arch || !arch->refer || names->has_programs || made.end == made.start ||
-                !decode(keys, &made, unit))
+                keys->keys.count > LIMIT_DIFF_KEYS || !decode(keys, &made, unit))
                 made.end = made.start; // its keys are offsets
             if (!VEC_ROOM(&keys->coded, 1) || !hash_index_add(&keys->by_start, hash, number)) {
                 keys->lacks_memory = true;
