@@ -9,7 +9,7 @@
 #include "flow/call_consumer.h"
 #include "flow/call_list.h"
 #include "names/names.h"
-#include "query/inlined_calls.h"
+#include "query/frame_split.h"
 #include "report/out.h"
 #include "report/table.h"
 #include "session/call_stream.h"

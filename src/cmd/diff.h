@@ -3,7 +3,6 @@
 #define TRAWL_CMD_DIFF_H
 
 #include "cmd/query.h"
-#include "diff/build_keys.h"
 #include "diff/lane_diff.h"
 
 // A lane of each trace; TRAWL_NONE: only the other trace has it.

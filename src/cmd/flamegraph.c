@@ -6,7 +6,7 @@
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
-#include "diff/stack_diff.h"
+#include "diff/lane_diff.h"
 #include "export/profile_writers.h"
 #include "query/stacks.h"
 #include "report/flame_svg.h"

@@ -1,4 +1,4 @@
-#include "diff/build_keys.h"
+#include "diff/lane_diff.h"
 
 #include <stdlib.h>
 

@@ -8,10 +8,14 @@
 #ifndef TRAWL_DIFF_LANE_DIFF_H
 #define TRAWL_DIFF_LANE_DIFF_H
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/spool.h"
 #include "base/vec.h"
+#include "diff/build_functions.h"
+#include "elf/image_memory.h"
+#include "query/stacks.h"
 #include "trace/index_view.h"
 
 // --- event_effects.c -----------------------------------------------------------------------------
@@ -278,5 +282,87 @@ struct lane_diff {
 // failure, *failed is the side that caused it.
 enum status lane_diff_run(struct lane_diff *diff, const struct index_view *const views[2],
                           const uint64_t lanes[2], int *failed, struct error *err);
+
+// --- build_keys.c --------------------------------------------------------------------------------
+
+// Keys of instructions that are equal in two builds of a program: what `diff --other-image` aligns.
+//
+// The key of an instruction is its function, by name (build_functions.h), and its encoding, in
+// which a place of code or data counts as the name of what is there, and as nothing inside the
+// function itself. So code that only moved is equal, a function that changed is equal but for the
+// instructions that changed, and a call of something else, or another constant, is a difference.
+// (Offsets in functions were tried first: all behind an inserted instruction differs, and all
+// behind each call of that function with it.) Where an image has no bytes, it is the offset.
+//
+// A function is decoded as a whole when one of its instructions is first met: eight bytes of memory
+// for each possible instruction, and about 20 ns.
+
+struct coded_function {
+    uint64_t start, end; // addresses
+    uint32_t isa;
+    size_t first; // of its keys
+};
+
+struct build_keys {
+    struct names *names;
+    const struct hash_seed *seed; // of both builds
+    struct build_functions functions;
+    struct image_memory memory;
+    VEC(, struct coded_function) coded;
+    struct hash_index by_start;
+    VEC(, uint64_t) keys; // for each least unit of code in them; 0: no instruction begins there
+    uint32_t recent;      // of coded
+    bool lacks_memory;    // for a key: what was made of it is not to be shown
+};
+
+// STATUS_MEMORY or STATUS_OK; build_keys_close either way.
+enum status build_keys_open(struct build_keys *keys, struct names *names,
+                            const struct hash_seed *seed, struct error *err);
+void build_keys_close(struct build_keys *keys);
+
+// The key of the instruction at a PC, or with ids of a function. For struct key_map.
+uint64_t build_keys_of(void *keys, uint64_t pc);
+
+// --- stack_diff.c --------------------------------------------------------------------------------
+
+// The stacks of two runs in one tree, matched by name: the contents of a flame graph of their
+// difference. Names are not copied, but for those of several builds (build_name_length).
+
+#define STACK_DIFF_NONE UINT32_MAX
+
+// A stack, by its innermost function. Node 0 stands for all, and has no function.
+struct stack_node {
+    const char *name;
+    uint32_t parent, first_child, next_sibling; // STACK_DIFF_NONE: none
+    uint32_t depth;                             // of node 0: 0
+    bool is_nameless, is_cut;
+    uint64_t pc;
+    uint64_t self[2], total[2], count[2]; // in each run
+};
+
+// All zero is empty.
+struct stack_diff {
+    VEC(, struct stack_node) nodes;
+    struct hash_index by_name;
+    VEC(, uint32_t) open; // while stacks are added: the current path, from node 0 on
+    int side;             // the run being added
+    bool are_builds;      // the runs are of several builds: set after stack_diff_begin
+    struct arena names;   // of these
+};
+
+enum status stack_diff_begin(struct stack_diff *diff, struct error *err);
+void stack_diff_free(struct stack_diff *diff);
+
+// Adds the stacks of one run (diff->side): the walk receives them; call the other two before and
+// after it for the function that all of them are below. False: no memory.
+struct stack_walk stack_diff_walk(struct stack_diff *diff);
+bool stack_diff_enter(struct stack_diff *diff, const char *name);
+void stack_diff_leave(struct stack_diff *diff);
+
+// After both runs: adds up, and sorts siblings by name. False: no memory.
+bool stack_diff_end(struct stack_diff *diff);
+
+// The node after another in preorder, STACK_DIFF_NONE after the last.
+uint32_t stack_diff_next(const struct stack_diff *diff, uint32_t node);
 
 #endif

@@ -1,4 +1,4 @@
-#include "diff/stack_diff.h"
+#include "diff/lane_diff.h"
 
 #include "diff/build_functions.h"
 

@@ -23,7 +23,7 @@
 #include "names/names.h"
 #include "report/out.h"
 
-// --- vcd_text.c ----------------------------------------------------------------------------------
+// --- The text of a dump --------------------------------------------------------------------------
 
 // Writes the elements of a Value Change Dump (IEEE 1364-2005, 18): identifiers, vectors, strings.
 //

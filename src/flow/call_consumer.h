@@ -19,7 +19,7 @@ enum call_how {
     CALL_RESUMED = 32,   // the continuation of a call that began earlier, after its task was
                          // switched out
     CALL_SUSPENDED = 64, // its task is switched out; a later call may continue it
-    CALL_INLINED = 128,  // not a real call: the function was inlined (query/inlined_calls.h)
+    CALL_INLINED = 128,  // not a real call: the function was inlined (query/frame_split.h)
     CALL_GUESSED = 256,  // nothing shows how control came to it: after lines that are missing
 };
 

@@ -1,4 +1,4 @@
-#include "query/inlined_calls.h"
+#include "query/frame_split.h"
 
 #include "base/limits.h"
 
