@@ -42,14 +42,15 @@ def memory(address, size):
 
 
 def frames():
-    found, frame = [], gdb.newest_frame()
-    while frame is not None and len(found) < 60:
-        if frame.type() != gdb.INLINE_FRAME:
-            found.append(frame.name() or hex(frame.pc()))
-        try:
+    found = []
+    try:
+        frame = gdb.newest_frame()
+        while frame is not None and len(found) < 60:
+            if frame.type() != gdb.INLINE_FRAME:
+                found.append(frame.name() or hex(frame.pc()))
             frame = frame.older()
-        except gdb.error:
-            break
+    except gdb.error:  # none where the link register is not known
+        pass
     return found
 
 
