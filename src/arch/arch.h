@@ -20,12 +20,20 @@
 #include "arch/code_reference.h"
 #include "arch/frames.h"
 #include "arch/gdb_target.h"
+#include "dwarf/call_rules.h"
 #include "flow/exceptions.h"
 #include "flow/task_key.h"
 
 #define ARCH_ISAS 4    // as an index can number them
 #define ARCH_ISA_64 2u // the number of the set with 64 bits, in every architecture
 #define ARCH_MACHINES 4
+
+// Registers with consecutive numbers in DWARF, and the name before each number from 0: "v", "s". A
+// count of 0 ends them.
+struct arch_numbers {
+    uint16_t first, count;
+    const char *name;
+};
 
 struct arch_isa {
     const char *name;    // as users know it; NULL: the architecture has no such set
@@ -36,7 +44,9 @@ struct arch_isa {
     // Registers of the first arguments and of the result, by the ABI; NULL: none. NULL ends them.
     const char *const *arguments;
     const char *result;
-    const struct arch_frames *frames; // NULL: nothing is known of its stack frames
+    const struct arch_frames *frames;   // NULL: nothing is known of its stack frames
+    const struct call_rules *calls;     // NULL: nor of how arguments are passed by their types
+    const struct arch_numbers *numbers; // DWARF's, that a layout does not have; NULL: none
 };
 
 // How a browser shows the value of a register besides its digits.

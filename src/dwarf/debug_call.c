@@ -2,50 +2,43 @@
 //
 // Where optimized code has an argument when a function is entered, DWARF says. Code without
 // optimization says only where the prologue will store it; until then it is where the rules for
-// calls (AAPCS64, AAPCS32) pass it. So are results, of which DWARF has the type alone. Functions
-// whose arguments the compiler changed (DW_CC_nocall, clang) follow no rules. Where floating point
-// is passed on 32-bit Arm depends on flags of the image; if these do not say, it is unknown.
+// calls pass it, which are a fact of the architecture (call_rules.h). So are results, of which
+// DWARF has the type alone. Functions whose arguments the compiler changed (DW_CC_nocall, clang)
+// follow no rules. Where flags of the image say how floating point is passed, and these do not say,
+// it is unknown.
 #include "dwarf/debug_value.h"
 #include "dwarf/debug_values.h"
 
 #include "base/fragile.h"
 
 #include <dwarf.h>
-#include <elf.h>
 #include <errno.h>
 #include <gelf.h>
 
-enum { A64_VECTOR = 64, A64_SP = 31, A64_RESULT = 8, A32_SINGLE = 64, A32_SP = 13 };
 enum { UNIFORM_NUMBERS = 4 }; // members of a structure that is passed like single numbers
-
-#ifndef EF_ARM_ABI_FLOAT_HARD
-#define EF_ARM_ABI_FLOAT_HARD 0x400
-#define EF_ARM_ABI_FLOAT_SOFT 0x200
-#endif
 
 enum float_rule { FLOAT_IN_VECTORS, FLOAT_AS_INTEGERS, FLOAT_UNKNOWN };
 
 // What the arguments so far took.
 struct passing {
     struct debug_frame *frame;
-    bool is_64;
+    const struct call_rules *rules;
     enum float_rule floats;
     unsigned integers; // registers
-    uint32_t vectors;  // a bit each: v0 to v7, or s0 to s15
+    uint32_t vectors;  // a bit each
     uint64_t stack;    // bytes
 };
 
-static enum float_rule float_rule_of(const struct debug_info *info)
+static enum float_rule float_rule_of(const struct debug_info *info, const struct call_rules *rules)
 {
     GElf_Ehdr header;
-    const struct image *image = debug_info_image(info);
-    if (image_machine(image) == EM_AARCH64)
+    if (!rules->hard_float)
         return FLOAT_IN_VECTORS;
-    if (!gelf_getehdr(image_elf(image), &header))
+    if (!gelf_getehdr(image_elf(debug_info_image(info)), &header))
         return FLOAT_UNKNOWN;
-    return header.e_flags & EF_ARM_ABI_FLOAT_HARD   ? FLOAT_IN_VECTORS
-           : header.e_flags & EF_ARM_ABI_FLOAT_SOFT ? FLOAT_AS_INTEGERS
-                                                    : FLOAT_UNKNOWN;
+    return header.e_flags & rules->hard_float   ? FLOAT_IN_VECTORS
+           : header.e_flags & rules->soft_float ? FLOAT_AS_INTEGERS
+                                                : FLOAT_UNKNOWN;
 }
 
 // --- Types ---------------------------------------------------------------------------------------
@@ -153,43 +146,38 @@ static bool read_pointer(struct debug_frame *frame, uint64_t number, uint64_t *a
 static struct debug_value in_integers(const struct passing *passing, const struct debug_type *type,
                                       unsigned first)
 {
-    const uint64_t word = passing->is_64 ? 8 : 4;
+    const uint64_t word = passing->rules->word_bytes;
     struct debug_value value = debug_value_new(passing->frame, type, DEBUG_UNAVAILABLE);
     bool is_composite = type->kind == DEBUG_STRUCT || type->kind == DEBUG_ARRAY;
     for (uint64_t at = 0; !value.fault && at < type->size_bytes; at += word)
-        read_part(passing->frame, &value, at, first + at / word, word, !is_composite);
+        read_part(passing->frame, &value, at, passing->rules->first_integer + first + at / word,
+                  word, !is_composite);
     return value;
 }
 
-// Consecutive vector registers from `first` on, each with a number; of 32-bit Arm, of singles.
+// Consecutive vector registers from `first` on, each with a number, or with a part of one.
 static struct debug_value in_vectors(const struct passing *passing, const struct debug_type *type,
                                      const struct shape *shape, unsigned first)
 {
+    const struct call_rules *rules = passing->rules;
+    const uint64_t each = rules->vector_bytes ? rules->vector_bytes : shape->number_bytes;
     struct debug_value value = debug_value_new(passing->frame, type, DEBUG_UNAVAILABLE);
-    for (unsigned i = 0; !value.fault && i < shape->uniform; i++) {
-        uint64_t at = i * shape->number_bytes;
-        if (passing->is_64) {
-            read_part(passing->frame, &value, at, A64_VECTOR + first + i, shape->number_bytes,
-                      true);
-            continue;
-        }
-        for (uint64_t part = 0; part < shape->number_bytes; part += 4)
-            read_part(passing->frame, &value, at + part, A32_SINGLE + first + (at + part) / 4, 4,
-                      true);
-    }
+    for (uint64_t at = 0; !value.fault && each && at < shape->uniform * shape->number_bytes;
+         at += each)
+        read_part(passing->frame, &value, at, rules->first_vector + first + at / each, each, true);
     return value;
 }
 
 static struct debug_value on_stack(struct passing *passing, const struct debug_type *type,
                                    uint64_t alignment)
 {
-    const uint64_t word = passing->is_64 ? 8 : 4;
+    const uint64_t word = passing->rules->word_bytes;
     uint64_t sp;
     alignment = u64_max(word, u64_min(alignment, 16));
     passing->stack = (passing->stack + alignment - 1) / alignment * alignment;
     uint64_t at = passing->stack;
     passing->stack += (type->size_bytes + word - 1) / word * word;
-    if (!read_pointer(passing->frame, passing->is_64 ? A64_SP : A32_SP, &sp))
+    if (!read_pointer(passing->frame, passing->rules->sp, &sp))
         return debug_value_new(passing->frame, type, DEBUG_UNAVAILABLE);
     return debug_value_at(passing->frame, type, sp + at);
 }
@@ -197,12 +185,12 @@ static struct debug_value on_stack(struct passing *passing, const struct debug_t
 // Takes vector registers for the numbers. False: there are not enough.
 static bool take_vectors(struct passing *passing, const struct shape *shape, unsigned *first)
 {
-    unsigned step = passing->is_64 || shape->number_bytes < 8 ? 1 : 2;
-    unsigned count = shape->uniform * step, all = passing->is_64 ? 8 : 16;
+    const struct call_rules *rules = passing->rules;
+    unsigned step = !rules->vector_bytes || shape->number_bytes <= rules->vector_bytes ? 1 : 2;
+    unsigned count = shape->uniform * step, all = rules->vectors;
     uint32_t mask = (UINT32_C(1) << count) - 1;
-    // On 64 bits, none is used that comes before one in use; on 32, gaps are filled.
     unsigned from = 0;
-    while (passing->is_64 && from < all && passing->vectors >> from)
+    while (!rules->fills_gaps && from < all && passing->vectors >> from)
         from++;
     for (; from + count <= all; from += step) {
         if (passing->vectors & mask << from)
@@ -219,8 +207,9 @@ static bool take_vectors(struct passing *passing, const struct shape *shape, uns
 static struct debug_value pass(struct passing *passing, const struct debug_type *type)
 {
     struct debug_frame *frame = passing->frame;
+    const struct call_rules *rules = passing->rules;
     struct shape shape = shape_of(frame, type);
-    const uint64_t word = passing->is_64 ? 8 : 4, last = passing->is_64 ? 8 : 4;
+    const uint64_t word = rules->word_bytes, last = rules->integers;
     unsigned first;
     if (!type->size_bytes)
         return debug_value_new(frame, type, DEBUG_UNAVAILABLE);
@@ -229,17 +218,17 @@ static struct debug_value pass(struct passing *passing, const struct debug_type 
     if (shape.uniform && passing->floats == FLOAT_IN_VECTORS)
         return take_vectors(passing, &shape, &first) ? in_vectors(passing, type, &shape, first)
                                                      : on_stack(passing, type, shape.alignment);
-    if (passing->is_64 && shape.is_composite && type->size_bytes > 16) {
+    if (rules->by_reference && shape.is_composite && type->size_bytes > rules->by_reference) {
         uint64_t address;
         if (passing->integers == last) {
-            static const struct debug_type pointer = {.kind = DEBUG_POINTER, .size_bytes = 8};
-            struct debug_value place = on_stack(passing, &pointer, 8);
+            const struct debug_type pointer = {.kind = DEBUG_POINTER, .size_bytes = word};
+            struct debug_value place = on_stack(passing, &pointer, word);
             int64_t number;
             return debug_value_integer(frame, &place, &number)
                        ? debug_value_at(frame, type, (uint64_t)number)
                        : debug_value_new(frame, type, DEBUG_UNAVAILABLE);
         }
-        return read_pointer(frame, passing->integers++, &address)
+        return read_pointer(frame, rules->first_integer + passing->integers++, &address)
                    ? debug_value_at(frame, type, address)
                    : debug_value_new(frame, type, DEBUG_UNAVAILABLE);
     }
@@ -251,8 +240,7 @@ static struct debug_value pass(struct passing *passing, const struct debug_type 
         passing->integers += (unsigned)words;
         return in_integers(passing, type, first);
     }
-    // On 32 bits, the start of a structure may be in registers.
-    bool is_split = !passing->is_64 && passing->integers < last && !passing->stack;
+    bool is_split = rules->splits && passing->integers < last && !passing->stack;
     first = passing->integers;
     passing->integers = (unsigned)last;
     if (!is_split)
@@ -260,9 +248,9 @@ static struct debug_value pass(struct passing *passing, const struct debug_type 
     struct debug_value value = debug_value_new(frame, type, DEBUG_UNAVAILABLE);
     uint64_t at = 0, sp;
     for (; !value.fault && first < last; first++, at += word)
-        read_part(frame, &value, at, first, word, false);
+        read_part(frame, &value, at, rules->first_integer + first, word, false);
     passing->stack = (words * word) - at;
-    if (!value.fault && read_pointer(frame, A32_SP, &sp)) {
+    if (!value.fault && read_pointer(frame, rules->sp, &sp)) {
         debug_frame_memory(frame, sp, (size_t)(type->size_bytes - at), value.bytes + at,
                            value.states + at);
         for (uint64_t i = at; i < type->size_bytes; i++)
@@ -298,10 +286,11 @@ static bool has_rules(Dwarf_Die *function)
            convention != DW_CC_nocall;
 }
 
-static bool is_arm(const struct debug_info *info)
+// The rules for calls that an image follows; NULL: they are not known.
+static const struct call_rules *call_rules(const struct debug_frame *frame)
 {
-    unsigned machine = image_machine(debug_info_image(info));
-    return machine == EM_AARCH64 || machine == EM_ARM;
+    const struct call_rules *rules = frame->point ? frame->point->calls : NULL;
+    return rules && rules->machine == image_machine(debug_info_image(frame->info)) ? rules : NULL;
 }
 
 // Begins with the function that is entered at the point.
@@ -312,7 +301,7 @@ static bool begin(struct debug_frame *frame, struct debug_info *info,
     debug_frame_begin(frame, info, point, (pc - point->offset) & point->address_mask);
     // Of line tables alone, functions have no declarations.
     Dwarf_Attribute declared;
-    if (is_arm(info) && frame->scope_count &&
+    if (call_rules(frame) && frame->scope_count &&
         dwarf_attr_integrate(&frame->scopes[0], DW_AT_decl_line, &declared) &&
         dwarf_lowpc(&frame->scopes[0], &low) == 0 && low == frame->pc)
         return true;
@@ -325,7 +314,7 @@ static bool is_result_in_memory(const struct passing *passing, const struct debu
 {
     struct shape shape = shape_of(passing->frame, type);
     return shape.is_composite && !(shape.uniform && passing->floats == FLOAT_IN_VECTORS) &&
-           type->size_bytes > (passing->is_64 ? 16 : 4);
+           type->size_bytes > passing->rules->result_bytes;
 }
 
 static bool is_variadic(struct debug_frame *frame, Dwarf_Die *function)
@@ -344,13 +333,13 @@ static bool is_variadic(struct debug_frame *frame, Dwarf_Die *function)
 static struct passing rules_of(struct debug_frame *frame, bool *is_in_memory)
 {
     Dwarf_Die *function = &frame->scopes[0];
-    struct passing passing = {.frame = frame,
-                              .is_64 = frame->types.address_bytes == 8,
-                              .floats = float_rule_of(frame->info)};
-    if (!passing.is_64 && is_variadic(frame, function))
+    const struct call_rules *rules = call_rules(frame);
+    struct passing passing = {
+        .frame = frame, .rules = rules, .floats = float_rule_of(frame->info, rules)};
+    if (rules->has_integer_variadics && is_variadic(frame, function))
         passing.floats = FLOAT_AS_INTEGERS;
     *is_in_memory = is_result_in_memory(&passing, debug_type_of(&frame->types, function));
-    passing.integers = *is_in_memory && !passing.is_64;
+    passing.integers = *is_in_memory && rules->takes_pointer;
     return passing;
 }
 
@@ -359,7 +348,7 @@ bool debug_call_parameter(struct debug_frame *frame, Dwarf_Die *entry, struct de
     Dwarf_Die child;
     Dwarf_Addr low;
     bool is_in_memory, is_lost = false;
-    if (!is_arm(frame->info) || dwarf_lowpc(&frame->scopes[0], &low) != 0 || low != frame->pc ||
+    if (!call_rules(frame) || dwarf_lowpc(&frame->scopes[0], &low) != 0 || low != frame->pc ||
         !has_rules(&frame->scopes[0]) || !is_stored_later(entry))
         return false;
     struct passing passing = rules_of(frame, &is_in_memory);
@@ -392,7 +381,7 @@ bool debug_call_arguments(struct debug_info *info, const struct debug_point *poi
     bool is_in_memory;
     passing = rules_of(&frame, &is_in_memory);
     *result_address = UINT64_MAX;
-    if (is_in_memory && !read_pointer(&frame, passing.is_64 ? A64_RESULT : 0, result_address))
+    if (is_in_memory && !read_pointer(&frame, passing.rules->result_pointer, result_address))
         *result_address = UINT64_MAX;
     int status = dwarf_child(function, &child);
     for (; status == 0 && debug_types_draw(&frame.types);

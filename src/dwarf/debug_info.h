@@ -4,6 +4,7 @@
 #define TRAWL_DWARF_DEBUG_INFO_H
 
 #include "base/limits.h"
+#include "dwarf/call_rules.h"
 #include "elf/image.h"
 #include "elf/lines.h"
 
@@ -35,6 +36,7 @@ struct debug_point {
     uint64_t offset; // added to the image's addresses when it was loaded
     uint64_t address_mask;
     bool is_big_endian;
+    const struct call_rules *calls; // of the core; NULL: not known
     // Fills in known memory; known[i] is 0 for unknown bytes.
     void (*read_memory)(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes,
                         uint8_t *known);

@@ -308,19 +308,18 @@ static void read_bytes(void *self, uint64_t address, size_t size_bytes, uint8_t 
         memset(known, 0, size_bytes);
 }
 
-// Registers for floating point have other names in DWARF's numbering (v0 of AArch64 is 64; s0 of
-// Arm 64, d0 256), and the layout has numbers only for those that unwinding needs.
+// A layout has numbers only for those that unwinding needs.
 static bool find_numbered(const struct index_view *view, uint32_t isa, uint64_t number,
                           struct trawl_register *which)
 {
-    bool is_64 = isa == ARCH_ISA_64;
-    char name[8] = "";
-    if (number >= 64 && number < 96)
-        snprintf(name, sizeof name, "%c%u", is_64 ? 'v' : 's', (unsigned)(number - 64));
-    else if (number >= 256 && number < 288 && !is_64)
-        snprintf(name, sizeof name, "d%u", (unsigned)(number - 256));
-    if (*name)
+    const struct arch_numbers *numbers = view->arch->isas[isa].numbers;
+    for (; numbers && numbers->count; numbers++) {
+        char name[16];
+        if (number < numbers->first || number - numbers->first >= numbers->count)
+            continue;
+        snprintf(name, sizeof name, "%s%u", numbers->name, (unsigned)(number - numbers->first));
         return trawl_register_named(view->index, isa, name, strlen(name), which, NULL) == TRAWL_OK;
+    }
     return number <= UINT32_MAX &&
            trawl_register_of_dwarf(view->index, isa, (uint32_t)number, which, NULL) == TRAWL_OK;
 }
@@ -365,6 +364,7 @@ static bool begin_local(struct local_reader *reader, struct debug_point *point)
     reader->isa = point_isa(registers->view, &about);
     *point = (struct debug_point){.self = reader,
                                   .pc = pc,
+                                  .calls = registers->view->arch->isas[reader->isa].calls,
                                   .is_big_endian = registers->view->info.options & TRAWL_BIG_ENDIAN,
                                   .read_memory = read_bytes,
                                   .read_register = read_numbered};
@@ -423,6 +423,7 @@ static struct debug_info *begin_call(struct local_reader *reader, uint64_t funct
     reader->isa = point_isa(registers->view, &about);
     *point = (struct debug_point){.self = reader,
                                   .pc = function,
+                                  .calls = registers->view->arch->isas[reader->isa].calls,
                                   .offset = member->offset,
                                   .address_mask = member->address_mask,
                                   .is_big_endian = registers->view->info.options & TRAWL_BIG_ENDIAN,

@@ -78,7 +78,7 @@ VALUES = {
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1", "task-key": "TPIDR_EL1",
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "after": "own.survey",
     "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
-    "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac",
+    "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac", "other-image": IMAGES,
     "partition": "x", "compression": "none", "space": "EL1", "strip-prefix": "[0-9]+ clk ",
 }
 COMMAND_VALUES = {

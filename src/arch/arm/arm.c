@@ -39,9 +39,44 @@ const struct arch_frames frames_arm = {
 static const char *const arguments32[] = {"r0", "r1", "r2", "r3", NULL};
 static const char *const arguments64[] = {"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", NULL};
 
+// AAPCS64: x0 to x7, v0 to v7, x8 for a result in memory.
+static const struct call_rules calls_aarch64 = {
+    .machine = EM_AARCH64,
+    .word_bytes = 8,
+    .integers = 8,
+    .first_vector = 64,
+    .vectors = 8,
+    .by_reference = 16,
+    .result_bytes = 16,
+    .sp = 31,
+    .result_pointer = 8,
+};
+
+// AAPCS32: r0 to r3, s0 to s15 if floating point is passed in its registers, which flags of the
+// image say (EF_ARM_ABI_FLOAT_HARD and SOFT).
+static const struct call_rules calls_arm = {
+    .machine = EM_ARM,
+    .word_bytes = 4,
+    .integers = 4,
+    .first_vector = 64,
+    .vectors = 16,
+    .vector_bytes = 4,
+    .result_bytes = 4,
+    .sp = 13,
+    .takes_pointer = true,
+    .fills_gaps = true,
+    .splits = true,
+    .has_integer_variadics = true,
+    .hard_float = 0x400,
+    .soft_float = 0x200,
+};
+
+static const struct arch_numbers numbers_aarch64[] = {{64, 32, "v"}, {0}};
+static const struct arch_numbers numbers_arm[] = {{64, 32, "s"}, {256, 32, "d"}, {0}};
+
 #define A32_OR_T32                                                                                 \
     .state = "AArch32", .word_bytes = 4, .has_code_bit = true, .arguments = arguments32,           \
-    .result = "r0", .frames = &frames_arm
+    .result = "r0", .frames = &frames_arm, .calls = &calls_arm, .numbers = numbers_arm
 
 #define FLAGS ARCH_FLAGS
 #define FLOAT ARCH_FLOAT
@@ -126,7 +161,9 @@ const struct arch arch_arm = {
                               .least_bytes = 4,
                               .arguments = arguments64,
                               .result = "x0",
-                              .frames = &frames_aarch64}},
+                              .frames = &frames_aarch64,
+                              .calls = &calls_aarch64,
+                              .numbers = numbers_aarch64}},
     .code_bits = 1,
     .banked_cells = BANKED_CELLS,
     .exception_returns = arm_exception_returns,
