@@ -27,7 +27,8 @@ struct code_reference {
 // Parts of addresses that registers have. All zero at the start of a function.
 struct code_references {
     uint64_t values[32];
-    uint32_t known; // a bit for each
+    uint32_t known;  // a bit for each
+    uint32_t places; // of these, those that count from the pc: they are no numbers
 };
 
 // Reads the instruction at `pc` (with the bit that tells the set), of which and after which `count`

@@ -13,6 +13,7 @@ import csv
 import difflib
 import io
 import json
+import lzma
 import random
 import re
 import struct
@@ -410,6 +411,23 @@ def test_moved_corpus(checker, place, name):
     (place / "b.t").write_bytes(MOVED.sub(lambda found: found[1] + b"%08x" % (int(found[2], 16) + distance), trace.read_bytes()))
     image = CORPUS / f"elf/{name}.elf"
     words = ["diff", "--memory-index", "--image", image, trace, place / "b.t"]
+    done = execute(checker.trawl, *words, "--other-image", "%s@0x%x" % (image, distance), "--other-image", image, "--format", "json", statuses=(0, 1))
+    checker.check("equal elsewhere", done.returncode == 0, (name, json.loads(done.stdout)["regions"][:2]))
+    execute(checker.trawl, *words, "--force-image", statuses=(1,))
+
+
+MOVED_LOG = re.compile(rb"^(core +0: (?:\d )?0x)([0-9a-f]{8,16})(?= \()", re.M)
+
+
+@pytest.mark.parametrize("name", ["hello64", "hello32", "calls64", "calls32"])
+def test_moved_log(checker, place, name):
+    """The same of RISC-V programs, with compressed instructions."""
+    log = lzma.decompress((CORPUS / f"riscv/{name}.both.log.xz").read_bytes())
+    distance = 0x100000
+    image = CORPUS / f"riscv/{name}.elf"
+    (place / "a.log").write_bytes(log)
+    (place / "b.log").write_bytes(MOVED_LOG.sub(lambda found: found[1] + b"%0*x" % (len(found[2]), int(found[2], 16) + (distance if int(found[2], 16) >> 31 else 0)), log))
+    words = ["diff", "--memory-index", "--image", image, place / "a.log", place / "b.log"]
     done = execute(checker.trawl, *words, "--other-image", "%s@0x%x" % (image, distance), "--other-image", image, "--format", "json", statuses=(0, 1))
     checker.check("equal elsewhere", done.returncode == 0, (name, json.loads(done.stdout)["regions"][:2]))
     execute(checker.trawl, *words, "--force-image", statuses=(1,))

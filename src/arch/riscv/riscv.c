@@ -1,6 +1,7 @@
 #include "arch/riscv/riscv.h"
 
 #include "arch/riscv/isa.h"
+#include "arch/riscv/references.h"
 
 #include <elf.h>
 
@@ -122,6 +123,7 @@ const struct arch arch_riscv = {
     .exception_returns = exception_returns,
     .exception_returns_isas = 1 << RISCV_32 | 1 << RISCV_64,
     .tells_tasks = tells_tasks,
+    .refer = riscv_refer,
     .exceptions = &riscv_exceptions,
     .groups = groups,
     .gdb = machines,
