@@ -231,7 +231,8 @@ static bool write_callgrind(struct command *command, const struct contexts *cont
         is_whole = walk_lane(command, contexts, &contexts->lanes.items[i], &walk);
     struct source_lines places = {0};
     is_whole = is_whole && callgrind_write(&callgrind, out, &command->session.names, &places,
-                                           trace_frequency_hz(session->trace), session->path);
+                                           trace_frequency_hz(session->trace),
+                                           trace_can(session->trace, TRACE_COUNTS), session->path);
     callgrind_free(&callgrind);
     return source_places_end(command, &places) && is_whole;
 }
@@ -240,7 +241,8 @@ static bool write_pprof(struct command *command, const struct contexts *contexts
 {
     struct session *session = &command->session;
     struct pprof pprof;
-    pprof_init(&pprof, out, trace_frequency_hz(session->trace), contexts->lanes.count);
+    pprof_init(&pprof, out, trace_frequency_hz(session->trace), trace_tick_unit(session->trace),
+               contexts->lanes.count);
     pprof.labels = contexts->labels;
     const struct stack_walk walk = pprof_walk(&pprof);
     bool is_whole = true;

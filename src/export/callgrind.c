@@ -286,7 +286,7 @@ static void put_by_lines(const struct by_lines *lines)
 // --- All of it -----------------------------------------------------------------------------------
 
 bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
-                     struct source_lines *places, uint64_t hz, const char *title)
+                     struct source_lines *places, uint64_t hz, bool counts, const char *title)
 {
     const struct writer writer = {callgrind, out, names, hz};
     size_t pair = 0;
@@ -303,7 +303,7 @@ bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names 
     out_clean(out, title);
     out_text(out, callgrind->by_instruction ? "\npositions: instr line\nevents: "
                                             : "\npositions: line\nevents: ");
-    out_text(out, hz ? "Nanoseconds\n\n" : "Ticks\n\n");
+    out_text(out, hz ? "Nanoseconds\n\n" : counts ? "Instructions\n\n" : "Ticks\n\n");
     if (callgrind->labels) {
         struct by_lines lines = {.writer = writer};
         bool is_whole = sort_labels(&lines);

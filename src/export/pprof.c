@@ -27,15 +27,15 @@ enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };                       // Line
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
 
 // Strings, in the order of their numbers: these, two for each lane, functions, the paths of their
-// files.
-static const char *const fixed_strings[] = {"",      "calls",  "count", "time", "nanoseconds",
-                                            "ticks", "thread", "task"};
+// files. In place of "unit" stands the unit of times.
+static const char *const fixed_strings[] = {"",     "calls",  "count", "time", "nanoseconds",
+                                            "unit", "thread", "task"};
 enum {
     TEXT_CALLS = 1,
     TEXT_COUNT,
     TEXT_TIME,
     TEXT_NANOSECONDS,
-    TEXT_TICKS,
+    TEXT_UNIT,
     TEXT_THREAD,
     TEXT_TASK,
 };
@@ -44,9 +44,11 @@ enum { FIXED_STRINGS = sizeof fixed_strings / sizeof *fixed_strings };
 // The fixed-size parts of a message.
 enum { FIXED_BYTES = 12 * PROTOBUF_NUMBER_BYTES };
 
-void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count)
+void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, const char *unit,
+                size_t lane_count)
 {
-    *pprof = (struct pprof){.out = out, .hz = hz, .lane_count = lane_count};
+    *pprof =
+        (struct pprof){.out = out, .hz = hz, .unit = hz ? "ticks" : unit, .lane_count = lane_count};
 }
 
 static void put_message(struct pprof *pprof, uint32_t field, const uint8_t *bytes,
@@ -203,7 +205,7 @@ bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *
     uint8_t *end = protobuf_number(bytes, TYPE_NAME, TEXT_CALLS);
     put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, protobuf_number(end, TYPE_UNIT, TEXT_COUNT));
     end = protobuf_number(bytes, TYPE_NAME, TEXT_TIME);
-    end = protobuf_number(end, TYPE_UNIT, pprof->hz ? TEXT_NANOSECONDS : TEXT_TICKS);
+    end = protobuf_number(end, TYPE_UNIT, pprof->hz ? TEXT_NANOSECONDS : TEXT_UNIT);
     put_message(pprof, PROFILE_SAMPLE_TYPE, bytes, end);
     end = protobuf_number(bytes, PROFILE_DEFAULT_TYPE, TEXT_TIME);
     if (pprof->hz)
@@ -212,7 +214,7 @@ bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
         is_whole = put_function(pprof, i, names, places);
     for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)
-        is_whole = put_string(pprof, fixed_strings[i]);
+        is_whole = put_string(pprof, i == TEXT_UNIT ? pprof->unit : fixed_strings[i]);
     for (size_t i = 0; i < pprof->lane_count && is_whole; i++) {
         const struct pprof_lane *lane = &pprof->lanes.items[i];
         is_whole = put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");

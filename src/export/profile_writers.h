@@ -46,9 +46,10 @@ void callgrind_init(struct callgrind *callgrind, const struct frame_label *label
 struct stack_walk callgrind_walk(struct callgrind *callgrind);
 
 // Writes the file; `places` has the places where functions begin. `hz`: ticks per second, 0:
-// unknown; `title`: what was traced. False: no memory.
+// unknown, and then `counts` says that they are instructions; `title`: what was traced. False: no
+// memory.
 bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
-                     struct source_lines *places, uint64_t hz, const char *title);
+                     struct source_lines *places, uint64_t hz, bool counts, const char *title);
 
 void callgrind_free(struct callgrind *callgrind);
 
@@ -69,7 +70,8 @@ struct pprof_lane {
 // Fields are private.
 struct pprof {
     struct out *out;
-    uint64_t hz; // ticks per second, 0: unknown
+    uint64_t hz;      // ticks per second, 0: unknown
+    const char *unit; // of these, if unknown
     size_t lane_count;
     const struct frame_label *labels; // of split frames: set before the first walk
     VEC(, struct pprof_lane) lanes;   // begun so far
@@ -79,8 +81,10 @@ struct pprof {
     VEC(, const char *) paths; // of source files, in the order of their strings
 };
 
-// Prepares a file of `lane_count` lanes on `out`; nothing is written yet.
-void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count);
+// Prepares a file of `lane_count` lanes on `out`; nothing is written yet. `unit`: what a tick is
+// called if `hz` is 0.
+void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, const char *unit,
+                size_t lane_count);
 
 // Begins a lane, or a task of one, whose names must outlive `pprof`; the walk receives its stacks.
 // False: no memory. `pprof` must not move.

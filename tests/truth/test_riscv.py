@@ -362,6 +362,11 @@ def test_commands(trawl, checker, quick_place, name):
         checker.check(f"{name}: {command} reads compressed logs", answers[plain] == answers[packed], f"{words} {answers}")
     status, out, err = run(trawl, "flamegraph", plain, "--image", CORPUS / "hello64.elf")
     total = sum(int(line.rsplit(" ", 1)[1]) for line in out.splitlines())
+    for form in ("callgrind", "pprof"):
+        profile = quick_place / form
+        status, _, err = run(trawl, "export", plain, "--format", form, "-o", profile)
+        told = profile.read_bytes().lower()
+        checker.check(f"{name}: {form} counts instructions", status == 0 and b"instructions" in told and b"ticks" not in told, err)
     status, out, err = run(trawl, "info", plain, "--format", "json")
     checker.check(f"{name}: a flame graph has all instructions but the last", total + 1 == json.loads(out)["trace"]["instructions"], total)
 
