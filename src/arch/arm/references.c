@@ -165,8 +165,10 @@ static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *referen
 static void refer_a32(uint64_t pc, uint32_t word, struct code_reference *reference)
 {
     const uint64_t at = pc + 8;
-    if ((word & 0x0e000000) == 0x0a000000) { // B, BL, BLX
-        place(reference, 0xff000000, at + (uint64_t)(with_sign(word & 0xffffff, 24) * 4));
+    if ((word & 0x0e000000) == 0x0a000000) { // B, BL; BLX, where bit 24 is half of a word
+        const bool is_blx = word >> 28 == 15;
+        place(reference, is_blx ? 0xfe000000 : 0xff000000,
+              at + (uint64_t)(with_sign(word & 0xffffff, 24) * 4) + (is_blx ? word >> 23 & 2 : 0));
     } else if (word >> 28 == 15) {
         return;
     } else if ((word & 0x0f7f0000) == 0x051f0000) { // LDR of a literal
