@@ -1,5 +1,7 @@
 #include "arch/arm/control.h"
 
+#include "arch/encoding.h"
+
 #define SP_A32 13
 #define LR_A32 14
 
@@ -9,12 +11,6 @@ struct decoded {
     bool is_conditional, has_offset, changes_state, ends_loop;
     int64_t offset;
 };
-
-static int64_t sign_extend(uint64_t value, unsigned bits)
-{
-    uint64_t sign = UINT64_C(1) << (bits - 1);
-    return (int64_t)((value ^ sign) - sign);
-}
 
 static struct decoded plain(enum branch_kind kind)
 {

@@ -4,13 +4,9 @@
 #include "arch/arm/references.h"
 
 #include "arch/arm/isa.h"
+#include "arch/encoding.h"
 
 #include <string.h>
-
-static int64_t with_sign(uint32_t value, unsigned bits)
-{
-    return (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
-}
 
 static void place(struct code_reference *reference, uint32_t kept, uint64_t target)
 {
@@ -37,14 +33,14 @@ static void refer_a64(struct code_references *before, uint64_t pc, uint32_t word
     const bool is_vector = word >> 26 & 1;
     uint32_t written = 0;                    // registers that no longer have a part of an address
     if ((word & 0x7c000000) == 0x14000000) { // B, BL
-        place(reference, 0xfc000000, pc + (uint64_t)(with_sign(word & 0x3ffffff, 26) * 4));
+        place(reference, 0xfc000000, pc + (uint64_t)(sign_extend(word & 0x3ffffff, 26) * 4));
         written = word >> 31 ? 0x3ffff : 0; // a call keeps x19 to x28
     } else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) {
-        place(reference, 0xff00001f, pc + (uint64_t)(with_sign(word >> 5 & 0x7ffff, 19) * 4));
+        place(reference, 0xff00001f, pc + (uint64_t)(sign_extend(word >> 5 & 0x7ffff, 19) * 4));
     } else if ((word & 0x7e000000) == 0x36000000) { // TBZ, TBNZ
-        place(reference, 0xfff8001f, pc + (uint64_t)(with_sign(word >> 5 & 0x3fff, 14) * 4));
+        place(reference, 0xfff8001f, pc + (uint64_t)(sign_extend(word >> 5 & 0x3fff, 14) * 4));
     } else if ((word & 0x1f000000) == 0x10000000) { // ADR, ADRP
-        int64_t distance = with_sign((word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3), 21);
+        int64_t distance = sign_extend((word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3), 21);
         written = UINT32_C(1) << rd;
         if (word >> 31) {
             reference->rest &= 0x9f00001f;
@@ -56,7 +52,7 @@ static void refer_a64(struct code_references *before, uint64_t pc, uint32_t word
     } else if ((word & 0x3b000000) == 0x18000000) { // LDR of a literal
         unsigned size = word >> 30;
         unsigned bytes = is_vector ? 4u << size : size == 1 ? 8 : 4;
-        uint64_t target = pc + (uint64_t)(with_sign(word >> 5 & 0x7ffff, 19) * 4);
+        uint64_t target = pc + (uint64_t)(sign_extend(word >> 5 & 0x7ffff, 19) * 4);
         if (size == 3) // PRFM, or nothing
             place(reference, 0xff00001f, target);
         else
@@ -126,6 +122,15 @@ static bool has_upper(uint32_t isa, unsigned wanted, const uint8_t *bytes, size_
     return false;
 }
 
+// LDR and VLDR of a literal, which is before or behind `base`. Both sets encode the distance alike.
+static void literal_near(struct code_reference *reference, uint32_t word, uint64_t base,
+                         bool is_vector)
+{
+    const uint64_t distance = is_vector ? 4 * (uint64_t)(word & 0xff) : word & 0xfff;
+    literal(reference, is_vector ? 0xff7fff00 : 0xff7ff000,
+            word >> 23 & 1 ? base + distance : base - distance, is_vector && word >> 8 & 1 ? 8 : 4);
+}
+
 static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *reference)
 {
     const uint64_t at = pc + 4, aligned = at & ~UINT64_C(3);
@@ -135,9 +140,9 @@ static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *referen
         else if ((word & 0xf800) == 0xa000) // ADR
             place(reference, 0xff00, aligned + 4 * (uint64_t)(word & 0xff));
         else if ((word & 0xf000) == 0xd000 && (word & 0xe00) != 0xe00) // B of a condition
-            place(reference, 0xff00, at + (uint64_t)(with_sign(word & 0xff, 8) * 2));
+            place(reference, 0xff00, at + (uint64_t)(sign_extend(word & 0xff, 8) * 2));
         else if ((word & 0xf800) == 0xe000) // B
-            place(reference, 0xf800, at + (uint64_t)(with_sign(word & 0x7ff, 11) * 2));
+            place(reference, 0xf800, at + (uint64_t)(sign_extend(word & 0x7ff, 11) * 2));
         else if ((word & 0xf500) == 0xb100) // CBZ, CBNZ
             place(reference, 0xfd07, at + ((word >> 3 & 0x1f) | (word >> 4 & 0x20)) * UINT64_C(2));
         return;
@@ -147,18 +152,15 @@ static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *referen
         uint32_t distance = sign << 24 | (1 ^ j1 ^ sign) << 23 | (1 ^ j2 ^ sign) << 22 |
                             (word >> 4 & 0x3ff000) | (word & 0x7ff) << 1;
         place(reference, 0xf800d000,
-              (word & 0x1000 ? at : aligned) + (uint64_t)with_sign(distance, 25));
+              (word & 0x1000 ? at : aligned) + (uint64_t)sign_extend(distance, 25));
     } else if ((word & 0xf800d000) == 0xf0008000 && (word >> 22 & 15) < 14) { // B of a condition
         uint32_t distance =
             sign << 20 | j2 << 19 | j1 << 18 | (word >> 4 & 0x3f000) | (word & 0x7ff) << 1;
-        place(reference, 0xfbc0d000, at + (uint64_t)with_sign(distance, 21));
-    } else if ((word & 0xff7f0000) == 0xf85f0000) { // LDR of a literal
-        uint64_t distance = word & 0xfff;
-        literal(reference, 0xff7ff000, word >> 23 & 1 ? aligned + distance : aligned - distance, 4);
-    } else if ((word & 0xff3f0e00) == 0xed1f0a00) { // VLDR of a literal
-        uint64_t distance = 4 * (uint64_t)(word & 0xff);
-        literal(reference, 0xff7fff00, word >> 23 & 1 ? aligned + distance : aligned - distance,
-                word >> 8 & 1 ? 8 : 4);
+        place(reference, 0xfbc0d000, at + (uint64_t)sign_extend(distance, 21));
+    } else if ((word & 0xff7f0000) == 0xf85f0000) {
+        literal_near(reference, word, aligned, false);
+    } else if ((word & 0xff3f0e00) == 0xed1f0a00) {
+        literal_near(reference, word, aligned, true);
     }
 }
 
@@ -168,16 +170,14 @@ static void refer_a32(uint64_t pc, uint32_t word, struct code_reference *referen
     if ((word & 0x0e000000) == 0x0a000000) { // B, BL; BLX, where bit 24 is half of a word
         const bool is_blx = word >> 28 == 15;
         place(reference, is_blx ? 0xfe000000 : 0xff000000,
-              at + (uint64_t)(with_sign(word & 0xffffff, 24) * 4) + (is_blx ? word >> 23 & 2 : 0));
+              at + (uint64_t)(sign_extend(word & 0xffffff, 24) * 4) +
+                  (is_blx ? word >> 23 & 2 : 0));
     } else if (word >> 28 == 15) {
         return;
-    } else if ((word & 0x0f7f0000) == 0x051f0000) { // LDR of a literal
-        uint64_t distance = word & 0xfff;
-        literal(reference, 0xff7ff000, word >> 23 & 1 ? at + distance : at - distance, 4);
-    } else if ((word & 0x0f3f0e00) == 0x0d1f0a00) { // VLDR of a literal
-        uint64_t distance = 4 * (uint64_t)(word & 0xff);
-        literal(reference, 0xff7fff00, word >> 23 & 1 ? at + distance : at - distance,
-                word >> 8 & 1 ? 8 : 4);
+    } else if ((word & 0x0f7f0000) == 0x051f0000) {
+        literal_near(reference, word, at, false);
+    } else if ((word & 0x0f3f0e00) == 0x0d1f0a00) {
+        literal_near(reference, word, at, true);
     }
 }
 

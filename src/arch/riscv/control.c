@@ -1,17 +1,8 @@
 #include "arch/riscv/control.h"
 
+#include "arch/encoding.h"
+
 enum { RA = 1, SP = 2, T0 = 5 };
-
-static uint32_t bits(uint32_t code, unsigned low, unsigned count)
-{
-    return code >> low & ((UINT32_C(1) << count) - 1);
-}
-
-static int64_t sign_extend(uint32_t value, unsigned width)
-{
-    const uint32_t sign = UINT32_C(1) << (width - 1);
-    return (int64_t)(value ^ sign) - (int64_t)sign;
-}
 
 uint32_t riscv_size_bytes(uint32_t code)
 {
@@ -44,21 +35,6 @@ static int64_t offset_of_branch(uint32_t code)
     return sign_extend(bits(code, 31, 1) << 12 | bits(code, 7, 1) << 11 | bits(code, 25, 6) << 5 |
                            bits(code, 8, 4) << 1,
                        13);
-}
-
-static int64_t offset_of_c_j(uint32_t code)
-{
-    return sign_extend(bits(code, 12, 1) << 11 | bits(code, 8, 1) << 10 | bits(code, 9, 2) << 8 |
-                           bits(code, 6, 1) << 7 | bits(code, 7, 1) << 6 | bits(code, 2, 1) << 5 |
-                           bits(code, 11, 1) << 4 | bits(code, 3, 3) << 1,
-                       12);
-}
-
-static int64_t offset_of_c_beqz(uint32_t code)
-{
-    return sign_extend(bits(code, 12, 1) << 8 | bits(code, 5, 2) << 6 | bits(code, 2, 1) << 5 |
-                           bits(code, 10, 2) << 3 | bits(code, 3, 2) << 1,
-                       9);
 }
 
 static void direct(struct branch *branch, enum branch_kind kind, int64_t offset)
@@ -102,14 +78,14 @@ static void decode_compressed(struct branch *branch, uint32_t code, enum riscv_i
     switch (bits(code, 13, 3) << 2 | (code & 3)) {
     case 1 << 2 | 1: // c.jal, c.addiw
         if (isa == RISCV_32)
-            direct(branch, BRANCH_CALL, offset_of_c_j(code));
+            direct(branch, BRANCH_CALL, offset_of_jal(riscv_expand(code, isa)));
         return;
     case 5 << 2 | 1: // c.j
-        direct(branch, BRANCH_JUMP, offset_of_c_j(code));
+        direct(branch, BRANCH_JUMP, offset_of_jal(riscv_expand(code, isa)));
         return;
     case 6 << 2 | 1: // c.beqz, c.bnez
     case 7 << 2 | 1:
-        direct(branch, BRANCH_JUMP, offset_of_c_beqz(code));
+        direct(branch, BRANCH_JUMP, offset_of_branch(riscv_expand(code, isa)));
         branch->is_conditional = true;
         return;
     case 4 << 2 | 2: // c.jr, c.jalr, c.ebreak

@@ -24,6 +24,9 @@
 // The size of an instruction, from its first 16 bits: a log may write more digits.
 uint32_t riscv_size_bytes(uint32_t code);
 
+// The instruction with 32 bits that a compressed one stands for. 0: none that is known.
+uint32_t riscv_expand(uint32_t code, enum riscv_isa isa);
+
 // Decodes an instruction that was executed; of one with 16 bits, more bits do not matter.
 struct branch riscv_branch(uint64_t pc, uint32_t code, enum riscv_isa isa);
 

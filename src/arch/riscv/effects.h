@@ -26,7 +26,4 @@ enum { RISCV_SYSTEM_RESERVATION = 0x1000 }; // of lr and sc
 // Decodes an instruction; of one with 16 bits, more bits do not matter.
 void riscv_effects(uint32_t code, enum riscv_isa isa, struct effects *effects);
 
-// The instruction with 32 bits that a compressed one stands for. 0: none that is known.
-uint32_t riscv_expand(uint32_t code, enum riscv_isa isa);
-
 #endif

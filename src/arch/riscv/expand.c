@@ -1,12 +1,9 @@
-// The instructions that compressed ones stand for (effects.h).
-#include "arch/riscv/effects.h"
+// The instructions that compressed ones stand for (control.h).
+#include "arch/riscv/control.h"
+
+#include "arch/encoding.h"
 
 enum { RA = 1, SP = 2 };
-
-static uint32_t bits(uint32_t code, unsigned low, unsigned count)
-{
-    return code >> low & ((UINT32_C(1) << count) - 1);
-}
 
 // --- Formats -------------------------------------------------------------------------------------
 
@@ -45,16 +42,10 @@ enum { LOAD = 0x03, LOAD_F = 0x07, IMMEDIATE = 0x13, STORE = 0x23, STORE_F = 0x2
 
 // --- Operands ------------------------------------------------------------------------------------
 
-static uint32_t sign_extend(uint32_t value, unsigned width)
-{
-    const uint32_t sign = UINT32_C(1) << (width - 1);
-    return (value ^ sign) - sign;
-}
-
 // Six bits, signed.
 static uint32_t immediate_of(uint32_t code)
 {
-    return sign_extend(bits(code, 12, 1) << 5 | bits(code, 2, 5), 6);
+    return (uint32_t)sign_extend(bits(code, 12, 1) << 5 | bits(code, 2, 5), 6);
 }
 
 // Of words, and of double words.
@@ -70,17 +61,19 @@ static uint32_t offset_8(uint32_t code)
 
 static uint32_t offset_of_jump(uint32_t code)
 {
-    return sign_extend(bits(code, 12, 1) << 11 | bits(code, 8, 1) << 10 | bits(code, 9, 2) << 8 |
-                           bits(code, 6, 1) << 7 | bits(code, 7, 1) << 6 | bits(code, 2, 1) << 5 |
-                           bits(code, 11, 1) << 4 | bits(code, 3, 3) << 1,
-                       12);
+    return (uint32_t)sign_extend(bits(code, 12, 1) << 11 | bits(code, 8, 1) << 10 |
+                                     bits(code, 9, 2) << 8 | bits(code, 6, 1) << 7 |
+                                     bits(code, 7, 1) << 6 | bits(code, 2, 1) << 5 |
+                                     bits(code, 11, 1) << 4 | bits(code, 3, 3) << 1,
+                                 12);
 }
 
 static uint32_t offset_of_branch(uint32_t code)
 {
-    return sign_extend(bits(code, 12, 1) << 8 | bits(code, 5, 2) << 6 | bits(code, 2, 1) << 5 |
-                           bits(code, 10, 2) << 3 | bits(code, 3, 2) << 1,
-                       9);
+    return (uint32_t)sign_extend(bits(code, 12, 1) << 8 | bits(code, 5, 2) << 6 |
+                                     bits(code, 2, 1) << 5 | bits(code, 10, 2) << 3 |
+                                     bits(code, 3, 2) << 1,
+                                 9);
 }
 
 // --- Quadrants -----------------------------------------------------------------------------------
@@ -185,10 +178,10 @@ static uint32_t expand_second(uint32_t code, bool is_64)
 {
     const uint32_t rd = bits(code, 7, 5), first = 8 + bits(code, 7, 3);
     const uint32_t immediate = immediate_of(code);
-    const uint32_t of_stack =
-        sign_extend(bits(code, 12, 1) << 9 | bits(code, 6, 1) << 4 | bits(code, 5, 1) << 6 |
-                        bits(code, 3, 2) << 7 | bits(code, 2, 1) << 5,
-                    10);
+    const uint32_t of_stack = (uint32_t)sign_extend(
+        bits(code, 12, 1) << 9 | bits(code, 6, 1) << 4 | bits(code, 5, 1) << 6 |
+            bits(code, 3, 2) << 7 | bits(code, 2, 1) << 5,
+        10);
     switch (bits(code, 13, 3)) {
     case 0:
         return type_i(IMMEDIATE, 0, rd, rd, immediate);
