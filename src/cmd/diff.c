@@ -386,7 +386,7 @@ static int take(void *self, struct options_parser *parser, int option,
         return other_run_take(&diff->common, parser, match);
     if (option == OPTION_IGNORE) {
         if (!VEC_ROOM(&diff->ignored, 1))
-            return options_bad_value(parser, match, "there is no memory for it");
+            return options_no_memory(parser);
         diff->ignored.items[diff->ignored.count++] = match->value;
     }
     if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
@@ -469,11 +469,9 @@ const struct command_spec diff_command = {
         "differs: where it begins in A and in B, how many instructions only A or "
         "only B has, how many instructions of both had different effects, and the functions there. "
         "With --other-image, B ran another build of the program: functions are then matched by "
-        "their "
-        "names, without what compilers append to those of copies and parts, and their instructions "
-        "by encodings, in which addresses count as the names of what is there. Code that only "
-        "moved "
-        "is no difference.\n"
+        "their names, without what compilers append to those of copies and parts, and their "
+        "instructions by encodings, in which addresses count as the names of what is there. Code "
+        "that only moved is no difference.\n"
         "After an interrupt or other code that only one of them ran, the comparison continues "
         "where the runs come together again.\n"
         "Cores are paired by their names or, where A and B have no name in common, by their "

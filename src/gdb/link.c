@@ -1,17 +1,16 @@
 #include "gdb/link.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { INTERRUPT = 3, ESCAPE = '}', ESCAPE_XOR = 0x20, TRIES = 8 };
 
 static int64_t now_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
+    return (int64_t)(monotonic_ns() / NS_PER_S);
 }
 
 void gdb_link_begin(struct gdb_link *link, int in, int out)

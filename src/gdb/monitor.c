@@ -1,4 +1,5 @@
 // The commands of `monitor`: what a trace knows and GDB has no question for.
+#include "base/clock.h"
 #include "cli/values.h"
 #include "dataflow/chain.h"
 #include "dataflow/place.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <time.h>
 
 enum { SHOWN = 10, TEXT_CONTEXT = 5 };
 
@@ -437,20 +437,13 @@ static void visits(struct gdb_server *server, const char *argument, struct out *
 // give up the connection), so that this ends itself, and is typed again.
 struct find_patience {
     struct gdb_link *link;
-    uint64_t until_ms;
+    uint64_t until_ns;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static bool find_is_over(void *self)
 {
     const struct find_patience *patience = self;
-    return gdb_link_wants_end(patience->link) || now_ms() >= patience->until_ms;
+    return gdb_link_wants_end(patience->link) || monotonic_ns() >= patience->until_ns;
 }
 
 // Goes to where a condition on this core begins to hold next, as a watchpoint would, for which GDB
@@ -461,7 +454,8 @@ static void find(struct gdb_server *server, const char *argument, struct out *ou
     struct expression condition;
     struct finder *finder = NULL;
     struct found_point found;
-    struct find_patience patience = {&server->link, now_ms() + LIMIT_GDB_FIND_MS};
+    struct find_patience patience = {&server->link,
+                                     monotonic_ns() + LIMIT_GDB_FIND_MS * UINT64_C(1000000)};
     struct point_names known;
     struct error err;
     enum status status = names_here(server, &known, &err);

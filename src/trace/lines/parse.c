@@ -1,5 +1,6 @@
 #include "trace/lines/parse.h"
 
+#include "base/line_ends.h"
 #include "base/memory_limit.h"
 #include "trace/lines/record_line.h"
 #include "trace/lines/template_lines.h"
@@ -164,13 +165,6 @@ static uint64_t take_repeats(struct marks *marks, const struct trace_line *line,
     return marks_counted(marks, continues);
 }
 
-// Where the line of a record that does not begin it begins.
-static const char *line_start(const struct source_chunk *chunk, const char *at)
-{
-    const char *newline = memrchr(chunk->data, '\n', (size_t)(at - chunk->data));
-    return newline ? newline + 1 : chunk->data;
-}
-
 // Handles one record of any kind. `end`: of its line, without the line end; `newline`: that in the
 // chunk, or NULL. Sets *next to the next record of the line, if there is one.
 static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
@@ -187,7 +181,7 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
                                            &fault, &layout) ||
                  (parsed->ends_partial && is_cut(&line, end, start, &fault)))) {
         if (continues) { // the line is shown from its beginning
-            const char *whole = line_start(chunk, start);
+            const char *whole = line_start_at(chunk->data, start);
             fault.column += (uint32_t)(start - whole);
             position = (uint32_t)(whole - chunk->data);
             start = whole;
