@@ -12,7 +12,8 @@
 enum reference_kind {
     REFERENCE_NONE,
     REFERENCE_PLACE,    // `target` is an address of code or data
-    REFERENCE_LITERAL,  // a constant of `bytes` bytes is loaded from `target`
+    REFERENCE_LITERAL,  // a constant of `bytes` bytes, at most 16, is loaded from `target`
+    REFERENCE_LOAD,     // the same of a place, whose name says more if it has one
     REFERENCE_CONSTANT, // `target` is a number that may be an address
 };
 

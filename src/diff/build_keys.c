@@ -54,8 +54,10 @@ static uint64_t constant_key(struct build_keys *keys, uint64_t value)
 static uint64_t reference_key(struct build_keys *keys, const struct coded_function *function,
                               const struct code_reference *reference)
 {
+    // A literal may be several numbers or addresses.
+    const unsigned unit = (unsigned)u64_min(reference->bytes, function->isa == ARCH_ISA_64 ? 8 : 4);
     uint8_t bytes[16], known[16] = {0};
-    uint64_t value = 0;
+    uint64_t key;
     switch (reference->kind) {
     case REFERENCE_PLACE:
         return reference->target - function->start < function->end - function->start
@@ -63,15 +65,25 @@ static uint64_t reference_key(struct build_keys *keys, const struct coded_functi
                    : place_key(keys, reference->target);
     case REFERENCE_CONSTANT:
         return constant_key(keys, reference->target);
+    case REFERENCE_LOAD:
     case REFERENCE_LITERAL:
+        key = reference->kind == REFERENCE_LOAD ? place_key(keys, reference->target) : 0;
+        if (key)
+            return key;
+        ASSERT(reference->bytes <= sizeof bytes);
         image_memory_fill(&keys->memory, reference->target, reference->bytes, bytes, known);
         if (memchr(known, 0, reference->bytes))
             return 0;
-        for (unsigned i = 0; i < reference->bytes && i < 8; i++) {
-            unsigned at = keys->names->is_big_endian ? reference->bytes - 1u - i : i;
-            value |= (uint64_t)bytes[at] << (8 * i);
+        key = 0;
+        for (unsigned at = 0; at < reference->bytes; at += unit) {
+            uint64_t value = 0;
+            for (unsigned i = 0; i < unit; i++)
+                value |= (uint64_t)bytes[at + (keys->names->is_big_endian ? unit - 1 - i : i)]
+                         << (8 * i);
+            value = constant_key(keys, value);
+            key = at ? mix(keys, key, value) : value;
         }
-        return constant_key(keys, value);
+        return key;
     default:
         return 0;
     }

@@ -431,3 +431,82 @@ def test_moved_log(checker, place, name):
     done = execute(checker.trawl, *words, "--other-image", "%s@0x%x" % (image, distance), "--other-image", image, "--format", "json", statuses=(0, 1))
     checker.check("equal elsewhere", done.returncode == 0, (name, json.loads(done.stdout)["regions"][:2]))
     execute(checker.trawl, *words, "--force-image", statuses=(1,))
+
+
+def small_image(is_wide, start, code, size):
+    """An image with main at an address, of a size, and bytes behind it that have no name."""
+    ehdr, phdr, shdr, symbol = ("<HHIQQQIHHHHHH", "<IIQQQQQQ", "<IIQQQQIIQQ", "<IBBHQQ") if is_wide else ("<HHIIIIIHHHHHH", "<IIIIIIII", "<IIIIIIIIII", "<IIIBBH")
+    ehdr_bytes, phdr_bytes, shdr_bytes, symbol_bytes = ((16 + struct.calcsize(ehdr)), *map(struct.calcsize, (phdr, shdr, symbol)))
+    strings, names = b"\0main\0", b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    table = bytes(symbol_bytes) + (struct.pack(symbol, 1, 0x12, 0, 1, start, size) if is_wide else struct.pack(symbol, 1, start, size, 0x12, 0, 1))
+    parts, places, at = b"", [], ehdr_bytes + phdr_bytes
+    for part in (code, table, strings, names):
+        part = part.ljust(len(part) + 7 & ~7, b"\0")
+        places.append(at)
+        parts += part
+        at += len(part)
+    header = b"\x7fELF" + bytes([1 + is_wide, 1, 1]) + bytes(9) + struct.pack(ehdr, 2, 183 if is_wide else 40, 1, start & ~1, ehdr_bytes, at, 0, ehdr_bytes, phdr_bytes, 1, shdr_bytes, 5, 4)
+    base = start & ~1
+    segment = (1, R_X, places[0], base, base, len(code), len(code), 4) if is_wide else (1, places[0], base, base, len(code), len(code), R_X, 4)
+    sections = bytes(shdr_bytes) + struct.pack(shdr, 1, 1, 6, base, places[0], len(code), 0, 0, 4, 0)
+    sections += struct.pack(shdr, 7, 2, 0, 0, places[1], len(table), 3, 1, 8, symbol_bytes)
+    sections += struct.pack(shdr, 15, 3, 0, 0, places[2], len(strings), 0, 0, 1, 0) + struct.pack(shdr, 23, 3, 0, 0, places[3], len(names), 0, 0, 1, 0)
+    return header + struct.pack(phdr, *segment) + parts + sections
+
+
+def far(base, scale):
+    """An A64 load by a page and an offset in it."""
+    return lambda pc, target: [0x90000000 | ((target >> 12) - (pc >> 12) & 3) << 29 | ((target >> 12) - (pc >> 12) >> 2 & 0x7FFFF) << 5, base | (target & 0xFFF) // scale << 10]
+
+
+def half(base):
+    return lambda pc, target: [base | (target - pc - 8 >> 4 & 15) << 8 | target - pc - 8 & 15]
+
+
+def t32(pc):
+    return pc + 4 & ~3
+
+
+LOADS = {  # bytes that are loaded, and the code; encodings as llvm-mc 14 has them
+    **{f"A64 ldr {name}": ("A64", size, lambda pc, target, base=base: [base | target - pc >> 2 << 5]) for name, base, size in (
+        ("w", 0x18000000, 4), ("x", 0x58000000, 8), ("sw", 0x98000000, 4), ("s", 0x1C000000, 4), ("d", 0x5C000000, 8), ("q", 0x9C000000, 16))},
+    "A64 far b": ("A64", 1, far(0x39400000, 1)), "A64 far sh": ("A64", 2, far(0x79800000, 2)), "A64 far sw": ("A64", 4, far(0xB9800000, 4)),
+    "A64 far x": ("A64", 8, far(0xF9400000, 8)), "A64 far s": ("A64", 4, far(0xBD400000, 4)), "A64 far d": ("A64", 8, far(0xFD400000, 8)),
+    "A64 far q": ("A64", 16, far(0x3DC00000, 16)),
+    **{f"T32 {name}": ("T32", size, lambda pc, target, base=base, scale=scale: [base | (target - t32(pc)) // scale]) for name, base, size, scale in (
+        ("ldr 16", 0x4800, 4, 4), ("ldr", 0xF8DF0000, 4, 1), ("ldrb", 0xF89F0000, 1, 1), ("ldrsb", 0xF99F0000, 1, 1), ("ldrh", 0xF8BF0000, 2, 1), ("ldrsh", 0xF9BF0000, 2, 1),
+        ("ldrd", 0xE9DF0100, 8, 4), ("vldr s", 0xED9F0A00, 4, 4), ("vldr d", 0xED9F0B00, 8, 4), ("vldr 16", 0xED9F0900, 2, 2))},
+    **{f"A32 {name}": ("A32", size, lambda pc, target, base=base, scale=scale: [base | (target - pc - 8) // scale]) for name, base, size, scale in (
+        ("ldr", 0xE59F0000, 4, 1), ("ldrb", 0xE5DF0000, 1, 1), ("vldr s", 0xED9F0A00, 4, 4), ("vldr d", 0xED9F0B00, 8, 4))},
+    "A32 ldrh": ("A32", 2, half(0xE1DF00B0)), "A32 ldrsb": ("A32", 1, half(0xE1DF00D0)), "A32 ldrsh": ("A32", 2, half(0xE1DF00F0)), "A32 ldrd": ("A32", 8, half(0xE1CF00D0)),
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_literals(checker, place, name):
+    """A literal elsewhere is the same if all of its bytes are, and only then."""
+    isa, size, encode = LOADS[name]
+    rng = random.Random(name)
+    pool = bytes(rng.randrange(0x80, 0x100) for _ in range(16))
+
+    def write(side, start, distance, pool):
+        pcs, code = [], b""
+        for word in [*encode(start, start + distance)]:
+            pcs.append((start + len(code), word))
+            code += struct.pack("<HH", word >> 16, word & 0xFFFF) if isa == "T32" and word >> 16 else struct.pack("<H" if isa == "T32" else "<I", word)
+        within = distance + 16 if "far" not in name else len(code)  # constants that are far belong to no function
+        code = code.ljust(distance, b"\0") + pool
+        (place / (side + ".elf")).write_bytes(small_image(isa == "A64", start | (isa == "T32"), code, within))
+        letter, mode = {"A64": ("O", "EL1h_s"), "A32": ("A", "svc_s"), "T32": ("T", "svc_s")}[isa]
+        (place / (side + ".t")).write_text("".join("%d clk IT (%d) %08x %0*x %s %s : -\n" % (i, i, pc, 8 if word >> 16 else 4, word, letter, mode) for i, (pc, word) in enumerate(pcs)))
+
+    def equal():
+        done = execute(checker.trawl, "diff", "--memory-index", "--format", "json", "--image", place / "a.elf", place / "a.t", place / "b.t", "--other-image", place / "b.elf", statuses=(0, 1))
+        return json.loads(done.stdout)["equal"]
+
+    write("a", 0x80000, 32, pool)
+    write("b", 0x90040, 48, pool)
+    checker.check("a literal that moved is no difference", equal(), name)
+    for at in range(16):
+        write("b", 0x90040, 48, pool[:at] + bytes([pool[at] ^ 1 << rng.randrange(8)]) + pool[at + 1 :])
+        checker.check("a byte of it, and no other, is one", equal() == (at >= size), (name, at))

@@ -15,12 +15,17 @@ static void place(struct code_reference *reference, uint32_t kept, uint64_t targ
     reference->target = target;
 }
 
+static void is_loaded(struct code_reference *reference, enum reference_kind kind, unsigned bytes)
+{
+    reference->kind = (uint8_t)kind;
+    reference->bytes = (uint8_t)bytes;
+}
+
 static void literal(struct code_reference *reference, uint32_t kept, uint64_t target,
                     unsigned bytes)
 {
     place(reference, kept, target);
-    reference->kind = REFERENCE_LITERAL;
-    reference->bytes = (uint8_t)bytes;
+    is_loaded(reference, REFERENCE_LITERAL, bytes);
 }
 
 // --- A64 -----------------------------------------------------------------------------------------
@@ -64,10 +69,14 @@ static void refer_a64(struct code_references *before, uint64_t pc, uint32_t word
         written = UINT32_C(1) << rd;
     } else if ((word & 0x3b000000) == 0x39000000) { // loads and stores with an offset of 12 bits
         unsigned shift = is_vector && word >> 23 & 1 ? 4 : word >> 30;
+        const bool is_store = is_vector ? !(word >> 22 & 1) : !(word >> 22 & 3);
+        const bool is_prefetch = !is_vector && word >> 30 == 3 && word >> 23 & 1;
         if (has_base)
             place(reference, 0xffc003ff,
                   before->values[rn] + ((uint64_t)(word >> 10 & 0xfff) << shift));
-        written = !is_vector && word >> 22 & 3 ? UINT32_C(1) << rd : 0;
+        if (has_base && !is_store && !is_prefetch)
+            is_loaded(reference, REFERENCE_LOAD, 1u << shift);
+        written = !is_vector && !is_store ? UINT32_C(1) << rd : 0;
     } else if ((word >> 26 & 7) == 4 || (word >> 25 & 7) == 5) { // other data processing
         written = UINT32_C(1) << rd;
     } else if ((word >> 25 & 5) == 4 && !is_vector) { // other loads and stores
@@ -122,13 +131,27 @@ static bool has_upper(uint32_t isa, unsigned wanted, const uint8_t *bytes, size_
     return false;
 }
 
-// LDR and VLDR of a literal, which is before or behind `base`. Both sets encode the distance alike.
-static void literal_near(struct code_reference *reference, uint32_t word, uint64_t base,
-                         bool is_vector)
+// A load of a literal `distance` before or behind `base`: both sets have the sign in bit 23.
+static void literal_near(struct code_reference *reference, uint32_t kept, uint32_t word,
+                         uint64_t base, uint64_t distance, unsigned bytes)
 {
-    const uint64_t distance = is_vector ? 4 * (uint64_t)(word & 0xff) : word & 0xfff;
-    literal(reference, is_vector ? 0xff7fff00 : 0xff7ff000,
-            word >> 23 & 1 ? base + distance : base - distance, is_vector && word >> 8 & 1 ? 8 : 4);
+    literal(reference, kept & ~(UINT32_C(1) << 23),
+            word >> 23 & 1 ? base + distance : base - distance, bytes);
+}
+
+// VLDR, which both sets encode alike but for the condition.
+static void vector_literal(struct code_reference *reference, uint32_t word, uint64_t base)
+{
+    const unsigned size = word >> 8 & 3; // of a half, a single and a double
+    if ((word & 0x0f3f0c00) != 0x0d1f0800 || !size)
+        return;
+    literal_near(reference, 0xffffff00, word, base, (uint64_t)(word & 0xff) * (size == 1 ? 2 : 4),
+                 1u << size);
+}
+
+static uint64_t t32_constant(uint32_t word)
+{
+    return (word >> 15 & 0x800) | (word >> 4 & 0x700) | (word & 0xff);
 }
 
 static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *reference)
@@ -147,6 +170,7 @@ static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *referen
             place(reference, 0xfd07, at + ((word >> 3 & 0x1f) | (word >> 4 & 0x20)) * UINT64_C(2));
         return;
     }
+    const unsigned size = word >> 21 & 3; // of a load
     const uint32_t sign = word >> 26 & 1, j1 = word >> 13 & 1, j2 = word >> 11 & 1;
     if ((word & 0xf8008000) == 0xf0008000 && (word & 0x5000)) { // BL, BLX, B
         uint32_t distance = sign << 24 | (1 ^ j1 ^ sign) << 23 | (1 ^ j2 ^ sign) << 22 |
@@ -157,11 +181,23 @@ static void refer_t32(uint64_t pc, uint32_t word, struct code_reference *referen
         uint32_t distance =
             sign << 20 | j2 << 19 | j1 << 18 | (word >> 4 & 0x3f000) | (word & 0x7ff) << 1;
         place(reference, 0xfbc0d000, at + (uint64_t)sign_extend(distance, 21));
-    } else if ((word & 0xff7f0000) == 0xf85f0000) {
-        literal_near(reference, word, aligned, false);
-    } else if ((word & 0xff3f0e00) == 0xed1f0a00) {
-        literal_near(reference, word, aligned, true);
+    } else if ((word & 0xfbff8000) == 0xf20f0000) { // ADR
+        place(reference, 0xfbff8f00, aligned + t32_constant(word));
+    } else if ((word & 0xfbff8000) == 0xf2af0000) {
+        place(reference, 0xfbff8f00, aligned - t32_constant(word));
+    } else if ((word & 0xfe1f0000) == 0xf81f0000 && size != 3 &&
+               (size == 2 || (word >> 12 & 15) != 15)) { // LDR, LDRH, LDRB, with a sign in bit 24
+        literal_near(reference, 0xfffff000, word, aligned, word & 0xfff, 1u << size);
+    } else if ((word & 0xff7f0000) == 0xe95f0000) { // LDRD
+        literal_near(reference, 0xffffff00, word, aligned, 4 * (uint64_t)(word & 0xff), 8);
+    } else if (word >> 28 == 14) {
+        vector_literal(reference, word, aligned);
     }
+}
+
+static uint64_t a32_half_offset(uint32_t word)
+{
+    return (word >> 4 & 0xf0) | (word & 15);
 }
 
 static void refer_a32(uint64_t pc, uint32_t word, struct code_reference *reference)
@@ -174,10 +210,15 @@ static void refer_a32(uint64_t pc, uint32_t word, struct code_reference *referen
                   (is_blx ? word >> 23 & 2 : 0));
     } else if (word >> 28 == 15) {
         return;
-    } else if ((word & 0x0f7f0000) == 0x051f0000) {
-        literal_near(reference, word, at, false);
-    } else if ((word & 0x0f3f0e00) == 0x0d1f0a00) {
-        literal_near(reference, word, at, true);
+    } else if ((word & 0x0f3f0000) == 0x051f0000) { // LDR, LDRB
+        literal_near(reference, 0xfffff000, word, at, word & 0xfff, word >> 22 & 1 ? 1 : 4);
+    } else if ((word & 0x0f7f0090) == 0x015f0090 && word & 0x60) { // LDRH, LDRSB, LDRSH
+        literal_near(reference, 0xfffff0f0, word, at, a32_half_offset(word),
+                     (word & 0xf0) == 0xd0 ? 1 : 2);
+    } else if ((word & 0x0f7f00f0) == 0x014f00d0) { // LDRD
+        literal_near(reference, 0xfffff0f0, word, at, a32_half_offset(word), 8);
+    } else {
+        vector_literal(reference, word, at);
     }
 }
 

@@ -26,8 +26,10 @@ static uint32_t read_code(const uint8_t *bytes, size_t count, unsigned *size_byt
 static bool adds_low(uint32_t code, uint32_t *low_bits)
 {
     const uint32_t opcode = code & 0x7f;
+    const bool is_of_fp = opcode == LOAD_FP || opcode == STORE_FP;
+    const unsigned size = code >> 12 & 7; // of vectors 0, 5, 6 and 7, which have no offset
     *low_bits = opcode == STORE || opcode == STORE_FP ? 0xfe000f80 : 0xfff00000;
-    return opcode == LOAD || opcode == LOAD_FP || opcode == STORE || opcode == STORE_FP ||
+    return opcode == LOAD || opcode == STORE || (is_of_fp && size >= 1 && size <= 4) ||
            opcode == JALR || ((opcode == OP_IMM || opcode == OP_IMM_32) && !(code & 0x7000));
 }
 
@@ -82,6 +84,10 @@ void riscv_refer(struct code_references *before, uint32_t isa, uint64_t pc, cons
             reference->rest &= ~low_bits;
             reference->kind = before->places >> rs1 & 1 ? REFERENCE_PLACE : REFERENCE_CONSTANT;
             reference->target = (before->values[rs1] + (uint64_t)low) & mask;
+            if (reference->kind == REFERENCE_PLACE && (opcode == LOAD || opcode == LOAD_FP)) {
+                reference->kind = REFERENCE_LOAD;
+                reference->bytes = (uint8_t)(1u << (code >> 12 & (opcode == LOAD ? 3 : 7)));
+            }
         }
         if (!is_store && opcode != BRANCH && opcode != LOAD_FP)
             before->known &= ~(UINT32_C(1) << rd);
