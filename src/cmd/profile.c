@@ -146,11 +146,12 @@ static bool report_places(struct profile_request *request)
 
 // --- By function ---------------------------------------------------------------------------------
 
-enum { BY_TASK = 1, WITH_ADDRESSES = 2, WITH_IDS = 4, BY_CALLER = 8 }; // bits of field.when
+// Bits of field.when.
+enum { BY_TASK = 1, WITH_ADDRESSES = 2, WITH_IDS = 4, BY_CALLER = 8, WITH_GUESSES = 16 };
 
 struct function_cells {
     const char *task, *name, *caller;
-    uint64_t self, total, all, calls, hz;
+    uint64_t self, total, all, calls, guesses, hz;
     const uint64_t *id; // or address
 };
 
@@ -166,6 +167,7 @@ static const struct field fields[] = {
     {"Total", "total_seconds", COLUMN_SECONDS, VALUE(total), OF(hz), .when = WITH_IDS},
     {"Total", "total_share", COLUMN_SHARE, VALUE(total), OF(all)},
     {"Calls", "calls", COLUMN_U64, VALUE(calls)},
+    {"Guesses", "guesses", COLUMN_U64, VALUE(guesses), .when = WITH_GUESSES},
     {"Address", "address", COLUMN_ADDRESS, VALUE(id), .when = WITH_ADDRESSES},
     {"Id", "function_id", COLUMN_U64, VALUE(id), .when = WITH_IDS},
     {"Function", "function", COLUMN_TEXT, VALUE(name)},
@@ -218,10 +220,11 @@ static bool put_functions(struct profile_request *request, struct profile *profi
     struct command *command = &request->common;
     const struct trace *trace = command->session.trace;
     bool has_ids = !trace_can(trace, TRACE_ADDRESSES), is_something = false;
-    uint64_t all = 0, shown = 0;
+    uint64_t all = 0, shown = 0, guesses = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
         struct profile_row *row = &profile->rows.items[i];
         all += row->ticks_self;
+        guesses += row->guesses;
         row->name = names_of(&command->session.names, row->pc);
     }
     if (profile->rows.count)
@@ -230,7 +233,7 @@ static bool put_functions(struct profile_request *request, struct profile *profi
     if (!command_fields(command, fields, ARRAY_COUNT(fields),
                         (has_ids ? WITH_IDS : WITH_ADDRESSES) |
                             (command->shows_tasks ? BY_TASK : 0) |
-                            (request->by_caller ? BY_CALLER : 0)))
+                            (request->by_caller ? BY_CALLER : 0) | (guesses ? WITH_GUESSES : 0)))
         return false;
     for (size_t i = 0; i < profile->rows.count && !(is_something && shown >= request->top); i++) {
         const struct profile_row *row = &profile->rows.items[i];
@@ -253,6 +256,7 @@ static bool put_functions(struct profile_request *request, struct profile *profi
                 .total = row->ticks_total,
                 .all = all,
                 .calls = row->count,
+                .guesses = row->guesses,
                 .hz = has_ids ? trace_frequency_hz(trace) : 0,
                 .id = has_ids ? command_function_id(row->pc, &id) : &id},
             NULL);

@@ -80,13 +80,12 @@ struct writer {
 static void put_function(const struct writer *writer, const char *key, uint32_t function)
 {
     struct out *out = writer->out;
-    char address[NAMES_ADDRESS_BYTES];
-    uint64_t pc = writer->callgrind->stack.ids.pcs.items[function];
+    char text[NAME_ID_BYTES];
     out_text(out, key);
     out_byte(out, '(');
     out_u64(out, function + UINT64_C(1));
     out_text(out, ") ");
-    out_clean(out, names_or_address(writer->names, pc, address));
+    out_clean(out, name_ids_text(&writer->callgrind->stack.ids, function, writer->names, text));
     out_byte(out, '\n');
 }
 

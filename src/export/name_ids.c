@@ -55,7 +55,8 @@ bool stack_ids_take(struct stack_ids *stack, enum stack_event event,
         stack->open.count--;
         return true;
     }
-    if (!name_ids_of(&stack->ids, visit->label ? visit->label_number : visit->pc, function))
+    if (!name_ids_of_call(&stack->ids, visit->label ? visit->label_number : visit->pc,
+                          visit->is_guess ? CALL_GUESSED : 0, function))
         return false;
     if (event == STACK_OWN)
         return true;

@@ -220,11 +220,10 @@ bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *
         is_whole = put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");
     }
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++) {
-        char address[NAMES_ADDRESS_BYTES];
+        char text[NAME_ID_BYTES];
         const struct frame_label *label = label_of(pprof, i);
-        uint64_t pc = pprof->stack.ids.pcs.items[i];
-        is_whole =
-            put_string(pprof, label ? label->function : names_or_address(names, pc, address));
+        is_whole = put_string(pprof, label ? label->function
+                                           : name_ids_text(&pprof->stack.ids, i, names, text));
     }
     for (size_t i = 0; i < pprof->paths.count && is_whole; i++)
         is_whole = put_string(pprof, pprof->paths.items[i]);

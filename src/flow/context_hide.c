@@ -17,7 +17,7 @@ static bool enter(struct walk *walk, uint32_t at, bool is_root)
     uint32_t around = is_root ? CONTEXT_NONE : node->parent;
     bool is_around_hidden = around && shown[around] != around;
     bool is_handler = (node->kind & CONTEXT_HANDLER) != 0;
-    node->kind &= CONTEXT_TASK;
+    node->kind &= CONTEXT_TASK | CONTEXT_GUESS;
     bool is_hidden = walk->hiding->hides(walk->hiding->self, node->pc);
     if (is_hidden && !is_around_hidden)
         walk->hiding->calls += node->count;

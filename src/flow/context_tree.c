@@ -225,7 +225,7 @@ static bool merge_content(void *self, struct call_content *into, const struct ca
 static void set_key(struct context_node *node, struct context_key key)
 {
     node->pc = key.pc;
-    node->kind = key.kind & (CONTEXT_TASK | CONTEXT_HANDLER | CONTEXT_PLACE);
+    node->kind = key.kind & (CONTEXT_TASK | CONTEXT_HANDLER | CONTEXT_PLACE | CONTEXT_GUESS);
 }
 
 // The child of `parent` with this key. If `inner` is a node with what was called from the child, it
@@ -301,6 +301,8 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     struct context_key key = {call->entry.pc, call->how & CALL_TASK ? CONTEXT_TASK : 0};
     if (tree->tells_handlers && call->how & CALL_EXCEPTION)
         key.kind |= CONTEXT_HANDLER;
+    if (UNLIKELY(call->how & CALL_GUESSED))
+        key.kind |= CONTEXT_GUESS;
     uint32_t at = parent ? child_for_call(tree, parent, key, (uint32_t)inner->words[CONTENT_NODE])
                          : CONTEXT_NONE;
     if (!at)
@@ -506,7 +508,7 @@ uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root, uint32
     *next = nodes[at].next_sibling;
     detach(tree, at);
     nodes[at].parent = nodes[at].previous_sibling = nodes[at].next_sibling = CONTEXT_NONE;
-    nodes[at].kind &= CONTEXT_HANDLER;
+    nodes[at].kind &= CONTEXT_HANDLER | CONTEXT_GUESS;
     nodes[root].ticks -= nodes[at].ticks;
     nodes[root].ticks_inside -= nodes[at].ticks;
     return at;

@@ -46,17 +46,18 @@ static ALWAYS_INLINE uint64_t place_table_first(const struct place_table *table,
 #define CONTEXT_NONE 0
 
 // Distinguishes contexts of a function that were entered differently: as the outermost function of
-// a task, and, in a tree that tells handlers, as a handler. Flags.
+// a task, nobody knows how, and, in a tree that tells handlers, as a handler. Flags.
 enum context_kind {
     CONTEXT_TASK = 1,
     CONTEXT_HANDLER = 2,
     CONTEXT_PLACE = 4, // an instruction of the parent's function, with the calls made there
+    CONTEXT_GUESS = 8, // nothing shows how control came to it (CALL_GUESSED)
 };
 
 struct context_node {
     uint64_t pc;           // entry, with Thumb bit
-    uint64_t count : 61;   // calls; for a place, executions
-    uint64_t kind : 3;     // enum context_kind
+    uint64_t count : 60;   // calls; for a place, executions
+    uint64_t kind : 4;     // enum context_kind
     uint64_t ticks;        // sum of exit time - entry time
     uint64_t ticks_inside; // the part spent in calls from here
     uint32_t parent, first_child, next_sibling, previous_sibling;

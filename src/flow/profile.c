@@ -52,6 +52,7 @@ static bool enter(struct row_index *index, uint32_t root, uint32_t number, bool 
         return false;
     struct profile_row *row = &index->profile->rows.items[at];
     row->count += node->count;
+    row->guesses += node->kind & CONTEXT_GUESS ? node->count : 0;
     row->ticks_all += node->ticks;
     row->ticks_self += is_deepest ? node->ticks : context_self_ticks(node);
     if (index->active.items[at]++ == 0)

@@ -11,6 +11,7 @@ struct profile_row {
     uint64_t pc;     // entry, with Thumb bit
     uint64_t caller; // that of a function that called it; PROFILE_NO_CALLER: none, or of all
     uint64_t count;
+    uint64_t guesses;     // of these, calls of which nothing shows how control came to them
     uint64_t ticks_all;   // over all activations; nested ones count several times
     uint64_t ticks_total; // each moment once, also in a recursion
     uint64_t ticks_self;

@@ -353,6 +353,15 @@ static bool make_function(struct making *making, uint32_t at, uint32_t parent)
 {
     const struct context_node *function = &making->from->nodes.items[at];
     uint64_t rest = rest_of(making->from, function);
+    if (UNLIKELY(function->kind &
+                 CONTEXT_GUESS)) { // its places get a frame around them that says so
+        const struct frame_label guess = {.name = "(guess)", .function = "(guess)"};
+        if (!add_label(making->split, &guess) ||
+            !(parent =
+                  context_tree_place(making->into, parent,
+                                     making->split->chains.items[--making->split->chains.count])))
+            return false;
+    }
     making->made[at] = parent;
     uint32_t child = function->first_child;
     if (is_whole_split(making) && !rest && child &&

@@ -44,12 +44,28 @@ static const char *find_name_of_root(struct names *names, uint64_t pc)
     return name_or_pc(names, names_of_root(names, pc), pc);
 }
 
+static const char *find_name_of_guess(struct names *names, uint64_t pc)
+{
+    static const char mark[] = " (guess)";
+    const char *name = find_name(names, pc);
+    const size_t length = name ? strlen(name) : 0;
+    char *text = name ? arena_alloc(&names->arena, length + sizeof mark) : NULL;
+    if (text) {
+        memcpy(text, name, length);
+        memcpy(text + length, mark, sizeof mark);
+    }
+    return text;
+}
+
 // NULL: no memory.
 static const char *name_of(struct stack_walker *walker, uint32_t node, uint64_t depth)
 {
-    uint64_t pc = walker->stacks.tree->nodes.items[node].pc;
+    const struct context_node *context = &walker->stacks.tree->nodes.items[node];
+    uint64_t pc = context->pc;
     if (walker->stacks.labels)
         return walker->stacks.labels[pc].name;
+    if (UNLIKELY(context->kind & CONTEXT_GUESS))
+        return name_asked_for(&walker->names, find_name_of_guess, pc);
     return depth == 0 && !walker->stacks.offset_of_root
                ? name_asked_for(&walker->names, find_name_of_root, pc)
                : name_at_hand(&walker->names, pc);
@@ -233,6 +249,7 @@ enum stack_event stack_walker_next(struct stack_walker *walker, struct stack_vis
             uint32_t node = entries[level->next++].node;
             const struct context_node *context = &walker->stacks.tree->nodes.items[node];
             visit->pc = context->pc;
+            visit->is_guess = context->kind & CONTEXT_GUESS;
             if (walker->stacks.labels) {
                 visit->label_number = (uint32_t)context->pc;
                 visit->label = &walker->stacks.labels[context->pc];

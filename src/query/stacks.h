@@ -11,6 +11,7 @@
 struct stack_visit {
     const char *name; // of the innermost function, or its PC as 0x...
     bool is_nameless;
+    bool is_guess;  // the name says so, too
     bool has_below; // stacks below it follow later
     bool is_cut;    // at the maximum depth, with stacks below it
     uint64_t depth; // 0: the root

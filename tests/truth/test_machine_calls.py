@@ -18,6 +18,7 @@ import random
 import pytest
 import quick
 import small_elf
+import test_export
 
 TIMEOUT_S = 60
 SEEDS = 200
@@ -896,6 +897,20 @@ def test_guesses_are_marked(checker, place):
     checker.check("exported as perfetto", (place / "p").read_bytes().count(b"guess") == 1)
     run(checker.trawl, "export", "--format", "ctf", "-o", place / "ctf", "--image", image, path)
     checker.check("exported as ctf", sum(one.read_bytes().count(b"guess") for one in (place / "ctf").iterdir()) == 1)
+    collapsed = run(checker.trawl, "flamegraph", "--image", image, path).splitlines()
+    checker.check("flame graph", [line.rsplit(" ", 1)[0].split(";")[-1] for line in collapsed if "guess" in line] == ["f4 (guess)"], collapsed)
+    own = int(next(line for line in collapsed if "guess" in line).rsplit(" ", 1)[1])
+    text = run(checker.trawl, "flamegraph", "--format", "svg", "--image", image, path)
+    checker.check("picture", text.count("f4 (guess)") >= 1, text[:300])
+    found = test_export.read_callgrind(run(checker.trawl, "export", "--format", "callgrind", "--image", image, path).encode())
+    checker.check("callgrind", found.get("f4 (guess)", (0,))[0] == own and "f4" not in found, found)
+    run(checker.trawl, "export", "--format", "pprof", "-o", place / "pprof", "--image", image, path)
+    samples = test_export.samples_of_pprof((place / "pprof").read_bytes())
+    checker.check("pprof", [own for stack, _, own, _ in samples if stack[0] == "f4 (guess)"] == [own] and all("f4" not in stack for stack, *_ in samples), samples)
+    by_line = run(checker.trawl, "flamegraph", "--lines", "--image", image, path)
+    checker.check("by line", {line.split(";")[-2] for line in by_line.splitlines() if ";f4" in line} == {"(guess)"}, by_line)
+    profile = list(csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--format", "csv", "--image", image, path))))
+    checker.check("profile", {row["function"]: row["guesses"] for row in profile if row["guesses"] != "0"} == {"f4": "1"}, profile)
     checker.check("stack", [row["source"] for row in rows] == ["guess"] + ["calls"] * (len(rows) - 1) and len(rows) > 1, rows)
 
 
