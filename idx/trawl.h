@@ -744,6 +744,7 @@ enum trawl_call_how {
     TRAWL_CALL_RESUMED = 1 << 5,    // continues after its task was switched out
     TRAWL_CALL_SUSPENDED = 1 << 6,  // ends because its task is switched out
     TRAWL_CALL_GUESSED = 1 << 8,    // nothing shows how control came to it: lines are missing
+    TRAWL_CALL_INTERRUPT = 1 << 9,  // handles an interrupt, which the running task did not cause
 };
 
 // A call; events are in-lane numbers. The call site is the event before the entry, and the caller

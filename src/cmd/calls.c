@@ -965,6 +965,7 @@ static bool report(void *self)
         return false;
     calls->tells_tasks = trace_can(command->session.trace, TRACE_TASKS);
     command->session.splits_by_task |= calls->tells_tasks;
+    command->session.parts_interrupts = false; // handlers have callers: what they interrupted
     if (!open_values(calls))
         return false;
     bool is_done = command_stream(command, &sink);

@@ -173,10 +173,10 @@ static const char *kind_of(const struct call *call)
 {
     if (call->how & CALL_INLINED)
         return "inlined";
-    if (call->how & CALL_TASK)
-        return call->how & CALL_RESUMED ? "task, resumed" : "task";
     if (call->how & CALL_EXCEPTION)
         return call->how & CALL_RESUMED ? "exception, resumed" : "exception";
+    if (call->how & CALL_TASK)
+        return call->how & CALL_RESUMED ? "task, resumed" : "task";
     if (call->how & CALL_RESUMED)
         return "resumed";
     if (call->how & CALL_GUESSED)

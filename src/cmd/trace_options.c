@@ -351,7 +351,7 @@ static int take_task_option(struct command *command, struct options_parser *pars
         session->task_key_expression = match->value;
         return OPTION_END;
     }
-    session->splits_by_task = true;
+    session->splits_by_task = session->parts_interrupts = true;
     command->shows_tasks |= option != OPTION_TASK;
     if (option == OPTION_BY && strcmp(match->value, "task") != 0)
         return options_bad_value(parser, match, "task");

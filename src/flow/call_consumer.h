@@ -11,16 +11,17 @@
 
 // How a call began and ended, if not by a plain call and return; flags.
 enum call_how {
-    CALL_LEFT = 1,       // control left it for good without a return
-    CALL_TAIL_EXIT = 2,  // it ended with a branch to another function, which takes its place
-    CALL_TAIL_ENTRY = 4, // it began so
-    CALL_EXCEPTION = 8,  // it is a handler of an exception
-    CALL_TASK = 16,      // the outermost function of a task, on a stack of its own
-    CALL_RESUMED = 32,   // the continuation of a call that began earlier, after its task was
-                         // switched out
-    CALL_SUSPENDED = 64, // its task is switched out; a later call may continue it
-    CALL_INLINED = 128,  // not a real call: the function was inlined (query/frame_split.h)
-    CALL_GUESSED = 256,  // nothing shows how control came to it: after lines that are missing
+    CALL_LEFT = 1,        // control left it for good without a return
+    CALL_TAIL_EXIT = 2,   // it ended with a branch to another function, which takes its place
+    CALL_TAIL_ENTRY = 4,  // it began so
+    CALL_EXCEPTION = 8,   // it is a handler of an exception
+    CALL_TASK = 16,       // the outermost function of a task, on a stack of its own
+    CALL_RESUMED = 32,    // the continuation of a call that began earlier, after its task was
+                          // switched out
+    CALL_SUSPENDED = 64,  // its task is switched out; a later call may continue it
+    CALL_INLINED = 128,   // not a real call: the function was inlined (query/frame_split.h)
+    CALL_GUESSED = 256,   // nothing shows how control came to it: after lines that are missing
+    CALL_INTERRUPT = 512, // of handlers: one of an interrupt, which belongs to no task
 };
 
 // How a call ended, in words: "left", "tail call", "switched away"; NULL: by a plain return.

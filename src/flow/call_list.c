@@ -172,8 +172,9 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     call_ref place = list->spool.used_bytes + 1, child = inner->words[CONTENT_FIRST];
     put_link(record, 0);
     put_link(record + LINK_BYTES, child ? child - place : 0);
-    record[2 * LINK_BYTES] = (char)(call->is_open | call->is_clipped << 1 |
-                                    call->has_no_entry << 2 | (call->how & CALL_GUESSED ? 8 : 0));
+    record[2 * LINK_BYTES] =
+        (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2 |
+               (call->how & CALL_GUESSED ? 8 : 0) | (call->how & CALL_INTERRUPT ? 16 : 0));
     record[2 * LINK_BYTES + 1] = (char)call->how;
     char *at = put_ends(record + 2 * LINK_BYTES + 2, call);
     if (!list->ends_only)
@@ -331,6 +332,7 @@ static const char *read_ends(const struct call_list *list, call_ref place, struc
     call->call.has_no_entry = record[2 * LINK_BYTES] & 4;
     call->call.how = (uint8_t)record[2 * LINK_BYTES + 1];
     call->call.how |= record[2 * LINK_BYTES] & 8 ? CALL_GUESSED : 0;
+    call->call.how |= record[2 * LINK_BYTES] & 16 ? CALL_INTERRUPT : 0;
     return get_ends(record + 2 * LINK_BYTES + 2, &call->call);
 }
 

@@ -28,6 +28,9 @@ struct exception_rules {
     bool has_one_stack;
     // A trace may show of an exception only that control broke off and went on in the handler.
     bool are_silent;
+    // Which vectors are those of interrupts, which no instruction causes: by their number in the
+    // table, as bits, where entries have `vector_bytes`, and where they have 4.
+    uint8_t interrupt_entries, interrupt_words;
     // How far the link register is behind where an exception returns to, by the number of its
     // vector of 4 bytes; 0: it says nothing.
     uint8_t link_distances[8];
@@ -36,6 +39,18 @@ struct exception_rules {
 static inline bool exception_link(const struct exception_rules *rules, uint64_t link)
 {
     return link >= rules->link_first && link <= rules->link_last;
+}
+
+// Whether an exception whose handler is at `pc`, with this link register, is an interrupt.
+// `was_called`: it came right after an instruction that calls the system.
+static inline bool exception_is_interrupt(const struct exception_rules *rules, uint64_t pc,
+                                          uint64_t link, bool was_called)
+{
+    if (exception_link(rules, link)) // handlers are anywhere
+        return !was_called;
+    bool is_entry = pc % rules->vector_bytes == 0;
+    return is_entry ? rules->interrupt_entries >> pc / rules->vector_bytes % 8 & 1
+                    : rules->interrupt_words >> pc / 4 % 8 & 1;
 }
 
 #endif

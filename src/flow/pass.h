@@ -93,6 +93,7 @@ struct pass_options {
     bool keep_open_calls;
     bool wants_tasks;        // fills the lanes' `tasks`, if the trace shows any
     bool splits_by_task;     // and counts what happens outside of calls for each task
+    bool parts_interrupts;   // likewise, and interrupts for none (struct task_log)
     struct call_range range; // of the calls for the consumer
     struct watch_list watch;
     // Fills the lanes' `pcs` from instructions in this range; NULL: not needed. For kinds with

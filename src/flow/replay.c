@@ -20,6 +20,7 @@ struct frame {
     // The number, from 1, of the frame for which events in here count: this one, or, if open calls
     // melt away, the one around it. 0: outside of all calls.
     size_t home;
+    bool is_unbegun; // it was closed by an interrupt before its first instruction
     struct call_content content;
 };
 
@@ -28,7 +29,13 @@ struct lane_walk {
     struct call_consumer consumer;
     VEC(, struct frame) frames;
     uint64_t number, call_count;
-    uint64_t switches;      // of tasks, up to the entry of the last outermost call
+    uint64_t switches; // of tasks, up to the entry of the last outermost call
+    // If the log parts interrupts: the number, from 1, of the outermost frame of one (0: there is
+    // none); what happened in them; and the log with them, up to the switch of that number.
+    size_t interrupt;
+    struct call_content interrupts;
+    struct task_log parted;
+    uint64_t parted_switches;
     struct call_rows *rows; // that contain `next`
     uint64_t next;
     uint64_t boundary; // the event after the next one; UINT64_MAX: no more
@@ -224,6 +231,7 @@ static enum status read_tasks(const struct replay *replay, uint64_t lane, struct
     enum status status = STATUS_OK;
     bool is_end = false;
     log->splits_calls = replay->options->splits_by_task;
+    log->parts_interrupts = replay->options->parts_interrupts;
     while (status == STATUS_OK && !is_end)
         status = read_task(replay, lane, log, &is_end);
     is_end = false;
@@ -262,11 +270,100 @@ static enum status read_lanes(const struct replay *replay, const struct trawl_in
 static struct call_content *content_of(struct lane_walk *walk, size_t home)
 {
     struct task_log *log = &walk->result->tasks;
+    if (UNLIKELY(home < walk->interrupt))
+        return &walk->interrupts;
     if (home)
         return &walk->frames.items[home - 1].content;
     uint64_t task = walk->switches ? task_log_switches(log)[walk->switches - 1].number : 0;
     return log->splits_calls ? &log->tasks.items[task].calls : &walk->result->calls;
 }
+
+// --- Interrupts, as in flow/shadow_frames.c
+
+// Adds the switches of tasks up to an event, and one to or from an interrupt, to the new log.
+static bool log_interrupt(struct lane_walk *walk, const struct node_ref *node, bool begins)
+{
+    const struct task_log *log = &walk->result->tasks;
+    while (walk->parted_switches < log->switch_count &&
+           task_log_switches(log)[walk->parted_switches].event <= node->event) {
+        if (!task_log_add(&walk->parted, &task_log_switches(log)[walk->parted_switches++]))
+            return false;
+    }
+    const uint64_t number = begins ? TASK_INTERRUPTS
+                            : walk->parted_switches
+                                ? task_log_switches(log)[walk->parted_switches - 1].number
+                                : 0;
+    return task_log_add(&walk->parted, &(struct task_switch){node->event, node->time, number});
+}
+
+// Ends a part of a call, which has its home in its own frame.
+static bool fold_frame(const struct replay *replay, struct lane_walk *walk, size_t index,
+                       const struct node_ref *exit, const struct node_ref *resume, unsigned how)
+{
+    const struct frame *frame = &walk->frames.items[index];
+    struct call call = frame->call;
+    struct call_content *into = content_of(walk, index ? walk->frames.items[index - 1].home : 0);
+    call.exit = *exit;
+    call.resume = *resume;
+    call.how |= how;
+    if (replay->options->how.reading == READING_TRUE)
+        call.exit_ticks = resume->time - exit->time;
+    if (UNLIKELY(call.entry.event == exit->event + 1)) // continued, and left at once
+        return walk->consumer.merge(walk->consumer.self, into, &frame->content);
+    return walk->consumer.fold(walk->consumer.self, into, &call, &frame->content);
+}
+
+// Closes all calls for as long as an interrupt runs, whose handler is the next one.
+static bool part_interrupt(const struct replay *replay, struct lane_walk *walk,
+                           const struct node_ref *node)
+{
+    for (size_t i = walk->frames.count; i > 0; i--) {
+        struct frame *frame = &walk->frames.items[i - 1];
+        frame->is_unbegun =
+            frame->call.entry.event == node->event && !(frame->call.how & CALL_RESUMED);
+        if (frame->home == i &&
+            !fold_frame(replay, walk, i - 1, &walk->before, node, CALL_SUSPENDED))
+            return false;
+    }
+    walk->interrupt = walk->frames.count + 1;
+    return log_interrupt(walk, node, true);
+}
+
+// Continues them.
+static bool continue_calls(struct lane_walk *walk, const struct node_ref *exit,
+                           const struct node_ref *resume)
+{
+    walk->interrupt = 0;
+    for (size_t i = 0; i < walk->frames.count; i++) {
+        struct frame *frame = &walk->frames.items[i];
+        const uint64_t pc = frame->call.entry.pc;
+        frame->call.site = *exit;
+        frame->call.entry = *resume;
+        frame->call.entry.pc = pc;
+        frame->call.how |= frame->is_unbegun ? 0 : CALL_RESUMED;
+        frame->content = (struct call_content){0};
+    }
+    return log_interrupt(walk, resume, false);
+}
+
+// Ends the log with interrupts, and puts it in the place of that without.
+static bool end_interrupts(struct lane_walk *walk)
+{
+    struct task_log *log = &walk->result->tasks;
+    if (!walk->parted.switch_count)
+        return true;
+    while (walk->parted_switches < log->switch_count) {
+        if (!task_log_add(&walk->parted, &task_log_switches(log)[walk->parted_switches++]))
+            return false;
+    }
+    spool_free(&log->switches);
+    log->switches = walk->parted.switches;
+    log->switch_count = walk->parted.switch_count;
+    walk->parted = (struct task_log){0};
+    return task_log_add_interrupts(log, &walk->interrupts);
+}
+
+// -------------------------------------------------------------------------------------------------
 
 // The frame for which events count now.
 static size_t home_of(const struct lane_walk *walk)
@@ -310,6 +407,10 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     while (!walk->frames.count && walk->switches < log->switch_count &&
            task_log_switches(log)[walk->switches].event <= node->event)
         walk->switches++;
+    const bool is_interrupt = walk->rows->how[row] & CALL_INTERRUPT;
+    if (UNLIKELY(is_interrupt) && log->parts_interrupts && !walk->interrupt &&
+        !part_interrupt(replay, walk, node))
+        return no_memory(replay);
     struct frame *frame = &walk->frames.items[walk->frames.count];
     *frame = (struct frame){.call = {.site = walk->before, .entry = *node}};
     frame->call.is_open = walk->rows->open[row] != 0;
@@ -318,6 +419,7 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     frame->call.began = node->event - u64_min(node->event, walk->rows->before[row]);
     bool melts =
         (frame->call.is_open || frame->call.how & CALL_LEFT) && !replay->options->keep_open_calls;
+    melts &= walk->frames.count + 1 != walk->interrupt;
     frame->home = melts ? home_of(walk) : walk->frames.count + 1;
     frame->exit = frame->call.is_open ? UINT64_MAX : node->event + walk->rows->lengths[row];
     if (frame->exit < node->event)
@@ -330,17 +432,14 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
 static enum status leave(const struct replay *replay, struct lane_walk *walk,
                          const struct node_ref *exit, const struct node_ref *resume)
 {
-    struct frame *frame = &walk->frames.items[--walk->frames.count];
-    if (frame->home != walk->frames.count + 1)
-        return STATUS_OK;
-    frame->call.exit = *exit;
-    frame->call.resume = *resume;
-    if (replay->options->how.reading == READING_TRUE)
-        frame->call.exit_ticks = resume->time - exit->time;
-    return walk->consumer.fold(walk->consumer.self, content_of(walk, home_of(walk)), &frame->call,
-                               &frame->content)
-               ? STATUS_OK
-               : no_memory(replay);
+    const size_t index = walk->frames.count - 1;
+    const bool is_interrupt = UNLIKELY(walk->frames.count == walk->interrupt);
+    const bool is_part = walk->frames.items[index].home == walk->frames.count;
+    const bool is_done =
+        !is_part || fold_frame(replay, walk, index, exit, resume, is_interrupt ? CALL_TASK : 0);
+    walk->frames.count--;
+    return is_done && (!is_interrupt || continue_calls(walk, exit, resume)) ? STATUS_OK
+                                                                            : no_memory(replay);
 }
 
 // Processes the event that the walk needed.
@@ -397,9 +496,16 @@ static enum status end_walk(const struct replay *replay, struct lane_walk *walk)
     enum status status = STATUS_OK;
     if (walk->boundary != UINT64_MAX || walk->next != walk->call_count)
         return damaged(replay, "calls");
-    while (walk->frames.count && status == STATUS_OK)
+    while (walk->frames.count && status == STATUS_OK) {
+        const bool is_interrupt = walk->frames.count == walk->interrupt;
+        if (is_interrupt) // what it interrupted was closed then
+            return fold_frame(replay, walk, walk->frames.count - 1, last, last, CALL_TASK) &&
+                           end_interrupts(walk)
+                       ? STATUS_OK
+                       : no_memory(replay);
         status = leave(replay, walk, last, last);
-    return status;
+    }
+    return status == STATUS_OK && !end_interrupts(walk) ? no_memory(replay) : status;
 }
 
 // --- The sweep -----------------------------------------------------------------------------------
@@ -564,6 +670,7 @@ static enum status replay_rows(struct replay *replay)
     }
     for (size_t i = 0; replay->walks && i < lanes; i++) {
         free(replay->walks[i].frames.items);
+        task_log_free(&replay->walks[i].parted);
         free(replay->walks[i].rows);
     }
     free(replay->walks);

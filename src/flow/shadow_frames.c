@@ -29,6 +29,8 @@ struct call_content *shadow_around(struct shadow_stack *shadow, struct task *tas
 {
     if (LIKELY(index > task->live))
         return &task->frames.items[index - 1].content;
+    if (UNLIKELY(task->interrupt))
+        return &shadow->interrupts;
     return shadow->log && shadow->log->splits_calls ? &task->content : &shadow->outermost;
 }
 
@@ -75,6 +77,8 @@ void shadow_drop_top(struct task *task)
         leave_ended(task);
     if (UNLIKELY(task->live > task->frames.count))
         task->live = task->frames.count;
+    if (UNLIKELY(task->interrupt > task->frames.count))
+        task->interrupt = 0;
 }
 
 void shadow_free_task(struct task *task)
@@ -109,7 +113,7 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
         .high = pc,
         .sp = sp,
         .return_address = return_address,
-        .how = (uint8_t)how,
+        .how = (uint16_t)how,
     };
     shadow->tail_from = 0;
     // It counts for the range of its task, unless it is so far from all others that it must be on
@@ -134,15 +138,18 @@ static void reopen(struct task *task, const struct transfer *transfer)
     if (LIKELY(task->live < count) || !count)
         return;
     task->live = count > RESUMED_FRAMES ? count - RESUMED_FRAMES : 0;
+    if (UNLIKELY(task->interrupt > task->live))
+        task->live = task->interrupt - 1;
     for (size_t i = task->live; i < count; i++) {
         struct frame *frame = &task->frames.items[i];
         frame->site = transfer->previous;
         frame->entry = transfer->node;
         frame->content = (struct call_content){0};
-        if (frame->pc)
+        if (frame->pc && !frame->is_unbegun)
             frame->how |= CALL_RESUMED;
         else
             frame->began = transfer->node.event; // still before its first instruction
+        frame->is_unbegun = false;
     }
 }
 
@@ -160,7 +167,7 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
     const unsigned unseen = frame->pc ? 0 : CALL_GUESSED | CALL_RESUMED;
     if (unseen)
         doubt_note(&shadow->counts.guesses, frame->entry.line);
-    if (shadow->returned_only && (is_open || how & CALL_LEFT))
+    if (shadow->returned_only && (is_open || how & CALL_LEFT) && index + 1 != task->interrupt)
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
     struct call call = {
         .site = frame->site,
@@ -170,7 +177,8 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
         .resume = *resume,
         .from = frame->from,
         .exit_ticks = resume->time - exit->time,
-        .how = (uint16_t)(frame->how | how | unseen | (frame->is_guess ? CALL_GUESSED : 0)),
+        .how = (uint16_t)(frame->how | how | unseen | (frame->is_guess ? CALL_GUESSED : 0) |
+                          (index + 1 == task->interrupt ? CALL_TASK : 0)),
         .is_open = is_open,
     };
     if (frame->pc)
@@ -251,11 +259,43 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
     return pending_add(&shadow->waiting, &waiting);
 }
 
+bool shadow_part_interrupt(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    struct task *task = shadow_task(shadow);
+    if (!shadow->log || !shadow->log->parts_interrupts || task->interrupt)
+        return true;
+    for (size_t i = task->frames.count; i > task->live; i--) {
+        struct frame *frame = &task->frames.items[i - 1];
+        frame->is_unbegun =
+            frame->entry.event == transfer->node.event && !(frame->how & CALL_RESUMED);
+        if (!shadow_fold(shadow, task, i - 1, &transfer->previous, &transfer->node, CALL_SUSPENDED))
+            return false;
+    }
+    task->live = task->frames.count;
+    task->interrupt = task->frames.count + 1;
+    return true;
+}
+
+bool shadow_log_interrupt(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    struct task *task = shadow_task(shadow);
+    bool runs = task->interrupt > 0;
+    if (!runs)
+        reopen(task, transfer);
+    if (runs == shadow->runs_interrupt)
+        return true;
+    const struct task_switch now = {transfer->node.event, transfer->node.time,
+                                    runs ? TASK_INTERRUPTS : shadow->current};
+    shadow->runs_interrupt = runs;
+    return task_log_add(shadow->log, &now);
+}
+
 // Another task runs from the transfer on.
 static bool run_task(struct shadow_stack *shadow, const struct transfer *transfer, size_t number)
 {
     const struct task_switch now = {transfer->node.event, transfer->node.time, number};
     shadow->current = number;
+    shadow->runs_interrupt = false;
     return !shadow->log || task_log_add(shadow->log, &now);
 }
 

@@ -24,18 +24,19 @@ struct frame {
     uint64_t sp;    // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
     struct call_content content;
-    uint64_t after;     // an exception: the instruction after the one that it came after
-    uint64_t sp_inside; // an exception: SP in its mode, as it began; ADDRESS_UNKNOWN
-    uint8_t how;        // enum call_how, of its beginning
-    bool is_of_user;    // an exception: it interrupted the mode in which tasks run
-    bool is_of_m;       // an exception of the M profile, whose handler runs on the main stack
-    bool is_guess;      // CALL_GUESSED
-    bool is_signal; // the handler of a signal, into which an exception returned; `sp_inside` is SP
-                    // where it was interrupted
-    bool is_nested; // such a one that interrupted another one: it returns there
+    uint64_t after;      // an exception: the instruction after the one that it came after
+    uint64_t sp_inside;  // an exception: SP in its mode, as it began; ADDRESS_UNKNOWN
+    uint16_t how;        // enum call_how, of its beginning
+    bool is_of_user : 1; // an exception: it interrupted the mode in which tasks run
+    bool is_of_m : 1;    // an exception of the M profile, whose handler runs on the main stack
+    bool is_guess : 1;   // CALL_GUESSED
+    bool is_signal : 1; // the handler of a signal, into which an exception returned; `sp_inside` is
+                        // SP where it was interrupted
+    bool is_nested : 1; // such a one that interrupted another one: it returns there
     // A call into the other security state, with stacks of its own: `sp` is not known, because the
     // one of the caller is what counts at the return.
-    bool crosses_world;
+    bool crosses_world : 1;
+    bool is_unbegun : 1; // it was closed by an interrupt before its first instruction
     // An exception: it came after a taken branch of this kind (enum branch_kind), whose target only
     // the return shows; BRANCH_NONE: all is known.
     uint8_t pending;
@@ -54,6 +55,8 @@ struct task {
     size_t handlers;          // those of the M profile: their stack is not that of the task
     size_t live;              // frames below this index are not open now, but will be when it
                               // returns
+    size_t interrupt;         // if `log` parts interrupts: the number, from 1, of the outermost
+                              // frame of one; 0: there is none
     uint64_t sp_low, sp_high; // range of its frames
     uint64_t stack, entry;    // SP and PC when the task was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
@@ -99,6 +102,8 @@ struct shadow_stack {
     const struct exception_rules *exceptions;
     bool returned_only;
     struct call_content outermost;
+    struct call_content interrupts; // what happened in them, if `log` parts them
+    bool runs_interrupt;            // the last switch in `log` is to one
     struct call_counts counts;
     struct task_log *log;     // NULL: tasks are not needed
     VEC(, struct task) tasks; // the first is the one in which the trace begins
@@ -212,6 +217,13 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
 
 // The same, to wait until the innermost function returns.
 bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *transfer);
+
+// Closes the open frames of the current task for as long as an interrupt runs, whose handler is the
+// next frame.
+bool shadow_part_interrupt(struct shadow_stack *shadow, const struct transfer *transfer);
+
+// After a transfer: logs that an interrupt has begun, or has ended.
+bool shadow_log_interrupt(struct shadow_stack *shadow, const struct transfer *transfer);
 
 // Continues a task that was suspended.
 bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at);

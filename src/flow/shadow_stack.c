@@ -651,6 +651,18 @@ static bool switch_before_chain(struct shadow_stack *shadow, const struct transf
     return true;
 }
 
+// Opens the frame of an exception that begins at a transfer.
+static bool push_exception(struct shadow_stack *shadow, const struct transfer *transfer,
+                           uint64_t sp, uint64_t return_address)
+{
+    const bool is_interrupt =
+        exception_is_interrupt(shadow->exceptions, transfer_pc(transfer), transfer->link,
+                               transfer->from.kind == BRANCH_EXCEPTION);
+    return (!is_interrupt || shadow_part_interrupt(shadow, transfer)) &&
+           shadow_push(shadow, transfer, transfer_pc(transfer), sp, return_address,
+                       CALL_EXCEPTION | (is_interrupt ? CALL_INTERRUPT : 0));
+}
+
 // An exception begins where another one returns (tail-chaining): it inherits the return address of
 // that one, unless that one has switched tasks.
 static bool chain_exception(struct shadow_stack *shadow, const struct transfer *transfer)
@@ -665,8 +677,7 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
                     !is_stacked_at(shadow, ended.sp, transfer->sp_user);
     if (!(switches ? switch_before_chain(shadow, transfer, &ended)
                    : end_exception(shadow, transfer)) ||
-        !shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
-                     CALL_EXCEPTION))
+        !push_exception(shadow, transfer, ended.sp, ended.return_address))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_of_user = ended.is_of_user;
@@ -698,7 +709,7 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
     enum branch_kind pending = BRANCH_NONE;
     if (!take_branch_before(shadow, transfer, &resume_pc, &sp, &pending) ||
         (transfer->from.kind == BRANCH_EXCEPTION && !note_system_call(shadow, resume_pc, sp)) ||
-        !shadow_push(shadow, transfer, transfer_pc(transfer), sp, resume_pc, CALL_EXCEPTION))
+        !push_exception(shadow, transfer, sp, resume_pc))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_of_user =
@@ -1329,7 +1340,8 @@ bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *t
     }
     if (UNLIKELY(shadow->key_kind != KEY_NONE))
         settle_key(shadow, transfer, before);
-    return true;
+    return LIKELY(shadow->runs_interrupt == (shadow_task(shadow)->interrupt > 0)) ||
+           shadow_log_interrupt(shadow, transfer);
 }
 
 // Stores the tasks. If there is only one, its stack pointers are not needed.
@@ -1353,7 +1365,7 @@ static bool log_tasks(const struct shadow_stack *shadow)
         };
     }
     log->tasks.count = shadow->tasks.count;
-    return true;
+    return task_log_add_interrupts(log, &shadow->interrupts);
 }
 
 bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *last,

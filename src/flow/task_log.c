@@ -26,6 +26,28 @@ bool task_log_add(struct task_log *log, const struct task_switch *added)
     return true;
 }
 
+bool task_log_add_interrupts(struct task_log *log, const struct call_content *calls)
+{
+    struct task_switch *switches = (struct task_switch *)(void *)log->switches.base;
+    bool has_any = false;
+    for (uint64_t i = 0; i < log->switch_count; i++) {
+        if (switches[i].number != TASK_INTERRUPTS)
+            continue;
+        switches[i].number = log->tasks.count;
+        has_any = true;
+    }
+    if (!has_any)
+        return true;
+    if (!VEC_ROOM(&log->tasks, 1))
+        return false;
+    log->tasks.items[log->tasks.count++] = (struct lane_task){.stack = ADDRESS_UNKNOWN,
+                                                              .stack_low = ADDRESS_UNKNOWN,
+                                                              .entry = ADDRESS_UNKNOWN,
+                                                              .calls = *calls,
+                                                              .is_interrupts = true};
+    return true;
+}
+
 struct task_run task_log_run(const struct task_log *log, uint64_t number)
 {
     const struct task_switch *switches = task_log_switches(log);

@@ -15,6 +15,7 @@ struct lane_task {
     uint64_t entry;            // where it was first seen; unknown for the first task
     uint64_t key;              // by which its system knows it; 0: not known
     struct call_content calls; // what happened in it outside of all calls, if requested
+    bool is_interrupts;        // it is none: interrupts run in its runs
 };
 
 // From this event of the lane on, task `number` runs.
@@ -25,6 +26,9 @@ struct task_switch {
 // All zero is empty: task 0 runs all the time. For a lane with calls there is at least one task.
 struct task_log {
     bool splits_calls; // what happens outside of all calls counts for the task, not for the lane
+    // Likewise: interrupts belong to no task. They are the last of the tasks, if there were any,
+    // and what they interrupt ends for as long, and continues.
+    bool parts_interrupts;
     VEC(, struct lane_task) tasks;
     struct spool switches;
     uint64_t switch_count;
@@ -40,6 +44,12 @@ static inline struct lane_task task_of_index(const struct trawl_task *about)
         .key = about->key,
     };
 }
+
+// The number of interrupts in switches, until all tasks are known.
+#define TASK_INTERRUPTS UINT64_MAX
+
+// Adds the interrupts as the last task, if there were any. False: no memory.
+bool task_log_add_interrupts(struct task_log *log, const struct call_content *calls);
 
 void task_log_free(struct task_log *log);
 

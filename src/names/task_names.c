@@ -33,6 +33,27 @@ bool task_names_add(struct task_names *tasks, uint64_t lane, const struct lane_t
     return true;
 }
 
+bool task_names_add_interrupts(struct task_names *tasks, uint64_t lane, uint64_t number)
+{
+    size_t at = tasks->items.count;
+    while (at && tasks->items.items[at - 1].lane > lane)
+        at--;
+    if (at && tasks->items.items[at - 1].lane == lane &&
+        tasks->items.items[at - 1].number == number)
+        return true;
+    if (!VEC_ROOM(&tasks->items, 1))
+        return false;
+    at = tasks->items.count++;
+    for (; at && tasks->items.items[at - 1].lane > lane; at--)
+        tasks->items.items[at] = tasks->items.items[at - 1];
+    tasks->items.items[at] = (struct task_name){.lane = lane,
+                                                .number = number,
+                                                .stack = ADDRESS_UNKNOWN,
+                                                .stack_low = ADDRESS_UNKNOWN,
+                                                .entry = ADDRESS_UNKNOWN};
+    return task_names_set(tasks, &tasks->items.items[at], TASK_NAME_INTERRUPTS);
+}
+
 bool task_names_label(struct task_names *tasks, struct task_name *task, const char *label)
 {
     task->label = arena_copy_string(&tasks->arena, label, strlen(label));

@@ -30,6 +30,12 @@ bool task_names_add(struct task_names *tasks, uint64_t lane, const struct lane_t
 // Keeps what the kernel calls a task, for its name. False: no memory.
 bool task_names_label(struct task_names *tasks, struct task_name *task, const char *label);
 
+// Adds the interrupts of a lane, which has `number` tasks, as one more. False: no memory.
+bool task_names_add_interrupts(struct task_names *tasks, uint64_t lane, uint64_t number);
+
+// What they are called.
+#define TASK_NAME_INTERRUPTS "interrupts"
+
 // Names a task `name`. False: no memory.
 bool task_names_set(struct task_names *tasks, struct task_name *task, const char *name);
 

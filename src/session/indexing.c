@@ -575,7 +575,7 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
     }
     pass.keep_open_calls = true;
     pass.wants_tasks = !shard;
-    pass.splits_by_task = false;
+    pass.splits_by_task = pass.parts_interrupts = false;
     pass.range = CALL_RANGE_ALL;
     pass.block_hashes = is_packed || how->follows ? NULL : indexing->block_hashes;
     if (begin_prefix_indexes(indexing, options->pauses))

@@ -269,6 +269,9 @@ static enum status finish(struct session *session, struct error *err)
         if (session_takes_task(session, &session->tasks.items.items[i]))
             return STATUS_OK;
     }
+    const struct task_name interrupts = {.name = TASK_NAME_INTERRUPTS, .stack = ADDRESS_UNKNOWN};
+    if (session->parts_interrupts && session_takes_task(session, &interrupts))
+        return STATUS_OK;
     return session->tasks.items.count ? no_task(session, err) : STATUS_OK;
 }
 
@@ -310,16 +313,18 @@ enum status session_name_tasks_of_view(struct session *session, struct error *er
 enum status session_name_tasks(struct session *session, struct error *err)
 {
     const struct pass_result *result = &session->result;
-    if (session->task_expression || session->has_kernel) // named before
-        return STATUS_OK;
-    task_names_free(&session->tasks);
+    const bool are_named = session->task_expression || session->has_kernel; // by the view
+    if (!are_named)
+        task_names_free(&session->tasks);
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct lane_result *lane = &result->lanes[i];
         uint64_t root = lane->has_root ? lane->root.pc : ADDRESS_UNKNOWN;
-        for (size_t task = 0; task < lane->tasks.tasks.count; task++) {
-            if (!task_names_add(&session->tasks, i, &lane->tasks.tasks.items[task], root))
+        for (size_t number = 0; number < lane->tasks.tasks.count; number++) {
+            const struct lane_task *task = &lane->tasks.tasks.items[number];
+            if (task->is_interrupts ? !task_names_add_interrupts(&session->tasks, i, number)
+                                    : !are_named && !task_names_add(&session->tasks, i, task, root))
                 return no_memory(session, err);
         }
     }
-    return finish(session, err);
+    return are_named ? STATUS_OK : finish(session, err);
 }

@@ -625,14 +625,14 @@ class Process:
 
 class Processes(Kernel):
     """Processes under a kernel that keeps `current` in SP_EL0 while it runs: they fork, so their stacks are at the same addresses, are
-    switched, and get signals. `by_task` has the total of each function and key."""
+    switched, and get signals. `by_task` has the total of each function and key, without interrupts, which belong to no process."""
 
     least = 2
     VECTORS, SWITCH, STUB, RESTORER = 0xFFFF800000010400, 0xFFFF800000012000, 0xFFFF800000013000, 0xF00000
 
     def __init__(self, seed):
         super().__init__(seed)
-        self.by_task, self.running = collections.Counter(), None
+        self.by_task, self.running, self.interrupts = collections.Counter(), None, 0
         self.register("SP_EL0", self.sp)
         self.register("SP_EL1", 0xFFFF800080004000)
         self.call(1)
@@ -643,7 +643,10 @@ class Processes(Kernel):
     def step(self, bits, to=None):
         super().step(bits, to)
         key = self.running.key if self.running else 0xFFFF000001000000
-        self.by_task.update({(key, frame.function) for frame in self.frames})
+        self.is_interrupt = any(frame.function == self.VECTORS + 0x80 for frame in self.frames)
+        self.interrupts += self.is_interrupt
+        if not self.is_interrupt:
+            self.by_task.update({(key, frame.function) for frame in self.frames})
 
     def kernel_sp(self, sp):
         self.step("910503ff")
@@ -653,10 +656,11 @@ class Processes(Kernel):
         """An exception from the program, up to where the kernel has set `current`."""
         running = self.running
         running.pc, running.sp, running.frames = self.pc, self.sp, self.frames
-        self.event("%016x 00000400 CoreEvent_LOWER_64_%s" % (self.VECTORS, event))
+        vector = self.VECTORS + (0x80 if event == "IRQ" else 0)
+        self.event("%016x 00000400 CoreEvent_LOWER_64_%s" % (vector, event))
         self.register("ELR_EL1", self.pc)
-        self.mode, self.pc = "EL1h_n", self.VECTORS
-        self.frames = [*self.frames, Frame(self.VECTORS, None, running.kernel_sp)]
+        self.mode, self.pc = "EL1h_n", vector
+        self.frames = [*self.frames, Frame(vector, None, running.kernel_sp)]
         self.kernel_sp(running.kernel_sp - 0x140)
         self.step("d518411c")
         self.register("SP_EL0", running.key)
@@ -838,16 +842,20 @@ def test_processes(checker, place):
         trace, path = processes(seed), place / "t.tarmac"
         path.write_text(trace.text())
         key = trace.running.key
-        trace.by_task.subtract({(key, frame.function) for frame in trace.frames})  # the last instruction has no duration
+        if not trace.is_interrupt:
+            trace.by_task.subtract({(key, frame.function) for frame in trace.frames})  # the last instruction has no duration
+        trace.interrupts -= trace.is_interrupt
         wanted = {(key, at): ticks for (key, at), ticks in trace.by_task.items() if FIRST < at < start(FUNCTIONS) and ticks}
         for size in [[], ["--chunk-size", 64], ["--chunk-size", 300]][: 3 if seed % 20 == 0 else 1]:
             rows = list(csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--by", "task", "--format", "csv", "--image", image, *size, path))))
             found = collections.Counter()
             if "task" in rows[0] and len(trace.pool) > 1:
                 for row in rows:
-                    if FIRST < int(row["address"], 16) < start(FUNCTIONS) and int(row["total"]):
+                    if FIRST < int(row["address"], 16) < start(FUNCTIONS) and int(row["total"]) and row["task"] != "interrupts":
                         found[int(row["task"].split()[-1], 16), int(row["address"], 16)] += int(row["total"])
                 checker.check(f"processes, seed {seed}, {size}", found == wanted, differing_by_task(wanted, found))
+                there = sum(int(row["self"]) for row in rows if row["task"] == "interrupts")
+                checker.check(f"interrupts, seed {seed}, {size}", there == trace.interrupts, (there, trace.interrupts))
 
 
 def differing_by_task(wanted, found):

@@ -53,6 +53,13 @@ TASK_NAMES = {
 }
 
 
+def is_interrupt(trace, entry):
+    """Whether it is the beginning of the handler of an interrupt, rather than of one that the task has called."""
+    if "a64" in trace.name:
+        return entry >> 7 & 3 != 0
+    return entry & 0x1F in (0x18, 0x1C) if "a32" in trace.name else "svc" not in dict(trace.functions).get(entry, "").lower()
+
+
 class Trace:
     def __init__(self, packed, directory):
         self.name = packed.name.removesuffix(".tarmac.xz")
@@ -73,12 +80,15 @@ class Trace:
         return times
 
     def self_times_of_tasks(self):
-        """Self times by task and entry. An instruction lasts until the next one, and the last one until the end of the trace."""
+        """Self times by task and entry; interrupts belong to none. An instruction lasts until the next one, and the last one until the end of
+        the trace."""
         times = collections.Counter()
         ends = [time for _, time in self.instructions[1:]] + [true_stacks.last_time(self.path)]
-        stacks = self.truth.at_lines([line for line, _ in self.instructions])
-        for (_, entries, task), (_, start), end in zip(stacks, self.instructions, ends):
-            times[task, entries[-1]] += end - start
+        numbers = self.truth.numbers_at_lines([line for line, _ in self.instructions])
+        for number, (_, start), end in zip(numbers, self.instructions, ends):
+            _, entries, task = self.truth.changes[number]
+            handlers = [entry for entry, is_handler in zip(entries, self.truth.handlers[number]) if is_handler]
+            times["interrupts" if any(is_interrupt(self, entry) for entry in handlers) else task, entries[-1]] += end - start
         return times
 
     def stacks_of_tasks(self, line):
@@ -140,7 +150,7 @@ def wrong_tasks(trawl, trace, options, expression):
     found = collections.Counter()
     for row in rows:
         # The first task has a name only if the program gives it one.
-        task = row["task"][2:] if row["task"].startswith("0x") else "0"
+        task = row["task"][2:] if row["task"].startswith("0x") else row["task"] if row["task"] == "interrupts" else "0"
         found[task, int(row["address"], 16) & ~1] += int(row["self"])
     wanted = trace.self_times_of_tasks()
     return [(task, hex(entry)) for task, entry in wanted | found if found[task, entry] != wanted[task, entry]]

@@ -28,6 +28,7 @@ class Keyed:
     """What the tests of all kinds need of a trace: the time of each key, and how the key is given. Before the first switch there is none."""
 
     key, options = None, ()
+    interrupts = ()  # their handlers: what runs in these belongs to no task
 
     def __init__(self, seed):
         self.by_key = collections.Counter()
@@ -37,7 +38,8 @@ class Keyed:
     def step(self, bits, to=None):
         pc = self.pc
         super().step(bits, to)
-        self.by_key[self.key] += 1
+        self.last = "interrupts" if any(frame.function in self.interrupts for frame in self.frames) else self.key
+        self.by_key[self.last] += 1
         self.steps.append((len(self.lines), self.key, pc))
 
     def access(self, kind, address, value, size):
@@ -60,6 +62,7 @@ def pend_sv(seed):
     trace = KeyedM(seed)
     chance = trace.chance
     names = {number: machine.start(machine.FUNCTIONS + number) for number in range(3)}
+    trace.interrupts = names.values()
     trace.options = ["--task-key", chance.choice(["u32(0x20000100)", "u32(0x20000000 + 0x100)", "u32(0x20000100) & ~0"])]
     trace.register("r13_main", 0x90000)
     trace.step("bf00")
@@ -151,6 +154,7 @@ def switches(seed):
     shift = chance.choice([0, 4])
     place = "TPIDR_EL1" if by_register else "u64(0x20000100)"
     trace.options = ["--task-key", f"{place} >> {shift}" if shift else place]
+    trace.interrupts = machine.VECTOR, machine.VECTOR + 0x80
     trace.register("SP_EL1", trace.sp)
     trace.call(1)
     pool = [Task(0x20001000 + 0x80 * number, 0x80000 + 0x4000 * number, machine.start(1 + number)) for number in range(chance.randrange(2, 5))]
@@ -273,12 +277,12 @@ def run(*words, **options):
 
 
 def times(trawl, path, keys, options):
-    """The time of each key; None: of tasks without one of these."""
+    """The time of each key, and of interrupts; None: of tasks without one of these."""
     found = collections.Counter()
     for row in csv.DictReader(io.StringIO(run(trawl, "profile", "--by", "task", "--format", "csv", *options, path))):
         word = (row.get("task") or "").split()[-1:]
         key = int(word[0], 16) if word and word[0].startswith("0x") else None
-        found[key if key in keys else None] += int(row["self"])
+        found["interrupts" if row.get("task") == "interrupts" else key if key in keys else None] += int(row["self"])
     return +found
 
 
@@ -289,8 +293,8 @@ def test_kinds(checker, place, kind):
         trace, path = KINDS[kind](seed), place / "t.tarmac"
         path.write_text(trace.text())
         options = [*(["--image", image] if trace.has_image else []), *trace.options]
-        trace.by_key[trace.key] -= 1  # the last instruction has no duration
-        keys = set(trace.by_key) - {None}
+        trace.by_key[trace.last] -= 1  # the last instruction has no duration
+        keys = set(trace.by_key) - {None, "interrupts"}
         wanted = +trace.by_key
         if kind == "spaces" and len(keys) < 2:
             continue
@@ -331,7 +335,7 @@ def test_names_of_kernels(checker, place):
     for make, kernel in kernels.items():
         for seed in range(0, SEEDS, 10):
             trace = make(seed)
-            keys = {key for key, _ in trace.by_task} if make is machine.processes else set(trace.by_key) - {None}
+            keys = {key for key, _ in trace.by_task} if make is machine.processes else set(trace.by_key) - {None, "interrupts"}
             called = {key: f"name{number}" for number, key in enumerate(sorted(keys))}
             path.write_text("".join(stores(key + offsets[make], name) for key, name in called.items()) + trace.text())
             options = ["--image", image, "--image", kernel, *getattr(trace, "options", ())]
@@ -353,7 +357,8 @@ def test_threads_of_gdb(checker, place):
             ids = client.ask("qfThreadInfo")[1:].split(",")
             names = {one: bytes.fromhex(client.ask(f"qThreadExtraInfo,{one}")).decode().split()[-1] for one in ids}
             keys = {int(name, 16): one for one, name in names.items() if name.startswith("0x") and int(name, 16) in trace.by_key}
-            checker.check(f"seed {seed}: threads", set(keys) == set(trace.by_key) - {None} and len(ids) == len(trace.by_key), names)
+            of_tasks = set(trace.by_key) - {"interrupts"}  # a thread is where it was interrupted, also in the interrupt
+            checker.check(f"seed {seed}: threads", set(keys) == of_tasks - {None} and len(ids) == len(of_tasks), names)
             for line, now, _ in trace.steps[:: 1 + len(trace.steps) // 10]:
                 client.monitor(f"goto line:{line}")
                 checker.check(f"seed {seed}: current thread", now is None or client.ask("qC") == f"QC{keys[now]}", now, line)

@@ -17,7 +17,7 @@ import quick
 import test_export
 import true_stacks
 from checker import Checker
-from test_stacks import STACKS, TASK_NAMES, Trace
+from test_stacks import STACKS, TASK_NAMES, Trace, is_interrupt
 
 POINTS = 200
 TIMEOUT_S = 60
@@ -36,7 +36,19 @@ class TasksChecker(Checker):
 
 def true_task(name):
     """The task's name in the truth: the first one has a name only if the program gives it one."""
-    return name[2:] if name.startswith("0x") else "0"
+    return name[2:] if name.startswith("0x") else name if name == "interrupts" else "0"
+
+
+def part_interrupts(trace):
+    """What interrupts do belongs to none of the tasks, in the truth, too."""
+    for number, (line, entries, _) in enumerate(trace.truth.changes):
+        handlers = [at for at, is_handler in enumerate(trace.truth.handlers[number]) if is_handler and is_interrupt(trace, entries[at])]
+        if handlers:
+            trace.truth.changes[number] = line, entries[handlers[0] :], "interrupts"
+    # A task that was interrupted before its first instruction has not run.
+    numbers = sorted(set(trace.truth.numbers_at_lines([line for line, _ in trace.instructions])))
+    trace.truth.changes = [trace.truth.changes[number] for number in numbers]
+    return trace
 
 
 def true_ticks(trace):
@@ -65,18 +77,21 @@ def check_rows(checker, trace, naming):
     for row in rows:
         calls[int(row["address"], 16) & ~1] += int(row["calls"])
     true = trace.truth.calls | collections.Counter([trace.truth.changes[0][1][0]])  # the function in which the trace begins was not called
+    has_run = {entry for _, entries, _ in trace.truth.changes for entry in entries}
+    true = collections.Counter({entry: count for entry, count in true.items() if entry in has_run})
     checker.check(f"{trace.name}: calls of tasks", calls == true, (calls - true, true - calls))
 
 
 def check_names(checker, trace, options):
     """Tasks are named after the function that they begin with, and their stacks if several begin with the same one."""
     function_at = dict(trace.functions)
-    begun = collections.Counter(function_at[entry] for entry in dict((task, entries[0]) for _, entries, task in reversed(trace.truth.changes) if entries).values())
+    begun = collections.Counter(function_at[entry] for entry in dict((task, entries[0]) for _, entries, task in reversed(trace.truth.changes) if entries and task != "interrupts").values())
     found = {row["task"] for row in checker.rows("profile", "--format", "csv", "--by", "task", *options, trace.path)}
+    found.discard("interrupts")
     shared = {name for name in found if re.search(" 0x[0-9a-f]+$", name)}
     checker.check(f"{trace.name}: names", collections.Counter(name.split(" ")[0] for name in found) == begun and
                   {name.split(" ")[0] for name in shared} == {name for name, count in begun.items() if count > 1}, (found, begun))  # fmt: skip
-    found = {row["task"] for row in checker.rows("profile", "--format", "csv", "--by", "task", "--memory-index", trace.path)}
+    found = {row["task"] for row in checker.rows("profile", "--format", "csv", "--by", "task", "--memory-index", trace.path)} - {"interrupts"}
     checker.check(f"{trace.name}: names without an image", all(re.fullmatch("task 0x[0-9a-f]+", name) for name in found) and
                   len(found) == begun.total(), found)  # fmt: skip
 
@@ -187,7 +202,7 @@ def check_tracks_of_part(checker, trace, options, directory):
         found = ticks_of_pprof(checker.run("export", "--format", "pprof", *words).stdout)
         checker.check(f"{trace.name}: pprof of {words[2:4]}", found == wanted, (found - wanted, wanted - found))
         merged = words[2:4] == ["--task-name", "7"]
-        checker.check(f"{trace.name}: tasks of {words[2:4]}", not merged or {name for name, _ in wanted} == {"0x7"}, wanted)
+        checker.check(f"{trace.name}: tasks of {words[2:4]}", not merged or {name for name, _ in wanted} == {"0x7", "interrupts"}, wanted)
     words = ["--by", "task", *options, trace.path]
     for form in (*TRACKS, "pprof", "collapsed", "csv"):
         plain = checker.run("export", "--format", form, *words, "--memory-index").stdout
@@ -300,7 +315,7 @@ def check_hostile(checker, trace):
 
 @pytest.mark.parametrize("name", TASK_NAMES)
 def test_traces(checker, place, name):
-    trace = Trace(STACKS / f"{name}.tarmac.xz", place)
+    trace = part_interrupts(Trace(STACKS / f"{name}.tarmac.xz", place))
     options = ["--image", trace.image]
     naming = [*options, "--task-name", TASK_NAMES[name]]
     check_rows(checker, trace, naming)
@@ -312,7 +327,7 @@ def test_traces(checker, place, name):
 
 
 def test_of_one(checker, place):
-    trace = Trace(STACKS / "rtos-a64.it.tarmac.xz", place)
+    trace = part_interrupts(Trace(STACKS / "rtos-a64.it.tarmac.xz", place))
     options = ["--image", trace.image]
     check_later_runs(checker, trace, options)
     check_hostile(checker, trace)

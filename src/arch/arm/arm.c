@@ -121,6 +121,8 @@ const struct exception_rules arm_exceptions = {
     .vector_bytes = 0x80,
     .table_bytes = 0x800,
     .low_vectors_end = 0x20,
+    .interrupt_entries = 0xee,                              // A64: all but the synchronous ones
+    .interrupt_words = 0xc0,                                // A32: IRQ and FIQ
     .link_distances = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}, // aborts and interrupts of A32
 };
 

@@ -176,6 +176,7 @@ static bool begin_lane(struct pipeline *pipeline, size_t at)
     bool is_ttu = options->how.reading == READING_TTU;
     struct task_log *tasks = &pipeline->result->lanes[at].tasks;
     tasks->splits_calls = options->splits_by_task;
+    tasks->parts_interrupts = options->parts_interrupts;
     lane->matcher = call_matcher_new(is_ttu ? &clipped : &options->other_consumer);
     lane->shadow =
         shadow_stack_new(is_ttu ? &options->other_consumer : &clipped, options->functions,
