@@ -1,6 +1,7 @@
 // Queries of events: their contents, and the event to which something belongs.
 #include "idx/caller.h"
 #include "idx/index.h"
+#include "idx/rows.h"
 
 #include <stdlib.h>
 
@@ -623,6 +624,21 @@ static enum status read_pcs(struct trawl_index *index, struct segment_view *view
     return STATUS_OK;
 }
 
+// Which rows [first, end) of a block are visits: without a branch, for the compiler to vectorize.
+static void find_rows(const struct visit_search *search, const struct visit_block *block,
+                      size_t first, size_t end, uint8_t *are_visits)
+{
+    const bool is_any = search->lane == TRAWL_ANY_LANE,
+               is_exception = search->pc == TRAWL_EXCEPTIONS;
+    for (size_t i = first; i < end; i++) {
+        const uint64_t flags = block->flags[i];
+        const bool is_there = (flags & EVENT_HAS_INSTRUCTION) != 0 &
+                              ((block->pcs[i] ^ search->pc) & ~UINT64_C(1)) == 0;
+        const bool is_taken = is_exception & ((flags & EVENT_EXCEPTION) != 0);
+        are_visits[i] = (is_any | (block->lanes[i] == search->lane)) & (is_there | is_taken);
+    }
+}
+
 static enum status visit_in_block(struct trawl_index *index, struct segment_view *view,
                                   const struct visit_search *search, uint64_t number, uint64_t *row,
                                   struct error *err)
@@ -650,13 +666,14 @@ static enum status visit_in_block(struct trawl_index *index, struct segment_view
     const size_t first = (size_t)(u64_max(search->first, block->first) - block->first);
     const size_t end =
         (size_t)(u64_min(search->last + 1, block->first + block->count) - block->first);
-    for (size_t i = first; i < end; i++) {
-        const size_t at = search->back ? end - 1 - (i - first) : i;
-        if (!is_visit(search, block->pcs[at], block->flags[at], block->lanes[at]))
-            continue;
-        *row = block->first + at;
+    if (first >= end)
         return STATUS_OK;
-    }
+    uint8_t are_visits[COLUMN_BLOCK];
+    find_rows(search, block, first, end, are_visits);
+    const uint8_t *found = search->back ? memrchr(are_visits + first, 1, end - first)
+                                        : memchr(are_visits + first, 1, end - first);
+    if (found)
+        *row = block->first + (uint64_t)(found - are_visits);
     return STATUS_OK;
 }
 
@@ -752,21 +769,20 @@ static enum status find_visit(struct trawl_index *index, struct visit_search *se
     return status;
 }
 
-enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc, uint64_t event,
-                              enum trawl_direction direction, uint64_t *visit,
-                              struct trawl_error *err)
+static enum status nearest_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
+                                 uint64_t event, enum trawl_direction direction, uint64_t *visit,
+                                 struct error *err)
 {
-    struct error why;
     bool back = direction == TRAWL_BACKWARD;
     struct visit_search search = {lane, pc, back, 0, 0};
     uint64_t events = index->identity[IDENTITY_EVENTS];
     uint64_t from = back ? 0 : event + 1; // TRAWL_START + 1 is 0
     if (event != TRAWL_START && event >= events)
-        return not_found(index, "event", err);
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
     if (back ? event == TRAWL_START : from >= events)
-        return not_found(index, "visit", err);
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such visit", index->path);
     uint64_t to = back ? event : events - 1;
-    enum status status = find_visit(index, &search, from, to, visit, &why);
+    enum status status = find_visit(index, &search, from, to, visit, err);
     // An address of the machine may be of any program (TRAWL_HAS_PROGRAMS).
     bool is_of_any = index_has_programs(index) && !pc_has_program(pc) && pc != TRAWL_EXCEPTIONS;
     if (status == STATUS_OK && *visit != UINT64_MAX)
@@ -774,7 +790,7 @@ enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t
     for (uint32_t i = 1; is_of_any && i <= LIMIT_IMAGE_PROGRAMS && status == STATUS_OK; i++) {
         uint64_t found;
         search = (struct visit_search){lane, pc_with_program(pc, program_bits(i)), back, 0, 0};
-        status = find_visit(index, &search, from, to, &found, &why);
+        status = find_visit(index, &search, from, to, &found, err);
         if (status != STATUS_OK || found == UINT64_MAX)
             continue;
         *visit = found;
@@ -784,6 +800,49 @@ enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t
             to = found;
     }
     if (status == STATUS_OK && *visit == UINT64_MAX)
-        return not_found(index, "visit", err);
-    return errors_give(err, &why, status);
+        return error_set(err, STATUS_NOT_FOUND, "%s: no such visit", index->path);
+    return status;
+}
+
+enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc, uint64_t event,
+                              enum trawl_direction direction, uint64_t *visit,
+                              struct trawl_error *err)
+{
+    struct error why;
+    return errors_give(err, &why, nearest_visit(index, lane, pc, event, direction, visit, &why));
+}
+
+enum status index_visits(struct trawl_index *index, uint64_t pc, uint64_t event,
+                         enum trawl_direction direction, struct visit_rows *rows, struct error *err)
+{
+    const bool back = direction == TRAWL_BACKWARD;
+    const struct visit_search search = {TRAWL_ANY_LANE, pc, back, 0, 0};
+    uint64_t visit;
+    rows->count = 0;
+    enum status status = nearest_visit(index, TRAWL_ANY_LANE, pc, event, direction, &visit, err);
+    if (status != STATUS_OK)
+        return status;
+    const struct visit_block *block = index->visited;
+    const uint64_t row = visit % per_segment(index);
+    // Visits that later segments add, and those of other programs, may be between those of a block.
+    if (index->has_late || index_has_programs(index) ||
+        !is_at_hand(block, visit / per_segment(index), row / COLUMN_BLOCK) || !block->has_flags) {
+        struct trawl_event about = {0};
+        status = index_event(index, visit, &about, err);
+        rows->count = status == STATUS_OK;
+        rows->events[0] = visit;
+        rows->lanes[0] = about.lane;
+        return status;
+    }
+    const size_t from = (size_t)(row - block->first), end = back ? from + 1 : block->count - from;
+    uint8_t are_visits[COLUMN_BLOCK];
+    find_rows(&search, block, back ? 0 : from, back ? end : block->count, are_visits);
+    for (size_t i = 0; i < end; i++) {
+        const size_t at = back ? from - i : from + i;
+        // Most rows are not: the next one is written over.
+        rows->events[rows->count] = block->segment * per_segment(index) + block->first + at;
+        rows->lanes[rows->count] = block->lanes[at];
+        rows->count += are_visits[at];
+    }
+    return STATUS_OK;
 }

@@ -37,6 +37,18 @@ enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned
 enum status index_block_may_visit(struct trawl_index *index, uint64_t event, const uint64_t *pcs,
                                   size_t pc_count, bool *may, uint64_t *end, struct error *err);
 
+// Visits of an instruction in one block of a segment, the nearest first.
+struct visit_rows {
+    size_t count;
+    uint64_t events[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
+};
+
+// The nearest visits as trawl_visit finds them in any lane, as many as the block of the first has.
+// STATUS_NOT_FOUND: none.
+enum status index_visits(struct trawl_index *index, uint64_t pc, uint64_t event,
+                         enum trawl_direction direction, struct visit_rows *rows,
+                         struct error *err);
+
 // Calls [first, first + count) of a lane, in preorder.
 struct call_rows {
     uint64_t first;

@@ -407,7 +407,9 @@
 // rest of a packet or an acknowledgement; seconds of silence, and of all, after which a client
 // gives way if another waits; what `monitor find` may take; bookmarks; calls that are listed;
 // breakpoints and watchpoints; bytes that one of these watches; bytes, values and steps of a
-// condition; lines of the trace that are shown before and after one.
+// condition; values that are kept for conditions, of one place in memory and of all; segments of
+// the index whose reads are decoded to list some; lines of the trace that are shown before and
+// after one.
 #define LIMIT_GDB_PACKET_BYTES ((size_t)64 << 10)
 #define LIMIT_GDB_ACK_S 60
 #define LIMIT_GDB_IDLE_S 300
@@ -420,6 +422,9 @@
 #define LIMIT_GDB_AGENT_BYTES ((size_t)4 << 10)
 #define LIMIT_GDB_AGENT_STACK 64
 #define LIMIT_GDB_AGENT_STEPS 10000
+#define LIMIT_GDB_HISTORY_ROWS (1 << 20)
+#define LIMIT_GDB_KNOWN_ROWS (1 << 21)
+#define LIMIT_GDB_READ_SEGMENTS 3
 #define LIMIT_GDB_TEXT_LINES 200
 
 // Notes of a trace, bytes of a note, and bytes of their file.

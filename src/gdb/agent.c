@@ -227,7 +227,10 @@ static bool step(struct run *run, uint8_t opcode)
 bool gdb_agent_value(const struct gdb_agent *agent, const struct gdb_agent_reader *reader,
                      uint64_t *value)
 {
-    struct run run = {.agent = agent, .reader = reader};
+    struct run run; // its stack is not cleared: this runs at each visit
+    run.agent = agent;
+    run.reader = reader;
+    run.at = run.depth = 0;
     for (size_t steps = 0; steps < LIMIT_GDB_AGENT_STEPS && run.at < agent->size_bytes; steps++) {
         uint8_t opcode = agent->code[run.at++];
         if (opcode == AX_END) {

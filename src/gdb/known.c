@@ -1,22 +1,30 @@
 #include "gdb/known.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 
-enum { QUESTIONS_BEFORE = 16, AT_ONCE = 128 };
+// Questions about a segment before it is read, which takes as long as a few.
+enum { QUESTIONS_BEFORE = 4, AT_ONCE = 512, NEAR_ROWS = 8 };
+
+static void forget(struct gdb_known *known, struct gdb_history *history)
+{
+    known->row_count -= history->values.rows.capacity;
+    free(history->values.rows.items);
+    *history = (struct gdb_history){0};
+}
 
 void gdb_known_free(struct gdb_known *known)
 {
     for (size_t i = 0; i < GDB_HISTORIES; i++)
-        free(known->histories[i].columns);
-    *known = (struct gdb_known){0};
+        forget(known, &known->histories[i]);
 }
 
 void gdb_known_forget_memory(struct gdb_known *known)
 {
-    memset(known->stays, 0, sizeof known->stays);
     for (size_t i = 0; i < GDB_HISTORIES; i++) {
         if (known->histories[i].cell.is_memory)
-            known->histories[i].first = known->histories[i].end = 0;
+            forget(known, &known->histories[i]);
     }
 }
 
@@ -30,7 +38,7 @@ static bool is_same(const struct gdb_cell *a, const struct gdb_cell *b)
 
 // Looks a cell up; *known has a bit for each byte.
 static enum trawl_status look_up(const struct index_view *view, const struct gdb_cell *cell,
-                                 uint64_t event, uint64_t *value, uint64_t *known,
+                                 uint64_t event, struct memory_value *found,
                                  struct trawl_error *err)
 {
     uint8_t bytes[8] = {0}, are_known[8] = {0};
@@ -40,224 +48,147 @@ static enum trawl_status look_up(const struct index_view *view, const struct gdb
             ? index_view_memory(view, event, cell->address, size_bytes, bytes, are_known, err)
             : trawl_registers(view->index, cell->lane, event, cell->address, size_bytes, bytes,
                               are_known, err);
-    *value = *known = 0;
+    found->value = found->known = 0;
     for (size_t i = 0; i < size_bytes && status == TRAWL_OK; i++) {
-        *value |= (uint64_t)bytes[i] << 8 * i;
-        *known |= (uint64_t)(are_known[i] != 0) << i;
+        found->value |= (uint64_t)bytes[i] << 8 * i;
+        found->known |= (uint8_t)((are_known[i] != 0) << i);
     }
     return status;
 }
 
-// The events of the segment that write the memory, as rows without values yet. *is_plain: all of
-// them store known values, and nothing else changes it.
-static enum trawl_status read_writes(struct gdb_history *history, const struct index_view *view,
-                                     bool *is_plain, struct trawl_error *err)
+// The values of a register in the segment that begins with event `first`.
+static enum trawl_status read_register(struct memory_series *series, const struct index_view *view,
+                                       const struct gdb_cell *cell, uint64_t first,
+                                       struct trawl_error *err)
 {
-    struct trawl_write writes[AT_ONCE];
-    uint64_t after = history->first - 1; // before event 0 is TRAWL_START
+    uint64_t events[AT_ONCE], values[AT_ONCE], knowns[AT_ONCE];
+    const struct trawl_register_value_columns columns = {events, values, knowns};
+    struct memory_value before = {.event = first, .is_final = true};
+    uint64_t after = first - 1; // before event 0 is TRAWL_START
     size_t found = AT_ONCE;
-    *is_plain = true;
-    while (found == AT_ONCE && *is_plain) {
-        enum trawl_status status =
-            trawl_memory_writes(view->index, after, TRAWL_FORWARD, history->cell.address,
-                                history->cell.size_bytes, writes, AT_ONCE, &found, err);
-        if (status != TRAWL_OK)
-            return status == TRAWL_NOT_FOUND ? TRAWL_OK : status;
-        for (size_t i = 0; i < found; i++) {
-            const struct trawl_write *write = &writes[i];
-            if (write->kind == TRAWL_OUTSIDE && write->since < history->end)
-                *is_plain = false;
-            if (write->event >= history->end)
-                return TRAWL_OK;
-            if (write->event <= after && after != TRAWL_START)
-                return index_view_no_progress(err);
-            *is_plain &= write->kind == TRAWL_STORE;
-            history->columns[history->count++] = after = write->event;
+    enum trawl_status status = look_up(view, cell, after, &before, err);
+    series->rows.count = 0;
+    if (status == TRAWL_OK && VEC_ROOM(&series->rows, 1))
+        series->rows.items[series->rows.count++] = before;
+    while (status == TRAWL_OK && found == AT_ONCE) {
+        status = trawl_register_values(view->index, cell->lane, after,
+                                       first + view->info.segment_events, cell->address,
+                                       (size_t)cell->size_bytes, AT_ONCE, &columns, &found, err);
+        if (status == TRAWL_OK && (series->rows.count + found > LIMIT_GDB_HISTORY_ROWS ||
+                                   !VEC_ROOM(&series->rows, found))) {
+            series->rows.count = 0; // each is looked up
+            return TRAWL_OK;
         }
+        for (size_t i = 0; i < found && status == TRAWL_OK; i++)
+            series->rows.items[series->rows.count++] =
+                (struct memory_value){after = events[i], values[i], (uint8_t)knowns[i], true};
     }
-    return TRAWL_OK;
+    return status;
 }
 
-// What the memory is after each of those events, by all stores of the segment. *is_plain: false if
-// they do not fit.
-static enum trawl_status read_stores(struct gdb_history *history, const struct index_view *view,
-                                     bool *is_plain, struct trawl_error *err)
+// Reads all values of the cell in the segment of an event. It has no rows if that is not possible.
+static enum trawl_status read_segment(struct gdb_known *known, struct gdb_history *history,
+                                      const struct index_view *view, uint64_t segment,
+                                      struct trawl_error *err)
 {
     const struct gdb_cell *cell = &history->cell;
-    const uint64_t room = history->end - history->first;
-    uint64_t *events = history->columns, *values = events + room, *knowns = values + room;
-    uint64_t columns[6][AT_ONCE], value = history->value, known = history->known;
-    const struct trawl_access_columns accesses = {.event = columns[0],
-                                                  .address = columns[1],
-                                                  .size_bytes = columns[2],
-                                                  .mask = columns[3],
-                                                  .value = columns[4],
-                                                  .kind = columns[5]};
-    struct trawl_access_cursor at = {history->first, 0};
-    size_t row = 0, found = AT_ONCE;
-    bool has_any = false; // for the row
-    while (found == AT_ONCE) {
-        enum trawl_status status =
-            trawl_accesses(view->index, &at, history->end, AT_ONCE, &accesses, &found, err);
-        if (status != TRAWL_OK)
-            return status;
-        for (size_t i = 0; i < found; i++) {
-            const uint64_t from = columns[1][i] - cell->address; // below 0 if it begins before
-            if ((from >= cell->size_bytes && -from >= columns[2][i]) ||
-                columns[5][i] != TRAWL_ACCESS_STORE)
-                continue;
-            if (row < history->count && events[row] != columns[0][i] && has_any) {
-                row++;
-                has_any = false;
-            }
-            if (row == history->count || events[row] != columns[0][i]) {
-                *is_plain = false;
-                return TRAWL_OK;
-            }
-            for (unsigned byte = 0; byte < 8; byte++) {
-                const uint64_t to = from + byte;
-                if (!(columns[3][i] >> byte & 1) || to >= cell->size_bytes)
-                    continue;
-                value &= ~(UINT64_C(0xff) << 8 * to);
-                value |= (columns[4][i] >> 8 * byte & 0xff) << 8 * to;
-                known |= UINT64_C(1) << to;
-            }
-            has_any = true;
-            values[row] = value;
-            knowns[row] = known;
-        }
+    const size_t capacity = history->values.rows.capacity;
+    struct error why;
+    enum trawl_status status = TRAWL_OK;
+    history->first = history->end = segment * view->info.segment_events;
+    history->row = 0;
+    if (cell->is_memory) {
+        const enum status found =
+            index_memory_series(view->index, segment, cell->address, (size_t)cell->size_bytes,
+                                LIMIT_GDB_HISTORY_ROWS, &history->values, &why);
+        if (found == STATUS_LIMIT)
+            history->values.rows.count = 0;
+        else if (found != STATUS_OK)
+            status = errors_give(err, &why, found);
+    } else {
+        status = read_register(&history->values, view, cell, history->first, err);
     }
-    *is_plain = row + has_any == history->count;
-    return TRAWL_OK;
-}
-
-// Reads all values of the cell in the segment of an event.
-static enum trawl_status read_segment(struct gdb_history *history, const struct index_view *view,
-                                      uint64_t event, struct trawl_error *err)
-{
-    const uint64_t room = view->info.segment_events;
-    const struct gdb_cell *cell = &history->cell;
-    history->end = history->first = event - event % room;
-    history->count = 0;
-    history->is_plain = false;
-    if (!history->columns && !(history->columns = calloc((size_t)room, 3 * sizeof(uint64_t))))
-        return TRAWL_OK; // without memory, each is looked up
-    history->is_plain = true;
-    enum trawl_status status =
-        look_up(view, cell, history->first - 1, &history->value, &history->known, err);
-    history->end = history->first + room;
-    if (status == TRAWL_OK && !cell->is_memory) {
-        const struct trawl_register_value_columns columns = {
-            history->columns, history->columns + room, history->columns + 2 * room};
-        status = trawl_register_values(view->index, cell->lane, history->first - 1, history->end,
-                                       cell->address, (size_t)cell->size_bytes, (size_t)room,
-                                       &columns, &history->count, err);
-    } else if (status == TRAWL_OK) {
-        status = read_writes(history, view, &history->is_plain, err);
-        if (status == TRAWL_OK && history->is_plain)
-            status = read_stores(history, view, &history->is_plain, err);
-    }
-    if (status != TRAWL_OK)
-        history->end = history->first;
+    if (status == TRAWL_OK)
+        history->end += view->info.segment_events;
+    known->row_count += history->values.rows.capacity - capacity;
     return status;
 }
 
 // --- Questions -----------------------------------------------------------------------------------
 
-// The value in a segment that is at hand, or about which further questions will come. *is_found:
-// false if there is none.
-static enum trawl_status find_in_history(struct gdb_known *known, const struct index_view *view,
-                                         const struct gdb_cell *cell, uint64_t event,
-                                         bool *is_found, uint64_t *value, uint64_t *bytes,
-                                         struct trawl_error *err)
+static size_t place_of(const struct gdb_cell *cell)
 {
-    struct gdb_history *history = known->histories;
-    const uint64_t segment = event / view->info.segment_events;
-    while (history < known->histories + GDB_HISTORIES && !is_same(&history->cell, cell))
-        history++;
-    *is_found = false;
-    if (history == known->histories + GDB_HISTORIES) {
-        history = &known->histories[known->next++ % GDB_HISTORIES];
-        *history = (struct gdb_history){.cell = *cell, .columns = history->columns};
-    }
-    if (event < history->first || event >= history->end) {
-        history->questions = history->asked == segment ? history->questions + 1 : 0;
-        history->asked = segment;
-        if (history->questions < QUESTIONS_BEFORE)
-            return TRAWL_OK;
-        enum trawl_status status = read_segment(history, view, event, err);
-        if (status != TRAWL_OK)
-            return status;
-    }
-    if (!history->is_plain)
-        return TRAWL_OK;
-    size_t row;
-    const uint64_t room = view->info.segment_events;
-    PARTITION_POINT(row, history->count, history->columns[middle] <= event);
-    *value = row ? history->columns[room + row - 1] : history->value;
-    *bytes = row ? history->columns[2 * room + row - 1] : history->known;
-    *is_found = true;
-    return TRAWL_OK;
+    const uint64_t mixed =
+        (cell->address ^ cell->lane << 32 ^ (uint64_t)cell->is_memory << 48 ^ cell->size_bytes) *
+        UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(mixed >> 56) % GDB_HISTORIES;
 }
 
-// Looks memory up, and finds for how many events before and after it is the same.
-static enum trawl_status read_stay(struct gdb_stay *stay, const struct index_view *view,
-                                   uint64_t event, bool is_back, struct trawl_error *err)
+// Moves the cursor of a history to the row that an event is in.
+static struct memory_value *find_row(struct gdb_history *history, uint64_t event)
 {
-    struct trawl_write next, previous;
-    const struct gdb_cell *cell = &stay->cell;
-    uint64_t bytes;
-    enum trawl_status status = look_up(view, cell, event, &stay->value, &bytes, err);
-    stay->is_known = bytes == (UINT64_C(1) << cell->size_bytes) - 1;
-    stay->first = stay->last = event;
-    if (status == TRAWL_OK)
-        status = trawl_memory_written(view->index, event, TRAWL_FORWARD, cell->address,
-                                      cell->size_bytes, &next, err);
-    if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
-        return status;
-    stay->last = status == TRAWL_OK ? next.event - 1 : UINT64_MAX;
-    if (status == TRAWL_OK && next.kind == TRAWL_OUTSIDE) {
-        // What something else has changed is unknown since it was touched last.
-        if (next.since < event)
-            return TRAWL_OK;
-        stay->last = next.since;
+    struct memory_value *rows = history->values.rows.items;
+    const size_t count = history->values.rows.count;
+    size_t row = history->row, near = 0;
+    while (near < NEAR_ROWS && row + 1 < count && rows[row + 1].event <= event) {
+        row++;
+        near++;
     }
-    if (!is_back)
-        return TRAWL_OK;
-    status = trawl_memory_written(view->index, event, TRAWL_BACKWARD, cell->address,
-                                  cell->size_bytes, &previous, err);
-    if (status == TRAWL_OK || status == TRAWL_NOT_FOUND)
-        stay->first = status == TRAWL_OK ? previous.event : 0;
-    return status == TRAWL_NOT_FOUND ? TRAWL_OK : status;
+    while (near < NEAR_ROWS && row && rows[row].event > event) {
+        row--;
+        near++;
+    }
+    if (near == NEAR_ROWS) {
+        PARTITION_POINT(row, count, rows[middle].event <= event);
+        row -= row > 0;
+    }
+    history->row = row;
+    return &rows[row];
 }
 
 enum trawl_status gdb_known_value(struct gdb_known *known, const struct index_view *view,
-                                  const struct gdb_cell *cell, uint64_t event, bool is_back,
-                                  uint64_t *value, struct trawl_error *err)
+                                  const struct gdb_cell *cell, uint64_t event, uint64_t *value,
+                                  struct trawl_error *err)
 {
-    struct gdb_stay *stay = &known->stays[(cell->address ^ cell->address >> 4) % GDB_STAYS];
-    const uint64_t all = (UINT64_C(1) << cell->size_bytes) - 1;
-    uint64_t bytes;
-    bool is_found = false;
+    struct gdb_history *history = &known->histories[place_of(cell)];
+    const uint8_t all = (uint8_t)(0xff >> (8 - cell->size_bytes));
+    struct memory_value looked_up, *found = &looked_up;
     enum trawl_status status = TRAWL_OK;
-    const bool may_keep =
-        event != TRAWL_START && !(cell->is_memory && trawl_has_places(view->index));
-    const bool is_stay = may_keep && cell->is_memory && is_same(&stay->cell, cell) &&
-                         event >= stay->first && event <= stay->last;
-    if (!is_stay && may_keep)
-        status = find_in_history(known, view, cell, event, &is_found, value, &bytes, err);
-    if (status != TRAWL_OK || is_found)
-        return status == TRAWL_OK && bytes != all ? TRAWL_NOT_FOUND : status;
-    if (may_keep && cell->is_memory) {
-        if (!is_stay) {
-            *stay = (struct gdb_stay){.cell = *cell};
-            status = read_stay(stay, view, event, is_back, err);
-            if (status != TRAWL_OK)
-                *stay = (struct gdb_stay){0};
-        }
-        *value = stay->value;
-        return status == TRAWL_OK && !stay->is_known ? TRAWL_NOT_FOUND : status;
+    bool may_keep = event != TRAWL_START && !(cell->is_memory && trawl_has_places(view->index));
+    if (may_keep && !is_same(&history->cell, cell)) {
+        forget(known, history);
+        history->cell = *cell;
     }
-    status = look_up(view, cell, event, value, &bytes, err);
-    return status == TRAWL_OK && bytes != all ? TRAWL_NOT_FOUND : status;
+    if (may_keep && (event < history->first || event >= history->end)) {
+        const uint64_t segment = event / view->info.segment_events;
+        const bool is_next =
+            history->end && (segment == history->asked + 1 || segment + 1 == history->asked);
+        history->questions = is_next                     ? QUESTIONS_BEFORE
+                             : history->asked == segment ? history->questions + 1
+                                                         : 1;
+        history->asked = segment;
+        may_keep = history->questions >= QUESTIONS_BEFORE;
+        if (may_keep && known->row_count > LIMIT_GDB_KNOWN_ROWS) {
+            const struct gdb_history kept = *history;
+            gdb_known_free(known);
+            history->cell = kept.cell;
+            history->asked = segment;
+        }
+        if (may_keep)
+            status = read_segment(known, history, view, segment, err);
+    }
+    if (status == TRAWL_OK && may_keep && history->values.rows.count) {
+        found = find_row(history, event);
+        if (found->known != all && !found->is_final) {
+            const uint64_t from = found->event;
+            status = look_up(view, cell, event, found, err);
+            *found = (struct memory_value){from, found->value, found->known, true};
+        }
+    } else if (status == TRAWL_OK) {
+        status = look_up(view, cell, event, found, err);
+    }
+    if (status != TRAWL_OK)
+        return status;
+    *value = found->value;
+    return found->known == all ? TRAWL_OK : TRAWL_NOT_FOUND;
 }

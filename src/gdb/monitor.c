@@ -224,7 +224,9 @@ static enum status find_typed(struct gdb_server *server, const char *argument,
     return status;
 }
 
-// The last writes or reads up to here, the last first.
+// The last writes or reads up to here, the last first. The reads of a segment of the index have to
+// be decoded, which takes a millisecond, and a place may be read once in each: the list ends after
+// some segments, and says so.
 static void list_accesses(struct gdb_server *server, const char *argument, enum write_wish wish,
                           struct out *out)
 {
@@ -252,9 +254,10 @@ static void list_accesses(struct gdb_server *server, const char *argument, enum 
         return;
     }
     struct write_found found;
-    uint64_t count = 0;
+    uint64_t count = 0, segments = 1, segment = point / run->view->info.segment_events;
+    bool is_whole = true;
     writes_begin(walk, run->view, &target, point, true);
-    while (point != TRAWL_START && count < SHOWN &&
+    while (point != TRAWL_START && count < SHOWN && is_whole &&
            (status = writes_next(walk, &found, &err)) == STATUS_OK) {
         uint8_t values[8], bytes_known[8];
         char value[32] = "";
@@ -270,6 +273,15 @@ static void list_accesses(struct gdb_server *server, const char *argument, enum 
             put_value(values, bytes_known, size, run->is_big_endian && !target.is_register, value);
         say_event(server, found.event, value, out);
         count++;
+        if (wish != WISH_READS)
+            continue;
+        walk->wanted = 1; // more would be looked for in other segments
+        segments += segment != found.event / run->view->info.segment_events;
+        segment = found.event / run->view->info.segment_events;
+        is_whole = segments < LIMIT_GDB_READ_SEGMENTS;
+        if (!is_whole && count < SHOWN)
+            say(out, "there may be earlier ones: monitor goto event:%" PRIu64 ", and ask again",
+                found.event);
     }
     if (status != STATUS_OK && status != STATUS_NOT_FOUND)
         say(out, "%s", err.text);

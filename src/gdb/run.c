@@ -1,6 +1,7 @@
 #include "gdb/run.h"
 
 #include "idx/index.h"
+#include "idx/rows.h"
 #include "query/point.h"
 #include "query/writes.h"
 
@@ -220,7 +221,6 @@ bool gdb_run_add(struct gdb_run *run, struct gdb_point *point)
 struct state_reader {
     struct gdb_run *run;
     uint64_t lane, position;
-    bool is_back; // the next question will be about an earlier event
 };
 
 static bool read_cell(const struct state_reader *reader, const struct gdb_cell *cell,
@@ -228,8 +228,8 @@ static bool read_cell(const struct state_reader *reader, const struct gdb_cell *
 {
     struct gdb_run *run = reader->run;
     struct trawl_error from;
-    enum trawl_status status = gdb_known_value(
-        &run->known, run->view, cell, state_at(reader->position), reader->is_back, value, &from);
+    enum trawl_status status =
+        gdb_known_value(&run->known, run->view, cell, state_at(reader->position), value, &from);
     return !has_failed(run, status, &from) && status == TRAWL_OK;
 }
 
@@ -267,10 +267,9 @@ static bool read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t
 
 // Whether a breakpoint stops at a visit: one of its conditions holds, or one cannot be decided,
 // which GDB then does itself.
-static bool stops(struct gdb_run *run, const struct gdb_point *point, uint64_t visit, bool is_back)
+static bool stops(struct gdb_run *run, const struct gdb_point *point, uint64_t lane, uint64_t visit)
 {
-    struct state_reader state = {run, point->code_ends.count ? lane_of(run, visit) : 0, visit,
-                                 is_back};
+    struct state_reader state = {run, lane, visit};
     const struct gdb_agent_reader reader = {&state, run->is_big_endian, read_register, read_memory};
     uint32_t start = 0;
     for (size_t i = 0; i < point->code_ends.count; i++) {
@@ -341,29 +340,38 @@ static bool is_beyond(const struct found *found, uint64_t event, bool is_back)
 }
 
 // The nearest visit of a breakpoint, other than that of the instruction before which the current
-// lane stands.
+// lane stands. Visits come by the block, as most conditions fail.
 static void search_visit(struct gdb_run *run, const struct gdb_point *point, bool is_back,
                          struct found *found)
 {
     struct trawl_event here;
-    struct trawl_error from;
-    bool stands = !is_back && gdb_run_next(run, run->lane, run->position, &here);
-    uint64_t at = state_at(run->position), visit;
-    while (!is_over(run)) {
-        if (is_back && at == TRAWL_START)
-            return;
-        enum trawl_status status =
-            trawl_visit(run->view->index, TRAWL_ANY_LANE, point->address & ~UINT64_C(1), at,
-                        is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, &visit, &from);
-        if (has_failed(run, status, &from) || status != TRAWL_OK ||
-            is_beyond(found, visit, is_back))
-            return;
-        if (!(stands && visit == here.event) && stops(run, point, visit, is_back)) {
+    struct error err;
+    const bool stands = !is_back && gdb_run_next(run, run->lane, run->position, &here);
+    struct visit_rows *visits = malloc(sizeof *visits);
+    enum status status = visits ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
+    uint64_t at = state_at(run->position);
+    bool ends = is_back && at == TRAWL_START;
+    while (status == STATUS_OK && !ends) {
+        status = index_visits(run->view->index, point->address & ~UINT64_C(1), at,
+                              is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, visits, &err);
+        for (size_t i = 0; status == STATUS_OK && i < visits->count && !ends; i++) {
+            const uint64_t visit = visits->events[i];
+            ends = is_over(run) || is_beyond(found, visit, is_back);
+            if (ends || (stands && visit == here.event) ||
+                !stops(run, point, visits->lanes[i], visit))
+                continue;
             take(found, GDB_STOP_STEP, visit, point, is_back);
-            return;
+            ends = true;
         }
-        at = is_back ? state_at(visit) : visit;
+        if (status == STATUS_OK && !ends) {
+            at = visits->events[visits->count - 1];
+            at = is_back ? state_at(at) : at;
+            ends = is_back && at == TRAWL_START;
+        }
     }
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        run->error = err;
+    free(visits);
 }
 
 // The nearest write that changes a watched place, or read of it, of the instruction that comes next
@@ -481,12 +489,12 @@ struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
 }
 
 // Whether a breakpoint without a condition that fails is at a position.
-static bool is_at_breakpoint(struct gdb_run *run, uint64_t pc)
+static bool is_at_breakpoint(struct gdb_run *run, uint64_t lane, uint64_t pc)
 {
     for (size_t i = 0; i < run->points.count; i++) {
         const struct gdb_point *point = &run->points.items[i];
         if (point->kind < GDB_WRITE_WATCHPOINT && (point->address & ~UINT64_C(1)) == pc &&
-            stops(run, point, run->position, false))
+            stops(run, point, lane, run->position))
             return true;
     }
     return false;
@@ -501,7 +509,7 @@ struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start
             !gdb_run_next(run, lane, run->position, &next))
             return stop;
         uint64_t pc = index_pc_address(run->view->index, next.pc) & ~UINT64_C(1);
-        if (pc < start || pc >= end || is_at_breakpoint(run, pc))
+        if (pc < start || pc >= end || is_at_breakpoint(run, lane, pc))
             return stop;
         if (is_over(run))
             return stop_at(run, run->position, GDB_STOP_INTERRUPT, lane);

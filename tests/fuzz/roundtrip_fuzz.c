@@ -40,6 +40,7 @@ static void compare(const struct made *made, struct prng *prng)
     for (uint64_t lane = 0; lane < LANES && made->model.in_lane[lane]; lane++)
         check_registers(made, lane);
     check_memory(made, prng);
+    check_series(made, prng);
     check_stored_words(made, prng);
     check_sizes(made);
     CLAIM(trawl_verify(made->open, NULL) == TRAWL_OK);

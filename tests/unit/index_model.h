@@ -5,6 +5,8 @@
 #define TRAWL_TESTS_UNIT_INDEX_MODEL_H
 
 #include "flow/segment.h"
+#include "idx/memory_series.h"
+#include "idx/rows.h"
 #include "idx/trawl.h"
 #include "random_lines.h"
 
@@ -294,6 +296,43 @@ static void check_memory(const struct made *made, struct prng *prng)
     }
 }
 
+// A place's values in a segment are those that a lookup has at each of its events; bytes that a row
+// leaves open may be known or not.
+static void check_series(const struct made *made, struct prng *prng)
+{
+    const struct model *model = &made->model;
+    struct memory_series series = {0};
+    struct error err;
+    for (uint64_t first = 0; first < model->event_count; first += model->segment_events) {
+        const uint64_t end = u64_min(first + model->segment_events, model->event_count);
+        const uint64_t at = MEMORY_FIRST + prng_below(prng, MEMORY_BYTES);
+        const size_t size = 1 + (size_t)prng_below(prng, 8 - at % 8);
+        size_t row = 0;
+        const enum status status = index_memory_series(made->open, first / model->segment_events,
+                                                       at, size, SIZE_MAX, &series, &err);
+        CHECK(status == STATUS_OK || status == STATUS_LIMIT);
+        CHECK(status != STATUS_OK || series.rows.items[0].event == first);
+        for (uint64_t event = first; event < end && status == STATUS_OK; event++) {
+            uint8_t got[8], known[8];
+            while (row + 1 < series.rows.count && series.rows.items[row + 1].event <= event)
+                row++;
+            CHECK(trawl_memory(made->open, event, at, size, got, known, NULL) == TRAWL_OK);
+            for (size_t i = 0; i < size; i++) {
+                if (series.rows.items[row].known >> i & 1)
+                    CHECK(known[i] && got[i] == (uint8_t)(series.rows.items[row].value >> 8 * i));
+            }
+            // Until the next row, what is open stays as it is.
+            if (event > series.rows.items[row].event) {
+                uint8_t before[8], known_before[8];
+                CHECK(trawl_memory(made->open, event - 1, at, size, before, known_before, NULL) ==
+                      TRAWL_OK);
+                CHECK(!memcmp(got, before, size) && !memcmp(known, known_before, size));
+            }
+        }
+    }
+    free(series.rows.items);
+}
+
 static bool model_stores_between(const struct model *model, uint64_t after, uint64_t until,
                                  uint64_t word)
 {
@@ -336,6 +375,36 @@ static bool model_visits(const struct trawl_event *event, uint64_t pc)
     return (event->flags & TRAWL_HAS_INSTRUCTION) && event->pc / 2 == pc / 2;
 }
 
+// The visits that come by the block are those that come one by one, in both directions.
+static void check_blocks_of_visits(const struct made *made, uint64_t pc)
+{
+    struct visit_rows *rows = malloc(sizeof *rows);
+    CHECK(rows);
+    for (int back = TRAWL_FORWARD; back <= TRAWL_BACKWARD; back++) {
+        const uint64_t last = made->model.event_count - 1;
+        uint64_t at = back ? last : TRAWL_START, found;
+        struct error err;
+        while (index_visits(made->open, pc, at, (enum trawl_direction)back, rows, &err) ==
+               STATUS_OK) {
+            CHECK(rows->count > 0);
+            for (size_t i = 0; i < rows->count; i++) {
+                CHECK(trawl_visit(made->open, TRAWL_ANY_LANE, pc, at, (enum trawl_direction)back,
+                                  &found, NULL) == TRAWL_OK);
+                CHECK(found == rows->events[i]);
+                CHECK(made->model.events.items[found].lane == rows->lanes[i]);
+                at = back ? found - 1 : found;
+            }
+            if (back && at == TRAWL_START)
+                break;
+        }
+        CHECK(err.status == STATUS_NOT_FOUND || at == TRAWL_START);
+        CHECK((back && at == TRAWL_START) ||
+              trawl_visit(made->open, TRAWL_ANY_LANE, pc, at, (enum trawl_direction)back, &found,
+                          NULL) == TRAWL_NOT_FOUND);
+    }
+    free(rows);
+}
+
 static void check_visits(const struct made *made)
 {
     static const uint64_t pcs[] = {0x1000, 0x1040, 0x1240, 0x9999, TRAWL_EXCEPTIONS};
@@ -362,6 +431,7 @@ static void check_visits(const struct made *made)
             CHECK(trawl_visit(made->open, TRAWL_ANY_LANE, pcs[p], model->event_count - 1,
                               TRAWL_BACKWARD, &found, &err) == TRAWL_OK &&
                   found == at);
+        check_blocks_of_visits(made, pcs[p]);
     }
 }
 

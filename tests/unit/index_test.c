@@ -110,6 +110,7 @@ static void the_index_says_what_the_trace_said(void)
             for (uint64_t lane = 0; lane < LANES && made.model.in_lane[lane]; lane++)
                 check_registers(&made, lane);
             check_memory(&made, &prng);
+            check_series(&made, &prng);
             check_stored_words(&made, &prng);
             check_sizes(&made);
         }

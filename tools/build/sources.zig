@@ -48,6 +48,7 @@ pub const library = [_][]const u8{
     "idx/loads.c",
     "idx/memory.c",
     "idx/memory_rows.c",
+    "idx/memory_series.c",
     "idx/memory_writes.c",
     "idx/numbers.c",
     "idx/parts.c",
