@@ -6,8 +6,9 @@
 #include "base/base.h"
 #include "idx/trawl.h"
 
-#define GDB_REGISTERS_MAX 80
-#define GDB_BLOCK_BYTES_MAX 1024
+#define GDB_REGISTERS_MAX 96
+#define GDB_REGISTER_BYTES_MAX 256
+#define GDB_BLOCK_BYTES_MAX 9216
 
 // Registers of one feature with the same prefix and numbers from 0, or a single one.
 struct gdb_names {
@@ -21,7 +22,8 @@ struct gdb_names {
 
 struct gdb_feature {
     const char *name;
-    const char *const *types; // lines that come before its registers; NULL ends them
+    // Lines that come before its registers; NULL ends them. A count of "*4" is 4 for each grain.
+    const char *const *types;
     const struct gdb_names *runs;
     size_t run_count;
 };
@@ -38,12 +40,21 @@ struct gdb_machine {
     const char *const *needs;
     bool needs_sp;     // nor without a stack pointer
     bool is_live_only; // trace files of GDB do not have it
+    // Its vectors are as long as the trace shows, and it is a machine only of a trace that shows
+    // them: registers of 128 and of 16 bits are so long for each *grain* of 128 bits that a vector
+    // has. A register without a name in traces (`ours`) is the length of a vector in 64 bits.
+    bool is_scaled;
     // The register that says which instruction set is executed: by a bit that is one in that set.
     const char *status; // as a trace names it; NULL: none does
     uint32_t state_bit; // 0: none
     uint8_t state_isa;
     const char *const *programs; // that know it, other than gdb; NULL ends them
 };
+
+// In place of places in the register space: of a register that the trace never names, and of the
+// length of vectors.
+#define GDB_PLACE_NONE UINT64_MAX
+#define GDB_PLACE_LENGTH (UINT64_MAX - 1)
 
 struct gdb_register {
     uint64_t place;              // in the register space; 0 for the pc, which has none
@@ -59,23 +70,24 @@ struct gdb_target {
     size_t core_count;     // those of the first feature
     size_t sp, pc, status; // among them; status: SIZE_MAX, if there is none
     uint32_t block_bytes;  // of all
+    uint32_t grains;       // of a vector, if the machine is scaled
 };
 
 // The first of the machines (arch.gdb) that a core with these registers is while it executes an
 // instruction set. NULL: none is.
 const struct gdb_machine *gdb_machine_of(const struct gdb_machine *const *machines,
-                                         const struct trawl_index *index, uint32_t isa,
-                                         bool is_live);
+                                         struct trawl_index *index, uint32_t isa, bool is_live);
 
 // The registers of a core in the index. False: it has not all of them.
-bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index,
+bool gdb_target_init(struct gdb_target *target, struct trawl_index *index,
                      const struct gdb_machine *machine);
 
 // The place in `registers` of the register with GDB's number, which has gaps; `count`: none.
 size_t gdb_target_number(const struct gdb_target *target, uint64_t number);
 
-// Passes each line of the target description to `put`, without newline.
-void gdb_target_describe(const struct gdb_machine *machine,
+// Passes each line of the target description to `put`, without newline. `grains`: of a vector
+// (gdb_target.grains).
+void gdb_target_describe(const struct gdb_machine *machine, uint32_t grains,
                          void (*put)(void *self, const char *line), void *self);
 
 #endif

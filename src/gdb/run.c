@@ -126,7 +126,7 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
 {
     const struct gdb_register *which = &run->target.registers[number];
     struct trawl_error from;
-    uint8_t known[64] = {0};
+    uint8_t known[GDB_REGISTER_BYTES_MAX] = {0};
     uint64_t pc = 0;
     uint32_t isa = 0;
     bool is_status = number == run->target.status;
@@ -136,11 +136,23 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
         put_number(run, pc, which->size_bytes, bytes);
         return true;
     }
+    if (which->place == GDB_PLACE_LENGTH)
+        put_number(run, 2 * (uint64_t)run->target.grains, which->size_bytes, bytes);
+    if (which->place == GDB_PLACE_LENGTH || which->place == GDB_PLACE_NONE)
+        return which->place == GDB_PLACE_LENGTH;
     enum trawl_status status =
         trawl_registers(run->view->index, lane, state_at(position), which->place, which->size_bytes,
                         bytes, known, &from);
     if (has_failed(run, status, &from) || status != TRAWL_OK)
         return false;
+    // Of a vector that no line has shown as a whole yet: writing its lowest 128 bits clears the
+    // rest.
+    if (run->machine->is_scaled && which->size_bytes > 16 &&
+        which->size_bytes == 16 * run->target.grains && !memchr(known, 0, 16) &&
+        !memchr(known + 16, 1, which->size_bytes - 16)) {
+        memset(bytes + 16, 0, which->size_bytes - 16);
+        memset(known + 16, 1, which->size_bytes - 16);
+    }
     bool is_known = !memchr(known, 0, which->size_bytes);
     // GDB needs the instruction set, which events show even where nothing shows the register.
     if (is_status && run->machine->state_bit) {
@@ -237,14 +249,14 @@ static bool read_register(void *self, uint32_t number, uint64_t *value)
 {
     const struct state_reader *reader = self;
     struct gdb_run *run = reader->run;
-    uint8_t bytes[64];
+    uint8_t bytes[GDB_REGISTER_BYTES_MAX];
     size_t own = gdb_target_number(&run->target, number);
     if (own == run->target.count || run->target.registers[own].size_bytes > 8)
         return false;
     const struct gdb_register *which = &run->target.registers[own];
     const struct gdb_cell cell = {
         .lane = reader->lane, .address = which->place, .size_bytes = which->size_bytes};
-    if (own != run->target.pc && own != run->target.status &&
+    if (own != run->target.pc && own != run->target.status && which->place < GDB_PLACE_LENGTH &&
         which->place % 8 + which->size_bytes <= 8)
         return read_cell(reader, &cell, value);
     bool is_known = register_at(run, reader->lane, reader->position, own, bytes);

@@ -168,7 +168,7 @@ static void run_actions(struct gdb_server *server, const char *at)
 static void put_register(struct gdb_server *server, uint64_t position, size_t number,
                          struct out *out)
 {
-    uint8_t bytes[64];
+    uint8_t bytes[GDB_REGISTER_BYTES_MAX];
     size_t size_bytes = server->run.target.registers[number].size_bytes;
     if (gdb_run_register(&server->run, gdb_server_lane(server), position, number, bytes)) {
         put_hex(out, bytes, size_bytes);
@@ -403,12 +403,13 @@ static void transfer(struct gdb_server *server, const char *at)
     bool is_known = true;
     if (take_text(&at, "features:read:target.xml:")) {
         put_line(&document, "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">");
-        gdb_target_describe(server->run.machine, put_line, &document);
+        gdb_target_describe(server->run.machine, server->run.target.grains, put_line, &document);
     } else if (take_text(&at, "threads:read::")) {
         put_threads(server, &document);
     } else if (take_text(&at, "memory-map:read::")) {
         put_memory_map(server, &document);
-    } else if (take_text(&at, "exec-file:read:") && (at = strchr(at, ':')) != NULL) {
+    } else if (server->run.session->names.images.members.count &&
+               take_text(&at, "exec-file:read:") && (at = strchr(at, ':')) != NULL) {
         at++;
         put_exec_file(server, &document);
     } else {

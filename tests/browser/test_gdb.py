@@ -300,6 +300,89 @@ def test_reads(checker, trawl):
         checker.check("not of registers", "a register" in client.monitor("reads x0"))
 
 
+def test_reads_over_segments(checker, trawl, tmp_path):
+    """A list of reads ends after some segments of the index and says so, and goes on from there: together they are all."""
+    name, index = "hash-a64.it", tmp_path / "index"
+    reading = Reading(name)
+    subprocess.run([trawl, "index", "--index", index, "--segment-events", "512", TRACES / f"{name}.tarmac"], check=True, capture_output=True)
+    addresses = sorted({address for _, _, address in reading.loads})
+    with Client([trawl, "gdbserver", "--index", index, TRACES / f"{name}.tarmac"]) as client:
+        cut = 0
+        for address in random.Random(2).sample(addresses, 20):
+            client.monitor("goto end")
+            wanted, found = reading.accesses(address, 4, False)[::-1], []
+            while len(found) < 60:
+                answer = client.monitor(f"reads {address:#x}:4")
+                lines = [int(line) for line in re.findall(r"^event .* line (\d+)", answer, re.MULTILINE)]
+                found += lines
+                earlier = re.search(r"there may be earlier ones: monitor (goto event:\d+), and ask again", answer)
+                cut += earlier is not None
+                if not lines or not (earlier or len(lines) == 10):
+                    break
+                client.monitor(earlier[1] if earlier else "goto event:" + re.findall(r"^event (\d+)", answer, re.MULTILINE)[-1])
+            checker.expect("all reads", found, wanted[: len(found)] if len(found) >= 60 else wanted, hex(address))
+        checker.check("some lists were cut", cut > 3, cut)
+
+
+def scalable_trace(path, length, with_sve=True):
+    """A trace of a core with SVE: 40 events, and what each leaves in z, p, ffr."""
+    draw, lines, states = random.Random(length), [], []
+    known = {}
+    for time in range(40):
+        lines.append(f"{time} clk IT ({time}) {0x8000 + 4 * (time % 10):08x} 2538c000 O EL1h_n : MOV      z0.b,#0")
+        value = draw.randbytes(length)
+        match draw.randrange(4) if with_sve else 3:
+            case 0:
+                known[name := f"z{draw.randrange(8)}"] = value
+                lines.append(f"{time} clk R {name.upper()} {value[::-1].hex()}")
+            case 1:
+                known[name := f"p{draw.randrange(4)}"] = value[: length // 8]
+                lines.append(f"{time} clk R {name.upper()} {value[: length // 8][::-1].hex()}")
+            case 2:
+                known[f"z{8 + time % 4}"] = value[:16] + bytes(length - 16)  # writing v clears the rest
+                lines.append(f"{time} clk R V{8 + time % 4} {value[:16][::-1].hex()}")
+            case _:
+                lines.append(f"{time} clk R X1 {time:016x}")
+        if with_sve and time == 20:
+            known["ffr"] = value[: length // 8]
+            lines.append(f"{time} clk R FFR {value[: length // 8][::-1].hex()}")
+        states.append(dict(known))
+    path.write_text("\n".join(lines) + "\n")
+    return states
+
+
+@pytest.mark.parametrize("length", [16, 32, 64, 256])
+def test_scalable_vectors(checker, trawl, tmp_path, length):
+    """The registers of SVE are described where the trace shows them, with the length that it shows, and have what was written."""
+    trace = tmp_path / "sve.tarmac"
+    states = scalable_trace(trace, length)
+    with Client([trawl, "gdbserver", "--memory-index", trace]) as client:
+        sizes = dict(client.layout())
+        checker.expect("sizes", [sizes[name] for name in ("z0", "z31", "p0", "p15", "ffr", "vg", "fpsr", "fpcr")], [length] * 2 + [length // 8] * 3 + [8, 4, 4])
+        checker.check("no v beside them", "v0" not in sizes and "org.gnu.gdb.aarch64.fpu" not in client.document("features:read:target.xml"))
+        for event, wanted in enumerate(states[:-1]):
+            client.monitor(f"goto event:{event + 1}")
+            found = client.registers()
+            checker.expect("vg", found["vg"], length // 8, event)
+            for name in [*(f"z{i}" for i in range(32)), *(f"p{i}" for i in range(16)), "ffr"]:
+                own = None if name not in wanted else int.from_bytes(wanted[name], "little")
+                checker.expect(f"{name[0]} of SVE", found[name], own, (name, event))
+    if GDB:
+        words = [GDB, "-q", "-nx", "-batch", "-ex", f"target remote | {trawl} gdbserver --memory-index {trace}", "-ex", "monitor goto event:39"]
+        last = states[38]
+        vector = next(name for name in last if name[0] == "z" and int(name[1:]) < 8)
+        for command in ("maintenance flush register-cache", "p $vg", f"p/x ${vector}.b.u[{length - 1}]", f"p/x $v{vector[1:]}.q.u[0]", "p $z31"):
+            words += ["-ex", command]
+        text = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S).stdout
+        answers = re.findall(r"^\$\d+ = (.*)", text, re.MULTILINE)
+        wanted = [str(length // 8), hex(last[vector][-1]), hex(int.from_bytes(last[vector][:16], "little")), "<unavailable>"]
+        checker.expect("GDB's own words", answers, wanted)
+    scalable_trace(trace, 32, with_sve=False)
+    with Client([trawl, "gdbserver", "--memory-index", trace]) as client:
+        names = dict(client.layout())
+        checker.check("no SVE where none is shown", "v0" in names and "z0" not in names)
+
+
 @pytest.mark.parametrize("name", ["corrupt-a64.it", "recursion-a32.it", "recursion-t32.es"])
 def test_calls(checker, trawl, name):
     """The calls that are open are those on the machine's own stack; where each began is an instruction at its entry."""

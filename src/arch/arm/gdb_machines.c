@@ -42,6 +42,48 @@ static const char *const aarch64_types[] = {
     NULL,
 };
 
+// In the place of the above where the trace shows vectors of SVE, of which v0 to v31 are parts that
+// GDB knows itself. FFR is a register that few traces name.
+static const struct gdb_names aarch64_sve[] = {
+    {"z", 32, 128, 0, " type=\"svev\"", "z"},
+    {"fpsr", 0, 32, 0, "", "fpsr"},
+    {"fpcr", 0, 32, 0, "", "fpcr"},
+    {"p", 16, 16, 0, " type=\"svep\"", "p"},
+    {"ffr", 0, 16, 0, " type=\"svep\"", "ffr"},
+    {"vg", 0, 64, 0, "", ""},
+};
+
+static const char *const sve_types[] = {
+    "<vector id=\"svevqu\" type=\"uint128\" count=\"*1\"/>",
+    "<vector id=\"svevqs\" type=\"int128\" count=\"*1\"/>",
+    "<vector id=\"svevdf\" type=\"ieee_double\" count=\"*2\"/>",
+    "<vector id=\"svevdu\" type=\"uint64\" count=\"*2\"/>",
+    "<vector id=\"svevds\" type=\"int64\" count=\"*2\"/>",
+    "<vector id=\"svevsf\" type=\"ieee_single\" count=\"*4\"/>",
+    "<vector id=\"svevsu\" type=\"uint32\" count=\"*4\"/>",
+    "<vector id=\"svevss\" type=\"int32\" count=\"*4\"/>",
+    "<vector id=\"svevhf\" type=\"ieee_half\" count=\"*8\"/>",
+    "<vector id=\"svevhu\" type=\"uint16\" count=\"*8\"/>",
+    "<vector id=\"svevhs\" type=\"int16\" count=\"*8\"/>",
+    "<vector id=\"svevbu\" type=\"uint8\" count=\"*16\"/>",
+    "<vector id=\"svevbs\" type=\"int8\" count=\"*16\"/>",
+    "<union id=\"svevnq\"><field name=\"u\" type=\"svevqu\"/>",
+    "<field name=\"s\" type=\"svevqs\"/></union>",
+    "<union id=\"svevnd\"><field name=\"f\" type=\"svevdf\"/>",
+    "<field name=\"u\" type=\"svevdu\"/><field name=\"s\" type=\"svevds\"/></union>",
+    "<union id=\"svevns\"><field name=\"f\" type=\"svevsf\"/>",
+    "<field name=\"u\" type=\"svevsu\"/><field name=\"s\" type=\"svevss\"/></union>",
+    "<union id=\"svevnh\"><field name=\"f\" type=\"svevhf\"/>",
+    "<field name=\"u\" type=\"svevhu\"/><field name=\"s\" type=\"svevhs\"/></union>",
+    "<union id=\"svevnb\"><field name=\"u\" type=\"svevbu\"/>",
+    "<field name=\"s\" type=\"svevbs\"/></union>",
+    "<union id=\"svev\"><field name=\"q\" type=\"svevnq\"/>",
+    "<field name=\"d\" type=\"svevnd\"/><field name=\"s\" type=\"svevns\"/>",
+    "<field name=\"h\" type=\"svevnh\"/><field name=\"b\" type=\"svevnb\"/></union>",
+    "<vector id=\"svep\" type=\"uint8\" count=\"*2\"/>",
+    NULL,
+};
+
 // CPSR is GDB's number 25, after the registers of an old FPU, which take no space here.
 static const struct gdb_names arm_core[] = {
     {"r", 13, 32, 0, "", "r"},      {"sp", 0, 32, 0, " type=\"data_ptr\"", "sp"},
@@ -73,6 +115,11 @@ static const struct gdb_feature aarch64_features[] = {
     {"org.gnu.gdb.aarch64.fpu", aarch64_types, aarch64_fpu, ARRAY_COUNT(aarch64_fpu)},
 };
 
+static const struct gdb_feature sve_features[] = {
+    {"org.gnu.gdb.aarch64.core", no_types, aarch64_core, ARRAY_COUNT(aarch64_core)},
+    {"org.gnu.gdb.aarch64.sve", sve_types, aarch64_sve, ARRAY_COUNT(aarch64_sve)},
+};
+
 static const struct gdb_feature arm_features[] = {
     {"org.gnu.gdb.arm.core", no_types, arm_core, ARRAY_COUNT(arm_core)},
     {"org.gnu.gdb.arm.vfp", no_types, arm_vfp, ARRAY_COUNT(arm_vfp)},
@@ -96,6 +143,18 @@ static const struct gdb_machine aarch64 = {
     .feature_count = ARRAY_COUNT(aarch64_features),
     .isas = 1 << ISA_AARCH64,
     .isa = ISA_AARCH64,
+    .status = "psr",
+    .programs = a64_programs,
+};
+
+static const struct gdb_machine aarch64_scaled = {
+    .architecture = "aarch64",
+    .features = sve_features,
+    .feature_count = ARRAY_COUNT(sve_features),
+    .isas = 1 << ISA_AARCH64,
+    .isa = ISA_AARCH64,
+    .is_live_only = true,
+    .is_scaled = true,
     .status = "psr",
     .programs = a64_programs,
 };
@@ -128,4 +187,4 @@ static const struct gdb_machine arm = {
     .programs = arm_programs,
 };
 
-const struct gdb_machine *const arm_gdb[] = {&aarch64, &arm_m, &arm, NULL};
+const struct gdb_machine *const arm_gdb[] = {&aarch64_scaled, &aarch64, &arm_m, &arm, NULL};
