@@ -97,6 +97,7 @@ void gdb_run_free(struct gdb_run *run)
     }
     free(run->points.items);
     gdb_known_free(&run->known);
+    gdb_code_free(&run->code);
 }
 
 // --- State ---------------------------------------------------------------------------------------
@@ -186,9 +187,23 @@ static size_t memory_at(struct gdb_run *run, uint64_t position, uint64_t address
         if (has_failed(run, status, &from) || status != TRAWL_OK)
             return done;
         const uint8_t *unknown = memchr(known, 0, part);
-        if (unknown)
-            return done + (size_t)(unknown - known);
-        done += part;
+        done += unknown ? (size_t)(unknown - known) : part;
+        if (!unknown)
+            continue;
+        // What is not known as data may be known as code.
+        uint8_t code[GDB_CODE_BYTES];
+        struct error err;
+        size_t count;
+        if (gdb_code_at(&run->code, run->view, run->session->trace, position, address + done, code,
+                        &count, &err) != STATUS_OK) {
+            run->error = err;
+            return done;
+        }
+        count = (size_t)u64_min(count, size_bytes - done);
+        if (!count)
+            return done;
+        memcpy(bytes + done, code, count);
+        done += count;
     }
     return done;
 }

@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "gdb/agent.h"
+#include "gdb/code.h"
 #include "gdb/known.h"
 #include "session/session.h"
 
@@ -75,6 +76,7 @@ struct gdb_run {
     struct gdb_target target;
     VEC(, struct gdb_point) points;
     struct gdb_known known; // to conditions
+    struct gdb_code code;
     struct gdb_patience patience;
     struct error error; // of the index, which ends the run; STATUS_OK: none
 };

@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import socket
+import struct
 import subprocess
 from pathlib import Path
 
@@ -322,6 +323,41 @@ def test_reads_over_segments(checker, trawl, tmp_path):
                 client.monitor(earlier[1] if earlier else "goto event:" + re.findall(r"^event (\d+)", answer, re.MULTILINE)[-1])
             checker.expect("all reads", found, wanted[: len(found)] if len(found) >= 60 else wanted, hex(address))
         checker.check("some lists were cut", cut > 3, cut)
+
+
+def code_of(image):
+    """What an ELF file loads: {address: byte}."""
+    data = image.read_bytes()
+    is_64, order = data[4] == 2, "<" if data[5] == 1 else ">"
+    offset = struct.unpack_from(order + ("Q" if is_64 else "I"), data, 32 if is_64 else 28)[0]
+    size, count = struct.unpack_from(order + "HH", data, 54 if is_64 else 42)
+    found = {}
+    for at in range(offset, offset + size * count, size):
+        if is_64:
+            kind, _, start, address, _, length = struct.unpack_from(order + "IIQQQQ", data, at)
+        else:
+            kind, start, address, _, length = struct.unpack_from(order + "IIIII", data, at)
+        if kind == 1:
+            found.update((address + i, byte) for i, byte in enumerate(data[start : start + length]))
+    return found
+
+
+@pytest.mark.parametrize("name", ["corrupt-a64.it", "hash-a64.es", "recursion-a32.it", "recursion-t32.es", "sort-t32.it"])
+def test_code(checker, trawl, name):
+    """Without an image, memory has the code that the lines of the trace show: it is that of the image."""
+    code, pcs = code_of(IMAGES / (name.split(".")[0] + ".elf")), []
+    for line in (TRACES / f"{name}.tarmac").read_text().splitlines():
+        if match := re.match(r"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(\d+\) ([0-9a-f]+) ([0-9a-f]+)|ES +\(([0-9a-f]+):([0-9a-f]+)\))", line):
+            pcs.append((int(match[1] or match[3], 16), len(match[2] or match[4]) // 2))
+    pcs = sorted(set(pcs))
+    checker.check(f"{name}: instructions", len(pcs) > 30, len(pcs))
+    with Client([trawl, "gdbserver", "--memory-index", TRACES / f"{name}.tarmac"]) as client:
+        client.monitor(f"goto event:{len(pcs)}")
+        for pc, size in pcs:
+            checker.expect(f"{name}: code", client.memory(pc, size).hex(), bytes(code[pc + i] for i in range(size)).hex(), hex(pc))
+        start, size = pcs[len(pcs) // 2]
+        checker.expect(f"{name}: from the middle", client.memory(start + size - 2, 2).hex(), bytes(code[start + size - 2 + i] for i in range(2)).hex())
+        checker.expect(f"{name}: no code where nothing is executed", client.memory(0x7F000000, 4), b"")
 
 
 def scalable_trace(path, length, with_sve=True):

@@ -275,3 +275,16 @@ def test_riscv(checker, trawl, tmp_path):
     points = [visits[pc][-1] for pc in chosen]
     for line, got in zip(points, case.gdb({"points": [[1, f"line:{line}", [f"x{i}" for i in range(1, 32)], 0, 0] for line in points]})):
         checker.expect("riscv: registers", got["registers"], {f"x{i}": after[line].get(i) for i in range(1, 32)}, line)
+
+
+def test_boot_rom(checker, trawl, tmp_path):
+    """Where no image has the code, GDB steps by what the log shows: from the boot ROM of Spike into the program."""
+    log, image = tmp_path / "hello64.log", ROOT / "corpus" / "riscv" / "hello64.elf"
+    log.write_bytes(lzma.decompress((ROOT / "corpus" / "riscv" / "hello64.both.log.xz").read_bytes()))
+    case = Case.__new__(Case)
+    case.trawl, case.name, case.trace, case.image, case.options = trawl, "hello64", log, image, ["--memory-index", "--image", image]
+    lines = [number for number, line in enumerate(log.read_text().splitlines(), 1) if re.match(r"core +0: 0x[0-9a-f]+ \(0x", line)]
+    (ahead,) = case.gdb({"steps": [["stepi", 30]]})
+    checker.expect("riscv: steps from the boot ROM", ahead, lines[1:31])
+    (back,) = case.gdb({"steps": [["reverse-stepi", 29]]}, f"monitor goto line:{lines[30]}", *FLUSHES)
+    checker.expect("riscv: and back", back, lines[1:30][::-1])
