@@ -18,14 +18,17 @@ enum arch_chain {
 struct arch_frames {
     uint16_t machine; // e_machine of the images that have rules for it
     uint8_t word_bytes;
-    uint8_t chain;          // enum arch_chain
-    uint32_t sp, fp, ra;    // ra: where the return address is on entry, if in a register
-    uint32_t code_bit_fp;   // the frame pointer where the PC has the code bit; the same as fp
-                            // otherwise
-    int64_t sp_offset;      // the caller's SP from SFrame's CFA
-    uint64_t kept;          // a bit for each register that calls preserve
-    bool is_ra_pushed;      // calls push the return address
-    bool is_signed;         // it may have a signature
+    uint8_t chain;        // enum arch_chain
+    uint32_t sp, fp, ra;  // ra: where the return address is on entry, if in a register
+    uint32_t code_bit_fp; // the frame pointer where the PC has the code bit; the same as fp
+                          // otherwise
+    int64_t sp_offset;    // the caller's SP from SFrame's CFA
+    uint64_t kept;        // a bit for each register that calls preserve
+    bool is_ra_pushed;    // calls push the return address
+    bool is_signed;       // it may have a signature
+    // Registers that say how wide addresses are, for such: 64 less bits 0 to 5 in the lower half,
+    // 64 less bits 16 to 21 in the upper. NULL ends them; NULL: none.
+    const char *const *address_sizes;
     bool has_code_bit;      // bit 0 of a pointer to code is no part of the address
     bool has_ones_at_reset; // ra has all bits set after a reset, which is no return address
 };

@@ -80,6 +80,8 @@ struct unwind_reader {
     // PCs may say of which program they are (base/program_pc.h), which values in registers and
     // memory do not: a caller is of the program of the frame.
     bool has_programs;
+    // How many bits addresses have, in the lower and in the upper half of memory; 0: not known.
+    uint8_t address_bits[2];
 };
 
 struct unwind_stack {

@@ -53,6 +53,8 @@ bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *valu
            unwind_end_at(step->stack, UNWIND_NO_MEMORY, address);
 }
 
+// --- Signatures of return addresses
+
 // How many bits addresses may have; the rest has a signature.
 enum { ADDRESS_BITS_LEAST = 32, ADDRESS_BITS_MOST = 52, ADDRESS_BITS_USUAL = 48 };
 
@@ -62,12 +64,25 @@ static uint64_t without_upper_bits(uint64_t address, unsigned bits)
     return address >> 55 & 1 ? address | mask : address & ~mask;
 }
 
-// An address without its signature: bit 55 tells in which half of memory it is, and images how many
-// bits addresses have, as only the right number leads to code.
+// The bits that an address needs, besides those that are all like bit 55.
+static unsigned width_of(uint64_t address)
+{
+    const uint64_t differing = address >> 55 & 1 ? ~address : address;
+    return differing ? 64 - (unsigned)__builtin_clzll(differing) : 0;
+}
+
+// An address without its signature: bit 55 tells in which half of memory it is. How many bits
+// addresses have is known from the registers of translation; otherwise they have at least those of
+// the frame's own PC, and images tell how many, as only the right number leads to code.
 static uint64_t strip_signature(const struct unwind_step *step, uint64_t address)
 {
     const struct unwind_reader *reader = step->reader;
-    uint64_t usual = without_upper_bits(address, ADDRESS_BITS_USUAL);
+    const unsigned known = reader->address_bits[address >> 55 & 1];
+    if (known)
+        return without_upper_bits(address, known);
+    const unsigned width = step->frame ? width_of(step->frame->pc) : 0;
+    const bool is_wider = width > ADDRESS_BITS_USUAL && width <= ADDRESS_BITS_MOST;
+    uint64_t usual = without_upper_bits(address, is_wider ? width : ADDRESS_BITS_USUAL);
     if (usual == address || !reader->is_code || reader->is_code(reader->self, usual - 1))
         return usual;
     for (unsigned bits = ADDRESS_BITS_MOST; bits >= ADDRESS_BITS_LEAST; bits--) {

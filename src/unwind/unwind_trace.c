@@ -438,10 +438,36 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
     stack->end = UNWIND_OUTERMOST;
 }
 
+// How many bits addresses have in the lower (0) or upper (1) half of memory, where the registers of
+// all levels that are known agree; 0: not known.
+static uint8_t address_bits(struct unwind_trace *trace, unsigned half)
+{
+    enum { BITS_LEAST = 25, BITS_MOST = 52 };
+    const char *const *names = trace->machine->address_sizes;
+    unsigned found = 0;
+    for (size_t i = 0; names && names[i]; i++) {
+        struct trawl_register about;
+        struct point_registers registers = {
+            .view = trace->view, .lane = trace->lane, .event = trace->event};
+        const struct expression_registers reader = point_registers(&registers);
+        uint64_t value;
+        if (trawl_register_named(trace->view->index, ARCH_ISA_64, names[i], strlen(names[i]),
+                                 &about, NULL) != TRAWL_OK ||
+            about.size_bytes > sizeof value || !reader.read(reader.self, &about, &value))
+            continue;
+        const unsigned bits = 64 - (unsigned)(value >> 16 * half & 0x3f);
+        if (bits < BITS_LEAST || bits > BITS_MOST || (found && found != bits))
+            return 0;
+        found = bits;
+    }
+    return (uint8_t)found;
+}
+
 // The reader for unwinding, without calls.
 static struct unwind_reader reader_of(struct unwind_trace *trace)
 {
     return (struct unwind_reader){.self = trace,
+                                  .address_bits = {address_bits(trace, 0), address_bits(trace, 1)},
                                   .has_programs =
                                       (trace->view->info.options & TRAWL_HAS_PROGRAMS) != 0,
                                   .read_register = read_register,
