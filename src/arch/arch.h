@@ -79,6 +79,24 @@ struct arch_group {
     uint8_t wanted; // to show at first; 0: all
 };
 
+// Why exceptions were taken, in words, by a field of the register in which the machine keeps it.
+struct arch_cause {
+    uint16_t first, last;
+    bool is_call;     // of the system, whose number is in a register
+    bool has_address; // that was accessed
+    const char *what; // NULL ends them
+};
+
+struct arch_causes {
+    // The registers that keep it, for each level that takes exceptions, and those that keep the
+    // address. NULL ends them.
+    const char *const *registers, *const *addresses;
+    uint64_t mask; // of the field, after the shift
+    uint8_t shift;
+    const char *numbers[2]; // the register with the number of a call, with 32 bits and with 64
+    const struct arch_cause *causes;
+};
+
 struct arch {
     const char *core; // "an Arm core": images that are not for it are refused with these words
     // The numbers (e_machine of ELF) of the images that it executes; 0 ends them. The first is that
@@ -98,6 +116,7 @@ struct arch {
     bool (*tells_tasks)(const char *name, size_t length, enum task_key_kind *kind);
     code_refer *refer; // addresses in instructions, for comparing builds; NULL: not known
     const struct exception_rules *exceptions; // for calls that are inferred; NULL: none are
+    const struct arch_causes *causes;         // of exceptions; NULL: not known
     const struct arch_group *groups;          // ARCH_GROUPS of them; NULL: none
     // The first that fits is the one (gdb_machine_of). NULL: GDB does not know it.
     const struct gdb_machine *const *gdb; // NULL ends them

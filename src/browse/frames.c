@@ -56,6 +56,7 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
     bool is_called = browse_note(walk->source, status, &err);
     frame->has_tail_calls = is_called && first.call != walk->call.call;
     frame->how = is_called ? first.how : walk->call.how;
+    frame->first = is_called ? first : walk->call;
     walk->site = is_called ? first.began : 0;
     walk->first = first;
     walk->around = around;

@@ -9,11 +9,12 @@ struct frame {
     uint64_t pc;
     uint64_t function; // its beginning, if it has no PC; 0: unknown
     bool has_pc;
-    bool has_call;       // there is a frame inside of it
-    bool is_open;        // the call never returned
-    uint32_t how;        // that call began: enum trawl_call_how
-    bool has_tail_calls; // which have replaced it
-    uint64_t site;       // the event that called
+    bool has_call;           // there is a frame inside of it
+    bool is_open;            // the call never returned
+    uint32_t how;            // that call began: enum trawl_call_how
+    struct trawl_call first; // that call, or the one that it replaced
+    bool has_tail_calls;     // which have replaced it
+    uint64_t site;           // the event that called
     uint64_t lane;
 };
 

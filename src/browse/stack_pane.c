@@ -3,6 +3,7 @@
 #include "browse/event_text.h"
 #include "browse/frames.h"
 #include "browse/pane.h"
+#include "query/exception_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +63,11 @@ static void put_frame(struct browser *browser, struct row *row, unsigned number,
         return;
     row_format(row, ROLE_LABEL, "  line %" PRIu64,
                timeline_lines_before(browser->timeline, frame->site) + 1);
-    if (frame->how & TRAWL_CALL_EXCEPTION)
+    char exception[EXCEPTION_TEXT_BYTES];
+    if (exception_text(browser->source->indexed, browser->source->names, frame->lane, &frame->first,
+                       exception))
+        row_format(row, ROLE_LABEL, ", %s", exception);
+    else if (frame->how & TRAWL_CALL_EXCEPTION)
         row_string(row, ROLE_LABEL, ", exception");
     if (frame->how & TRAWL_CALL_GUESSED)
         row_string(row, ROLE_LABEL, ", guess");

@@ -6,6 +6,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/unwinding.h"
 #include "flow/replay.h"
+#include "query/exception_text.h"
 #include "session/shown.h"
 #include "session/tasks.h"
 #include "unwind/call_site.h"
@@ -22,10 +23,10 @@ struct stack_command {
     enum unwind_method method;
 };
 
-enum { BY_TASK = 1, OF_CALLS = 2, OF_SNAPSHOT = 4, WITH_PLACES = 8 };
+enum { BY_TASK = 1, OF_CALLS = 2, OF_SNAPSHOT = 4, WITH_PLACES = 8, WITH_EXCEPTIONS = 16 };
 
 struct frame_cells {
-    const char *task, *function, *lane, *source, *place;
+    const char *task, *function, *lane, *source, *place, *exception;
     uint64_t number;
     const uint64_t *pc, *sp, *entry, *event, *time, *line, *depth;
 };
@@ -46,6 +47,7 @@ static const struct field fields[] = {
     {"Line", "line", COLUMN_LINE, VALUE(line), .when = OF_CALLS},
     {"Depth", "depth", COLUMN_U64, VALUE(depth), .when = OF_CALLS},
     {"Source", "source", COLUMN_TEXT, VALUE(source)},
+    {"Exception", "exception", COLUMN_TEXT, VALUE(exception), .when = OF_CALLS | WITH_EXCEPTIONS},
     {"Place", "place", COLUMN_TEXT, VALUE(place), .when = WITH_PLACES},
 };
 
@@ -63,8 +65,18 @@ struct hidden_frames {
     bool is_noting, lacks_memory;
 };
 
+// An exception around the point, with what it was taken for.
+struct stack_exception {
+    uint64_t call;
+    char text[EXCEPTION_TEXT_BYTES];
+};
+
+enum { EXCEPTIONS_SHOWN = 16 };
+
 struct frames {
     struct command *query;
+    struct stack_exception exceptions[EXCEPTIONS_SHOWN]; // the innermost ones
+    size_t exception_count;
     uint64_t lane;
     uint64_t count;
     const char *task; // of the stack; NULL: not shown
@@ -157,11 +169,39 @@ static void put_row(struct frames *frames, struct frame_cells *cells, const uint
                       : &(struct line_place){0, UINT64_MAX}); // no line
 }
 
-// Writes the frame that began with `entry` in the way of `how` (enum trawl_call_how) and is at
-// `now`.
-static void put_frame(struct frames *frames, const struct trawl_event *now,
-                      const struct trawl_event *entry, uint64_t depth, uint32_t how)
+// What the exception with the number of this call was taken for; NULL: not known.
+static const char *exception_of(const struct frames *frames, uint64_t call)
 {
+    for (size_t i = 0; i < frames->exception_count; i++) {
+        if (frames->exceptions[i].call == call)
+            return frames->exceptions[i].text;
+    }
+    return NULL;
+}
+
+// Finds what the exceptions around an event were taken for. What cannot be read is not shown.
+static void find_exceptions(struct frames *frames, uint64_t in_lane)
+{
+    const struct index_view *view = query_view(frames->query);
+    struct trawl_call call;
+    enum trawl_status found = trawl_call_at(view->index, frames->lane, in_lane, &call, NULL);
+    while (found == TRAWL_OK && frames->exception_count < EXCEPTIONS_SHOWN) {
+        struct stack_exception *exception = &frames->exceptions[frames->exception_count];
+        exception->call = call.call;
+        frames->exception_count += exception_text(view, &frames->query->session.names, frames->lane,
+                                                  &call, exception->text);
+        if (call.parent == TRAWL_NONE)
+            return;
+        found = trawl_call(view->index, frames->lane, call.parent, &call, NULL);
+    }
+}
+
+// Writes the frame that began with `entry` in the way of `call`, and is at `now`.
+static void put_frame(struct frames *frames, const struct trawl_event *now,
+                      const struct trawl_event *entry, const struct trawl_call *call)
+{
+    const uint64_t depth = call->depth;
+    const uint32_t how = call->how;
     const uint64_t pc = now->pc & ~UINT64_C(1);
     bool has_pc = now->flags & TRAWL_HAS_INSTRUCTION;
     frames->outermost_pc = entry->pc;
@@ -176,7 +216,8 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
         &(struct frame_cells){.pc = has_pc ? &pc : NULL,
                               .function = query_name(frames->query, has_pc ? now->pc : entry->pc),
                               .depth = &depth,
-                              .source = how & TRAWL_CALL_GUESSED ? "guess" : "calls"},
+                              .source = how & TRAWL_CALL_GUESSED ? "guess" : "calls",
+                              .exception = exception_of(frames, call->call)},
         has_pc ? &now->pc : NULL, entry);
 }
 
@@ -254,7 +295,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, boo
         if (status != STATUS_OK)
             return status;
         entry.pc = call.pc;
-        put_frame(frames, now, &entry, call.depth, call.how);
+        put_frame(frames, now, &entry, &call);
         enum status outside = call_around(view, frames->lane, &call, &around, err);
         if (outside != STATUS_OK && outside != STATUS_NOT_FOUND)
             return outside;
@@ -287,6 +328,7 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
         return status;
     bool replaces_root = false, is_of_first = task == 0;
     struct trawl_call outermost = {.how = TRAWL_CALL_TASK};
+    const struct trawl_call none = {.call = TRAWL_NONE};
     status = put_calls(frames, &now, &replaces_root, &outermost, err);
     if (status == STATUS_OK && task && !(outermost.how & TRAWL_CALL_TASK)) {
         status = running_task(frames, outermost.began, &began_in, err);
@@ -295,12 +337,12 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
     if (status != STATUS_OK || (!is_of_first && frames->count) || replaces_root)
         return status;
     if (!is_of_first) {
-        put_frame(frames, &now, &now, 0, 0);
+        put_frame(frames, &now, &now, &none);
         return STATUS_OK;
     }
     status = event_of(frames, first, &root, err);
     if (status == STATUS_OK)
-        put_frame(frames, &now, &root, 0, 0);
+        put_frame(frames, &now, &root, &none);
     return status;
 }
 
@@ -441,13 +483,18 @@ static enum status put_tasks(struct frames *frames, const struct trawl_event *no
 // The entry event of a frame and its depth, according to calls. False: calls do not show them.
 static bool entry_of(const struct frames *frames, const struct unwind_frame *frame,
                      struct unwind_trace *trace, struct trawl_event *entry, uint64_t *depth,
-                     uint64_t *pc)
+                     uint64_t *pc, const char **exception)
 {
     struct trawl_call call;
+    *exception = NULL;
     uint64_t first = query_view(frames->query)->lanes[frames->lane].root;
     switch (unwind_trace_activation(trace, frame, &call, pc)) {
     case UNWIND_ACTIVATION_OF_CALL:
         *depth = call.depth;
+        // A vector that branched to its handler has no frame of its own here.
+        *exception = exception_of(frames, call.call);
+        if (!*exception && call.how & TRAWL_CALL_TAIL_ENTRY)
+            *exception = exception_of(frames, call.parent);
         return event_of(frames, call.began, entry, NULL) == STATUS_OK;
     case UNWIND_ACTIVATION_OF_ROOT:
         *depth = 0;
@@ -464,7 +511,7 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
     struct trawl_event entry;
     uint64_t depth, pc = frame->is_return_address ? frame->pc - CALL_BYTES : frame->pc;
     struct frame_cells cells = {.source = unwind_source_name(frame->source)};
-    bool has_entry = trace && entry_of(frames, frame, trace, &entry, &depth, &pc);
+    bool has_entry = trace && entry_of(frames, frame, trace, &entry, &depth, &pc, &cells.exception);
     if (leaves_out(frames))
         return;
     if (trace) {
@@ -572,6 +619,15 @@ static bool report(void *self)
         return lane_stacks_report(query);
     if (session->splits_by_task && session_name_tasks_of_view(session, &err) != STATUS_OK)
         return command_fail(query, &err);
+    if (bits & OF_CALLS && !session->splits_by_task) {
+        struct trawl_event now;
+        if (query->event != TRAWL_START &&
+            query_lane(query, query->event, &frames.lane, &now, &err) == STATUS_OK &&
+            now.event != TRAWL_START)
+            find_exceptions(&frames,
+                            u64_min(now.in_lane + 1, session->view.lanes[frames.lane].events - 1));
+        bits |= frames.exception_count ? WITH_EXCEPTIONS : 0;
+    }
     if (!command_fields(query, fields, ARRAY_COUNT(fields), bits))
         return false;
     session->hidden.frames = 0; // of an earlier try

@@ -4,6 +4,7 @@
 #include "dataflow/chain.h"
 #include "dataflow/place.h"
 #include "gdb/server.h"
+#include "query/exception_text.h"
 #include "query/file_place.h"
 #include "query/find.h"
 #include "query/memory_space.h"
@@ -325,12 +326,17 @@ static void calls(struct gdb_server *server, const char *argument, struct out *o
         char address[NAMES_ADDRESS_BYTES];
         if (index_view_event_of_lane(view, lane, call.began, &entry, &err) != STATUS_OK)
             break;
-        say(out, "#%-3" PRIu64 " %s  event %" PRIu64 "  time %" PRIu64 " %s  line %" PRIu64 "%s",
+        char exception[EXCEPTION_TEXT_BYTES];
+        const bool is_told = exception_text(view, names, lane, &call, exception);
+        say(out,
+            "#%-3" PRIu64 " %s  event %" PRIu64 "  time %" PRIu64 " %s  line %" PRIu64 "%s%s%s",
             count, names_or_address(names, call.pc, address), entry.event, entry.time,
             tick_unit(view->info.ticks_per_second), entry.line,
-            call.how & TRAWL_CALL_EXCEPTION ? "  (an exception)"
-            : call.how & TRAWL_CALL_GUESSED ? "  (a guess: lines are missing before it)"
-                                            : "");
+            is_told                           ? "  ("
+            : call.how & TRAWL_CALL_EXCEPTION ? "  (an exception)"
+            : call.how & TRAWL_CALL_GUESSED   ? "  (a guess: lines are missing before it)"
+                                              : "",
+            is_told ? exception : "", is_told ? ")" : "");
         if (call.parent == TRAWL_NONE)
             return;
         found = trawl_call(view->index, lane, call.parent, &call, NULL);

@@ -1,6 +1,7 @@
 // registers, memory, stack: the state at a point.
 #include "base/limits.h"
 #include "browse/frames.h"
+#include "query/exception_text.h"
 #include "query/memory_space.h"
 #include "query/point.h"
 #include "serve/answer.h"
@@ -184,6 +185,10 @@ enum status answer_stack(struct asking *asking, struct error *err)
         }
         json_member_bool(json, "is_open", frame.is_open);
         json_member_bool(json, "is_exception", frame.how & TRAWL_CALL_EXCEPTION);
+        char exception[EXCEPTION_TEXT_BYTES];
+        if (exception_text(context->source.indexed, context->source.names, frame.lane, &frame.first,
+                           exception))
+            json_member_text(json, "exception", exception);
         json_member_bool(json, "is_guess", frame.how & TRAWL_CALL_GUESSED);
         json_member_bool(json, "has_tail_calls", frame.has_tail_calls);
         json_end_object(json);

@@ -980,7 +980,8 @@ def test_places_of_interrupted_functions(checker, place):
 
 
 def test_signed_return_addresses(checker, place):
-    """Return addresses are signed above the bits that addresses have, 32 to 52, in either half of memory; images tell how many these are.
+    """Return addresses are signed above the bits that addresses have, 32 to 52, in either half of memory; TCR_EL1, or else images, tell how
+    many these are.
     The stack by frame pointers is that of the calls, wherever signatures begin."""
     path, image, depth = place / "t.tarmac", place / "image.elf", 5
     for seed in range(SEEDS):
@@ -996,6 +997,10 @@ def test_signed_return_addresses(checker, place):
         image.write_bytes(small_elf.image(strings, symbols, (base, size)))
         sp, back = (1 << bits - 1) - 0x10000, 0
         lines.append(f"0 clk R X29 {0:016x}\n0 clk R SP_EL1 {sp:016x}")
+        has_sizes = chance.random() < 0.5
+        if has_sizes:
+            sizes = [64 - bits, chance.randrange(12, 40)]
+            lines.append(f"0 clk R TCR_EL1 {sizes[is_high] | sizes[1 - is_high] << 16 | 0x80 << 32:016x}")
         frame = 0
         for number in range(depth):
             pc = base + 0x100 * number
@@ -1017,6 +1022,62 @@ def test_signed_return_addresses(checker, place):
         lines.pop()
         lines.pop()
         path.write_text("\n".join(lines) + "\n")
-        words = [checker.trawl, "stack", "--memory-index", "--unwind", "fp", "--format", "csv", "--image", image, path]
-        names = [row["function"].split("+")[0] for row in csv.DictReader(io.StringIO(run(*words)))]
-        checker.check(f"seed {seed}: {bits} bits", names == [f"f{number}" for number in reversed(range(depth))], (names, hex(base)))
+        words = [checker.trawl, "stack", "--memory-index", "--unwind", "fp", "--format", "csv", *([] if has_sizes else ["--image", image]), path]
+        found = [(int(row["pc"], 16) - base) // 0x100 for row in csv.DictReader(io.StringIO(run(*words)))]
+        checker.check(f"seed {seed}: {bits} bits", found == list(reversed(range(depth))), (found, hex(base), has_sizes))
+
+
+def test_causes_of_exceptions(checker, place):
+    """A stack says what an exception was taken for: a system call by its number, with the name that the kernel's table has for it, as the
+    kernel's own load shows; a page fault with its address; an interrupt."""
+    vectors, table, write, program = 0x200800, 0x300000, 0x201000, 0x10000
+    strings = b"\0vectors\0sys_call_table\0__arm64_sys_write\0main\0"
+    symbols = [(1, vectors, 0x800), (9, table, 0x1000, 1, 1), (24, write, 0x100), (42, program, 0x1000)]
+    image, path = place / "image.elf", place / "t.tarmac"
+    image.write_bytes(small_elf.image(strings, symbols))
+    chance, lines, wanted, time = random.Random(1), [], [], 0
+
+    def step(pc, code, mode, *more):
+        nonlocal time
+        time += 1
+        lines.extend([f"{time} clk IT ({time}) {pc:016x} {code} O {mode} : X", *[f"{time} clk {line}" for line in more]])
+
+    step(program, "d503201f", "EL0t_n", "R SP_EL0 0000000000090000", "R SP_EL1 0000000000800000")
+    pc = program + 4
+    for _ in range(60):
+        what, number, address = chance.choice(["call", "fault", "fetch", "interrupt"]), chance.choice([64, 64, 5, 1000]), chance.getrandbits(40)
+        if what == "call":
+            step(pc, "d2800808", "EL0t_n", f"R X8 {number:016x}")
+            step(pc + 4, "d4000001", "EL0t_n")
+            pc += 8
+        else:
+            step(pc, "d503201f", "EL0t_n")
+            pc += 4
+        vector = vectors + (0x480 if what == "interrupt" else 0x400)
+        lines.append(f"{time + 1} clk E {vector:016x} 00000400 CoreEvent_LOWER_64_{'IRQ' if what == 'interrupt' else 'SYNC'}")
+        lines.append(f"{time + 1} clk R ELR_EL1 {pc:016x}")
+        syndromes = {"call": 0x56000000, "fault": chance.choice([0x9200004F, 0x96000007]), "fetch": 0x82000007}
+        if what in syndromes:
+            lines.append(f"{time + 1} clk R ESR_EL1 {syndromes[what]:016x}")
+        if what in ("fault", "fetch"):
+            lines.append(f"{time + 1} clk R FAR_EL1 {address:016x}")
+        step(vector, "d503201f", "EL1h_n")
+        if what == "call" and number == 64 and not any(" MR8 " in line for line in lines):
+            step(vector + 4, "f8605801", "EL1h_n", f"MR8 {table + 8 * number:016x} {write:016x}", f"R X1 {write:016x}")
+            vector += 4
+        texts = {
+            "call": f"syscall {number}" + " (write)" * (number == 64),
+            "fault": f"page fault at {address:#x}",
+            "fetch": f"page fault of an instruction at {address:#x}",
+            "interrupt": "interrupt",
+        }
+        wanted.append((time, texts[what]))
+        step(vector + 4, "d503201f", "EL1h_n", "R X8 0000000000000007")
+        step(vector + 8, "d69f03e0", "EL1h_n")
+    step(pc, "d503201f", "EL0t_n")
+    path.write_text("\n".join(lines) + "\n")
+    for at, text in wanted:
+        rows = list(csv.DictReader(io.StringIO(run(checker.trawl, "stack", "--unwind", "calls", "--format", "csv", "--image", image, "--at", f"time:{at}", path))))
+        checker.check(f"at {at}", [row["exception"] for row in rows if row.get("exception")] == [text], (text, rows))
+    rows = list(csv.DictReader(io.StringIO(run(checker.trawl, "stack", "--format", "csv", "--image", image, "--at", "time:1", path))))
+    checker.check("outside of exceptions", all("exception" not in row for row in rows), rows)

@@ -10,6 +10,8 @@
 _Static_assert(ISA_AARCH64 == ARCH_ISA_64, "the number of the instruction set with 64 bits");
 
 // AAPCS64: x18 is that of the platform; x19 to x28 and the frame pointer are preserved.
+static const char *const translation_controls[] = {"tcr_el1", "tcr_el2", "tcr_el3", NULL};
+
 const struct arch_frames frames_aarch64 = {
     .machine = EM_AARCH64,
     .word_bytes = 8,
@@ -20,6 +22,7 @@ const struct arch_frames frames_aarch64 = {
     .code_bit_fp = 29,
     .kept = FRAME_BITS(18, 29),
     .is_signed = true,
+    .address_sizes = translation_controls,
 };
 
 // T32's frame pointer is r7, A32's r11. After reset, LR of the M profile has all bits set.
@@ -128,6 +131,47 @@ const struct exception_rules arm_exceptions = {
 
 const char *const arm_exception_returns[] = {"elr_el1", "elr_el2", "elr_el3", NULL};
 
+static const char *const syndromes[] = {"esr_el1", "esr_el2", "esr_el3", NULL};
+static const char *const fault_addresses[] = {"far_el1", "far_el2", "far_el3", NULL};
+
+// Classes of exceptions (ESR_ELx.EC).
+static const struct arch_cause exception_classes[] = {
+    {0x00, 0x00, false, false, "unknown instruction"},
+    {0x01, 0x01, false, false, "WFI or WFE"},
+    {0x07, 0x07, false, false, "access to floating point"},
+    {0x0d, 0x0d, false, false, "branch target"},
+    {0x0e, 0x0e, false, false, "illegal state"},
+    {0x11, 0x11, true, false, "syscall"},
+    {0x12, 0x12, false, false, "hypervisor call"},
+    {0x13, 0x13, false, false, "secure monitor call"},
+    {0x15, 0x15, true, false, "syscall"},
+    {0x16, 0x16, false, false, "hypervisor call"},
+    {0x17, 0x17, false, false, "secure monitor call"},
+    {0x18, 0x18, false, false, "access to a system register"},
+    {0x19, 0x19, false, false, "access to SVE"},
+    {0x1c, 0x1c, false, false, "pointer authentication"},
+    {0x20, 0x21, false, true, "page fault of an instruction"},
+    {0x22, 0x22, false, true, "misaligned PC"},
+    {0x24, 0x25, false, true, "page fault"},
+    {0x26, 0x26, false, false, "misaligned SP"},
+    {0x2c, 0x2c, false, false, "floating point"},
+    {0x30, 0x31, false, false, "hardware breakpoint"},
+    {0x32, 0x33, false, false, "single step"},
+    {0x34, 0x35, false, true, "watchpoint"},
+    {0x38, 0x38, false, false, "breakpoint instruction"},
+    {0x3c, 0x3c, false, false, "breakpoint instruction"},
+    {0, 0, false, false, NULL},
+};
+
+static const struct arch_causes exception_causes = {
+    .registers = syndromes,
+    .addresses = fault_addresses,
+    .mask = 0x3f,
+    .shift = 26,
+    .numbers = {"r7", "x8"},
+    .causes = exception_classes,
+};
+
 // What kernels use for their tasks, and any other system register of an exception level.
 static bool tells_tasks(const char *name, size_t length, enum task_key_kind *kind)
 {
@@ -173,6 +217,7 @@ const struct arch arch_arm = {
     .tells_tasks = tells_tasks,
     .refer = arm_refer,
     .exceptions = &arm_exceptions,
+    .causes = &exception_causes,
     .groups = groups,
     .gdb = arm_gdb,
 };
