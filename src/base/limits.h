@@ -87,6 +87,9 @@
 // Images in a list of them (--image @LIST).
 #define LIMIT_LISTED_IMAGES 4096
 
+// A larger module of a kernel is taken for any other file.
+#define LIMIT_KERNEL_MODULE_BYTES (UINT64_C(256) << 20)
+
 // Text with symbols: System.map, the output of nm, a linker's map.
 #define LIMIT_SYMBOL_TEXT_BYTES (UINT64_C(256) << 20)
 

@@ -182,6 +182,19 @@ static enum status check_header(struct image *image, struct error *err)
     return STATUS_OK;
 }
 
+// If the file is a module of a kernel, replaces it by an image that is laid out.
+static enum status take_module(struct image *image, struct error *err)
+{
+    int fd;
+    enum status status = kernel_module_lay_out(image, &fd, err);
+    if (status != STATUS_OK || fd < 0)
+        return status;
+    close(image->fd);
+    image->fd = fd;
+    status = open_file(image, err);
+    return status == STATUS_OK ? check_header(image, err) : status;
+}
+
 void image_ask(void)
 {
     errno = 0;
@@ -251,6 +264,8 @@ static enum status open_image(struct image **out, int fd, const char *path, bool
         status = take_text(image, err);
     if (status == STATUS_OK)
         status = check_header(image, err);
+    if (status == STATUS_OK && may_be_text && image->type == ET_REL)
+        status = take_module(image, err);
     if (status == STATUS_OK)
         status = open_elf(image, err);
     if (status != STATUS_OK) {

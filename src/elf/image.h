@@ -91,6 +91,19 @@ enum status image_fault(const struct image *image, const char *what, struct erro
 // outside of the file. Lives as long as the image.
 const char *image_section_name(const struct image *image, const Elf64_Shdr *header);
 
+// --- kernel_module.c -----------------------------------------------------------------------------
+
+// Modules of the Linux kernel are relocatable files: none of their sections has an address. The
+// kernel puts the code of a module (but for what runs only once, as it is inserted) into one
+// region, section after section. The module is turned into an image in memory that is laid out so
+// from address 0, position-independent, with its own branches and debug information relocated;
+// where it was loaded is then found, or given by --image FILE@ADDRESS, as for any such image. (Data
+// is in regions of its own, whose places nothing shows; it has no names.) On A64, the debug
+// information is relocated; that of other machines is left out.
+
+// Lays out a module. *image_fd: a file without name; -1: it is no module.
+enum status kernel_module_lay_out(const struct image *image, int *image_fd, struct error *err);
+
 // --- symbol_text.c -------------------------------------------------------------------------------
 
 // Symbols that were written as text: System.map and /proc/kallsyms of Linux, nm (also nm -S), and

@@ -109,6 +109,7 @@ const by_system_library = [_][]const u8{
     "src/elf/image.c",
     "src/elf/image_extents.c",
     "src/elf/image_set.c",
+    "src/elf/kernel_module.c",
     "src/elf/lines.c",
     "src/elf/sframe_section.c",
     "src/elf/symbols_build.c",
