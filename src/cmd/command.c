@@ -378,7 +378,7 @@ void command_report_misfit(struct command *command, const struct core_fit *fit)
     const struct image_set *images = &command->session.names.images;
     const struct trace *trace = command->session.trace;
     if (!fit->has_cores || fit->fits || !images->members.count || !trace ||
-        !trace_can(trace, TRACE_ADDRESSES))
+        command->session.has_fitting_image || !trace_can(trace, TRACE_ADDRESSES))
         return;
     diag_warning(&command->diag,
                  "%s: begins at 0x%" PRIx64 ", and neither begins nor ends in %s%s; does it "

@@ -434,6 +434,9 @@ static bool is_under_kernel(const struct fitting *fitting, size_t member)
     return is_user && has_kernel;
 }
 
+// So many instructions that the trace and an image have in common are no chance.
+enum { FITTING_INSTRUCTIONS = 8 };
+
 // Compares the images that are not left out yet. Leaves out images of other programs and reports
 // them; or, with `is_of_doubts`, only reports doubtful ones.
 static enum status look_at_images(const struct fitting *fitting, bool is_of_doubts, size_t *count,
@@ -456,6 +459,8 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
             (is_shared || is_under_kernel(fitting, member)))
             status = image_fit_places(&runs, !is_shared, images, member, fitting->samples,
                                       fitting->sample_count, err);
+        session->has_fitting_image |= status == STATUS_OK && is_of_doubts && !is_other &&
+                                      fit.compared >= FITTING_INSTRUCTIONS;
         if (status == STATUS_OK && is_of_doubts && !is_shared)
             status = look_for_doubts(fitting, member, &fit, err);
         else if (status == STATUS_OK && !is_of_doubts && is_other && !runs) {

@@ -184,6 +184,7 @@ struct session {
     bool forces_images;              // use names of images even if they do not fit the trace
     bool ignores_image_memory;       // what the trace does not show of memory is unknown
     bool splits_by_task;             // passes distinguish tasks
+    bool has_fitting_image;          // the trace executes instructions of one
     bool parts_interrupts;           // likewise, and interrupts are none of them
     const char *task_expression;     // its value names a task; NULL: none
     bool has_kernel;                 // session_has_kernel: tasks are named by the view
