@@ -98,12 +98,13 @@ extern const struct call_consumer call_consumer_none;
 
 struct call_counts {
     uint64_t transfers;
-    uint64_t returned;    // calls matched with their return
-    uint64_t dropped;     // lost: SP rose above them first (longjmp, no return)
-    uint64_t unreturned;  // lost: still pending at the end
-    uint64_t unmatched;   // returns from calls that were not seen
-    struct doubt gaps;    // in the flow of instructions
-    struct doubt guesses; // calls with CALL_GUESSED
+    uint64_t returned;      // calls matched with their return
+    uint64_t dropped;       // lost: SP rose above them first (longjmp, no return)
+    uint64_t unreturned;    // lost: still pending at the end
+    uint64_t unmatched;     // returns from calls that were not seen
+    struct doubt gaps;      // in the flow of instructions
+    struct doubt guesses;   // calls with CALL_GUESSED
+    struct doubt misplaced; // transfers after which images show another function than the innermost
 };
 
 #endif

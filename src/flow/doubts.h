@@ -20,6 +20,7 @@ enum doubt_kind {
     DOUBT_VALUES_LONG, // the value of a register has more than LIMIT_NAMED_REGISTER_BYTES
     DOUBT_LOADS,       // loads show something else than memory had; found as an index is built
     DOUBT_GUESSES,     // nothing shows how control came to a call, after lines that are missing
+    DOUBT_MISPLACED,   // after a transfer, control is in another function than it counts for
     DOUBT_KINDS,
 };
 

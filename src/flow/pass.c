@@ -70,6 +70,8 @@ void pass_result_add_gaps(struct pass_result *result, bool is_ttu)
                    is_ttu ? &lane->other_counts.gaps : &lane->counts.gaps);
         doubt_join(&result->doubts.of[DOUBT_GUESSES],
                    is_ttu ? &lane->other_counts.guesses : &lane->counts.guesses);
+        doubt_join(&result->doubts.of[DOUBT_MISPLACED],
+                   is_ttu ? &lane->other_counts.misplaced : &lane->counts.misplaced);
     }
 }
 

@@ -758,7 +758,8 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
     if (status == STATUS_OK)
         status = replay_doubts(index, &result->doubts, err);
     if (!options->consumer.fold) // a pass over the trace then finds none
-        result->doubts.of[DOUBT_GAPS] = result->doubts.of[DOUBT_GUESSES] = (struct doubt){0};
+        result->doubts.of[DOUBT_GAPS] = result->doubts.of[DOUBT_GUESSES] =
+            result->doubts.of[DOUBT_MISPLACED] = (struct doubt){0};
     // As in a pass over the trace.
     if (status == STATUS_OK && options->how.reading != READING_TTU && options->consumer.fold)
         status = stack_pointer_lacks(index, &result->lacks_stack_pointer, err);

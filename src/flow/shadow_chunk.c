@@ -37,6 +37,7 @@ struct run {
     uint64_t function; // where the function begins that images say it is in; FUNCTION_MAP_NONE: any
     struct loop loop;  // whose end was executed last; all zero: none
     bool has_many_places;
+    bool has_doubts; // which are counted as the trace is joined
     bool needs_no_waiting;
     // The stack pointers at entries of its frames. Each is near those before it, unless
     // `has_far_sps`.
@@ -123,6 +124,7 @@ static bool end_run(struct shadow_chunk *chunk, size_t end)
     run->content = stack->outermost;
     run->last_event = stack->last_event;
     run->returned = stack->counts.returned;
+    run->has_doubts = stack->counts.guesses.count || stack->counts.misplaced.count;
     run->sp_low = task->sp_low;
     run->sp_high = task->sp_high;
     run->frames_end = chunk->frames.count;
@@ -471,7 +473,7 @@ static bool run_holds(struct joining *joining, const struct run *run, bool *sps_
 {
     struct shadow_stack *shadow = joining->shadow;
     const struct task *task = shadow_task(shadow);
-    if (shadow->has_gap || (run->needs_no_waiting && shadow->waiting.count) ||
+    if (shadow->has_gap || run->has_doubts || (run->needs_no_waiting && shadow->waiting.count) ||
         joining->chunk->transfers[run->first].node.event <= shadow->last_event ||
         !sps_are_alike(task, run, sps_belong) || !has_no_entries(joining, run))
         return false;

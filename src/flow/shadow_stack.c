@@ -1319,7 +1319,14 @@ static bool match_image(struct shadow_stack *shadow, const struct transfer *tran
     if (!shadow->entries.given || !top || shadow->has_gap ||
         LIKELY(shadow_image_says(shadow, top, transfer_pc(transfer) & ~UINT64_C(1)) != IMAGE_OTHER))
         return true;
-    return shadow_follow_image(shadow, transfer);
+    if (!shadow_follow_image(shadow, transfer))
+        return false;
+    // That this is so is not only intended, but checked, and reports say where it is not.
+    top = task_top(shadow_task(shadow));
+    if (top && !shadow->has_gap &&
+        shadow_image_says(shadow, top, transfer_pc(transfer) & ~UINT64_C(1)) == IMAGE_OTHER)
+        doubt_note(&shadow->counts.misplaced, transfer->node.line);
+    return true;
 }
 
 bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer)

@@ -41,6 +41,11 @@ static const struct {
                        "marked so where calls are shown",
                        "nothing shows how control came there: give the image, and check whether "
                        "tracing was paused or filtered"},
+    [DOUBT_MISPLACED] = {"place where code counts for another function than its own",
+                         "places where code counts for another function than its own",
+                         "self times of functions are not what their code took",
+                         "images and the flow of control disagree: check whether the images are "
+                         "those that ran"},
 };
 
 void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,
