@@ -32,6 +32,11 @@
 
 // Bytes of the expression that names tasks.
 #define LIMIT_TASK_EXPRESSION_BYTES 512
+// Of a table of operating systems (session/os.h): its bytes, its lines, and a line with all that it
+// stands for.
+#define LIMIT_OS_BYTES 65536
+#define LIMIT_OS_LINES 1000
+#define LIMIT_OS_EXPRESSION_BYTES 2048
 
 // Threads of an XRay log. Records of further threads are left out as damage.
 #define LIMIT_XRAY_THREADS 65536

@@ -32,6 +32,7 @@
     COMMAND(pc)                                                                                    \
     COMMAND(find)                                                                                  \
     COMMAND(stack)                                                                                 \
+    COMMAND(tasks)                                                                                 \
     COMMAND(show)                                                                                  \
     COMMAND(grep)                                                                                  \
     COMMAND(diff)                                                                                  \

@@ -18,9 +18,9 @@ static const char *const readable[] = {"/usr",  "/lib", "/lib64",   "/etc",
                                        "/proc", "/sys", "/dev/null"};
 
 // Options whose value names a file that is only read, without an index next to it.
-static const char *const image_options[] = {"--image",     "-i",         "-m",
-                                            "--instr-map", "-instr-map", "--instr_map",
-                                            "-instr_map",  "--source",   "--dir"};
+static const char *const image_options[] = {
+    "--image",     "-i",         "-m",       "--instr-map", "-instr-map",
+    "--instr_map", "-instr_map", "--source", "--dir",       "--os"};
 
 // Options whose value may be a pattern for such files.
 static const char *const pattern_options[] = {"--then", "--with", "--other-then", "--other-with",

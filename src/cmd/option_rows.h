@@ -55,6 +55,10 @@
         "what says which task runs, where the trace does not show it by "                          \
         "itself: a variable of the kernel (pxCurrentTCB, u32(0x20000100)) or a system register "   \
         "(TTBR0_EL1, CONTEXTIDR_EL1, TPIDR_EL1); kept in the index"
+#define ROW_OS                                                                                     \
+    OPTION_OS, 0, "os", "SYSTEM|FILE",                                                             \
+        "whose tasks these are: freertos, threadx, zephyr, linux, one of a file, or none "         \
+        "(default: the one whose types an image has; docs/os.md)"
 #define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
 #define ROW_LITTLE_ENDIAN                                                                          \
     OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace comes from a little-endian core (default)"

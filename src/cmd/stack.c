@@ -79,8 +79,11 @@ struct frames {
     size_t exception_count;
     uint64_t lane;
     uint64_t count;
-    const char *task; // of the stack; NULL: not shown
-    bool is_of_task;  // not of what the lane executes
+    const char *task;           // of the stack; NULL: not shown
+    bool is_of_task;            // not of what the lane executes
+    bool is_waiting;            // of one that does not run at the point
+    bool is_folding;            // the frames so far were the scheduler's
+    const struct os_system *os; // NULL: none is known
     bool is_by_calls; // some stack came from calls, so calls that cannot be distinguished matter
     uint64_t outermost_pc; // of the entry of the last frame that came from calls
     struct hidden_frames hidden;
@@ -179,6 +182,21 @@ static const char *exception_of(const struct frames *frames, uint64_t call)
     return NULL;
 }
 
+// Whether a function only switches tasks: what a task that waits did last is below it.
+static bool is_scheduler(const struct frames *frames, uint64_t pc)
+{
+    struct session *session = &frames->query->session;
+    const char *name = names_of(&session->names, pc);
+    const size_t length = strcspn(name, "."); // without what compilers append
+    const struct os_line *line;
+    size_t at = 0;
+    while (frames->os && (line = os_next(&session->os_table, frames->os, OS_FOLD, NULL, &at))) {
+        if (strlen(line->word) == length && memcmp(line->word, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 // Finds what the exceptions around an event were taken for. What cannot be read is not shown.
 static void find_exceptions(struct frames *frames, uint64_t in_lane)
 {
@@ -205,6 +223,9 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
     const uint64_t pc = now->pc & ~UINT64_C(1);
     bool has_pc = now->flags & TRAWL_HAS_INSTRUCTION;
     frames->outermost_pc = entry->pc;
+    if (frames->is_folding && is_scheduler(frames, entry->pc))
+        return;
+    frames->is_folding = false;
     if (frames->hidden.is_noting) {
         note_frame(frames, entry->pc, how & TRAWL_CALL_EXCEPTION);
         return;
@@ -319,6 +340,7 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
 {
     struct trawl_event root;
     uint64_t first = query_view(frames->query)->lanes[frames->lane].root, task, began_in;
+    frames->is_folding = frames->is_waiting;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
     enum status status = find_place_of(frames, &now, err);
@@ -457,17 +479,20 @@ static enum status put_tasks(struct frames *frames, const struct trawl_event *no
         first++;
     while (first + count < session->tasks.items.count && tasks[first + count].lane == frames->lane)
         count++;
+    enum status status = session_find_os(session, &frames->os, err);
+    if (status != STATUS_OK)
+        return status;
     uint64_t *last = malloc((count + 1) * sizeof *last);
     if (!last)
         return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     for (size_t i = 0; i < count; i++)
         last[i] = TRAWL_NONE;
-    enum status status = now->event == TRAWL_START
-                             ? STATUS_OK
-                             : find_last_events(frames, now->in_lane, last, count, err);
+    status = now->event == TRAWL_START ? STATUS_OK
+                                       : find_last_events(frames, now->in_lane, last, count, err);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         if (last[i] == TRAWL_NONE || !session_takes_task(session, &tasks[first + i]))
             continue;
+        frames->is_waiting = last[i] != now->in_lane;
         status = put_task(frames, &tasks[first + i], last[i], err);
         shown++;
     }

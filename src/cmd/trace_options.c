@@ -55,6 +55,7 @@ static const struct option_kinds shared[] = {
     {OPTION_TASK, TRACE_TASKS, 0},
     {OPTION_TASK_NAME, TRACE_TASKS, 0},
     {OPTION_TASK_KEY, TRACE_TASKS, 0},
+    {OPTION_OS, TRACE_TASKS, 0},
     {OPTION_CONTEXT, TRACE_LINES, 0},
     {OPTION_THEN, TRACE_LINES, 0},
     {OPTION_WITH, TRACE_LINES, 0},
@@ -166,11 +167,12 @@ const struct option_spec call_filter_options[] = {
 #define TASK_NAME_OPTIONS                                                                          \
     {OPTION_TASK, 0, "task", "NAME|ADDRESS",                                                       \
      "only this task: its name as --by task shows it, a pattern (*), or an address in its stack"}, \
+        {OPTION_TASK_NAME, 0, "task-name", "EXPR",                                                 \
+         "with --by task: name each task by the value of EXPR while it runs, read from an "        \
+         "index: a number, or the text that it points to, as in pxCurrentTCB->pcTaskName with "    \
+         "DWARF, or *(char**)(u32(current)+16)"},                                                  \
     {                                                                                              \
-        OPTION_TASK_NAME, 0, "task-name", "EXPR",                                                  \
-            "with --by task: name each task by the value of EXPR while it runs, read from an "     \
-            "index: a number, or the text that it points to, as in pxCurrentTCB->pcTaskName with " \
-            "DWARF, or *(char**)(u32(current)+16)"                                                 \
+        ROW_OS                                                                                     \
     }
 
 const struct option_spec task_name_options[] = {TASK_NAME_OPTIONS, {0}};
@@ -347,6 +349,10 @@ static int take_task_option(struct command *command, struct options_parser *pars
     if (is_expression && strlen(match->value) > LIMIT_TASK_EXPRESSION_BYTES)
         return options_bad_value(parser, match,
                                  "at most " TEXT_OF(LIMIT_TASK_EXPRESSION_BYTES) " bytes");
+    if (option == OPTION_OS) {
+        session->os = match->value;
+        return OPTION_END;
+    }
     if (option == OPTION_TASK_KEY) {
         session->task_key_expression = match->value;
         return OPTION_END;
@@ -509,6 +515,7 @@ int command_option(struct command *command, struct options_parser *parser, int o
     case OPTION_TASK:
     case OPTION_TASK_NAME:
     case OPTION_TASK_KEY:
+    case OPTION_OS:
         return take_task_option(command, parser, option, match);
     default:
         return take_valued(command, parser, option, match);

@@ -193,6 +193,9 @@ static bool begin_pass(struct command *command)
         return false;
     // Names by a known kernel are worth an index, but the report can do without.
     const bool wants_names = command->shows_tasks || session->filter.task;
+    const struct os_system *system;
+    if (session->os && session_find_os(session, &system, &err) != STATUS_OK)
+        return command_fail(command, &err);
     session->has_kernel = wants_names && session->splits_by_task && !session->task_expression &&
                           source_is_file(session->trace->source) && session_has_kernel(session) &&
                           open_view(session, true, &err) == STATUS_OK;

@@ -1,5 +1,6 @@
 #include "query/position.h"
 
+#include "base/program_pc.h"
 #include "cli/values.h"
 
 // A part of a text.
@@ -200,6 +201,8 @@ enum status location_address(const struct location *location,
 {
     ASSERT(location->kind == LOCATION_MEMORY);
     enum status status = expression_evaluate(&location->address, registers, address, err);
+    if (status == STATUS_OK)
+        *address = pc_address(*address); // a symbol of an image that shares addresses says which
     if (status == STATUS_OK && location->size_bytes - 1 > UINT64_MAX - *address)
         return error_set(err, STATUS_INPUT,
                          "0x%llx bytes from 0x%llx on pass the end of the address space",

@@ -35,6 +35,7 @@ enum status session_wish_as(struct session *session, const struct session *other
     session->implicit_thumb = other->implicit_thumb;
     session->prefix = other->prefix;
     session->task_key_expression = other->task_key_expression;
+    session->os = other->os;
     session->name_options = other->name_options;
     session->name_options.ids = NULL; // these depend on the kind
     session->forces_images = other->forces_images;
@@ -115,6 +116,7 @@ void session_free(struct session *session)
     image_memory_free(&session->image_memory);
     names_free(&session->names);
     task_names_free(&session->tasks);
+    os_table_free(&session->os_table);
     free(session->task_key);
     free(session->images.items);
     session_files_free(&session->files);
@@ -744,7 +746,20 @@ enum status session_make_ready(struct session *session, struct error *err)
 // Parses the key that tells tasks apart, when the addresses of symbols are known.
 static enum status find_task_key(struct session *session, struct error *err)
 {
-    if (!session->task_key_expression || session->task_key || !session_can(session, TRACE_TASKS))
+    if (session->task_key || !session_can(session, TRACE_TASKS))
+        return STATUS_OK;
+    if (session->os && !session->task_key_expression) { // the key of a system that was named
+        const struct os_system *system;
+        size_t at = 0;
+        enum status status =
+            os_find(&session->os_table, &session->names, session->os, &system, err);
+        if (status != STATUS_OK)
+            return status;
+        const struct os_line *line =
+            system ? os_next(&session->os_table, system, OS_TASK_KEY, NULL, &at) : NULL;
+        session->task_key_expression = line ? line->expression : NULL;
+    }
+    if (!session->task_key_expression)
         return STATUS_OK;
     session->task_key = malloc(sizeof *session->task_key);
     if (!session->task_key)

@@ -16,6 +16,7 @@
 #include "names/names.h"
 #include "names/task_names.h"
 #include "session/index_file.h"
+#include "session/os.h"
 #include "trace/index_view.h"
 #include "trace/trace.h"
 
@@ -180,12 +181,13 @@ struct session {
     // As typed, [LANE=]FILE[@OFFSET], or @LIST for a file with a line for each; the lines replace
     // it when images are opened.
     VEC(, const char *) images;
-    struct text_list listed_images;  // such lines
-    bool forces_images;              // use names of images even if they do not fit the trace
-    bool ignores_image_memory;       // what the trace does not show of memory is unknown
-    bool splits_by_task;             // passes distinguish tasks
-    bool has_fitting_image;          // the trace executes instructions of one
-    bool parts_interrupts;           // likewise, and interrupts are none of them
+    struct text_list listed_images; // such lines
+    bool forces_images;             // use names of images even if they do not fit the trace
+    bool ignores_image_memory;      // what the trace does not show of memory is unknown
+    bool splits_by_task;            // passes distinguish tasks
+    bool has_fitting_image;         // the trace executes instructions of one
+    bool parts_interrupts;          // likewise, and interrupts are none of them
+    const char *os; // as typed: a system, a file of them, "none"; NULL: whichever is recognized
     const char *task_expression;     // its value names a task; NULL: none
     bool has_kernel;                 // session_has_kernel: tasks are named by the view
     const char *task_key_expression; // its value tells tasks apart; NULL: what the trace shows
@@ -212,6 +214,7 @@ struct session {
     enum pass_input pass_input; // session_index decides
     struct pass_result result;  // of the last pass
     struct task_names tasks;    // after they were named (session/tasks.h)
+    struct os_table os_table;   // read when it is asked for (session/tasks.h)
     bool is_replayed;           // the result is from an index
     struct hidden_answer hidden_recent[SESSION_HIDDEN_RECENT];
     // Questions.

@@ -1,5 +1,6 @@
 #include "session/task_key.h"
 
+#include "base/program_pc.h"
 #include "names/names.h"
 #include "query/point.h"
 
@@ -90,6 +91,7 @@ static enum status find_place(struct session_task_key *key, const char *text, st
             size_bytes = UINT64_C(1) << ((term->op - EXPRESSION_MEMORY) & 3);
             if (!i || !find_address(expression, i, &address))
                 return fail(text, "the address of its variable is not the same everywhere", err);
+            address = pc_address(address); // of an image that shares addresses with others
         }
         bool is_same =
             found && (found->op == EXPRESSION_REGISTER) == is_register &&
@@ -131,7 +133,7 @@ enum status session_task_key_parse(struct session_task_key *key, const char *tex
         bool is_wide =
             images->members.count && image_class_bits(images->members.items[0].image) == 64;
         uint64_t pointer = is_wide ? 8 : 4, size = symbol->size_bytes;
-        key->key.address = symbol->address;
+        key->key.address = pc_address(symbol->address);
         key->key.size_bytes = size == 1 || size == 2 || size == 4 ? size : pointer;
         return STATUS_OK; // its content is the key
     }

@@ -22,7 +22,6 @@ bool session_takes_task(struct session *session, const struct task_name *task)
 
 // --- Names by an expression ----------------------------------------------------------------------
 
-#define NAME_BYTES 64
 #define POINTER_TO_TEXT "*(char**)"
 #define TEXT "(char*)"
 
@@ -67,53 +66,71 @@ static enum status compile(struct naming *naming, const struct trawl_event *abou
 }
 
 // The text at an address, as far as it is known. "": unknown.
-static enum status read_text(const struct naming *naming, uint64_t event, uint64_t address,
-                             char name[NAME_BYTES], struct error *err)
+static enum status read_text(const struct session *session, uint64_t event, uint64_t address,
+                             char text[OS_VALUE_BYTES], struct error *err)
 {
-    uint8_t bytes[NAME_BYTES], known[NAME_BYTES];
+    uint8_t bytes[OS_VALUE_BYTES], known[OS_VALUE_BYTES];
     struct trawl_error from;
-    size_t length = 0, room = (size_t)u64_min(NAME_BYTES - 1, UINT64_MAX - address);
+    size_t length = 0, room = (size_t)u64_min(OS_VALUE_BYTES - 1, UINT64_MAX - address);
     enum status status = index_status(
-        index_view_memory(&naming->session->view, event, address, room, bytes, known, &from), &from,
-        err);
+        index_view_memory(&session->view, event, address, room, bytes, known, &from), &from, err);
     while (status == STATUS_OK && length < room && known[length] && bytes[length])
         length++;
-    memcpy(name, bytes, length);
-    name[length] = '\0';
+    memcpy(text, bytes, length);
+    text[length] = '\0';
     return status;
 }
 
-// Names a task by the value of the expression at an event, if that is known.
-static enum status name_at(struct naming *naming, struct task_name *task,
-                           const struct trawl_event *about, struct error *err)
+// The value of the compiled expression.
+static enum status value_at(struct naming *naming, uint64_t lane, uint64_t event,
+                            struct os_value *value, struct error *err)
 {
-    struct error why;
-    char name[NAME_BYTES];
-    uint64_t value;
     struct session *session = naming->session;
-    struct point_registers registers = {.view = &session->view,
-                                        .lane = about->lane,
-                                        .event = about->event,
-                                        .names = &session->names};
-    enum status status = compile(naming, about, err);
-    if (status != STATUS_OK)
-        return status;
-    status = point_value(&naming->expression, &registers, &value, &why);
+    struct error why;
+    struct point_registers registers = {
+        .view = &session->view, .lane = lane, .event = event, .names = &session->names};
+    enum status status = point_value(&naming->expression, &registers, &value->number, &why);
+    value->is_known = status == STATUS_OK;
     if (status == STATUS_NOT_FOUND)
         return STATUS_OK;
     if (status != STATUS_OK) {
         *err = why;
         return status;
     }
-    snprintf(name, sizeof name, "0x%llx", (unsigned long long)value);
-    if (naming->expression.is_text)
-        status = read_text(naming, about->event, value, name, err);
-    struct task_names *tasks = &session->tasks;
-    if (status == STATUS_OK && *name &&
-        !(naming->is_typed ? task_names_set(tasks, task, name)
-                           : task_names_label(tasks, task, name)))
-        status = no_memory(session, err);
+    snprintf(value->text, sizeof value->text, "0x%llx", (unsigned long long)value->number);
+    return naming->expression.is_text ? read_text(session, event, value->number, value->text, err)
+                                      : STATUS_OK;
+}
+
+// Names a task by the value of the expression at an event, if that is known.
+static enum status name_at(struct naming *naming, struct task_name *task,
+                           const struct trawl_event *about, struct error *err)
+{
+    struct os_value value = {0};
+    enum status status = compile(naming, about, err);
+    if (status == STATUS_OK)
+        status = value_at(naming, about->lane, about->event, &value, err);
+    struct task_names *tasks = &naming->session->tasks;
+    if (status == STATUS_OK && *value.text &&
+        !(naming->is_typed ? task_names_set(tasks, task, value.text)
+                           : task_names_label(tasks, task, value.text)))
+        status = no_memory(naming->session, err);
     return status;
+}
+
+enum status session_os_value(struct session *session, uint64_t lane, uint64_t event,
+                             const char *expression, struct os_value *value, struct error *err)
+{
+    struct naming naming = {.session = session, .text = expression};
+    struct trawl_event about;
+    *value = (struct os_value){0};
+    enum status status = point_in_lane(&session->view, lane, event, &about, err);
+    if (status == STATUS_OK)
+        status = compile(&naming, &about, err);
+    if (status == STATUS_NOT_FOUND)
+        return STATUS_OK;
+    value->has_meaning = status == STATUS_OK;
+    return status == STATUS_OK ? value_at(&naming, lane, event, value, err) : status;
 }
 
 // Tries the runs of the task, from its first on.
@@ -153,66 +170,33 @@ static enum status name_by_expression(struct session *session, const char *text,
 
 // --- Names by known kernels ----------------------------------------------------------------------
 
-// Kernels that keep the names of their tasks, each with a variable that it has (docs/os.md).
-static const struct kernel {
-    const char *variable, *name; // of one with `after_key`, followed by a task's key
-    const char *after_key;       // and by this; NULL: the name is that of the running task
-    uint32_t isa;
-} kernels[] = {
-    {"pxCurrentTCB", "pxCurrentTCB->pcTaskName", NULL, 0},
-    {"_tx_thread_current_ptr", "_tx_thread_current_ptr->tx_thread_name", NULL, 0},
-    {"_kernel", "_kernel.cpus[0].current->name", NULL, 0},
-    {"init_task", "((struct task_struct *)", ")->comm", ARCH_ISA_64},
-};
-
-enum { KERNEL_TEXT_BYTES = 80 };
-
-static void kernel_text(char text[KERNEL_TEXT_BYTES], const struct kernel *kernel, uint64_t key)
+enum status session_find_os(struct session *session, const struct os_system **system,
+                            struct error *err)
 {
-    if (kernel->after_key)
-        snprintf(text, KERNEL_TEXT_BYTES, "%s0x%llx%s", kernel->name, (unsigned long long)key,
-                 kernel->after_key);
-    else
-        snprintf(text, KERNEL_TEXT_BYTES, "%s", kernel->name);
-}
-
-// NULL: none, or its types are not known.
-static const struct kernel *find_kernel(struct session *session)
-{
-    struct image_symbol symbol;
-    struct error why;
-    for (size_t i = 0; session->reading == READING_TRUE && i < ARRAY_COUNT(kernels); i++) {
-        struct point_names known = {.names = &session->names, .isa = kernels[i].isa};
-        struct expression expression;
-        char text[KERNEL_TEXT_BYTES];
-        if (!image_set_by_name(&session->names.images, kernels[i].variable, &symbol))
-            continue;
-        kernel_text(text, &kernels[i], 0);
-        const struct expression_names names = point_c_names(&known, true);
-        if (names.types &&
-            expression_parse(&expression, text, strlen(text), &names, &why) == STATUS_OK)
-            return &kernels[i];
-    }
-    return NULL;
+    *system = NULL;
+    return session->reading == READING_TRUE
+               ? os_find(&session->os_table, &session->names, session->os, system, err)
+               : STATUS_OK;
 }
 
 bool session_has_kernel(struct session *session)
 {
-    return find_kernel(session) != NULL;
+    const struct os_system *system;
+    struct error why;
+    return session_find_os(session, &system, &why) == STATUS_OK && system;
 }
 
 // Tasks with keys: what each was called last, which is after it has begun another program.
-static enum status label_by_key(struct session *session, const struct kernel *kernel,
-                                struct error *err)
+static enum status label_by_key(struct session *session, const char *expression, struct error *err)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->tasks.items.count && status == STATUS_OK; i++) {
         struct task_name *task = &session->tasks.items.items[i];
         struct trawl_event last;
-        char text[KERNEL_TEXT_BYTES];
-        if (task->key >> 48 != 0xffff)
+        char text[LIMIT_OS_EXPRESSION_BYTES], key[24];
+        snprintf(key, sizeof key, "0x%llx", (unsigned long long)task->key);
+        if (task->key >> 48 != 0xffff || !os_bind(text, expression, key, "0"))
             continue;
-        kernel_text(text, kernel, task->key);
         struct naming naming = {.session = session, .text = text};
         status = index_view_event_of_lane(&session->view, task->lane,
                                           session->view.lanes[task->lane].events - 1, &last, err);
@@ -224,12 +208,15 @@ static enum status label_by_key(struct session *session, const struct kernel *ke
 
 static enum status label_by_kernel(struct session *session, struct error *err)
 {
-    const struct kernel *kernel = find_kernel(session);
-    if (!kernel)
-        return STATUS_OK;
-    const enum status status = kernel->after_key
-                                   ? label_by_key(session, kernel, err)
-                                   : name_by_expression(session, kernel->name, false, err);
+    const struct os_system *system;
+    bool is_by_key;
+    enum status status = session_find_os(session, &system, err);
+    if (status != STATUS_OK || !system)
+        return status;
+    const char *expression = os_naming(&session->os_table, system, &session->names, &is_by_key);
+    status = !expression ? STATUS_OK
+             : is_by_key ? label_by_key(session, expression, err)
+                         : name_by_expression(session, expression, false, err);
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 

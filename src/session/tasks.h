@@ -4,9 +4,24 @@
 
 #include "session/session.h"
 
-// Whether the images have a kernel that is known to keep the names of its tasks, with the types of
-// DWARF. Then tasks are called what it calls them, which only an index can tell.
+// The operating system of the trace: the one that session.os names, or that images have with the
+// types of DWARF. *system is NULL if there is none; STATUS_INPUT if --os says what cannot be.
+enum status session_find_os(struct session *session, const struct os_system **system,
+                            struct error *err);
+
+// Whether there is one. Then tasks are called what it calls them, which only an index can tell.
 bool session_has_kernel(struct session *session);
+
+// What an expression of it says at an event of a lane.
+#define OS_VALUE_BYTES 64
+struct os_value {
+    bool has_meaning; // with the types of the images
+    bool is_known;
+    uint64_t number;
+    char text[OS_VALUE_BYTES]; // the characters, if it is the address of some; otherwise "0x5"
+};
+enum status session_os_value(struct session *session, uint64_t lane, uint64_t event,
+                             const char *expression, struct os_value *value, struct error *err);
 
 // Names the tasks of the view as session.tasks: by session.task_expression if it has a value in a
 // run of a task, otherwise as names/task_names.h does, with what the kernel calls them.

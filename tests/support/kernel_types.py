@@ -50,3 +50,47 @@ C3EEdpyN7yZRT/GGSPH7Je2oU0IaHW+6C6Immz22Xr+CeIceindoU7xBLOU3murHfzheZfRqf8rvIQr/
 R+j3S8Z6fqr+f6PfIvKiqL0i6rnR7YWgETQ8zVjvQcrvd/T7OcPvK5U9zzw=
 """))
 COMM_OFFSET, TASK_NAME_OFFSET = 24, 12
+
+# FreeRTOS with its lists, queues and event groups, made in the same way (thumbv7m-none-eabi):
+#
+#     typedef unsigned TickType_t;
+#     struct xLIST;
+#     typedef struct xLIST_ITEM { TickType_t xItemValue; struct xLIST_ITEM *pxNext, *pxPrevious; void *pvOwner; struct xLIST *pxContainer; } ListItem_t;
+#     typedef struct xLIST { unsigned uxNumberOfItems; ListItem_t *pxIndex; ListItem_t xListEnd; } List_t;
+#     typedef struct tskTaskControlBlock {
+#         volatile unsigned *pxTopOfStack;
+#         ListItem_t xStateListItem, xEventListItem;
+#         unsigned uxPriority;
+#         unsigned *pxStack;
+#         char pcTaskName[12];
+#         unsigned uxMutexesHeld;
+#         unsigned char ucNotifyState[1];
+#     } TCB_t;
+#     typedef struct QueueDefinition {
+#         signed char *pcHead, *pcWriteTo;
+#         union { struct { TCB_t *xMutexHolder; unsigned uxRecursiveCallCount; } xSemaphore; } u;
+#         List_t xTasksWaitingToSend, xTasksWaitingToReceive;
+#         volatile unsigned uxMessagesWaiting, uxLength, uxItemSize;
+#     } Queue_t;
+#     typedef struct EventGroupDef_t { unsigned uxEventBits; List_t xTasksWaitingForBits; } EventGroup_t;
+#     TCB_t *volatile pxCurrentTCB;
+#     List_t pxReadyTasksLists[4], xDelayedTaskList1, xDelayedTaskList2, xSuspendedTaskList, xPendingReadyList, xTasksWaitingTermination;
+#     Queue_t *xMutex; EventGroup_t *xGroup;
+#     void _start(void) {}
+FREERTOS_OBJECTS = zlib.decompress(base64.b64decode("""
+eNqNVktslFUUPvd/zJ3OTKdTOtBWDBm0gAuctlgBsQH6gjaZltKOEDA4/jNz2/525v8n/2OY+oivxOjGoIkxLkwwLtjAkg0hMTHBEHUhiYls3BhQt7Ay8YHn/I/pMK3Em5n/PO53zz3n3HMfb07ljj
+HGIGwSPAUkMeRGkFZinlIdgQyo2JeEhNf/Y4CmvxRwKv4VbyzAbfCYjPfHFkVlpK0/KkGG/inkU0Ef/U/edcqwSYsEFMfXHjW+dhzgj7/ZyzTP/YCybrYr2aPKyVTv9mQ324K2pBGQkzM9R/oPxZ+P
+S30A8rMw04MmujyibkMiJ6kTp+5hcjIe9wXe6Q0k4SCK0QEUD8fjyHZ04VQxxmh8fCeOP4DKBPXH44eR7exloZFkT5PtygJ5dLTv0/F+f8I9/Uf60dJO2Q8Iv+wifhNwPkjBAoP11L+LwgGKcasqU7
+7lURoxRiuSw88b2M06I7cQO81UPojiVUJHgH+Eum+I5wq/zkK+j9dR/xXx0b38PaQvkYmOIX4P+RLxsRH+CQsw8aN8kgXTJCZBuYZKmXqi91DFFfUW8r8SUo68hiTNZP4P9myjATLwn5Hu9HiFd0gh
+H+WjSHd7fILvR/0ej0+BSrZfJIEpZLpD2UvFRdX6OFP47tB3Bfg5pGcIqSh8KYxPiYJCjEKomInqeJ1RcqMXGBVqYhwtRHnsg7CHQdT0eqQ09nxBmm2qrGCmY1dCjAIqeXFRogmkQ2j5SoBzECd9x9
+YVF0hxSVpXXCbFly2Im6SAFht3SHEKFTvIfi8uM5a98iQKahY/PQTriQwgIM+S/BSqbhCwCzgVgM8r/BrSs8Snop1RluJUYq94MiRJ1pGn0kGZU2K9LKawAPn20LnuFP8r9Kt7L/8QeVputmWaX5dC
+PsdFUz8PyreUznP4iTCphspfghgUiuE3iuE+fu6QyXTkbWQzLM1vhKuYBn49nDGtQFdY9ez0VVL1QSOv2av2aU13dGM5L6yqbmiObhrQWBRVrbZiWgJOusIVk2JJN3S/KzezmIfGpKhoa6JMBnK67Q
+xDrXTa0h2RN6Ex6zqiAbXGjFFG6jZmHFFd1F8V0DhumW4NVrMl30xhJj81i8BFRyutInBW2La2LEKPYFIUdc3IlCqasZypC8tGBzLDI9mh7P6HfT9mWuO6Y6OJBVFyEVcXE1qlMmG6hgPkH7lQcNBJ
+GjWnVUVb7CaOEzjKDxeRbd2Lwiijo3mzdmLJ97ZWP3HeEBa4pTnT0ZfWUOsIGHSqtcHS4Crk9dJqfq3mmSIHpnC8a9j6siHKmdKKZkF+Ypw8aky4liUMB0Xw9K6fP2FPi0oZGvM4M7qwILTyGhmCgu
+1oFlqdquOoMLYNC7IPLc+JhgMezMs7ztb0QMe8eOtySqu4ArHzlqjrpmsj603lhU+GKKlzbrUorBNLNIAQE6bhaDpFXyiMLSyMnSkszpydKuTPzE8VCpjkabQArbH6IU2blTJlDCfTTSyWtRbnsMIo
+VV4Wm0ER42ldu4ZpWI8OXLSSE8ays4KMZ8Vbf8deJQj5Z5mV8YqJC/XIKsrpxqqwDmVyucnMvuHscHYIxo7iFtGEVtSB7Ud2Yl926DlQS6aFITxdfQYiMT4bhQ4pSVePkmZboVfuY/3sMWkHewKPXb
+pPH2BT8GRjrycTnd71s/5KoC044t2322kzMvZnspOI/3bAH+0Pr6kS4eVepqZjTJKg5bGxfp83mwL3HqjNt4XfGwveI6TZglx38Lagq7EbtTu8CxIytUAeQkqn7uOBPI70QoucR3q5RV5GerNFXgPv
+OGrKH/vuNOf7jOZrkSHrUJFmi7YN2bGF2axo6OUGZMui6C4XtGIRyzKUdGPJDHnbsSBbMqtVXHl/oOY4ll7EMrNDzJJF+zwQKliukLXXqo5WRLqCBnzOp17OBxxc/mB7PbQvN+6Jjeffxg24Sdlu3M
+3/fQT7p2hwZP7fFtRQ8N6TvLem9FCN+I3TG4MeG0E93A7eme24RPBmfCd4M94O3ousDdfbVou/g/9Saq/TXW24z1HYJW/EDQf8UCB/jRPdlTbGOdqGu8TX+VbclB9rM5E/IW5sE/9eaPOvD5M0sEn+
+im24UcQd3MSe0ZZ/B3E/IO0Mcq8E+ayHaxG0yQ6A9zex91Yb7nvEXdwE9y/UsRxs
+"""))

@@ -29,6 +29,7 @@ pub fn installManuals(b: *std.Build, trawl: *std.Build.Step.Compile) void {
     const made = make.addOutputDirectoryArg("share");
     b.installDirectory(.{ .source_dir = made, .install_dir = .prefix, .install_subdir = "share" });
     b.installFile("src/gdb/commands.py", "share/trawl/commands.py"); // for a GDB that trawl did not start
+    b.installFile("src/session/os.txt", "share/trawl/os.txt"); // to begin one's own with
 }
 
 const written_pages = [_][]const u8{ "docs/man/trawl-formats.7", "docs/man/trawl-index.5", "docs/man/trawl-positions.7" };

@@ -137,6 +137,7 @@ const embedding = [_]struct { []const u8, []const u8, []const []const u8 }{
     .{ "src/report/flame_svg.c", "src/report", &.{ ".css", ".js" } },
     .{ "src/serve/web.c", "src/serve/web", &.{ ".html", ".css", ".js" } },
     .{ "src/gdb/commands.c", "src/gdb", &.{ ".py", ".gdb" } },
+    .{ "src/session/os.c", "src/session", &.{".txt"} },
 };
 
 /// A flag that changes with the files that a source embeds. Null: it embeds none.

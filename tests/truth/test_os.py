@@ -1,0 +1,267 @@
+"""What tasks of an operating system do at a point, against a kernel whose objects are known by construction.
+
+    tests/run.py os
+
+Random traces of a kernel that keeps tasks and objects as FreeRTOS does: each step moves a task from one list to another, and writes what the
+kernel would (the list that an item is in, who holds a mutex, the number of mutexes that a task holds). `trawl tasks` must show the states,
+waits, owners and circles of the scenario at any point; with lines of a file in place of the built-in ones it must show what these say.
+"""
+
+import json
+import random
+
+import kernel_types
+import pytest
+import quick
+import test_machine_calls as machine
+import test_task_keys as keyed
+
+SEEDS = 40
+TIMEOUT_S = 60
+CURRENT, READY, DELAYED, SUSPENDED, PENDING, DELETED, MUTEX, GROUP = 0x20000100, 0x20000104, 0x20000174, 0x200001AC, 0x200001C8, 0x200001E4, 0x20000200, 0x20000204
+LIST_BYTES, PRIORITIES = 28, 4
+STATE_LIST, EVENT_VALUE, EVENT_LIST, PRIORITY, NAME, HELD, NOTIFY = 4 + 16, 24, 24 + 16, 44, 52, 64, 68  # members of TCB_t
+HOLDER, TO_SEND, TO_RECEIVE, ITEM_SIZE = 8, 16, 44, 80  # members of Queue_t
+IN_USE = 0x80000000
+
+
+class Kernel:
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.lines, self.time, self.history = [], 0, []
+        self.tasks, self.objects = {}, {}
+        self.running = 0
+        for i in range(self.rng.randrange(2, 7)):
+            self.make_object(0x20002000 + 0x80 * i)
+        for i in range(self.rng.randrange(2, 6)):
+            self.make_task(0x20001000 + 0x60 * i, f"task{i}")
+        for i in range(self.rng.randrange(20, 80)):
+            self.step()
+            self.history.append((len(self.lines), self.rows()))
+
+    def write(self, address, value, size=4):
+        self.lines.append("%d clk MW%d %08x %0*x" % (self.time, size, address, 2 * size, value & (1 << 8 * size) - 1))
+
+    def instruction(self):
+        self.time += 1
+        self.lines.append("%d clk IT (%d) 00020000 4770 T thread : bx lr" % (self.time, self.time))
+
+    def end_list(self, at):
+        self.write(at + 8, 0xFFFFFFFF)  # the value of the item at its end
+
+    def make_object(self, at):
+        kind = self.rng.choice(["mutex", "semaphore", "queue", "event group"])
+        self.instruction()
+        if kind == "event group":
+            self.end_list(at + 4)
+        else:
+            self.write(at, 0 if kind == "mutex" else at)
+            self.write(at + HOLDER, 0)
+            self.write(at + ITEM_SIZE, 4 if kind == "queue" else 0)
+            for offset in (TO_SEND, TO_RECEIVE):
+                self.end_list(at + offset)
+        self.objects[at] = {"kind": kind, "holder": 0, "name": None}
+        if kind == "mutex" and not any(o["name"] for o in self.objects.values()):
+            self.objects[at]["name"] = "xMutex"
+            self.write(MUTEX, at)
+        elif kind == "event group" and not any(o["name"] == "xGroup" for o in self.objects.values()):
+            self.objects[at]["name"] = "xGroup"
+            self.write(GROUP, at)
+
+    def make_task(self, at, name):
+        self.instruction()
+        for i, byte in enumerate(name.encode().ljust(12, b"\0")):
+            self.write(at + NAME + i, byte, 1)
+        task = {"name": name, "priority": self.rng.randrange(PRIORITIES), "held": 0, "state": "ready", "object": 0, "kind": None}
+        self.tasks[at] = task
+        self.write(at + PRIORITY, task["priority"])
+        self.write(at + HELD, 0)
+        self.write(at + NOTIFY, 0, 1)
+        self.put(at, "ready")
+        self.run(at)
+
+    def put(self, at, state, event_list=0, event_value=0):
+        """Moves a task to the list of its state."""
+        task = self.tasks[at]
+        places = {"ready": READY + LIST_BYTES * task["priority"], "delayed": DELAYED + LIST_BYTES * self.rng.randrange(2), "suspended": SUSPENDED, "deleted": DELETED}
+        place = places.get(state) or self.rng.choice([places["delayed"], places["suspended"]])
+        self.write(at + STATE_LIST, place)
+        self.write(at + EVENT_LIST, event_list)
+        self.write(at + EVENT_VALUE, event_value)
+        self.write(at + NOTIFY, state == "notified", 1)
+        task["state"] = "blocked" if state == "notified" else state
+
+    def run(self, at):
+        self.running = at
+        self.write(CURRENT, at)
+        self.time += 1
+
+    def step(self):
+        rng = self.rng
+        at = rng.choice(list(self.tasks))
+        task = self.tasks[at]
+        self.instruction()
+        if task["state"] == "deleted":
+            return
+        task["object"], task["kind"] = 0, None
+        what = rng.choice(["ready", "delayed", "suspended", "notified", "wait", "wait", "wait", "hold", "pending", "run", "run", "deleted" if rng.random() < 0.2 else "ready"])
+        if what == "wait":
+            place, about = rng.choice(list(self.objects.items()))
+            kind, value = about["kind"], rng.randrange(PRIORITIES)
+            if kind == "event group":
+                inside, value = place + 4, value | IN_USE
+            elif kind != "mutex" and rng.random() < 0.4:
+                inside, kind = place + TO_SEND, "room in a queue"
+            else:
+                inside = place + TO_RECEIVE
+            self.put(at, "blocked", inside, value)
+            task["object"], task["kind"] = place, kind
+        elif what == "hold":
+            free = [place for place, about in self.objects.items() if about["kind"] == "mutex" and not about["holder"]]
+            if free:
+                place = rng.choice(free)
+                self.objects[place]["holder"] = at
+                self.write(place + HOLDER, at)
+                task["held"] += 1
+                self.write(at + HELD, task["held"])
+            self.put(at, "ready")
+        elif what == "pending":  # the scheduler is suspended
+            self.put(at, "delayed", PENDING)
+            task["state"] = "ready"
+        elif what == "run":
+            self.put(at, "ready")
+            self.run(at)
+        else:
+            self.put(at, what)
+
+    def rows(self):
+        """{address: what trawl says}."""
+        rows = {}
+        for at, task in self.tasks.items():
+            about = self.objects.get(task["object"], {"holder": 0, "name": None})
+            holder = self.tasks[about["holder"]]["name"] if task["kind"] == "mutex" and about["holder"] else None
+            is_running = at == self.running
+            rows[at] = [task["name"], "running" if is_running else task["state"], str(task["priority"]), task["held"], task["kind"], task["object"] or None, about["name"], holder]
+        return rows
+
+
+def asked(trawl, words, path, statuses=(0,)):
+    done = quick.run([trawl, "tasks", "--memory-index", *words, path], timeout=TIMEOUT_S)
+    assert done.returncode in statuses, (words, done.returncode, done.stderr)
+    return done
+
+
+def rows_of(done):
+    number = lambda value: None if value is None else int(value, 16)
+    return {number(row["address"]): [row[key] for key in ("task", "state", "priority", "held", "waits_for")] + [number(row["object"]), row["object_name"], row["owner"]]
+            for row in json.loads(done.stdout)}
+
+
+def circles(rows):
+    """The tasks that wait for each other."""
+    holders = {row[0]: row[7] for row in rows.values()}
+    found = set()
+    for name in holders:
+        at, seen = name, []
+        while at and at not in seen:
+            seen.append(at)
+            at = holders.get(at)
+        if at == name:
+            found.add(name)
+    return found
+
+
+@pytest.fixture
+def kernel(place):
+    (place / "kernel.elf").write_bytes(kernel_types.FREERTOS_OBJECTS)
+    return place / "kernel.elf"
+
+
+def test_states(checker, place, kernel):
+    dead, waits = 0, set()
+    for seed in range(SEEDS):
+        made = Kernel(seed)
+        path = place / "t.tarmac"
+        path.write_text("\n".join(made.lines) + "\n")
+        for line, rows in made.rng.sample(made.history, 4) + made.history[-1:]:
+            done = asked(checker.trawl, ["--image", kernel, "--at", f"line:{line}", "--format", "json"], path)
+            found = rows_of(done)
+            checker.check("the states of the scenario", found == rows, (seed, line, [(hex(a), found.get(a), rows[a]) for a in rows if found.get(a) != rows[a]]))
+            said = {row["task"] for row in json.loads(done.stdout) if row["deadlock"]}
+            checker.check("tasks that wait for each other", said == circles(rows) and (b"deadlock: " in done.stderr) == bool(said), (seed, line, said, done.stderr))
+            dead += bool(said)
+            waits |= {row[4] for row in rows.values()}
+    checker.check("there were deadlocks, and waits of all kinds", dead > 2 and len(waits) == 6, (dead, waits))
+
+
+def test_systems(checker, place, kernel):
+    """--os: by name, none, and the lines of a file."""
+    made = Kernel(3)
+    path, mine = place / "t.tarmac", place / "mine"
+    path.write_text("\n".join(made.lines) + "\n")
+    words = ["--image", kernel, "--format", "json"]
+    truth = made.history[-1][1]
+    checker.check("by its name", rows_of(asked(checker.trawl, [*words, "--os", "freertos"], path)) == truth)
+    for wrong, said in (("threadx", b"no image has such a kernel"), ("none", b"no operating system is known"), ("nothing", b"neither a system")):
+        done = asked(checker.trawl, [*words, "--os", wrong], path, (1, 2))
+        checker.check(f"--os {wrong}", said in done.stderr and not done.stdout, done)
+    mine.write_text("# mine\nsystem other\n  symbol nothing\n\nsystem mine\n  symbol pxCurrentTCB\n  let T = ((TCB_t *)$task)\n  running pxCurrentTCB\n  name {T}->pcTaskName\n"
+                    "  state urgent if {T}->uxPriority > 1\n  state bogus if {T}->nothing\n  state idle if {T}->uxPriority == 0\n  state low if 1\n  held {T}->uxPriority + 5\n")
+    found = {row[0]: (row[1], row[3]) for row in rows_of(asked(checker.trawl, [*words, "--os", mine], path)).values()}
+    wanted = {row[0]: ("urgent" if int(row[2]) > 1 else "idle" if row[2] == "0" else "low", int(row[2]) + 5) for row in truth.values()}
+    checker.check("lines of a file", found == wanted, (found, wanted))
+    for text, said in (("symbol x\n", b":1: expected: system NAME"), ("system a\n  state x\n", b":2: expected: state WORD if CONDITION"), ("system a\n\n  nothing\n", b":3: no line begins so"),
+                       ("system a\n name {X}\n", b":2: { without a 'let'"), ("system a\nsystem a\n", b":2: expected: system NAME, each once"), ("", b"describes no system"),
+                       ("system a\n waits x\n", b":2: expected: WORD = EXPRESSION"), ("system a\n let = 5\n", b":2: expected: let NAME = TEXT"), ("system a\n name " + "x" * 3000, b":2: the line is too long"),
+                       ("system a\n" + " let X = y\n" + " let X = {X}{X}\n" * 12 + " name {X}\n", b"its expression is too long"), ("system a\n" + " symbol x\n" * 1001, b"more lines than 1000"),
+                       ("#" * 70000, b"more than 65536 bytes"), ("system a\n  owner\n", b":2: "), ("system a\n  fold\n", b":2: a name is missing")):
+        mine.write_text(text)
+        done = asked(checker.trawl, [*words, "--os", mine], path, (1, 2))
+        checker.check("a wrong file is refused", said in done.stderr and not done.stdout and done.stderr.count(b"\n") == 1, (text[:60], done.stderr))
+
+
+def test_names(checker, place):
+    """Reports by task have the names of the system that is meant, and those of an option before them."""
+    image, path, kernel, mine = machine.write_image(place / "image.elf"), place / "t.tarmac", place / "kernel.elf", place / "mine"
+    kernel.write_bytes(kernel_types.FREERTOS)
+    made = keyed.pend_sv(20)
+    stores = "".join(keyed.stores(key + kernel_types.TASK_NAME_OFFSET, f"name{number}") for number, key in enumerate(sorted(key for key in made.by_key if isinstance(key, int))))
+    path.write_text(stores + made.text())
+    mine.write_text("system mine\n symbol pxCurrentTCB\n task-name pxCurrentTCB->nothing\n task-name pxCurrentTCB->pcTaskName[3] + 0x100\n"
+                    "system keyed\n symbol nothing\n task-key pxCurrentTCB\n")
+
+    def names(*words, status=0):
+        done = quick.run([checker.trawl, "profile", "--by", "task", "--memory-index", "--format", "json", "--image", image, "--image", kernel, *words, path], timeout=TIMEOUT_S)
+        assert done.returncode == status, done.stderr
+        return {row["task"] for row in json.loads(done.stdout)} if not status else done.stderr.decode()
+
+    def has(found, start):
+        return any(name.startswith(start) for name in found)
+
+    checker.check("the kernel's", has(names(), "name0"), names())
+    checker.check("by its name", names("--os", "freertos") == names())
+    checker.check("none", not has(names("--os", "none"), "name"), names("--os", "none"))
+    checker.check("a file's", has(names("--os", mine), "0x1"), names("--os", mine))
+    checker.check("an option goes before", "0x77" in names("--os", mine, "--task-name", "0x77"), names("--os", mine, "--task-name", "0x77"))
+    checker.check("a system that it is not", "zephyr" in names("--os", "zephyr", status=1))
+    mine.write_text("system mine\n symbol pxCurrentTCB\n task-name pxCurrentTCB->pcTaskName\n task-key pxCurrentTCB\n")
+    keys = {f"{key:#x}" for key in made.by_key if isinstance(key, int)}
+    checker.check("the key of a file", keys <= {name.split()[-1] for name in names("--os", mine)}, (keys, names("--os", mine)))
+
+
+def test_points(checker, place, kernel):
+    """Before anything has run there is no task; a damaged image is refused."""
+    made = Kernel(7)
+    path = place / "t.tarmac"
+    path.write_text("\n".join(made.lines) + "\n")
+    done = asked(checker.trawl, ["--image", kernel, "--at", "start", "--format", "csv"], path)
+    checker.check("no task at the start", done.stdout.count(b"\n") == 1 and b"no task" in done.stderr, done)
+    data = bytearray(kernel_types.FREERTOS_OBJECTS)
+    rng = random.Random(1)
+    for _ in range(60):
+        damaged = bytearray(data)
+        for _ in range(rng.randrange(1, 30)):
+            damaged[rng.randrange(52, len(damaged))] = rng.randrange(256)
+        (place / "damaged.elf").write_bytes(damaged)
+        done = quick.run([checker.trawl, "tasks", "--memory-index", "--image", place / "damaged.elf", path], timeout=TIMEOUT_S)
+        checker.check("a damaged image", done.returncode in (0, 1, 2, 3), done)
