@@ -7,7 +7,6 @@
 
 // Large enough for readers to work by column, and small enough to keep in memory.
 #define BATCH_ROWS ((uint64_t)1 << 16)
-#define BATCH_TEXT_BYTES ((size_t)16 << 20)
 
 static const char magic[8] = "ARROW1"; // with padding
 #define MAGIC_BYTES 6
@@ -17,7 +16,7 @@ enum { ALIGN_BYTES = 8, NODE_BYTES = 16, BUFFER_BYTES = 16, BLOCK_BYTES = 24 };
 
 // Numbers of the schema: https://github.com/apache/arrow/tree/main/format
 enum { VERSION_5 = 4 };
-enum { HEADER_SCHEMA = 1, HEADER_BATCH = 3 };
+enum { HEADER_SCHEMA = 1, HEADER_TEXTS = 2, HEADER_BATCH = 3 };
 enum { TYPE_INT = 2, TYPE_FLOAT = 3, TYPE_TEXT = 5 };
 enum { PRECISION_DOUBLE = 2 };
 enum { MESSAGE_VERSION, MESSAGE_TYPE, MESSAGE_HEADER, MESSAGE_BODY_BYTES, MESSAGE_FIELDS };
@@ -31,6 +30,8 @@ enum {
     COLUMN_CHILDREN,
     COLUMN_FIELDS
 };
+enum { DICTIONARY_ID, DICTIONARY_FIELDS };
+enum { TEXTS_ID, TEXTS_DATA, TEXTS_FIELDS };
 enum { BATCH_LENGTH, BATCH_NODES, BATCH_BUFFERS, BATCH_FIELDS };
 enum { FOOTER_VERSION, FOOTER_SCHEMA, FOOTER_DICTIONARIES, FOOTER_BATCHES, FOOTER_FIELDS };
 
@@ -59,18 +60,28 @@ static void put_schema(const struct arrow *arrow, struct flatbuffer *message, si
 {
     static const uint8_t sizes[SCHEMA_FIELDS] = {0, 4};
     static const uint8_t column_sizes[COLUMN_FIELDS] = {4, 1, 1, 4, 0, 4};
+    static const uint8_t text_sizes[COLUMN_FIELDS] = {4, 1, 1, 4, 4, 4};
     static const uint8_t types[] = {TYPE_INT, TYPE_FLOAT, TYPE_TEXT};
     size_t schema = flatbuffer_table(message, from, sizes, SCHEMA_FIELDS);
     size_t columns = flatbuffer_vector(message, flatbuffer_field(message, schema, SCHEMA_COLUMNS),
                                        arrow->column_count, 4);
     for (size_t i = 0; i < arrow->column_count; i++) {
         enum arrow_type type = arrow->columns[i].type;
-        size_t column = flatbuffer_table(message, columns + 4 * i, column_sizes, COLUMN_FIELDS);
+        size_t column =
+            flatbuffer_table(message, columns + 4 * i,
+                             type == ARROW_TEXT ? text_sizes : column_sizes, COLUMN_FIELDS);
         flatbuffer_put(message, flatbuffer_field(message, column, COLUMN_MAY_LACK), true, 1);
         flatbuffer_put(message, flatbuffer_field(message, column, COLUMN_TYPE_TYPE), types[type],
                        1);
         flatbuffer_string(message, flatbuffer_field(message, column, COLUMN_NAME), names[i]);
         put_type(message, column, type);
+        if (type == ARROW_TEXT) { // the numbers of texts are signed, of 32 bits: the default
+            static const uint8_t encoding_sizes[DICTIONARY_FIELDS] = {8};
+            size_t encoding =
+                flatbuffer_table(message, flatbuffer_field(message, column, COLUMN_DICTIONARY),
+                                 encoding_sizes, DICTIONARY_FIELDS);
+            flatbuffer_put(message, flatbuffer_field(message, encoding, DICTIONARY_ID), i, 8);
+        }
         flatbuffer_vector(message, flatbuffer_field(message, column, COLUMN_CHILDREN), 0, 4);
     }
 }
@@ -123,24 +134,25 @@ static uint64_t aligned(uint64_t size_bytes)
     return (size_bytes + ALIGN_BYTES - 1) & ~(uint64_t)(ALIGN_BYTES - 1);
 }
 
-// The buffers of a column: which cells have a value; then either numbers, or ends and text.
+// A column of a batch: which cells have a value, and the numbers of these; or of texts, where each
+// ends, and all of them.
 struct buffers {
     const void *bytes[3];
     uint64_t sizes[3];
     size_t count;
+    uint64_t cells, empty_cells;
 };
 
 static struct buffers buffers_of(const struct arrow_column *column)
 {
-    struct buffers buffers = {.count = column->type == ARROW_TEXT ? 3 : 2};
+    struct buffers buffers = {
+        .count = 2, .cells = column->count, .empty_cells = column->empty_count};
     buffers.bytes[0] = column->has_value.items;
     buffers.sizes[0] =
         column->empty_count ? (column->count + 7) / 8 : 0; // none: all cells have a value
     if (column->type == ARROW_TEXT) {
-        buffers.bytes[1] = column->ends.items;
-        buffers.sizes[1] = column->ends.count * sizeof *column->ends.items;
-        buffers.bytes[2] = column->text.items;
-        buffers.sizes[2] = column->text.count;
+        buffers.bytes[1] = column->ids.items;
+        buffers.sizes[1] = column->ids.count * sizeof *column->ids.items;
     } else {
         buffers.bytes[1] = column->numbers.items;
         buffers.sizes[1] = column->numbers.count * sizeof *column->numbers.items;
@@ -148,86 +160,202 @@ static struct buffers buffers_of(const struct arrow_column *column)
     return buffers;
 }
 
-static uint64_t body_size(const struct arrow *arrow, size_t *buffer_count)
+static uint64_t body_size(const struct buffers *columns, size_t count)
 {
     uint64_t size_bytes = 0;
-    *buffer_count = 0;
-    for (size_t i = 0; i < arrow->column_count; i++) {
-        const struct buffers buffers = buffers_of(&arrow->columns[i]);
-        *buffer_count += buffers.count;
-        for (size_t j = 0; j < buffers.count; j++)
-            size_bytes += aligned(buffers.sizes[j]);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < columns[i].count; j++)
+            size_bytes += aligned(columns[i].sizes[j]);
     }
     return size_bytes;
 }
 
-void arrow_flush(struct arrow *arrow)
+// Writes the description of a batch, to which the field at `from` refers.
+static void put_batch(struct flatbuffer *message, size_t from, const struct buffers *columns,
+                      size_t count)
 {
-    size_t buffer_count;
-    if (arrow->lacks_memory || !arrow->columns[0].count)
-        return;
-    struct arrow_block block = {.offset = out_position(arrow->out) - arrow->start,
-                                .body_bytes = body_size(arrow, &buffer_count)};
-    size_t from = begin_message(arrow, HEADER_BATCH, block.body_bytes);
     static const uint8_t sizes[BATCH_FIELDS] = {8, 4, 4};
-    struct flatbuffer *message = &arrow->message;
+    size_t buffer_count = 0;
+    for (size_t i = 0; i < count; i++)
+        buffer_count += columns[i].count;
     size_t batch = flatbuffer_table(message, from, sizes, BATCH_FIELDS);
-    flatbuffer_put(message, flatbuffer_field(message, batch, BATCH_LENGTH), arrow->columns[0].count,
-                   8);
-    size_t node = flatbuffer_vector(message, flatbuffer_field(message, batch, BATCH_NODES),
-                                    arrow->column_count, NODE_BYTES);
-    for (size_t i = 0; i < arrow->column_count; i++, node += NODE_BYTES) {
-        flatbuffer_put(message, node, arrow->columns[i].count, 8);
-        flatbuffer_put(message, node + 8, arrow->columns[i].empty_count, 8);
+    flatbuffer_put(message, flatbuffer_field(message, batch, BATCH_LENGTH), columns[0].cells, 8);
+    size_t node = flatbuffer_vector(message, flatbuffer_field(message, batch, BATCH_NODES), count,
+                                    NODE_BYTES);
+    for (size_t i = 0; i < count; i++, node += NODE_BYTES) {
+        flatbuffer_put(message, node, columns[i].cells, 8);
+        flatbuffer_put(message, node + 8, columns[i].empty_cells, 8);
     }
     size_t at = flatbuffer_vector(message, flatbuffer_field(message, batch, BATCH_BUFFERS),
                                   buffer_count, BUFFER_BYTES);
     uint64_t offset = 0;
-    for (size_t i = 0; i < arrow->column_count; i++) {
-        const struct buffers buffers = buffers_of(&arrow->columns[i]);
-        for (size_t j = 0; j < buffers.count; j++, at += BUFFER_BYTES) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < columns[i].count; j++, at += BUFFER_BYTES) {
             flatbuffer_put(message, at, offset, 8);
-            flatbuffer_put(message, at + 8, buffers.sizes[j], 8);
-            offset += aligned(buffers.sizes[j]);
+            flatbuffer_put(message, at + 8, columns[i].sizes[j], 8);
+            offset += aligned(columns[i].sizes[j]);
         }
     }
-    block.head_bytes = put_message(arrow);
+}
+
+static void put_body(struct out *out, const struct buffers *columns, size_t count)
+{
     static const char zeros[ALIGN_BYTES];
-    for (size_t i = 0; i < arrow->column_count; i++) {
-        const struct buffers buffers = buffers_of(&arrow->columns[i]);
-        for (size_t j = 0; j < buffers.count; j++) {
-            uint64_t size_bytes = buffers.sizes[j];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < columns[i].count; j++) {
+            uint64_t size_bytes = columns[i].sizes[j];
             if (!size_bytes)
                 continue;
-            out_bytes(arrow->out, buffers.bytes[j], (size_t)size_bytes);
-            out_bytes(arrow->out, zeros, (size_t)(aligned(size_bytes) - size_bytes));
+            out_bytes(out, columns[i].bytes[j], (size_t)size_bytes);
+            out_bytes(out, zeros, (size_t)(aligned(size_bytes) - size_bytes));
         }
     }
+}
+
+// Writes the rows of `from`, whose texts have the numbers of the file, as a batch.
+static void write_rows(struct arrow *arrow, struct arrow *from)
+{
+    struct buffers columns[ARROW_COLUMNS_MAX];
+    const size_t count = arrow->column_count;
+    if (arrow->lacks_memory || !from->columns[0].count)
+        return;
+    for (size_t i = 0; i < count; i++)
+        columns[i] = buffers_of(&from->columns[i]);
+    struct arrow_block block = {.offset = out_position(arrow->out) - arrow->start,
+                                .body_bytes = body_size(columns, count)};
+    put_batch(&arrow->message, begin_message(arrow, HEADER_BATCH, block.body_bytes), columns,
+              count);
+    block.head_bytes = put_message(arrow);
+    put_body(arrow->out, columns, count);
     if (VEC_ROOM(&arrow->blocks, 1))
         arrow->blocks.items[arrow->blocks.count++] = block;
     else
         arrow->lacks_memory = true;
-    for (size_t i = 0; i < arrow->column_count; i++) {
-        struct arrow_column *column = &arrow->columns[i];
-        column->numbers.count = column->has_value.count = column->ends.count = 0;
-        column->text.count = column->count = column->empty_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct arrow_column *column = &from->columns[i];
+        column->numbers.count = column->has_value.count = column->ids.count = 0;
+        column->count = column->empty_count = 0;
     }
+}
+
+// Writes all texts of a column.
+static void write_texts(struct arrow *arrow, size_t number)
+{
+    static const uint8_t sizes[TEXTS_FIELDS] = {8, 4};
+    static const int32_t none = 0;
+    struct arrow_texts *texts = &arrow->columns[number].texts;
+    const size_t count = texts->ends.count;
+    if (arrow->lacks_memory)
+        return;
+    const struct buffers column = {
+        .bytes = {NULL, count ? texts->ends.items : &none, texts->text.items},
+        .sizes = {0, (count ? count : 1) * sizeof *texts->ends.items, texts->text.count},
+        .count = 3,
+        .cells = count ? count - 1 : 0};
+    struct arrow_block block = {.offset = out_position(arrow->out) - arrow->start,
+                                .body_bytes = body_size(&column, 1)};
+    struct flatbuffer *message = &arrow->message;
+    size_t table = flatbuffer_table(message, begin_message(arrow, HEADER_TEXTS, block.body_bytes),
+                                    sizes, TEXTS_FIELDS);
+    flatbuffer_put(message, flatbuffer_field(message, table, TEXTS_ID), number, 8);
+    put_batch(message, flatbuffer_field(message, table, TEXTS_DATA), &column, 1);
+    block.head_bytes = put_message(arrow);
+    put_body(arrow->out, &column, 1);
+    if (VEC_ROOM(&arrow->text_blocks, 1))
+        arrow->text_blocks.items[arrow->text_blocks.count++] = block;
+    else
+        arrow->lacks_memory = true;
+}
+
+// --- Texts ---------------------------------------------------------------------------------------
+
+static uint64_t hash_bytes(const struct hash_seed *seed, const char *text, size_t length)
+{
+    uint64_t hash = length, word;
+    for (; length > sizeof word; length -= sizeof word, text += sizeof word) {
+        memcpy(&word, text, sizeof word);
+        hash = hash_keys(seed, hash, word);
+    }
+    word = 0;
+    memcpy(&word, text, length);
+    return hash_keys(seed, hash, word);
+}
+
+static bool is_text(const struct arrow_texts *texts, uint32_t number, const char *text,
+                    size_t length)
+{
+    const int32_t start = texts->ends.items[number];
+    return (size_t)(texts->ends.items[number + 1] - start) == length &&
+           memcmp(texts->text.items + start, text, length) == 0;
+}
+
+// The number of a text. Negative: no memory, or there are too many.
+static int32_t text_number(struct arrow_texts *texts, const char *text, size_t length)
+{
+    const size_t used = texts->text.count;
+    uint32_t found;
+    if (length > INT32_MAX - used || !VEC_ROOM(&texts->text, length + 1) ||
+        !VEC_ROOM(&texts->ends, 2))
+        return -1;
+    char *copy = texts->text.items + used;
+    memcpy(copy, text, length);
+    utf8_make_inert(copy, length);
+    if (!texts->ends.count)
+        texts->ends.items[texts->ends.count++] = 0;
+    else if (texts->ends.count > 1 && is_text(texts, texts->recent, copy, length))
+        return (int32_t)texts->recent;
+    const uint64_t hash = hash_bytes(hash_index_seed(&texts->by_text), copy, length);
+    HASH_INDEX_FIND(found, &texts->by_text, hash, is_text(texts, candidate, copy, length));
+    if (found == HASH_INDEX_NONE) {
+        found = (uint32_t)texts->ends.count - 1;
+        if (found >= INT32_MAX || !hash_index_add(&texts->by_text, hash, found))
+            return -1;
+        texts->text.count += length;
+        texts->ends.items[texts->ends.count++] = (int32_t)texts->text.count;
+    }
+    texts->recent = found;
+    return (int32_t)found;
+}
+
+// Gives the cells of a part the numbers that their texts have in the file.
+static bool renumber(struct arrow_texts *texts, struct arrow_column *part)
+{
+    const struct arrow_texts *own = &part->texts;
+    const size_t count = own->ends.count ? own->ends.count - 1 : 0;
+    int32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    bool has_memory = numbers != NULL;
+    if (has_memory)
+        numbers[0] = 0; // of an empty cell, if there is no text
+    for (size_t i = 0; i < count && has_memory; i++) {
+        const int32_t start = own->ends.items[i];
+        numbers[i] =
+            text_number(texts, own->text.items + start, (size_t)(own->ends.items[i + 1] - start));
+        has_memory = numbers[i] >= 0;
+    }
+    for (size_t i = 0; i < part->ids.count && has_memory; i++)
+        part->ids.items[i] = numbers[part->ids.items[i]];
+    free(numbers);
+    return has_memory;
+}
+
+static void free_texts(struct arrow_texts *texts)
+{
+    hash_index_free(&texts->by_text);
+    free(texts->ends.items);
+    free(texts->text.items);
+    *texts = (struct arrow_texts){0};
 }
 
 void arrow_take(struct arrow *arrow, struct arrow *part)
 {
-    uint64_t base = out_position(arrow->out) - arrow->start;
-    arrow->lacks_memory |= part->lacks_memory || !VEC_ROOM(&arrow->blocks, part->blocks.count);
-    if (!arrow->lacks_memory) {
-        out_bytes(arrow->out, part->out->buffer, part->out->used_bytes);
-        for (size_t i = 0; i < part->blocks.count; i++) {
-            struct arrow_block block = part->blocks.items[i];
-            block.offset += base;
-            arrow->blocks.items[arrow->blocks.count++] = block;
-        }
+    ASSERT(!arrow->columns[0].count);
+    arrow->lacks_memory |= part->lacks_memory;
+    for (size_t i = 0; i < arrow->column_count && !arrow->lacks_memory; i++) {
+        if (arrow->columns[i].type == ARROW_TEXT)
+            arrow->lacks_memory = !renumber(&arrow->columns[i].texts, &part->columns[i]);
+        free_texts(&part->columns[i].texts);
     }
-    part->blocks.count = 0;
-    out_clear(part->out);
+    write_rows(arrow, part);
 }
 
 // --- Cells ---------------------------------------------------------------------------------------
@@ -263,24 +391,14 @@ static void put_number(struct arrow *arrow, size_t number, bool has_value, uint6
 void arrow_text(struct arrow *arrow, size_t number, const char *text)
 {
     struct arrow_column *column = &arrow->columns[number];
-    size_t length = text ? strlen(text) : 0;
     if (arrow->lacks_memory || !begin_cell(arrow, column, text != NULL))
         return;
-    bool is_first = column->ends.count == 0;
-    if (!VEC_ROOM(&column->ends, 2) || length > INT32_MAX - column->text.count ||
-        !VEC_ROOM(&column->text, length + 1)) {
+    const int32_t id = text ? text_number(&column->texts, text, strlen(text)) : 0;
+    if (id < 0 || !VEC_ROOM(&column->ids, 1)) {
         arrow->lacks_memory = true;
         return;
     }
-    if (is_first)
-        column->ends.items[column->ends.count++] = 0;
-    char *at = column->text.items + column->text.count;
-    if (length) {
-        memcpy(at, text, length);
-        utf8_make_inert(at, length);
-    }
-    column->text.count += length;
-    column->ends.items[column->ends.count++] = (int32_t)column->text.count;
+    column->ids.items[column->ids.count++] = id;
 }
 
 void arrow_u64(struct arrow *arrow, size_t column, uint64_t value)
@@ -305,31 +423,46 @@ void arrow_none(struct arrow *arrow, size_t column)
 
 void arrow_end_row(struct arrow *arrow)
 {
-    size_t text_bytes = 0;
-    for (size_t i = 0; i < arrow->column_count; i++)
-        text_bytes += arrow->columns[i].text.count;
-    if (arrow->columns[0].count >= BATCH_ROWS || text_bytes >= BATCH_TEXT_BYTES)
-        arrow_flush(arrow);
+    if (!arrow->is_part && arrow->columns[0].count >= BATCH_ROWS)
+        write_rows(arrow, arrow);
 }
 
 // --- Beginning and end ---------------------------------------------------------------------------
 
-void arrow_begin_part(struct arrow *arrow, struct out *out, const enum arrow_type *types,
-                      size_t column_count)
+static void begin(struct arrow *arrow, const enum arrow_type *types, size_t column_count)
 {
     ASSERT(column_count > 0 && column_count <= ARROW_COLUMNS_MAX);
-    *arrow = (struct arrow){.out = out, .column_count = column_count, .start = out_position(out)};
+    *arrow = (struct arrow){.column_count = column_count};
     for (size_t i = 0; i < column_count; i++)
         arrow->columns[i].type = types[i];
+}
+
+void arrow_begin_part(struct arrow *arrow, const enum arrow_type *types, size_t column_count)
+{
+    begin(arrow, types, column_count);
+    arrow->is_part = true;
 }
 
 void arrow_begin(struct arrow *arrow, struct out *out, const enum arrow_type *types,
                  const char *const *names, size_t column_count)
 {
-    arrow_begin_part(arrow, out, types, column_count);
+    begin(arrow, types, column_count);
+    arrow->out = out;
+    arrow->start = out_position(out);
     out_bytes(out, magic, sizeof magic);
     put_schema(arrow, &arrow->message, begin_message(arrow, HEADER_SCHEMA, 0), names);
     put_message(arrow);
+}
+
+static void put_blocks(struct flatbuffer *footer, size_t from, const struct arrow_block *blocks,
+                       size_t count)
+{
+    size_t at = flatbuffer_vector(footer, from, count, BLOCK_BYTES);
+    for (size_t i = 0; i < count; i++, at += BLOCK_BYTES) {
+        flatbuffer_put(footer, at, blocks[i].offset, 8);
+        flatbuffer_put(footer, at + 8, blocks[i].head_bytes, 4);
+        flatbuffer_put(footer, at + 16, blocks[i].body_bytes, 8);
+    }
 }
 
 static void put_footer(struct arrow *arrow, const char *const *names)
@@ -340,20 +473,20 @@ static void put_footer(struct arrow *arrow, const char *const *names)
     size_t table = flatbuffer_table(footer, FLATBUFFER_ROOT, sizes, FOOTER_FIELDS);
     flatbuffer_put(footer, flatbuffer_field(footer, table, FOOTER_VERSION), VERSION_5, 2);
     put_schema(arrow, footer, flatbuffer_field(footer, table, FOOTER_SCHEMA), names);
-    flatbuffer_vector(footer, flatbuffer_field(footer, table, FOOTER_DICTIONARIES), 0, BLOCK_BYTES);
-    size_t at = flatbuffer_vector(footer, flatbuffer_field(footer, table, FOOTER_BATCHES),
-                                  arrow->blocks.count, BLOCK_BYTES);
-    for (size_t i = 0; i < arrow->blocks.count; i++, at += BLOCK_BYTES) {
-        flatbuffer_put(footer, at, arrow->blocks.items[i].offset, 8);
-        flatbuffer_put(footer, at + 8, arrow->blocks.items[i].head_bytes, 4);
-        flatbuffer_put(footer, at + 16, arrow->blocks.items[i].body_bytes, 8);
-    }
+    put_blocks(footer, flatbuffer_field(footer, table, FOOTER_DICTIONARIES),
+               arrow->text_blocks.items, arrow->text_blocks.count);
+    put_blocks(footer, flatbuffer_field(footer, table, FOOTER_BATCHES), arrow->blocks.items,
+               arrow->blocks.count);
     flatbuffer_end(footer);
 }
 
 void arrow_end(struct arrow *arrow, const char *const *names)
 {
-    arrow_flush(arrow);
+    write_rows(arrow, arrow);
+    for (size_t i = 0; i < arrow->column_count; i++) {
+        if (arrow->columns[i].type == ARROW_TEXT)
+            write_texts(arrow, i);
+    }
     put_u32(arrow->out, CONTINUES);
     put_u32(arrow->out, 0);
     put_footer(arrow, names);
@@ -365,15 +498,16 @@ void arrow_end(struct arrow *arrow, const char *const *names)
 
 void arrow_free(struct arrow *arrow)
 {
-    if (arrow->lacks_memory && !arrow->out->error_number)
+    if (arrow->out && arrow->lacks_memory && !arrow->out->error_number)
         arrow->out->error_number = ENOMEM;
     for (size_t i = 0; i < arrow->column_count; i++) {
         free(arrow->columns[i].numbers.items);
         free(arrow->columns[i].has_value.items);
-        free(arrow->columns[i].ends.items);
-        free(arrow->columns[i].text.items);
+        free(arrow->columns[i].ids.items);
+        free_texts(&arrow->columns[i].texts);
     }
     free(arrow->blocks.items);
+    free(arrow->text_blocks.items);
     free(arrow->message.bytes.items);
     *arrow = (struct arrow){.out = arrow->out};
 }

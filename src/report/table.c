@@ -443,7 +443,7 @@ static enum status begin_arrow(struct table *table, bool is_part, struct error *
         types[i] = arrow_type_of(table->columns[i].kind);
     names_of_columns(table, names);
     if (is_part)
-        arrow_begin_part(table->arrow, table->out, types, table->column_count);
+        arrow_begin_part(table->arrow, types, table->column_count);
     else
         arrow_begin(table->arrow, table->out, types, names, table->column_count);
     return STATUS_OK;
@@ -545,9 +545,8 @@ enum status table_begin_part(struct table *table, struct out *out, const struct 
 
 void table_flush_part(struct table *part)
 {
-    if (part->format == TABLE_ARROW)
-        arrow_flush(part->arrow);
-    else if (part->format == TABLE_PARQUET && part->rows->lacks_memory)
+    if ((part->format == TABLE_PARQUET && part->rows->lacks_memory) ||
+        (part->format == TABLE_ARROW && part->arrow->lacks_memory))
         part->out->error_number = ENOMEM;
 }
 

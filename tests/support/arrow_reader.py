@@ -1,6 +1,6 @@
 """Reads Arrow's IPC files as `trawl export` writes them, according to the format's description
-(https://arrow.apache.org/docs/format/Columnar.html, Schema.fbs, Message.fbs, File.fbs): columns of numbers, doubles and texts, without
-dictionaries or compression."""
+(https://arrow.apache.org/docs/format/Columnar.html, Schema.fbs, Message.fbs, File.fbs): columns of numbers and doubles, and of texts
+as the numbers of those in dictionaries, without compression."""
 
 import struct
 
@@ -58,8 +58,11 @@ def root(data):
 def columns_of(schema):
     """(name, type) of each: 2 a number, 3 a double, 5 a text."""
     columns = [(field.text(0), field.number(2, "B")) for field in schema.tables(1)]
+    ids = [field.table(4).number(0, "q") for field, (_, kind) in zip(schema.tables(1), columns, strict=True) if kind == 5]
+    assert ids == [number for number, (_, kind) in enumerate(columns) if kind == 5]
     for field, (name, kind) in zip(schema.tables(1), columns, strict=True):
         assert field.number(1, "B") == 1, name
+        assert (field.target(4) is not None) == (kind == 5), name
         if kind == 2:
             assert (field.table(3).number(0, "i"), field.table(3).number(1, "B")) == (64, 0), name
     return columns
@@ -72,33 +75,40 @@ def message_at(data, at):
     return size, (root(data[at + 8 : at + 8 + size]) if size else None)
 
 
-def column(kind, count, body, buffers):
-    (has_at, has_size), *rest = buffers
+def column(kind, count, body, buffers, texts):
+    (has_at, has_size), (at, size) = buffers
     has = [not has_size or body[has_at + i // 8] >> i % 8 & 1 for i in range(count)]
+    assert size == (4 if kind == 5 else 8) * count
+    cells = struct.unpack_from(f"<{count}{'i' if kind == 5 else 'Q' if kind == 2 else 'd'}", body, at)
     if kind == 5:
-        (ends_at, ends_size), (text_at, text_size) = rest
-        assert ends_size == 4 * (count + 1)
-        ends = struct.unpack_from(f"<{count + 1}i", body, ends_at)
-        assert ends[0] == 0 and ends[-1] == text_size and list(ends) == sorted(ends)
-        cells = [body[text_at + a : text_at + b].decode() for a, b in zip(ends, ends[1:])]
-    else:
-        assert rest[0][1] == 8 * count
-        cells = struct.unpack_from(f"<{count}{'Q' if kind == 2 else 'd'}", body, rest[0][0])
+        cells = [texts[cell] if is_there else None for cell, is_there in zip(cells, has, strict=True)]
     return [cell if is_there else None for cell, is_there in zip(cells, has, strict=True)]
 
 
-def batch(columns, header, body):
+def batch(columns, header, body, texts):
     count = header.number(0, "q")
     nodes, buffers = header.vector(1, "qq"), header.vector(2, "qq")
     assert all(at % 8 == 0 and at + size <= len(body) for at, size in buffers)
     values = []
-    for (_, kind), (length, empty) in zip(columns, nodes, strict=True):
-        own, buffers = buffers[: 3 if kind == 5 else 2], buffers[3 if kind == 5 else 2 :]
-        cells = column(kind, count, body, own)
+    for number, ((_, kind), (length, empty)) in enumerate(zip(columns, nodes, strict=True)):
+        own, buffers = buffers[:2], buffers[2:]
+        cells = column(kind, count, body, own, texts.get(number))
         assert length == count and empty == cells.count(None)
         values.append(cells)
     assert not buffers
     return [dict(zip([name for name, _ in columns], row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def dictionary(header, body):
+    """The number of its column, and its texts, each once."""
+    data = header.table(1)
+    ((length, empty),), ((_, has_size), (ends_at, ends_size), (text_at, text_size)) = data.vector(1, "qq"), data.vector(2, "qq")
+    assert (data.number(0, "q"), empty, has_size, ends_size) == (length, 0, 0, 4 * (length + 1))
+    ends = struct.unpack_from(f"<{length + 1}i", body, ends_at)
+    assert ends[0] == 0 and ends[-1] == text_size and list(ends) == sorted(ends)
+    texts = [body[text_at + a : text_at + b].decode() for a, b in zip(ends, ends[1:])]
+    assert len(set(texts)) == len(texts)
+    return header.number(0, "q"), texts
 
 
 def read(data):
@@ -108,16 +118,18 @@ def read(data):
     footer_at = len(data) - 10 - footer_size
     footer = root(data[footer_at:])
     assert footer.number(0, "h") == 4
-    columns, blocks, rows, at = columns_of(footer.table(1)), footer.vector(3, "qi4xq"), [], 8
+    columns, blocks, text_blocks, at = columns_of(footer.table(1)), footer.vector(3, "qi4xq"), footer.vector(2, "qi4xq"), 8
     size, message = message_at(data, at)
     assert message.number(1, "B") == 1 and columns_of(message.table(2)) == columns
     at += 8 + size
-    for offset, head_size, body_size in blocks:
+    found = []
+    for kind, (offset, head_size, body_size) in [(3, block) for block in blocks] + [(2, block) for block in text_blocks]:
         size, message = message_at(data, at)
-        assert (offset, head_size) == (at, 8 + size) and message.number(1, "B") == 3
+        assert (offset, head_size) == (at, 8 + size) and message.number(1, "B") == kind
         assert message.number(3, "q") == body_size and message.number(0, "h") == 4
-        body = data[at + 8 + size : at + 8 + size + body_size]
-        rows += batch(columns, message.table(2), body)
+        found.append((message.table(2), data[at + 8 + size : at + 8 + size + body_size]))
         at += 8 + size + body_size
     assert message_at(data, at) == (0, None) and at + 8 == footer_at
-    return rows, len(blocks)
+    texts = dict(dictionary(*one) for one in found[len(blocks) :])
+    assert sorted(texts) == [number for number, (_, kind) in enumerate(columns) if kind == 5]
+    return [row for one in found[: len(blocks)] for row in batch(columns, *one, texts)], len(blocks)
