@@ -53,10 +53,11 @@ struct call_row {
     uint32_t lane; // among `lane_names`
     uint32_t path; // among `functions`
     uint8_t argument_count;
-    uint16_t nesting; // handlers in which it is
-    uint8_t how;      // enum call_how, of its entry
-    const char *end;  // a constant: what became of it; NULL: it returned
-    bool has_place;   // line and pc of the entry are known
+    uint16_t nesting;  // handlers in which it is
+    uint8_t how;       // enum call_how, of its entry
+    bool in_interrupt; // which belongs to no task
+    const char *end;   // a constant: what became of it; NULL: it returned
+    bool has_place;    // line and pc of the entry are known
 };
 
 // A call in which the lane is, or that waits for its task.
@@ -336,7 +337,8 @@ static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
                     .number = calls->entered++,
                     .lane = lane,
                     .path = (uint32_t)(function - calls->functions.items),
-                    .how = (uint8_t)how}};
+                    .how = (uint8_t)how,
+                    .in_interrupt = how & CALL_INTERRUPT || (around && around->in_interrupt)}};
         function->last_lane = lane;
         function->last_entry = time;
     }
@@ -544,27 +546,29 @@ static void put_row(struct calls *calls, const struct call_row *row)
     }
     const char *arguments = out_memory_text(&calls->arguments);
     const char *result = out_memory_text(&calls->result);
-    command_row(
-        &calls->common,
-        &(struct call_cells){
-            .lane = *calls->lane_names.items[row->lane] ? calls->lane_names.items[row->lane] : NULL,
-            .entry = row->entry,
-            .line = row->has_place ? &row->line : NULL,
-            .exit = row->exit,
-            .time = row->busy,
-            .self = row->self,
-            .waiting = elapsed_of(row) - row->busy,
-            .elapsed = elapsed_of(row),
-            .nesting = row->nesting,
-            .interval = row->before == UINT64_MAX ? NULL : &interval,
-            .address = row->pc & ~UINT64_C(1),
-            .function = name_of_call(calls, row->pc),
-            .caller = name_of_call(calls, row->caller),
-            .arguments = *arguments ? arguments : NULL,
-            .result = *result ? result : NULL,
-            .end = row->end,
-        },
-        row->has_place ? &(struct line_place){row->line, 0} : NULL);
+    const char *lane = calls->lane_names.items[row->lane];
+    if (row->in_interrupt && calls->common.shows_tasks)
+        lane = TASK_NAME_INTERRUPTS;
+    command_row(&calls->common,
+                &(struct call_cells){
+                    .lane = *lane ? lane : NULL,
+                    .entry = row->entry,
+                    .line = row->has_place ? &row->line : NULL,
+                    .exit = row->exit,
+                    .time = row->busy,
+                    .self = row->self,
+                    .waiting = elapsed_of(row) - row->busy,
+                    .elapsed = elapsed_of(row),
+                    .nesting = row->nesting,
+                    .interval = row->before == UINT64_MAX ? NULL : &interval,
+                    .address = row->pc & ~UINT64_C(1),
+                    .function = name_of_call(calls, row->pc),
+                    .caller = name_of_call(calls, row->caller),
+                    .arguments = *arguments ? arguments : NULL,
+                    .result = *result ? result : NULL,
+                    .end = row->end,
+                },
+                row->has_place ? &(struct line_place){row->line, 0} : NULL);
 }
 
 static bool show_rows(struct calls *calls)
@@ -1146,7 +1150,9 @@ const struct command_spec calls_command = {
         "Lists calls, of FUNCTION if given: a name, a pattern (*), or an address. Time is what a "
         "call and the calls in it took on the core, Self without the calls in it. Where the trace "
         "shows tasks, Elapsed is from entry to exit, Waiting the part of it in which the task was "
-        "switched away, and each task has its own calls. Interval is the time since the entry of "
+        "switched away, and each task has its own calls. Interrupts count for what they interrupt, "
+        "which called them as it were; with --by task, their calls are of the task 'interrupts'. "
+        "Interval is the time since the entry of "
         "the call of the same function before it. End says what became of a call that did not "
         "return.\n"
         "'trawl calltree' shows which call was made in which; 'trawl callinfo' every visit of an "

@@ -854,6 +854,11 @@ def test_processes(checker, place):
                     if FIRST < int(row["address"], 16) < start(FUNCTIONS) and int(row["total"]) and row["task"] != "interrupts":
                         found[int(row["task"].split()[-1], 16), int(row["address"], 16)] += int(row["total"])
                 checker.check(f"processes, seed {seed}, {size}", found == wanted, differing_by_task(wanted, found))
+                if not size and seed % 20 == 0:
+                    calls = list(csv.DictReader(io.StringIO(run(checker.trawl, "calls", "--by", "task", "--format", "csv", "--image", image, path))))
+                    handlers = [row for row in calls if int(row["address"], 16) in (trace.VECTORS, trace.VECTORS + 0x80)]
+                    checker.check(f"calls by task, seed {seed}", handlers and all(("interrupts" in row.values()) == (int(row["address"], 16) > trace.VECTORS)
+                                  for row in handlers), handlers[:3])  # fmt: skip
                 there = sum(int(row["self"]) for row in rows if row["task"] == "interrupts")
                 checker.check(f"interrupts, seed {seed}, {size}", there == trace.interrupts, (there, trace.interrupts))
 
