@@ -48,6 +48,9 @@
 // Bytes of a CPU name; further bytes are cut off.
 #define LIMIT_LANE_NAME_BYTES 47
 
+// By how many instructions what one writes may be late (diff --window); less than a block of them.
+#define LIMIT_DIFF_WINDOW 512
+
 // How often a line may say that an instruction was executed.
 #define LIMIT_REPEATS (UINT64_C(1) << 40)
 

@@ -136,7 +136,8 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
     feed->has_line = true;
     feed->stamp = merge->stamp(feed->at, feed->line_end, merge->prefix);
     if (feed->stamp.has_time) {
-        feed->time = line_stamp_time(&feed->stamp, &feed->exponent);
+        feed->time = feed->stamp.is_counted ? feed->time + 1
+                                            : line_stamp_time(&feed->stamp, &feed->exponent);
         feed->has_times = true;
         return STATUS_OK;
     }

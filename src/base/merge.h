@@ -1,6 +1,9 @@
 // Merges several files that were written at the same time into one text: lines are ordered by the
 // time that they begin with, and for equal times by the order of the files.
 //
+// Where lines have no times but are counted (line_stamp.is_counted), the files take turns: how
+// their lines were ordered is unknown.
+//
 // A line without a time stays after the previous line of its file. If a line with a time names no
 // core, the name of its file's core is inserted after the time. So the result is what a single file
 // of all cores would contain.
@@ -21,6 +24,7 @@ struct line_stamp {
     bool has_point; // the time is in millionths of its unit
     int exponent;   // of the unit: -9: billionths of a second
     uint64_t time;
+    bool is_counted;    // instead of a time, such lines are counted: their order in one file
     size_t name_at;     // where the name of its core is, or would be
     size_t name_length; // 0: it has none
 };

@@ -11,6 +11,7 @@
 
 enum {
     OPTION_MAX_REGIONS = OPTION_OWN,
+    OPTION_WINDOW,
     OPTION_REGISTERS,
     OPTION_IGNORE,
     OPTION_MEMORY,
@@ -163,6 +164,7 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
     const struct index_view *const views[2] = {query_view(&diff->common), query_view(&diff->other)};
     struct lane_diff lane_diff = {.effects = diff->effects,
                                   .times = diff->times,
+                                  .window = (uint32_t)diff->window,
                                   .ignored = diff->ignored.items,
                                   .ignored_count = diff->ignored.count,
                                   .self = diff,
@@ -176,6 +178,7 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
     if (lane_diff.left_out.count > diff->left_out.count)
         diff->left_out = lane_diff.left_out;
     pair->same = lane_diff.same;
+    diff->late += lane_diff.late;
     pair->changed = lane_diff.changed;
     pair->regions = lane_diff.regions;
     memcpy(pair->only, lane_diff.only, sizeof pair->only);
@@ -239,6 +242,7 @@ static bool compare(struct diff *diff)
         result = open_rows(diff, &side, &err);
     diff->region_count = diff->same = diff->changed = diff->only[0] = diff->only[1] = 0;
     diff->regions.count = diff->first = diff->left_out.count = 0;
+    diff->late = 0;
     for (diff->pair = 0; diff->pair < diff->pairs.count && result == STATUS_OK; diff->pair++) {
         struct diff_pair *pair = &diff->pairs.items[diff->pair];
         result = compare_pair(diff, pair, &side, &err);
@@ -389,6 +393,9 @@ static int take(void *self, struct options_parser *parser, int option,
             return options_no_memory(parser);
         diff->ignored.items[diff->ignored.count++] = match->value;
     }
+    if (option == OPTION_WINDOW &&
+        (!parse_u64(match->value, &diff->window) || diff->window > LIMIT_DIFF_WINDOW))
+        return options_bad_value(parser, match, "a number of instructions up to 512");
     if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
         return options_bad_value(parser, match, "a number of regions");
     return OPTION_END;
@@ -434,6 +441,9 @@ static const struct option_spec own_options[] = {
     {OPTION_IGNORE, 0, "ignore", "REGISTER",
      "--registers, but without this one, such as a counter (mcycle); may be given several times"},
     {OPTION_MEMORY, 0, "memory", NULL, "also compare what they stored in memory"},
+    {OPTION_WINDOW, 0, "window", "N",
+     "with --registers or --memory: what an instruction writes may appear up to N instructions "
+     "later in the other trace, as RTL may write back late (default: 0)"},
     {OPTION_TIMES, 0, "times", NULL, "also compare the time since the previous instruction"},
     {OPTION_CONTEXT, 0, "context", "N",
      "show N lines of both traces around the first difference (default: 3, where there are lines)"},
@@ -453,6 +463,7 @@ static const struct option_spec index_use_options[] = {
     {ROW_LITTLE_ENDIAN},
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
+    {ROW_ISA},
     {ROW_STRIP_PREFIX},
     {0},
 };

@@ -33,6 +33,7 @@ struct diff {
     struct hash_seed seed; // of their keys
     struct build_keys builds[2];
     struct key_map maps[2];
+    uint64_t window, late;        // instructions by which writes may be late, and that were
     VEC(, const char *) ignored;  // names of registers
     unsigned effects;             // requested effects that both have
     struct effect_names left_out; // of registers

@@ -2,6 +2,9 @@
 // is it.
 #include "cmd/diff.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static const char letters[2] = {'A', 'B'};
 
 // --- Regions -------------------------------------------------------------------------------------
@@ -152,6 +155,13 @@ static void put_compared_text(struct diff *diff, struct out *out)
     }
     if (diff->are_builds)
         out_text(out, " of two builds, by functions and encodings");
+    if (diff->window) {
+        char text[96];
+        snprintf(text, sizeof text,
+                 "; writes may be up to %" PRIu64 " instructions late, as those of %" PRIu64 " are",
+                 diff->window, diff->late);
+        out_text(out, text);
+    }
     for (size_t i = 0; i < diff->left_out.count && i <= EFFECT_NAMES; i++) {
         out_text(out, i ? " " : "; not compared, as only one of the two shows them: ");
         if (i < EFFECT_NAMES)
@@ -282,6 +292,10 @@ static void put_compared(struct diff *diff, struct json *json)
     json_end_array(json);
     if (diff->are_builds)
         json_member_bool(json, "are_builds", true);
+    if (diff->window) {
+        json_member_u64(json, "window", diff->window);
+        json_member_u64(json, "late", diff->late);
+    }
     json_key(json, "registers_left_out");
     json_begin_array(json);
     for (size_t i = 0; i < diff->left_out.count && i < EFFECT_NAMES; i++)

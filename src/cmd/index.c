@@ -491,6 +491,7 @@ static const struct option_spec own_reading_options[] = {
     {ROW_LITTLE_ENDIAN},
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
+    {ROW_ISA},
     {ROW_STRIP_PREFIX},
     {ROW_TASK_KEY},
     {ROW_STRICT},

@@ -42,6 +42,9 @@
 #define ROW_IMPLICIT_THUMB                                                                         \
     OPTION_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,                                              \
         "instruction lines may lack the instruction-set state: it is Thumb"
+#define ROW_ISA                                                                                    \
+    OPTION_ISA, 0, "isa", "rv32|rv64",                                                             \
+        "the width of RISC-V harts, where neither the log nor an image shows it"
 #define ROW_NO_IMAGE_MEMORY                                                                        \
     OPTION_NO_IMAGE_MEMORY, 0, "no-image-memory", NULL,                                            \
         "memory is only what the trace shows, not also what read-only sections of images have"

@@ -92,6 +92,7 @@ const struct option_spec query_index_options[] = {
     {ROW_LITTLE_ENDIAN},
     {ROW_BIG_ENDIAN},
     {ROW_IMPLICIT_THUMB},
+    {ROW_ISA},
     {ROW_STRIP_PREFIX},
     {ROW_TASK_KEY},
     {0},

@@ -20,7 +20,9 @@ void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INP
     size_t count = 0, used = 0;
     for (size_t i = 0; count < ARRAY_COUNT(taken); i++) {
         const struct trace_kind *kind = trace_kinds[i];
-        if (!trace_lacks(kind, spec->needs))
+        // Rows of one kind of trace, in several forms, have the same words.
+        const bool is_new = !count || taken[count - 1]->words.a != kind->words.a;
+        if (!trace_lacks(kind, spec->needs) && is_new)
             taken[count++] = kind;
         if (!kind->is)
             break;
@@ -39,6 +41,7 @@ void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INP
 // For every command that has the option; options that are not listed apply to every kind.
 static const struct option_kinds shared[] = {
     {OPTION_IMPLICIT_THUMB, TRACE_TTU, 0},
+    {OPTION_ISA, TRACE_INSTRUCTIONS, TRACE_TTU},
     {OPTION_STRIP_PREFIX, TRACE_LINES, 0},
     {OPTION_CHUNK_SIZE, TRACE_CHUNKS, 0},
     {OPTION_DEDUCE, TRACE_CALLS, TRACE_ADDRESSES},
@@ -138,10 +141,7 @@ const struct option_spec byte_order_options[] = {
 };
 
 const struct option_spec reading_options[] = {
-    {ROW_IMPLICIT_THUMB},
-    {ROW_STRIP_PREFIX},
-    {ROW_STRICT},
-    {0},
+    {ROW_IMPLICIT_THUMB}, {ROW_ISA}, {ROW_STRIP_PREFIX}, {ROW_STRICT}, {0},
 };
 
 const struct option_spec xray_options[] = {
@@ -431,6 +431,11 @@ int command_option(struct command *command, struct options_parser *parser, int o
         return OPTION_END;
     case OPTION_IMPLICIT_THUMB:
         command->session.implicit_thumb = true;
+        return OPTION_END;
+    case OPTION_ISA:
+        if (strcmp(match->value, "rv32") != 0 && strcmp(match->value, "rv64") != 0)
+            return options_bad_value(parser, match, "rv32 or rv64");
+        command->session.isa_bits = match->value[2] == '3' ? 32 : 64;
         return OPTION_END;
     case OPTION_VERBOSE:
         command->verbose = true;

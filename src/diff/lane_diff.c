@@ -1,6 +1,7 @@
 #include "diff/lane_diff.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 static bool is_open(const struct lane_diff *diff)
 {
@@ -85,24 +86,50 @@ static bool does_same(const struct lane_diff *diff, size_t i)
     return !diff->times || !i || a->times[i] - a->times[i - 1] == b->times[i] - b->times[i - 1];
 }
 
-// The first `skipped` were reported before: they are only there for their times.
+// How many instructions from `i` on have the same effects together, in either order; 0: those of
+// the window have not.
+static size_t late_run(const struct lane_diff *diff, size_t i, size_t count)
+{
+    uint64_t missing = 0;
+    for (size_t at = i; at < count && at - i <= diff->window; at++) {
+        missing += diff->sides[0].hashes[at] - diff->sides[1].hashes[at];
+        if (!missing)
+            return at - i + 1;
+    }
+    return 0;
+}
+
+// The first `skipped` were reported before: they are only there for their times. *settled: how many
+// are, which are all unless the window reaches beyond the block.
 static enum status compare_block(struct lane_diff *diff, const uint64_t at[2], size_t count,
-                                 size_t skipped, struct error *err)
+                                 size_t skipped, bool is_last, size_t *settled, struct error *err)
 {
     enum status status = read_side(diff, 0, at[0], count, err);
     if (status == STATUS_OK)
         status = read_side(diff, 1, at[1], count, err);
     for (size_t i = skipped, end; i < count && status == STATUS_OK; i = end) {
+        *settled = i;
         for (end = i; end < count && does_same(diff, end); end++) {
         }
         if (end > i) {
             status = add_same(diff, end - i, err);
             continue;
         }
+        const bool differs = diff->effects && diff->sides[0].hashes[i] != diff->sides[1].hashes[i];
+        const size_t late = differs && diff->window ? late_run(diff, i, count) : 0;
+        if (late) {
+            diff->late += late;
+            status = add_same(diff, late, err);
+            end = i + late;
+            continue;
+        }
+        if (!is_last && i > skipped && count - i <= diff->window)
+            return STATUS_OK; // the next block begins here
         const uint64_t here[2] = {at[0] + i, at[1] + i};
         status = add_changed(diff, here, err);
         end++;
     }
+    *settled = count;
     return status;
 }
 
@@ -115,11 +142,12 @@ static enum status take_same(void *self, const uint64_t at[2], uint64_t count, s
     if (!diff->sides)
         return add_same(diff, count, err);
     for (uint64_t done = 0; done < count && status == STATUS_OK;) {
-        size_t skipped = done != 0;
+        size_t skipped = done != 0, settled = 0;
         const uint64_t here[2] = {at[0] + done - skipped, at[1] + done - skipped};
         size_t block = (size_t)u64_min(count - done, LANE_DIFF_BLOCK - skipped);
-        status = compare_block(diff, here, block + skipped, skipped, err);
-        done += block;
+        status = compare_block(diff, here, block + skipped, skipped, done + block == count,
+                               &settled, err);
+        done += settled - skipped;
     }
     return status;
 }
@@ -163,8 +191,11 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
         return status;
     struct event_effects *const effects[2] = {&diff->sides[0].effects, &diff->sides[1].effects};
     for (size_t i = 0; i < diff->ignored_count; i++) {
-        const bool is_known[2] = {event_effects_ignore(effects[0], diff->ignored[i]),
-                                  event_effects_ignore(effects[1], diff->ignored[i])};
+        const char *name = diff->ignored[i];
+        if (strncasecmp(name, "csr:", 4) == 0) // as other tools write them
+            name += 4;
+        const bool is_known[2] = {event_effects_ignore(effects[0], name),
+                                  event_effects_ignore(effects[1], name)};
         if (!is_known[0] && !is_known[1])
             return error_set(err, STATUS_INPUT, "neither trace has a register %s",
                              diff->ignored[i]);

@@ -257,6 +257,10 @@ struct lane_diff {
     unsigned effects; // enum event_effect
     bool times;       // the time since the previous instruction, if that is equal, too
     struct key_map maps[2];
+    // What an instruction writes may appear up to so many instructions later in the other trace, as
+    // RTL writes back loads and divisions late. Hashes of effects are sums, so the sums of both
+    // sides are equal again as soon as nothing is missing.
+    uint32_t window;
     const char *const *ignored; // names of registers that are not compared
     size_t ignored_count;
     // The rows of all lanes of a side; NULL: its lane is read from the index.
@@ -270,6 +274,7 @@ struct lane_diff {
     uint64_t counts[2]; // instructions
     struct effect_names left_out;
     uint64_t same, changed, only[2], regions;
+    uint64_t late; // of `same`, instructions that are so only within the window
 
     // Private.
     struct lane_keys lanes[2];

@@ -46,6 +46,7 @@ struct reading_options trace_text_reading(const struct index_view *view, const s
         .reading = view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_TRUE,
         .implicit_state = view->info.options & TRAWL_IMPLICIT_THUMB,
         .prefix = trace ? trace->options.prefix : NULL,
+        .dialect = trace ? trace->dialect : 0,
         .first_world = trace ? trace->first_world : 0,
     };
 }

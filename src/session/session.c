@@ -33,6 +33,7 @@ enum status session_wish_as(struct session *session, const struct session *other
 {
     session->byte_order = other->byte_order;
     session->implicit_thumb = other->implicit_thumb;
+    session->isa_bits = other->isa_bits;
     session->prefix = other->prefix;
     session->task_key_expression = other->task_key_expression;
     session->os = other->os;
@@ -176,6 +177,7 @@ enum status session_open_trace(struct session *session, struct error *err)
         .byte_order = session->byte_order,
         .threads = session->threads,
         .prefix = session->prefix,
+        .isa_bits = session->isa_bits,
     };
     source_set_threads(session->trace->source, session->threads);
     session->trace->progress = session->progress;

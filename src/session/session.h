@@ -163,6 +163,7 @@ struct session {
     struct session_files files;
     enum reading reading;
     bool implicit_thumb;
+    unsigned isa_bits;                // 0: as the trace shows
     const struct line_prefix *prefix; // stripped from each line, owned by the caller; NULL: none
     bool is_strict;                   // stop at the first damage
     bool keeps_open_calls;            // report calls that have not returned when the trace ends

@@ -44,7 +44,7 @@ static uint64_t shard_cut(const struct trace *trace, uint64_t near)
     const char *end = text + u64_min(near + AFTER_BYTES, size_bytes);
     const char *first = line_from(text, text + near, end), *next;
     bool has_times = false;
-    if (!trace->kind->text->line_stamp)
+    if (trace->kind->text->begins_event)
         return (uint64_t)(first_event(trace, first, end) - text);
     for (const char *at = line_from(text, text + near - u64_min(near, BEFORE_BYTES), end); at < end;
          at = next) {

@@ -28,13 +28,39 @@ static enum status find_kind(struct source *source, enum reading reading,
     }
 }
 
-// Of the default kind, the last in the table: only its files can be merged.
+// Of the default kind, the last in the table.
 static line_stamp_function *line_stamp_of_usual(void)
 {
     size_t i = 0;
     while (trace_kinds[i]->is)
         i++;
     return trace_kinds[i]->text ? trace_kinds[i]->text->line_stamp : NULL;
+}
+
+// How lines of files that are to be merged show their order, according to the kind of the first.
+static enum status find_stamp(const struct open_files *files, enum reading reading,
+                              line_stamp_function **stamp, struct error *err)
+{
+    struct source *source;
+    const struct trace_kind *kind;
+    const char *path = files->paths[0];
+    enum status status = source_open(&source, path, SOURCE_DECODED, err);
+    if (status != STATUS_OK)
+        return status;
+    status = find_kind(source, reading, &kind, err);
+    source_close(source);
+    if (status != STATUS_OK)
+        return status;
+    *stamp = kind->text ? kind->text->line_stamp : NULL;
+    if (!*stamp)
+        return error_set(err, STATUS_INPUT, "%s: is %s, and files of that kind cannot be merged",
+                         path, kind->words.a);
+    for (size_t i = 0; i < files->count && kind->text->takes_core; i++) {
+        if (!kind->text->takes_core(files->cores[i]))
+            return error_set(err, STATUS_INPUT, "%s: '%s' is no name of a %s, as hart0 is",
+                             files->paths[i], files->cores[i], kind->words.lane);
+    }
+    return STATUS_OK;
 }
 
 bool trace_takes_core(const char *name)
@@ -58,10 +84,15 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
         if (!*files->paths[i])
             return error_set(err, STATUS_INPUT, "no file named: the name of a trace is empty");
     }
-    const struct source_files_options joined = {files->cores, line_stamp_of_usual(), files->prefix,
-                                                files->follows};
+    struct source_files_options joined = {files->cores, line_stamp_of_usual(), files->prefix,
+                                          files->follows};
     enum source_decoding decoding = reading == READING_TRUE ? SOURCE_DECODED : SOURCE_RAW;
     bool is_several = files->count > 1 || files->cores || files->is_several;
+    if (files->cores && reading == READING_TRUE) {
+        enum status found = find_stamp(files, reading, &joined.stamp, err);
+        if (found != STATUS_OK)
+            return found;
+    }
     enum status status = is_several
                              ? source_open_files(&source, files->paths, files->count, &joined, err)
                              : source_open(&source, files->paths[0], decoding, err);
@@ -70,9 +101,6 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
         return other ? error_set(err, status, "%s: %s", path, other) : status;
     }
     status = find_kind(source, reading, &kind, err);
-    if (status == STATUS_OK && files->cores && kind->is)
-        status = error_set(err, STATUS_INPUT, "%s: is %s, and files of that kind cannot be merged",
-                           path, kind->words.a);
     if (status == STATUS_OK && reading == READING_TRUE && (kind->abilities & TRACE_LINES))
         source_end_at_line(source);
     source_keep_fingerprint(source);
@@ -81,7 +109,8 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
         source_close(source);
         return status != STATUS_OK ? status : error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
-    *trace = (struct trace){.kind = kind, .path = path, .source = source};
+    *trace = (struct trace){
+        .kind = kind, .path = path, .source = source, .is_merged = files->cores != NULL};
     trace->options.reading = reading;
     *out = trace;
     return STATUS_OK;

@@ -204,6 +204,7 @@ struct trace_options {
     enum trace_byte_order byte_order; // as requested; if unknown, that of the images
     unsigned threads;
     const struct line_prefix *prefix; // stripped from each line; NULL: none
+    unsigned isa_bits;                // of the cores, as requested; 0: as the trace shows
 };
 
 // An instruction as shown in a trace; `address` without code bit.
@@ -252,6 +253,9 @@ struct trace_line_reader {
                       const char *lane, struct text_span *found);
     line_stamp_function
         *line_stamp; // for merging files of cores by time; NULL: lines have no times
+    // Whether lines can have this name of a core inserted. NULL: every name that lines of the usual
+    // kind can (trace_takes_core).
+    bool (*takes_core)(const char *name);
     // Without times: whether an event begins with a line, whatever stands before it.
     bool (*begins_event)(const struct trace *trace, const char *start, const char *end);
     // Whether the times of the trace have a point, so that ticks are millionths.
@@ -444,6 +448,8 @@ struct trace {
     struct trawl_index *index; // read instead of the trace; closed with the trace; NULL: none
     struct trace_damage damage;
     uint8_t first_world; // enum physical_world of the first physical address (flow/reading.h)
+    uint32_t dialect;    // reading_options.dialect, as far as single lines are read by it
+    bool is_merged;      // of the files of several cores
     bool is_checked;     // `damage` is complete before any pass
     // What it may be if it turns out not to be a trace, judged by its first lines: "a log of
     // Spike". NULL: unknown.

@@ -91,6 +91,14 @@ static bool is_dromajo(struct line line)
            skip(&line, HEX_DIGITS) == 8 && take(&line, ")");
 }
 
+// "12 345 0x80000000 0x00000297 M auipc x5, 0x00000000 <TRAP_ENTRY>"
+static bool is_neorv32(struct line line)
+{
+    return skip(&line, DIGITS) && take(&line, " ") && skip(&line, DIGITS) && take(&line, " 0x") &&
+           skip(&line, HEX_DIGITS) == 8 && take(&line, " 0x") && skip(&line, HEX_DIGITS) == 8 &&
+           take(&line, " ") && skip(&line, "DMU") == 1 && take(&line, " ");
+}
+
 // "        42 :       #1 0 80000000 b0201073              ; csrrw   zero, minstret, zero"
 static bool is_veer(struct line line)
 {
@@ -485,6 +493,7 @@ static const struct text_kind tarmac = {"a Tarmac trace", is_tarmac_instruction,
 static const struct text_kind kinds[] = {
     {"a log of Dromajo (RISC-V)", is_dromajo, 30, NULL},
     {"a log of the VeeR core (RISC-V)", is_veer, 30, NULL},
+    {"a log of the NEORV32 core (RISC-V)", is_neorv32, 30, NULL},
     {"a log of the Ibex core (RISC-V)", is_ibex, 30, NULL},
     {"a log of Whisper (RISC-V)", is_whisper, 30, NULL},
     {"a log of the Sail model of RISC-V", is_sail, 50, NULL},

@@ -77,7 +77,7 @@ VALUES = {
     "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1", "task-key": "TPIDR_EL1", "os": "none",
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "after": "own.survey",
-    "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
+    "isa": "rv32", "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
     "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac", "other-image": IMAGES,
     "partition": "x", "compression": "none", "space": "EL1", "strip-prefix": "[0-9]+ clk ",
 }

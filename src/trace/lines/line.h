@@ -161,6 +161,13 @@ struct line_columns {
     bool has_no_text;    // an instruction without disassembly
     uint32_t peek_bytes; // of the next record, besides its blank, which decided where this one ends
     bool is_particular;  // with other digits in these places, it might have been read differently
+    // The text of an instruction with records behind it, in which any characters but tabs would be
+    // read alike; whether it has any length, up to a tab before a blank or the end of the line; and
+    // whether its first two characters tell the size of the instruction ("c.").
+    struct text_span text;
+    bool text_ends_at_tab, text_tells_size;
+    // Where lines count instructions: what is on this line belongs to the last one.
+    bool is_of_last;
 };
 
 static inline bool line_digit_is_unknown(char c)

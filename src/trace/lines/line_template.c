@@ -60,6 +60,28 @@ static bool set_text(struct pattern *pattern, const char *text)
     return is_upper || is_lower;
 }
 
+// Text in which most characters do not matter.
+static bool set_any_text(struct pattern *pattern, const struct line_columns *layout)
+{
+    const char *from = layout->text.start, *to = layout->text.end;
+    set_span(pattern, 0, (struct text_span){from, from});
+    if (to - from < 2)
+        return false;
+    const bool is_exact = layout->text_tells_size && from[1] == '.';
+    for (const char *at = from + (is_exact ? 2 : 0); at < to; at++) {
+        if (column_of(pattern, at) < pattern->template->compared_bytes)
+            text_pattern_set(&pattern->template->columns, column_of(pattern, at), ' ', '~' - ' ',
+                             false);
+    }
+    if (!layout->text_tells_size || is_exact)
+        return true;
+    const bool is_upper = from[1] >= 'A' && from[1] <= 'Z',
+               is_lower = from[1] >= 'a' && from[1] <= 'z';
+    text_pattern_set(&pattern->template->columns, column_of(pattern, from + 1),
+                     is_upper ? 'A' : 'a', 25, false);
+    return is_upper || is_lower;
+}
+
 static bool is_regular_drawing(const struct line_diagram *diagram)
 {
     if (diagram->words_end - diagram->words != LINE_TEMPLATE_DRAWING_BYTES)
@@ -107,6 +129,8 @@ static bool set_record(struct pattern *pattern, const struct trace_line *line,
             set_span(
                 pattern, 0,
                 (struct text_span){line->instruction.disassembly, line->instruction.disassembly});
+        if (layout->text.start)
+            return set_any_text(pattern, layout);
         return layout->has_no_text || set_text(pattern, line->instruction.disassembly);
     case LINE_REGISTER:
     case LINE_NAMED_REGISTER: {
@@ -169,14 +193,17 @@ static bool set_numbers(struct pattern *pattern, const struct line_columns *layo
 
 // Sets the columns that must be equal, up to where the line was read. A line that was read to its
 // end is compared including its end.
-static bool set_literals(struct pattern *pattern, const char *newline, const char *read_end,
-                         bool goes_on, uint32_t peek_bytes)
+static bool set_literals(struct pattern *pattern, const char *newline,
+                         const struct line_columns *layout)
 {
     struct line_template *template = pattern->template;
-    const char *text_end = line_trim(pattern->start, newline);
-    bool is_whole = read_end == text_end;
-    const char *end = is_whole ? newline + 1 : read_end + (goes_on ? 1 + peek_bytes : 0);
+    const char *read_end = layout->read_end, *text_end = line_trim(pattern->start, newline);
+    const bool goes_on = layout->goes_on, ends_at_tab = goes_on && layout->text_ends_at_tab;
+    const bool is_whole = read_end == text_end;
+    const char *end = is_whole ? newline + 1 : read_end + (goes_on ? 1 + layout->peek_bytes : 0);
     end = end > newline ? newline + 1 : end;
+    if (ends_at_tab)
+        end = layout->text.start + 2;
     if (end - pattern->start > LINE_TEMPLATE_BYTES)
         return false;
     text_pattern_init(&template->columns, (size_t)(end - pattern->start));
@@ -184,9 +211,10 @@ static bool set_literals(struct pattern *pattern, const char *newline, const cha
         text_pattern_set(&template->columns, column_of(pattern, at), (uint8_t)*at, 0, false);
     template->compared_bytes = (uint8_t)(end - pattern->start);
     template->ends_line = !goes_on;
-    template->line_bytes = is_whole  ? template->compared_bytes
-                           : goes_on ? (uint8_t)(read_end - pattern->start)
-                                     : 0;
+    template->ends_at_tab = ends_at_tab;
+    template->line_bytes = is_whole                  ? template->compared_bytes
+                           : goes_on && !ends_at_tab ? (uint8_t)(read_end - pattern->start)
+                                                     : 0;
     template->text_bytes = (uint8_t)(text_end - pattern->start);
     return true;
 }
@@ -197,8 +225,8 @@ static bool make_template(struct line_template *template, const char *start, con
 {
     struct pattern pattern = {template, start};
     *template = (struct line_template){.model = *line};
-    if (!set_literals(&pattern, newline, layout->read_end, layout->goes_on, layout->peek_bytes) ||
-        !set_numbers(&pattern, layout) || !set_record(&pattern, line, layout))
+    if (!set_literals(&pattern, newline, layout) || !set_numbers(&pattern, layout) ||
+        !set_record(&pattern, line, layout))
         return false;
     if (layout->prefix_seen_bytes > template->compared_bytes)
         return false;
@@ -207,6 +235,7 @@ static bool make_template(struct line_template *template, const char *start, con
     template->first_column = (uint8_t)(column_of(&pattern, layout->first) - layout->prefix_bytes);
     template->is_continuation = context->address_column == template->first_column;
     template->keeps_context = template->is_continuation && context->address_column != LINE_GOES_ON;
+    template->is_of_last = template->is_continuation || layout->is_of_last;
     template->cpu_column = line->cpu ? (uint8_t)column_of(&pattern, line->cpu) : 0;
     template->address_column =
         line->kind == LINE_DIAGRAM
@@ -245,7 +274,8 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
                                            const struct line_columns *layout)
 {
     if (!newline || line->note != NOTE_NONE || layout->is_particular ||
-        templates->learned == LEARNED_MAX || layout->read_end - start >= LINE_TEMPLATE_BYTES)
+        templates->learned == LEARNED_MAX ||
+        (!layout->text_ends_at_tab && layout->read_end - start >= LINE_TEMPLATE_BYTES))
         return NULL;
     templates->learned++;
     if (layout->type)
@@ -259,8 +289,8 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
     char key[LINE_TEMPLATE_BYTES + sizeof(uint64_t)] = {0};
     memcpy(key, start, (size_t)u64_min((uint64_t)(newline + 1 - start), sizeof key));
     uint8_t *ways =
-        templates
-            ->ways[line_template_slot(templates, key, context->address_column == LINE_GOES_ON)];
+        templates->ways[line_template_slot(templates, key, templates->kept == LINE_TEMPLATES_MAX,
+                                           context->address_column == LINE_GOES_ON)];
     memmove(ways + 1, ways, LINE_TEMPLATE_WAYS - 1);
     ways[0] = number;
     return &templates->items[number];

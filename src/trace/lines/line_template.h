@@ -66,6 +66,8 @@ struct line_template {
     bool is_continuation; // of the LD or ST before it, or of a line that goes on
     bool keeps_context;   // of the LD or ST before it
     bool ends_line;       // no record behind it
+    bool ends_at_tab;     // but for text behind the compared columns, which ends with the record
+    bool is_of_last;      // belongs to the last instruction, where lines count these
     uint8_t doubt;        // enum template_doubt
     uint8_t cpu_column;
     uint8_t size_column; // of the digit that tells the size
@@ -109,11 +111,14 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
 void line_templates_rest(struct line_templates *templates);
 
 // The key only distributes lines over slots; nothing is assumed about its contents. `goes_on`: the
-// record is not the first of its line.
+// record is not the first of its line. `may_go_on`: lines may have several records; of these, a
+// number in brackets at the beginning counts lines, so all of them have one key.
 static ALWAYS_INLINE size_t line_template_slot(const struct line_templates *templates,
-                                               const char *start, bool goes_on)
+                                               const char *start, bool may_go_on, bool goes_on)
 {
     uint64_t key;
+    if (may_go_on && *start == '[')
+        return '[';
     memcpy(&key, start + (goes_on ? 0 : templates->key_column), sizeof key);
     return (size_t)((key << 24) * UINT64_C(0x9e3779b97f4a7c15) >> 54);
 }

@@ -109,6 +109,28 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
     return true;
 }
 
+// Adds an effect of the last instruction before the chunk, where times count instructions: it does
+// not raise the peak. False: no memory.
+static inline bool marks_add_late(struct marks *marks, const struct trace_line *line,
+                                  uint32_t line_number, uint32_t position)
+{
+    struct register_patch patch;
+    if (line->kind <= LINE_NAMED_REGISTER)
+        return line->kind == LINE_NOTHING ||
+               marks_add_named(marks, &line->reg, line_number, position);
+    const bool is_register = line->kind == LINE_REGISTER && !writes_untracked(&line->reg);
+    if (is_register)
+        marks_decode_patch(&line->reg, &patch);
+    marks->event_count += !is_register || patch.has_event;
+    if (!is_register || !patch.has_event || !patch.is_tracked)
+        return true;
+    struct mark *mark = marks_next(marks, MARK_TIME, line_number, position);
+    if (!mark)
+        return false;
+    mark->time = UINT64_MAX; // one less than the first of the chunk
+    return marks_add_patch(marks, &patch, mark);
+}
+
 // For an instruction that does not raise the peak.
 static ALWAYS_INLINE void marks_note_fall(struct marks *marks, uint64_t time, uint32_t line_number)
 {

@@ -165,6 +165,20 @@ static uint64_t take_repeats(struct marks *marks, const struct trace_line *line,
     return marks_counted(marks, continues);
 }
 
+// Records what belongs to the last instruction of the chunk before: its time, which is not known
+// here, is one less than that of the chunk's first instruction, and it begins no node.
+static bool record_late_effect(struct parsed_chunk *parsed, struct lane_part *part,
+                               const struct trace_line *line, const struct line_extent *place,
+                               const struct parse_options *options)
+{
+    part->line_count++;
+    if (UNLIKELY(parsed->first_event_line == UINT32_MAX))
+        parsed->first_event_line = place->number;
+    return marks_add_late(&part->marks, line, place->number,
+                          (uint32_t)(place->start - place->chunk->data)) &&
+           (!options->keep_records || keep_details(part, line, place, options));
+}
+
 // Handles one record of any kind. `end`: of its line, without the line end; `newline`: that in the
 // chunk, or NULL. Sets *next to the next record of the line, if there is one.
 static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
@@ -217,11 +231,19 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         if (line.kind == LINE_REGISTER && !line.reg.spelled)
             template->part = records_part_of(&line.reg);
     }
+    // A header is of no lane.
+    if (options->language->has_several_records && line.kind == LINE_NOTHING && !line.cpu &&
+        !lane_part_in_hand(parsed) && !*parsed->end.lane.text)
+        return true;
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
     if (options->language->counts_instructions)
-        line.time = part ? take_repeats(&part->marks, &line, continues) : 0;
-    const struct line_extent place = {chunk, start, end, parsed->line_count};
+        line.time = part ? take_repeats(&part->marks, &line, continues || layout.is_of_last) : 0;
+    const char *text_end = layout.goes_on ? layout.read_end : end;
+    const struct line_extent place = {chunk, start, text_end, parsed->line_count};
+    if (layout.is_of_last && options->language->counts_instructions && part && !continues &&
+        !part->marks.instruction_count && line.kind != LINE_NOTHING)
+        return record_late_effect(parsed, part, &line, &place, options);
     return record_line(parsed, part, &line, &place, options, options->keep_records);
 }
 

@@ -4,14 +4,15 @@
 #define TRAWL_TRACE_RISCV_ACCESS_H
 
 #include "trace/lines/language.h"
+#include "trace/riscv/forms.h"
 
 // As line_language.add_access.
 bool riscv_add_access(struct lane_part *part, const struct line_memory *memory,
                       const struct line_extent *place, const struct parse_options *options);
 
-// Sets the size and the value of an access on a line, of which `behind` is what stands behind the
-// code of the instruction and before the access. False: nothing is known of it.
-bool riscv_fill_access(uint32_t code, bool is_64, struct text_span behind,
-                       struct line_memory *memory);
+// Sets the size and the value of an access on a line of this form, of which `behind` is what stands
+// behind the code of the instruction and before the access. False: nothing is known of it.
+bool riscv_fill_access(uint32_t code, bool is_64, const struct riscv_form *form,
+                       struct text_span behind, struct line_memory *memory);
 
 #endif

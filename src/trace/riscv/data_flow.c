@@ -5,7 +5,6 @@
 #include "arch/riscv/registers.h"
 #include "base/limits.h"
 #include "trace/riscv/access.h"
-#include "trace/riscv/spike.h"
 
 _Static_assert(RISCV_CSR_NAME_BYTES <= TRACE_SYSTEM_BYTES, "names of system registers");
 
@@ -48,15 +47,20 @@ static void read_line(const char *start, const char *end, const char *text,
     struct line_columns columns;
     struct text_fault fault;
     const char *at = start, *behind = NULL;
-    while (spike_study(at, end, how, &context, &line, &fault, &columns)) {
-        if (at == start) {
-            const bool is_code = line.kind == LINE_INSTRUCTION && columns.encoding.start;
-            if (!is_code || !take_code(step, &line.instruction, &columns, text))
+    while (riscv_study(at, end, how, &context, &line, &fault, &columns)) {
+        if (line.kind == LINE_INSTRUCTION) {
+            if (!columns.encoding.start || !take_code(step, &line.instruction, &columns, text))
                 return;
             behind = columns.encoding.end + 1;
-        } else if (line.kind == LINE_MEMORY) {
-            (void)riscv_fill_access(step->code.encoding, step->code.isa == RISCV_64,
-                                    (struct text_span){behind, at}, &line.memory);
+        } else if (!behind && !columns.is_of_last) {
+            return;
+        } else if (line.kind == LINE_MEMORY && !line.memory.is_bare) {
+            add_access(step, &line.memory);
+        } else if (line.kind == LINE_MEMORY && behind) {
+            if (behind < at)
+                (void)riscv_fill_access(step->code.encoding, step->code.isa == RISCV_64,
+                                        riscv_form_of(how->dialect), (struct text_span){behind, at},
+                                        &line.memory);
             add_access(step, &line.memory);
         }
         if (!columns.goes_on || columns.read_end <= at)

@@ -4,7 +4,7 @@
 #include "trace/riscv/examine.h"
 
 #include "base/limits.h"
-#include "trace/riscv/spike.h"
+#include "trace/riscv/forms.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void take_line(struct examiner *examiner, const char *start, const char *
     end = line_trim(start, end);
     for (bool is_first = true; columns.goes_on; is_first = false) {
         const char *reason = NULL;
-        if (!spike_study(columns.read_end, end, &examiner->how, &context, &line, &fault, &columns))
+        if (!riscv_study(columns.read_end, end, &examiner->how, &context, &line, &fault, &columns))
             reason = fault.text;
         else if (line.note == NOTE_UNKNOWN_EVENT)
             reason = "no record of a RISC-V log";
@@ -137,6 +137,8 @@ static enum status read_all(struct examiner *examiner, struct source *source,
 
 static const char *dialect_text(uint32_t dialect)
 {
+    if (riscv_form_of(dialect)->text)
+        return riscv_form_of(dialect)->text;
     const bool is_both = (dialect & RISCV_HAS_COMMITS) && (dialect & RISCV_HAS_INSTRUCTIONS);
     if (is_both && (dialect & (RISCV_HAS_NO_HARTS | RISCV_IS_RTL)))
         return "RVFI text as CVA6 and old versions of Spike write it";
@@ -162,13 +164,16 @@ static void report_facts(const struct examiner *examiner)
                      examiner->how.dialect & RISCV_IS_32 ? 32 : 64, examiner->compressed);
     examination_fact(to, "registers", "%" PRIu64 " writes, and of CSRs %" PRIu64,
                      examiner->registers, examiner->csrs);
-    examination_fact(to, "memory", "%" PRIu64 " loads, %" PRIu64 " stores", examiner->loads,
-                     examiner->stores);
+    if (riscv_form_of(examiner->how.dialect)->hides_direction)
+        examination_fact(to, "memory", "%" PRIu64 " accesses", examiner->loads);
+    else
+        examination_fact(to, "memory", "%" PRIu64 " loads, %" PRIu64 " stores", examiner->loads,
+                         examiner->stores);
     examination_fact(to, "exceptions", "%" PRIu64, examiner->exceptions);
     for (size_t i = 0; i < examiner->hart_count && i < HARTS && length < sizeof text - 1; i++)
         length +=
             (size_t)snprintf(text + length, sizeof text - length,
-                             "%s" SPIKE_LANE_PREFIX "%" PRIu64 " (%" PRIu64 " lines)",
+                             "%s" RISCV_LANE_PREFIX "%" PRIu64 " (%" PRIu64 " lines)",
                              i ? ", " : "", examiner->harts[i].number, examiner->harts[i].lines);
     if (examiner->hart_count)
         examination_fact(to, "harts", "%s%zu: %s", examiner->hart_count > HARTS ? "more than " : "",
@@ -178,19 +183,24 @@ static void report_facts(const struct examiner *examiner)
 static void report_missing(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
+    const struct riscv_form *form = riscv_form_of(examiner->how.dialect);
     to->is_no_trace = !examiner->instructions;
     if (!examiner->lines)
         examination_finding(to, "give a trace", "the file is empty");
     else if (to->is_no_trace)
         examination_finding(to, "give a trace that trawl reads", "no line is an instruction");
     else if (!examiner->registers)
-        examination_finding(to, "run Spike with --log-commits, too",
+        examination_finding(to,
+                            form->text ? "have the producer show registers"
+                                       : "run Spike with --log-commits, too",
                             "no register is written: values are unknown, and calls are found by "
                             "the instructions alone");
     if (examiner->instructions && !examiner->loads && !examiner->stores)
-        examination_finding(to, "run Spike with --log-commits, too, if memory matters",
+        examination_finding(to,
+                            form->text ? "have the producer show memory, if it matters"
+                                       : "run Spike with --log-commits, too, if memory matters",
                             "there are no memory accesses: the contents of memory are unknown");
-    if (examiner->instructions && !examiner->exceptions && !examiner->texts)
+    if (!form->text && examiner->instructions && !examiner->exceptions && !examiner->texts)
         examination_finding(to, "run Spike with -l, too, if causes of traps or disassembly matter",
                             "lines of commits show neither traps nor the text of instructions");
     if (to->lines_not_understood)

@@ -4,6 +4,8 @@
 
 #include "trace/lines/language.h"
 
+// Without times, which count instructions, and with them.
 extern const struct line_language riscv_language;
+extern const struct line_language riscv_timed_language;
 
 #endif

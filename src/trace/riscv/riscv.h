@@ -4,7 +4,10 @@
 
 #include "trace/trace.h"
 
+// Without times and with them (forms.h).
 extern const struct trace_kind riscv_kind;
+extern const struct trace_kind riscv_timed_kind;
+extern const struct trace_kind riscv_table_kind; // of riscv-dv
 
 // What its instructions do with data (data_flow.c).
 extern const struct trace_dataflow riscv_dataflow;

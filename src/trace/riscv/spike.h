@@ -11,25 +11,8 @@
 #ifndef TRAWL_TRACE_RISCV_SPIKE_H
 #define TRAWL_TRACE_RISCV_SPIKE_H
 
-#include "trace/lines/line.h"
-
-#define SPIKE_LANE_PREFIX "hart"
-
-// In reading_options.dialect. Zero, as for who sees a single line: every line is read as what it
-// looks like, and a line of an instruction log is an instruction.
-enum riscv_dialect {
-    // There are lines of commits, so that lines of the instruction log, which are written before
-    // instructions are executed, are only text.
-    RISCV_HAS_COMMITS = 1 << 0,
-    RISCV_HAS_INSTRUCTIONS = 1 << 1, // lines of the instruction log
-    // The harts have 32 bits, however many digits PCs have.
-    RISCV_IS_32 = 1 << 2,
-    // Commits do not name their hart, as RTL and old versions write them. The value of a store may
-    // have the width of a register, whatever is stored.
-    RISCV_HAS_NO_HARTS = 1 << 3,
-    // The text of instructions is still to be made of their codes: DASM(00000297).
-    RISCV_IS_RTL = 1 << 4,
-};
+#include "base/merge.h"
+#include "trace/riscv/dialect.h"
 
 // As line_language.study.
 bool spike_study(const char *start, const char *end, const struct reading_options *how,
@@ -52,5 +35,17 @@ enum spike_line {
 // number.
 enum spike_line spike_line_of(const char *start, const char *end, const char **at,
                               struct text_span *hart);
+
+// As in struct riscv_form.
+bool spike_is_record(const char *start, const char *end);
+bool spike_begins_event(uint32_t dialect, const char *start, const char *end);
+struct text_span spike_value(struct text_span records, char file, unsigned number, bool is_before);
+
+// Where files of single harts are merged: the line before a commit, as RTL writes it, is counted.
+struct line_stamp spike_line_stamp(const char *start, const char *end,
+                                   const struct line_prefix *prefix);
+
+// What a record of one of these lines shows of the dialect.
+uint32_t spike_dialect_of(const char *start, const char *end, const struct trace_line *line);
 
 #endif

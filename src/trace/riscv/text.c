@@ -1,7 +1,7 @@
 #include "trace/riscv/text.h"
 
 #include "arch/riscv/control.h"
-#include "trace/riscv/spike.h"
+#include "trace/riscv/forms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +20,22 @@ static bool read_first(const char *start, const char *end, const struct reading_
     struct text_fault fault;
     first->start = start;
     first->end = end;
-    return spike_study(start, end, how, &context, &first->line, &fault, &first->columns);
+    return riscv_study(start, end, how, &context, &first->line, &fault, &first->columns);
 }
 
 static bool is_instruction(const struct first_record *first)
 {
     return first->line.kind == LINE_INSTRUCTION || first->columns.encoding.start;
+}
+
+static struct text_span disassembly_of(const struct first_record *first)
+{
+    struct text_span text = {first->line.instruction.disassembly, first->end};
+    if (first->columns.text.start)
+        text = first->columns.text;
+    while (text.end > text.start && (text.end[-1] == ' ' || text.end[-1] == '\t'))
+        text.end--;
+    return text;
 }
 
 // Moves to the next line that begins with a record. False: there is none.
@@ -50,7 +60,7 @@ bool riscv_instruction_text(const char *text, size_t size_bytes, const struct re
         const struct line_instruction *instruction = &first.line.instruction;
         if (!is_instruction(&first) || first.columns.has_no_text || instruction->address != address)
             continue;
-        *found = (struct text_span){instruction->disassembly, first.end};
+        *found = disassembly_of(&first);
         return found->start < found->end;
     }
     return false;
@@ -61,7 +71,7 @@ static bool is_of_lane(const struct first_record *first, const char *lane)
     char name[LIMIT_LANE_NAME_BYTES + 1];
     if (!lane || !*lane || !first->line.cpu)
         return true;
-    snprintf(name, sizeof name, SPIKE_LANE_PREFIX "%.*s", (int)first->line.cpu_length,
+    snprintf(name, sizeof name, RISCV_LANE_PREFIX "%.*s", (int)first->line.cpu_length,
              first->line.cpu);
     return strcmp(name, lane) == 0;
 }
@@ -112,16 +122,16 @@ static void look_at_instruction(const struct first_record *first, struct line_lo
     look->code_bytes = (uint8_t)u64_min(instruction->size_bytes, 4);
     look->branch = riscv_branch(instruction->address, instruction->encoding,
                                 instruction->isa == ISA_AARCH64 ? RISCV_64 : RISCV_32);
-    if (instruction->bank >= MODE_SHARED) { // the digit before " 0x"
-        const char *mode = columns->address.start - 4;
-        while (mode > first->start && (*mode < '0' || *mode > '3'))
+    if (instruction->bank >= MODE_SHARED) {            // the digit before " 0x"
+        const char *mode = columns->address.start - 4; // or the letter before "]: 0x"
+        while (mode > first->start && (*mode < '0' || *mode > '3') && !strchr("USM", *mode))
             mode--;
         add_part(look, (struct text_span){mode, mode + 1}, TEXT_MODE);
     }
     add_part(look, columns->address, TEXT_ADDRESS);
     add_part(look, columns->encoding, TEXT_ENCODING);
     if (!first->columns.has_no_text)
-        add_part(look, (struct text_span){instruction->disassembly, first->end}, TEXT_DISASSEMBLY);
+        add_part(look, disassembly_of(first), TEXT_DISASSEMBLY);
     look_at_target(first, look);
 }
 
@@ -167,7 +177,9 @@ static void take_place(struct sampler *sampler, const char *text, size_t size_by
     end = last ? last + 1 : at;
     while (sampler->count < sampler->capacity && next_line(&at, end, sampler->how, &first)) {
         const struct line_instruction *read = &first.line.instruction;
-        if (first.line.kind != LINE_INSTRUCTION || !read->encoding)
+        // An image has compressed instructions as they are, and not as what they stand for.
+        const bool is_expanded = first.columns.text_tells_size && read->size_bytes == 2;
+        if (first.line.kind != LINE_INSTRUCTION || !read->encoding || is_expanded)
             continue;
         struct trace_instruction *taken = &sampler->instructions[sampler->count++];
         *taken = (struct trace_instruction){.address = read->address,
@@ -175,7 +187,7 @@ static void take_place(struct sampler *sampler, const char *text, size_t size_by
                                             .size_bytes = (uint8_t)u64_min(read->size_bytes, 4),
                                             .place = place};
         if (first.line.cpu)
-            snprintf(taken->lane, sizeof taken->lane, SPIKE_LANE_PREFIX "%.*s",
+            snprintf(taken->lane, sizeof taken->lane, RISCV_LANE_PREFIX "%.*s",
                      (int)u64_min(first.line.cpu_length, LIMIT_LANE_NAME_BYTES), first.line.cpu);
     }
 }
