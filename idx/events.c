@@ -832,6 +832,7 @@ enum status index_visits(struct trawl_index *index, uint64_t pc, uint64_t event,
         rows->count = status == STATUS_OK;
         rows->events[0] = visit;
         rows->lanes[0] = about.lane;
+        rows->pcs[0] = about.pc;
         return status;
     }
     const size_t from = (size_t)(row - block->first), end = back ? from + 1 : block->count - from;
@@ -842,6 +843,7 @@ enum status index_visits(struct trawl_index *index, uint64_t pc, uint64_t event,
         // Most rows are not: the next one is written over.
         rows->events[rows->count] = block->segment * per_segment(index) + block->first + at;
         rows->lanes[rows->count] = block->lanes[at];
+        rows->pcs[rows->count] = block->pcs[at];
         rows->count += are_visits[at];
     }
     return STATUS_OK;

@@ -41,6 +41,7 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 struct visit_rows {
     size_t count;
     uint64_t events[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
+    uint64_t pcs[COLUMN_BLOCK]; // with code bit, in which they may differ from the one asked for
 };
 
 // The nearest visits as trawl_visit finds them in any lane, as many as the block of the first has.

@@ -170,6 +170,9 @@ static const char *find_gdb(const struct index_view *view)
         if (program_is_on_path(*program))
             return *program;
     }
+    // Trace files can be of any machine.
+    if (!machine && program_is_on_path("gdb-multiarch"))
+        return "gdb-multiarch";
     return program_is_on_path("gdb") ? "gdb" : NULL;
 }
 
@@ -205,6 +208,14 @@ static bool start(void *self)
     // Long before an index in memory is built, GDB would give up.
     words_add(&words, "-ex");
     words_add(&words, "set remotetimeout 600");
+    // What is watched in frames, GDB has to look at in each; and it must not take the libraries of
+    // this machine for those of the program.
+    if (index_view_has_snapshots(&session->view)) {
+        words_add(&words, "-ex");
+        words_add(&words, "set can-use-hw-watchpoints 0");
+        words_add(&words, "-ex");
+        words_add(&words, "set auto-solib-add off");
+    }
     words_add(&words, "-ex");
     words_add(&words, "%s", remote ? remote : "");
     char **line = words_end(&words);
@@ -289,7 +300,7 @@ static const struct option_spec gdb_run_options[] = {
     {0},
 };
 
-#define GDB_NEEDS (TRACE_ADDRESSES | TRACE_REGISTERS | TRACE_INSTRUCTIONS)
+#define GDB_NEEDS (TRACE_REGISTERS | TRACE_MEMORY | TRACE_ADDRESSES)
 
 const struct command_spec gdb_command = {
     .name = "gdb",

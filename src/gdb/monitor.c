@@ -51,10 +51,16 @@ static void say_event(struct gdb_server *server, uint64_t event, const char *mor
         say(out, "%s", err.text);
         return;
     }
+    const char *place =
+        has_pc ? names_or_address(&server->run.session->names, about.pc, address) : "";
+    if (server->run.is_of_frames) {
+        say(out, "frame %" PRIu64 "  %s  %s%s", about.event, view->lanes[about.lane].name, place,
+            more);
+        return;
+    }
     say(out, "event %" PRIu64 "  time %" PRIu64 " %s  line %" PRIu64 "  %s%s%s%s", about.event,
         about.time, index_tick_unit(&view->info), about.line, view->lanes[about.lane].name,
-        *view->lanes[about.lane].name ? "  " : "",
-        has_pc ? names_or_address(&server->run.session->names, about.pc, address) : "", more);
+        *view->lanes[about.lane].name ? "  " : "", place, more);
 }
 
 static void where(struct gdb_server *server, const char *argument, struct out *out)
@@ -65,7 +71,11 @@ static void where(struct gdb_server *server, const char *argument, struct out *o
     if (gdb_run_next(&server->run, gdb_server_lane(server), server->run.position, &next))
         say_event(server, next.event, "", out);
     else
-        say(out, "the end of the trace");
+        say(out, server->run.is_of_frames ? "behind the last frame" : "the end of the trace");
+    if (server->run.is_of_frames) {
+        say(out, "of %" PRIu64 " frame%s", view->info.events, plural(view->info.events));
+        return;
+    }
     say(out, "of %" PRIu64 " event%s, %" PRIu64 " line%s", view->info.events,
         plural(view->info.events), view->info.lines, plural(view->info.lines));
 }
@@ -161,7 +171,7 @@ static void text(struct gdb_server *server, const char *argument, struct out *ou
     struct trace_lines lines;
     struct error err;
     if (!session->trace || !trace_can(session->trace, TRACE_LINES)) {
-        say(out, "only the index is here, which has no text");
+        say(out, "it has no lines of text here");
         return;
     }
     if (!gdb_run_next(&server->run, gdb_server_lane(server), server->run.position, &next)) {
@@ -196,7 +206,7 @@ static enum status names_here(struct gdb_server *server, struct point_names *kno
 {
     struct gdb_run *run = &server->run;
     struct trawl_event about = {.event = TRAWL_START};
-    const uint64_t lane = gdb_server_lane(server), point = run->position - 1;
+    const uint64_t lane = gdb_server_lane(server), point = gdb_run_point(run, run->position);
     enum status status = point_in_lane(run->view, lane, point, &about, err);
     *known = (struct point_names){.names = &run->session->names,
                                   .index = run->view->index,
@@ -233,7 +243,7 @@ static void list_accesses(struct gdb_server *server, const char *argument, enum 
 {
     struct gdb_run *run = &server->run;
     const char *what = wish == WISH_READS ? "read" : "write";
-    uint64_t point = run->position - 1;
+    uint64_t point = gdb_run_point(run, run->position);
     struct write_target target = {.lane = gdb_server_lane(server), .wish = wish};
     struct location location;
     struct error err;
@@ -358,6 +368,10 @@ static void origin(struct gdb_server *server, const char *argument, struct out *
     struct error err;
     uint64_t address = 0;
     uint32_t isa;
+    if (run->is_of_frames) {
+        say(out, "frames do not tell what was computed between them");
+        return;
+    }
     struct data_target *target = malloc(sizeof *target);
     enum status status = target ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
     if (status == STATUS_OK)
@@ -366,9 +380,10 @@ static void origin(struct gdb_server *server, const char *argument, struct out *
         status = dataflow_open(&flow, run->view, run->session->trace, &err);
     if (status == STATUS_OK)
         status = data_target_of(target, &flow, argument, &location, gdb_server_lane(server),
-                                run->position - 1, address, &err);
+                                gdb_run_point(run, run->position), address, &err);
     if (status == STATUS_OK)
-        status = chain_find(&chain, run->position - 1, target->cells, target->count, &err);
+        status = chain_find(&chain, gdb_run_point(run, run->position), target->cells, target->count,
+                            &err);
     for (size_t i = 0; status == STATUS_OK && i < chain.steps.count; i++) {
         const struct chain_step *step = &chain.steps.items[i];
         char place[DATA_PLACE_BYTES], text[DATA_PLACE_BYTES + 96];
@@ -429,7 +444,7 @@ static void visits(struct gdb_server *server, const char *argument, struct out *
     struct error err;
     struct expression expression;
     struct point_names known;
-    uint64_t address, event = run->position - 1, count = 0;
+    uint64_t address, event = gdb_run_point(run, run->position), count = 0;
     enum status status = names_here(server, &known, &err);
     const struct expression_names names = point_names(&known);
     struct point_registers registers = {.view = run->view, .lane = known.lane, .event = event};
@@ -479,8 +494,8 @@ static void find(struct gdb_server *server, const char *argument, struct out *ou
     enum status status = names_here(server, &known, &err);
     struct expression_names names = point_c_names(&known, true);
     const struct find_request request = {.condition = &condition,
-                                         .lane = known.lane,
-                                         .first = run->position,
+                                         .lane = run->is_of_frames ? TRAWL_ANY_LANE : known.lane,
+                                         .first = run->position + run->is_of_frames,
                                          .last = UINT64_MAX,
                                          .names = known.names,
                                          .is_over = find_is_over,
@@ -503,7 +518,8 @@ static void find(struct gdb_server *server, const char *argument, struct out *ou
     } else if (status != STATUS_OK) {
         say(out, "'%.200s': %s", argument, err.text);
     } else {
-        move_to(server, found.event + 1); // behind it, where the condition holds
+        // Behind it, where the condition holds.
+        move_to(server, found.event + !run->is_of_frames);
         say_event(server, found.event, "", out);
         say_stale(out);
     }

@@ -9,12 +9,6 @@
 
 // --- Positions -----------------------------------------------------------------------------------
 
-// The event whose state a position has; TRAWL_START before all.
-static uint64_t state_at(uint64_t position)
-{
-    return position - 1; // before event 0 is TRAWL_START
-}
-
 static bool has_failed(struct gdb_run *run, enum trawl_status status,
                        const struct trawl_error *from)
 {
@@ -27,10 +21,20 @@ static bool has_failed(struct gdb_run *run, enum trawl_status status,
 bool gdb_run_next(struct gdb_run *run, uint64_t lane, uint64_t position, struct trawl_event *about)
 {
     struct error err;
-    enum status status = point_next_instruction(run->view, lane, state_at(position), about, &err);
+    if (run->is_of_frames && position >= run->view->info.events)
+        return false;
+    enum status status = run->is_of_frames
+                             ? index_view_event(run->view, position, about, &err)
+                             : point_next_instruction(run->view, lane, position - 1, about, &err);
     if (status != STATUS_OK && status != STATUS_NOT_FOUND)
         run->error = err;
     return status == STATUS_OK;
+}
+
+// An address of code without code bit; those of frames have none, and may be odd.
+static uint64_t code_address(const struct gdb_run *run, uint64_t pc)
+{
+    return run->is_of_frames ? pc : pc & ~UINT64_C(1);
 }
 
 // The last instruction of a lane before a position.
@@ -39,7 +43,7 @@ static bool find_previous(struct gdb_run *run, uint64_t lane, uint64_t position,
 {
     struct trawl_error from;
     uint64_t event;
-    enum status status = point_in_lane(run->view, lane, state_at(position), about, &run->error);
+    enum status status = point_in_lane(run->view, lane, position - 1, about, &run->error);
     if (status != STATUS_OK || about->event == TRAWL_START)
         return false;
     enum trawl_status found =
@@ -71,13 +75,22 @@ enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t
                           const struct gdb_patience *patience, struct error *err)
 {
     struct trawl_event first;
-    *run = (struct gdb_run){.session = session, .view = &session->view, .patience = *patience};
+    *run = (struct gdb_run){.session = session,
+                            .view = &session->view,
+                            .is_of_frames = index_view_has_snapshots(&session->view),
+                            .patience = *patience};
+    run->is_big_endian = (run->view->info.options & TRAWL_BIG_ENDIAN) != 0;
+    if (run->is_of_frames && gdb_frames_begin(&run->frames, session, err) != STATUS_OK)
+        return err->status;
     gdb_run_go_to(run, position);
+    if (run->is_of_frames) {
+        *err = run->error;
+        return run->error.status;
+    }
     uint32_t isa = gdb_run_next(run, run->lane, run->position, &first)
                        ? point_isa(run->view, &first)
                        : run->view->isa;
     run->machine = gdb_machine_of(run->view->arch->gdb, run->view->index, isa, true);
-    run->is_big_endian = (run->view->info.options & TRAWL_BIG_ENDIAN) != 0;
     if (run->error.status != STATUS_OK) {
         *err = run->error;
         return err->status;
@@ -141,9 +154,8 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
         put_number(run, 2 * (uint64_t)run->target.grains, which->size_bytes, bytes);
     if (which->place == GDB_PLACE_LENGTH || which->place == GDB_PLACE_NONE)
         return which->place == GDB_PLACE_LENGTH;
-    enum trawl_status status =
-        trawl_registers(run->view->index, lane, state_at(position), which->place, which->size_bytes,
-                        bytes, known, &from);
+    enum trawl_status status = trawl_registers(run->view->index, lane, position - 1, which->place,
+                                               which->size_bytes, bytes, known, &from);
     if (has_failed(run, status, &from) || status != TRAWL_OK)
         return false;
     // Of a vector that no line has shown as a whole yet: writing its lowest 128 bits clears the
@@ -182,14 +194,19 @@ static size_t memory_at(struct gdb_run *run, uint64_t position, uint64_t address
     size_t done = 0;
     while (done < size_bytes) {
         size_t part = size_bytes - done < sizeof known ? size_bytes - done : sizeof known;
-        enum trawl_status status = index_view_memory(run->view, state_at(position), address + done,
-                                                     part, bytes + done, known, &from);
+        const uint64_t at = address + done;
+        enum trawl_status status =
+            run->is_of_frames
+                ? gdb_frames_memory(run->session, position, at, part, bytes + done, known, &from)
+                : index_view_memory(run->view, position - 1, at, part, bytes + done, known, &from);
         if (has_failed(run, status, &from) || status != TRAWL_OK)
             return done;
         const uint8_t *unknown = memchr(known, 0, part);
         done += unknown ? (size_t)(unknown - known) : part;
         if (!unknown)
             continue;
+        if (run->is_of_frames)
+            return done;
         // What is not known as data may be known as code.
         uint8_t code[GDB_CODE_BYTES];
         struct error err;
@@ -255,8 +272,8 @@ static bool read_cell(const struct state_reader *reader, const struct gdb_cell *
 {
     struct gdb_run *run = reader->run;
     struct trawl_error from;
-    enum trawl_status status =
-        gdb_known_value(&run->known, run->view, cell, state_at(reader->position), value, &from);
+    enum trawl_status status = gdb_known_value(&run->known, run->view, cell,
+                                               gdb_run_point(run, reader->position), value, &from);
     return !has_failed(run, status, &from) && status == TRAWL_OK;
 }
 
@@ -317,7 +334,7 @@ static bool changes(struct gdb_run *run, const struct gdb_point *point, uint64_t
     struct trawl_error from;
     size_t size = (size_t)point->size_bytes;
     for (int i = 0; i < 2; i++) {
-        enum trawl_status status = trawl_memory(run->view->index, i ? event : state_at(event),
+        enum trawl_status status = trawl_memory(run->view->index, i ? event : event - 1,
                                                 point->address, size, values[i], known[i], &from);
         if (has_failed(run, status, &from) || status != TRAWL_OK)
             return true;
@@ -376,7 +393,7 @@ static void search_visit(struct gdb_run *run, const struct gdb_point *point, boo
     const bool stands = !is_back && gdb_run_next(run, run->lane, run->position, &here);
     struct visit_rows *visits = malloc(sizeof *visits);
     enum status status = visits ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
-    uint64_t at = state_at(run->position);
+    uint64_t at = run->is_of_frames && !is_back ? run->position : run->position - 1;
     bool ends = is_back && at == TRAWL_START;
     while (status == STATUS_OK && !ends) {
         status = index_visits(run->view->index, point->address & ~UINT64_C(1), at,
@@ -385,6 +402,7 @@ static void search_visit(struct gdb_run *run, const struct gdb_point *point, boo
             const uint64_t visit = visits->events[i];
             ends = is_over(run) || is_beyond(found, visit, is_back);
             if (ends || (stands && visit == here.event) ||
+                (run->is_of_frames && visits->pcs[i] != point->address) ||
                 !stops(run, point, visits->lanes[i], visit))
                 continue;
             take(found, GDB_STOP_STEP, visit, point, is_back);
@@ -392,7 +410,7 @@ static void search_visit(struct gdb_run *run, const struct gdb_point *point, boo
         }
         if (status == STATUS_OK && !ends) {
             at = visits->events[visits->count - 1];
-            at = is_back ? state_at(at) : at;
+            at -= is_back; // before event 0 is TRAWL_START
             ends = is_back && at == TRAWL_START;
         }
     }
@@ -418,7 +436,7 @@ static void search_access(struct gdb_run *run, const struct gdb_point *point, bo
     struct error err;
     enum status status = walk ? STATUS_OK : error_set(&err, STATUS_MEMORY, "no memory");
     if (walk)
-        writes_begin(walk, run->view, &target, state_at(run->position), is_back);
+        writes_begin(walk, run->view, &target, run->position - 1, is_back);
     while (status == STATUS_OK && !is_over(run) &&
            (status = writes_next(walk, &write, &err)) == STATUS_OK &&
            !is_beyond(found, write.event, is_back)) {
@@ -472,6 +490,7 @@ static struct gdb_stop stop_found(struct gdb_run *run, const struct found *found
         position += is_back;
     }
     struct gdb_stop stop = stop_at(run, position, found->reason, lane);
+    stop.is_at_breakpoint = found->reason == GDB_STOP_STEP;
     stop.address = found->point->address;
     stop.kind = found->point->kind;
     return stop;
@@ -481,8 +500,9 @@ static struct gdb_stop stop_at_bound(struct gdb_run *run, bool is_back)
 {
     if (run->patience.was_over)
         return stop_at(run, run->position, GDB_STOP_INTERRUPT, run->lane);
-    return is_back ? stop_at(run, 0, GDB_STOP_START, run->lane)
-                   : stop_at(run, run->view->info.events, GDB_STOP_END, run->lane);
+    return is_back
+               ? stop_at(run, 0, GDB_STOP_START, run->is_of_frames ? lane_of(run, 0) : run->lane)
+               : stop_at(run, run->view->info.events, GDB_STOP_END, run->lane);
 }
 
 struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back)
@@ -491,9 +511,22 @@ struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back)
     return found.is_any ? stop_found(run, &found, is_back) : stop_at_bound(run, is_back);
 }
 
+// Goes to the frame behind the current one, or to the one before it.
+static struct gdb_stop step_frame(struct gdb_run *run, bool is_back)
+{
+    const uint64_t events = run->view->info.events;
+    if (run->position == (is_back ? 0 : events))
+        return stop_at_bound(run, is_back);
+    const uint64_t to = is_back ? run->position - 1 : run->position + 1;
+    return stop_at(run, to, GDB_STOP_STEP, to < events ? lane_of(run, to) : run->lane);
+}
+
 struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
 {
     struct trawl_event here, there;
+    run->patience.was_over = false;
+    if (run->is_of_frames)
+        return step_frame(run, is_back);
     if (is_back) {
         if (!find_previous(run, lane, run->position, &there))
             return stop_at(run, 0, GDB_STOP_START, lane);
@@ -520,7 +553,7 @@ static bool is_at_breakpoint(struct gdb_run *run, uint64_t lane, uint64_t pc)
 {
     for (size_t i = 0; i < run->points.count; i++) {
         const struct gdb_point *point = &run->points.items[i];
-        if (point->kind < GDB_WRITE_WATCHPOINT && (point->address & ~UINT64_C(1)) == pc &&
+        if (point->kind < GDB_WRITE_WATCHPOINT && code_address(run, point->address) == pc &&
             stops(run, point, lane, run->position))
             return true;
     }
@@ -535,7 +568,7 @@ struct gdb_stop gdb_run_range(struct gdb_run *run, uint64_t lane, uint64_t start
         if (stop.reason != GDB_STOP_STEP || run->error.status != STATUS_OK ||
             !gdb_run_next(run, lane, run->position, &next))
             return stop;
-        uint64_t pc = index_pc_address(run->view->index, next.pc) & ~UINT64_C(1);
+        uint64_t pc = code_address(run, index_pc_address(run->view->index, next.pc));
         if (pc < start || pc >= end || is_at_breakpoint(run, lane, pc))
             return stop;
         if (is_over(run))

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "gdb/agent.h"
 #include "gdb/code.h"
+#include "gdb/frames.h"
 #include "gdb/known.h"
 #include "session/session.h"
 
@@ -50,6 +51,7 @@ enum gdb_stop_reason {
 struct gdb_stop {
     enum gdb_stop_reason reason;
     uint64_t lane;            // whose thread has stopped
+    bool is_at_breakpoint;    // a run has reached it
     uint64_t address;         // of GDB_STOP_WATCH: of the watched place
     enum gdb_point_kind kind; // and how it is watched
 };
@@ -69,6 +71,8 @@ struct gdb_patience {
 struct gdb_run {
     struct session *session; // with an index of registers and memory
     const struct index_view *view;
+    bool is_of_frames;        // its events are frames of a trace file
+    struct gdb_frames frames; // then; there is neither machine nor target
     uint64_t position;
     uint64_t lane; // of the last stop
     const struct gdb_machine *machine;
@@ -86,11 +90,19 @@ enum status gdb_run_begin(struct gdb_run *run, struct session *session, uint64_t
                           const struct gdb_patience *patience, struct error *err);
 void gdb_run_free(struct gdb_run *run);
 
+// The event whose state a position shows; TRAWL_START before all. Behind the last frame it is the
+// last one.
+static inline uint64_t gdb_run_point(const struct gdb_run *run, uint64_t position)
+{
+    return run->is_of_frames ? u64_min(position, run->view->info.events - 1)
+                             : position - 1; // before event 0 is TRAWL_START
+}
+
 // Goes to the first instruction at or after a point of the trace: with the event's own line when
 // GDB shows the instruction that comes next.
 void gdb_run_go_to(struct gdb_run *run, uint64_t event);
 
-// The next instruction of a lane. False: it has no more.
+// The next instruction of a lane, or the frame of a position. False: it has no more.
 bool gdb_run_next(struct gdb_run *run, uint64_t lane, uint64_t position, struct trawl_event *about);
 
 // Adds a breakpoint or watchpoint; its conditions then belong to it. False: there are too many, or

@@ -121,6 +121,8 @@ static void say_stop(struct gdb_server *server, const struct gdb_stop *stop)
     else if (stop->reason == GDB_STOP_START || stop->reason == GDB_STOP_END)
         snprintf(why, sizeof why, "replaylog:%s;",
                  stop->reason == GDB_STOP_START ? "begin" : "end");
+    else if (server->run.is_of_frames && stop->reason == GDB_STOP_STEP && stop->is_at_breakpoint)
+        snprintf(why, sizeof why, "swbreak:;"); // so that GDB does not correct the pc of an x86
     server->thread = gdb_threads_running(&server->threads, stop->lane);
     answer_format(server, "T%02x%sthread:%" PRIx64 ";", stop->reason == GDB_STOP_INTERRUPT ? 2 : 5,
                   why, server->thread + 1);
@@ -191,6 +193,10 @@ static void send_registers(struct gdb_server *server, size_t first, size_t end)
         return;
     }
     const uint64_t position = gdb_threads_position(&server->threads, server->thread);
+    struct gdb_run *run = &server->run;
+    if (run->is_of_frames &&
+        gdb_frames_registers(&run->frames, run->view, position, &out, &err) != STATUS_OK)
+        run->error = err;
     for (size_t i = first; i < end; i++)
         put_register(server, position, i, &out);
     answer_out(server, &out);
@@ -266,7 +272,7 @@ static void change_point(struct gdb_server *server, const char *at, bool is_adde
         return;
     }
     const bool needs_loads = kind > GDB_WRITE_WATCHPOINT;
-    if (kind >= GDB_POINT_KINDS ||
+    if (kind >= GDB_POINT_KINDS || (server->run.is_of_frames && kind >= GDB_WRITE_WATCHPOINT) ||
         (needs_loads && !(server->run.view->info.options & TRAWL_TELLS_LOADS))) {
         answer(server, "");
         return;
@@ -318,6 +324,12 @@ static void put_line(void *self, const char *line)
     struct out *out = self;
     out_text(out, line);
     out_byte(out, '\n');
+}
+
+static void put_description(void *self, const char *line, size_t length)
+{
+    out_bytes(self, line, length);
+    out_byte(self, '\n');
 }
 
 static void put_threads(const struct gdb_server *server, struct out *out)
@@ -401,7 +413,11 @@ static void transfer(struct gdb_server *server, const char *at)
         return;
     }
     bool is_known = true;
-    if (take_text(&at, "features:read:target.xml:")) {
+    if (server->run.is_of_frames && take_text(&at, "features:read:target.xml:")) {
+        const struct trace *trace = server->run.session->trace;
+        is_known = trace && trace->kind->telling.describe_target &&
+                   trace->kind->telling.describe_target(trace, put_description, &document);
+    } else if (take_text(&at, "features:read:target.xml:")) {
         put_line(&document, "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">");
         gdb_target_describe(server->run.machine, server->run.target.grains, put_line, &document);
     } else if (take_text(&at, "threads:read::")) {
@@ -477,8 +493,8 @@ static void answer_query(struct gdb_server *server, const char *at)
         answer_format(server,
                       "PacketSize=%zx;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
                       "qXfer:memory-map:read+;qXfer:exec-file:read+;ReverseStep+;"
-                      "ReverseContinue+;ConditionalBreakpoints+;vContSupported+;hwbreak-;swbreak-",
-                      LIMIT_GDB_PACKET_BYTES);
+                      "ReverseContinue+;ConditionalBreakpoints+;vContSupported+;hwbreak-;swbreak%c",
+                      LIMIT_GDB_PACKET_BYTES, server->run.is_of_frames ? '+' : '-');
     } else if (take_text(&at, "Xfer:")) {
         transfer(server, at);
     } else if (take_text(&at, "Rcmd,")) {
@@ -551,7 +567,9 @@ static void send_one_register(struct gdb_server *server, const char *at)
         return;
     }
     size_t own = gdb_target_number(&server->run.target, number);
-    if (own == server->run.target.count)
+    if (server->run.is_of_frames)
+        answer(server, ""); // GDB then asks for the block
+    else if (own == server->run.target.count)
         answer(server, "E01");
     else
         send_registers(server, own, own + 1);

@@ -53,7 +53,8 @@ enum status gdb_threads_begin(struct gdb_threads *threads, struct gdb_run *run, 
                               struct error *err)
 {
     const struct task_names *names = &run->session->tasks;
-    *threads = (struct gdb_threads){.run = run, .count = (size_t)run->view->info.lanes};
+    const size_t lanes = run->is_of_frames ? 1 : (size_t)run->view->info.lanes;
+    *threads = (struct gdb_threads){.run = run, .count = lanes};
     if (!are_tasks || !names->items.count)
         return STATUS_OK;
     threads->are_tasks = true;
@@ -85,12 +86,16 @@ enum status gdb_threads_begin(struct gdb_threads *threads, struct gdb_run *run, 
 
 uint64_t gdb_threads_lane(const struct gdb_threads *threads, uint64_t thread)
 {
+    if (threads->run->is_of_frames)
+        return threads->run->lane;
     return threads->are_tasks ? threads->tasks[thread].lane : thread;
 }
 
 const char *gdb_threads_name(const struct gdb_threads *threads, uint64_t thread)
 {
     const struct session *session = threads->run->session;
+    if (threads->run->is_of_frames)
+        return "frames";
     if (threads->are_tasks)
         return session->tasks.items.items[thread].name;
     const char *name = threads->run->view->lanes[thread].name;
@@ -112,7 +117,7 @@ static uint64_t next_in_lane(const struct gdb_threads *threads, uint64_t lane)
 uint64_t gdb_threads_running(const struct gdb_threads *threads, uint64_t lane)
 {
     if (!threads->are_tasks)
-        return lane;
+        return threads->run->is_of_frames ? 0 : lane;
     struct gdb_run *run = threads->run;
     struct trawl_task_run about;
     struct trawl_error from;

@@ -1,4 +1,5 @@
-// What GDB sees as threads: the lanes of a trace, or the tasks of a system (--by task).
+// What GDB sees as threads: the lanes of a trace, or the tasks of a system (--by task); of frames
+// of a trace file, a single one, as they tell nothing of threads.
 //
 // A task that waits is shown where it continues: there its registers are what the system has
 // restored, while where it was left they are those of the system's own code. One that never runs

@@ -403,6 +403,10 @@ struct trace_telling {
     // Reports the messages that are due after a pass. NULL: none.
     void (*sum_up)(const struct trace *trace, const struct pass_result *result,
                    const struct trace_reporter *reporter);
+    // Passes on each line of the description that the trace has of its target, in the form of GDB.
+    // False: it has none. NULL: it never has one.
+    bool (*describe_target)(const struct trace *trace,
+                            void (*put)(void *self, const char *line, size_t length), void *self);
 };
 
 struct trace_kind {

@@ -4,6 +4,8 @@ stacks; lists of stops and steps, forwards and backwards, against each other and
     tests/run.py gdb_driven
 """
 
+import csv
+import io
 import json
 import lzma
 import random
@@ -288,3 +290,70 @@ def test_boot_rom(checker, trawl, tmp_path):
     checker.expect("riscv: steps from the boot ROM", ahead, lines[1:31])
     (back,) = case.gdb({"steps": [["reverse-stepi", 29]]}, f"monitor goto line:{lines[30]}", *FLUSHES)
     checker.expect("riscv: and back", back, lines[1:30][::-1])
+
+
+# --- Frames of trace files ------------------------------------------------------------------------
+
+TFILES = ROOT / "corpus" / "tfile"
+
+
+def ask_gdb(image, opening, commands):
+    """What each command of GDB says."""
+    words = [GDB, "-q", "-nx", "-batch", "-ex", "set width 0", "-ex", "set remotetimeout 100", "-ex", "set auto-solib-add off", "-ex", "set can-use-hw-watchpoints 0",
+             image, *(word for command in opening for word in ("-ex", command))]  # fmt: skip
+    for number, command in enumerate(commands):
+        words += ["-ex", f"echo =={number}==\\n", "-ex", command]
+    done = subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S)
+    text = re.sub(r"^trawl: .*\n|^\[Inferior 1 .*detached\]\n", "", done.stdout, flags=re.MULTILINE)
+    found = dict(re.findall(r"==(\d+)==\n(.*?)(?=\n?==\d+==|\Z)", text, re.DOTALL))
+    return [found.get(str(number), "") for number in range(len(commands))]
+
+
+@pytest.mark.parametrize("name, program, places", [("steps", "walk", ["0x404064"]), ("i386", "walk-i386", ["$esp"]), ("values-a64", "values-a64", ["$sp", "&first"]),
+                                                   ("full", "walk", ["0x404064", "$sp"]), ("stacks", "walk", ["$sp"])])  # fmt: skip
+def test_frames(checker, trawl, name, program, places):
+    """The frames of a trace file are what GDB's own `tfind` shows of them; steps go from one to the next and back, breakpoints to those of
+    their address."""
+    file, image = TFILES / f"{name}.tf", TFILES / f"{program}.elf"
+    served = [f"target remote | {trawl} gdbserver --memory-index --image {image} {file}"]
+    count = int(re.search(r"of (\d+) frames", ask_gdb(image, served, ["monitor where"])[0])[1])
+    looks = ["info registers", "bt -frame-arguments none", *(f"x/8xb {place}" for place in places)]
+    own, ours = [], []
+    for frame in (frames := random.Random(name).sample(range(count), min(count, 12))):
+        own += [f"tfind {frame}", *looks]
+        ours += [f"monitor goto event:{frame}", "maintenance flush register-cache", "maintenance flush dcache", *looks]
+    truth, found, shown = ask_gdb(image, [f"target tfile {file}"], own), ask_gdb(image, served, ours), 0
+    for number, frame in enumerate(frames):
+        right = truth[number * (len(looks) + 1) + 1 :][: len(looks)]
+        got = found[number * (len(looks) + 3) + 3 :][: len(looks)]
+        shown += "0x" in right[0]
+        for look, one, other in zip(looks, right, got):
+            other = re.sub(r" from \S*ld-linux\S*", "", other)
+            if look.startswith("x/"):  # what is not collected, each says in its own words
+                one, other = (re.sub(r".*(Cannot access|unavailable).*", "unknown", text, flags=re.DOTALL) for text in (one, other))
+            if look.startswith("bt"):  # where it ends for want of memory, too
+                one, other = (re.findall(r"^#\d+ .*? in (\w+) \(|^#\d+  (\w+) \(", text, re.MULTILINE)[:2] for text in (one, other))
+                one, other = one[: min(len(one), len(other))], other[: min(len(one), len(other))]
+            if look == "info registers" and re.search(r"^[re]?[ip][pc] +<unavailable>", one, re.MULTILINE):  # that of the tracepoint is known
+                one, other = (re.sub(r"^[re]?[ip][pc] .*\n", "", text, flags=re.MULTILINE) for text in (one, other))
+            if isinstance(one, str):
+                one, other = one.strip(), other.strip()
+            checker.expect(f"{name}: {look.split()[0]} of GDB", other, one, (frame, look))
+    checker.check(f"{name}: registers were shown", shown > len(frames) // 3, shown)
+    frames_shown = subprocess.run([trawl, "tfile", "frames", "--format", "csv", file], capture_output=True, text=True, timeout=TIMEOUT_S, check=False).stdout
+    pcs = [int(row["pc"], 16) for row in csv.DictReader(io.StringIO(frames_shown))]
+    checker.expect(f"{name}: all frames", len(pcs), count)
+    (ahead,) = ask_gdb(image, served, ["python for i in range(%d): print('at', hex(int(gdb.parse_and_eval('(long) $pc')))); gdb.execute('stepi', to_string=True)" % count])
+    checker.expect(f"{name}: steps", [int(one, 16) for one in re.findall(r"^at (0x[0-9a-f]+)", ahead, re.MULTILINE)], pcs)
+    (back,) = ask_gdb(image, [*served, "monitor goto end"],
+                      ["python for i in range(%d): gdb.execute('reverse-stepi', to_string=True); print('at', hex(int(gdb.parse_and_eval('(long) $pc'))))" % count])  # fmt: skip
+    checker.expect(f"{name}: steps back", [int(one, 16) for one in re.findall(r"^at (0x[0-9a-f]+)", back, re.MULTILINE)][::-1], pcs)
+    pc = pcs[-1]
+    visits = [frame for frame, at in enumerate(pcs) if at == pc]
+    stops = ask_gdb(image, [*served, f"break *{pc:#x}"], [word for _ in visits for word in ("continue", "monitor where")] + ["continue", "stepi"]
+                    + [word for _ in visits for word in ("reverse-continue", "monitor where")] + ["reverse-continue"])  # fmt: skip
+    numbers = [int(one) for text in stops for one in re.findall(r"^frame (\d+) ", text, re.MULTILINE)]
+    ahead = [frame for frame in visits if frame] or visits
+    checker.expect(f"{name}: breakpoints forwards", numbers[: len(ahead)], ahead)
+    checker.expect(f"{name}: breakpoints backwards", numbers[-len(visits) :], (visits * 2)[: len(visits)][::-1])
+    checker.check(f"{name}: the end", "No more reverse-execution history" in stops[-1], stops[-1])

@@ -270,6 +270,31 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     reporter->detail(reporter->self, line);
 }
 
+// The lines "tdesc TEXT" of the header, of which the first may be empty.
+static bool describe_target(const struct trace *trace,
+                            void (*put)(void *self, const char *line, size_t length), void *self)
+{
+    static const char word[] = "tdesc ";
+    const size_t word_bytes = sizeof word - 1;
+    const struct tfile *file = &tfile_in_const(trace)->file;
+    const char *at = (const char *)file->data, *const end = at + file->frames_offset;
+    bool has_any = false;
+    if (!file->registers.is_described)
+        return false;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *const line_end = newline ? newline : end;
+        const size_t length = (size_t)(line_end - at);
+        const bool is_description = length >= word_bytes && memcmp(at, word, word_bytes) == 0;
+        if (is_description && (has_any || length > word_bytes)) {
+            put(self, at + word_bytes, length - word_bytes);
+            has_any = true;
+        }
+        at = newline ? newline + 1 : end;
+    }
+    return has_any;
+}
+
 void tfile_lane_name(const struct tfile_frame *frame, char name[TFILE_LANE_NAME_BYTES])
 {
     snprintf(name, TFILE_LANE_NAME_BYTES, "tp%u", frame->number);
@@ -308,7 +333,8 @@ const struct trace_kind tfile_kind = {
     .placing = {.move = move_images},
     .telling = {.description = &tfile_description,
                 .fault_text = tfile_fault_text,
-                .sum_up = sum_up},
+                .sum_up = sum_up,
+                .describe_target = describe_target},
 };
 
 // --- Where a program was loaded ------------------------------------------------------------------
