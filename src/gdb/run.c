@@ -545,7 +545,9 @@ struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
         return stop_found(run, &found, false);
     if (run->patience.was_over)
         return stop_at_bound(run, false);
-    return stop_at(run, target, has_next ? GDB_STOP_STEP : GDB_STOP_END, lane);
+    // Also behind the last instruction: GDB steps over a breakpoint there, and if it is told of the
+    // end in the middle of that, it waits for ever when it goes back.
+    return stop_at(run, target, GDB_STOP_STEP, lane);
 }
 
 // Whether a breakpoint without a condition that fails is at a position.

@@ -192,7 +192,9 @@ def test_stops(checker, trawl, tmp_path, name):
         for setting, right in ((f"break *{pc:#x}", visits[pc]), (f"break *{pc:#x} if ${register} & 1", odd)):
             wanted.append((setting, right, right))
             asked += [[[*START, setting], "continue"], [[*LAST, setting], "reverse-continue"]]
-    places = [at for at in {at for _, at, data in stores if len(data) == 4} if 2 <= len(changes_of(stores, at, 4)) <= 30]
+    # Behind the last instruction GDB does not look any more.
+    lists = {at: changes_of(stores, at, 4) for at in {at for _, at, data in stores if len(data) == 4}}
+    places = [at for at, changes in lists.items() if 2 <= len(changes) <= 30 and after.keys() >= set(changes)]
     for address in drawn.sample(sorted(places), min(len(places), extent.pick(2, 20))):
         # GDB stops behind the instruction, backwards before it; what was not known before is not a change for it.
         setting, changes = f"watch *(int *) {address:#x}", changes_of(stores, address, 4)
@@ -200,13 +202,23 @@ def test_stops(checker, trawl, tmp_path, name):
         start = [f"monitor goto line:{after[first]}", *FLUSHES, setting]
         wanted.append((setting, [after[line] for line in changes], changes))
         asked += [[start, "continue"], [[*LAST, setting], "reverse-continue"]]
-    found = case.gdb({"stops": asked})
+    found = [one for at in range(0, len(asked), 24) for one in case.gdb({"stops": asked[at : at + 24]})]
     for number, (setting, forwards, backwards) in enumerate(wanted):
         ahead, back = found[2 * number : 2 * number + 2]
         kind = setting.split()[0] + (", conditional" if " if " in setting else "")
         checker.expect(f"{name}: {kind} forwards", ahead, forwards, setting)
         back = back[::-1][-len(backwards) :] if "watch" in setting else back[::-1]
         checker.expect(f"{name}: {kind} backwards", back, backwards, setting)
+
+
+def test_back_from_the_end(checker, trawl, tmp_path):
+    """GDB steps over a breakpoint at the last instruction, comes to the end, and can go back (it waited for ever)."""
+    case = Case(trawl, "recursion-a32.it", tmp_path)
+    instructions, _ = reading_of(case)
+    line, pc = instructions[-1]
+    start = [f"monitor goto line:{instructions[-3][0]}", *FLUSHES, f"break *{pc:#x}", "continue", "continue"]
+    (found,) = case.gdb({"stops": [[start, "reverse-continue"]]})
+    checker.expect("back from the end", found[::-1], [at for at, to in instructions if to == pc])
 
 
 @pytest.mark.parametrize("name", ["sort-a64.it", "recursion-a32.it", "sort-t32.it"])
