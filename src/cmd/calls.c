@@ -32,7 +32,8 @@ enum {
     OPTION_HISTOGRAM,
     OPTION_SVG,
     OPTION_CALLS_BY,
-    OPTION_INTERRUPTS
+    OPTION_INTERRUPTS,
+    OPTION_INTERVALS
 };
 
 enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SORT_INTERVAL };
@@ -92,7 +93,8 @@ struct calls {
     struct expression condition;
     enum sort_key key;
     uint64_t top; // 0: all
-    bool wants_values, wants_latency, wants_histogram, wants_svg, wants_handlers, tells_tasks;
+    bool wants_values, wants_latency, wants_histogram, wants_svg, wants_handlers, wants_intervals,
+        tells_tasks;
     bool by_path;
     VEC(, char *) lane_names;
     VEC(, struct open_call) open;
@@ -586,7 +588,7 @@ static bool show_rows(struct calls *calls)
                     (has_arguments ? WITH_ARGUMENTS : 0) |
                     (command->session.splits_by_task ? WITH_WAITS : 0) |
                     (calls->wants_handlers ? WITH_NESTING : 0) |
-                    (calls->key == SORT_INTERVAL ? WITH_INTERVALS : 0);
+                    (calls->wants_intervals || calls->key == SORT_INTERVAL ? WITH_INTERVALS : 0);
     if (out_open_memory(&calls->arguments, &calls->err) != STATUS_OK)
         return command_fail(command, &calls->err);
     if (out_open_memory(&calls->result, &calls->err) != STATUS_OK) {
@@ -1028,6 +1030,9 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_INTERRUPTS:
         calls->wants_handlers = true;
         return OPTION_END;
+    case OPTION_INTERVALS:
+        calls->wants_intervals = true;
+        return OPTION_END;
     case OPTION_HISTOGRAM:
         calls->wants_histogram = calls->wants_latency = true;
         return OPTION_END;
@@ -1057,6 +1062,8 @@ static bool check(void *self, struct options_parser *parser)
     const struct calls *calls = self;
     if (calls->by_path && !calls->wants_latency)
         return options_refuse(parser, "--by path needs --latency or --histogram");
+    if (calls->wants_latency && calls->wants_intervals)
+        return options_refuse(parser, "--intervals are of single calls");
     if (calls->wants_latency && calls->wants_values)
         return options_refuse(parser, "--values are of single calls");
     if (calls->wants_svg && calls->common.format)
@@ -1101,6 +1108,8 @@ static const struct option_spec own_options[] = {
     {OPTION_INTERRUPTS, 0, "interrupts", NULL,
      "only handlers of exceptions, with how many others each is nested in; their callers are what "
      "they interrupted"},
+    {OPTION_INTERVALS, 0, "intervals", NULL,
+     "also the time since the entry of the call of the same function before it"},
     {OPTION_HISTOGRAM, 0, "histogram", NULL,
      "instead, for each function: how many calls had which elapsed time"},
     {OPTION_SVG, 0, "svg", NULL, "the same as a picture"},

@@ -28,7 +28,15 @@ struct call_printer {
     const char *lane;
     const char *task; // of the calls; NULL: not shown
     bool has_shown;
+    // For a table with numbers of calls, in the order of rows:
+    bool has_numbers;
+    uint64_t next_call;
+    uint64_t parent;                  // of the call that is shown next; NO_CALL: none
+    uint64_t busy, self;              // of that call
+    struct call_arguments *arguments; // what a log has of them; NULL: nothing
 };
+
+#define NO_CALL UINT64_MAX
 
 struct tree_walk {
     struct call_printer printer;
@@ -46,6 +54,117 @@ struct shown_call {
     uint64_t depth; // 0: the root
     const char *name;
 };
+
+// --- Arguments -----------------------------------------------------------------------------------
+
+// Arguments that an XRay log has of calls, in the order of entries. The log is read for them first:
+// calls as they are listed have none.
+
+enum { ARGUMENTS_SHOWN = 4 };
+
+struct argued_call {
+    uint64_t time, pc;
+    uint64_t values[ARGUMENTS_SHOWN];
+    unsigned count;
+};
+
+struct argued_lane {
+    char *name;
+    size_t first, end; // of its calls
+};
+
+struct call_arguments {
+    VEC(, struct argued_call) calls;
+    VEC(, struct argued_lane) lanes;
+    uint64_t time, pc; // of the last entry
+    bool is_new;       // whose arguments have not begun
+    size_t next, end;  // of the lane that is shown
+    bool lacks_memory;
+};
+
+static bool arguments_begin(void *self, uint64_t start, uint64_t hz)
+{
+    (void)self, (void)start, (void)hz;
+    return true;
+}
+
+static bool arguments_lane(void *self, const struct call_lane *lane)
+{
+    struct call_arguments *arguments = self;
+    char *name = strdup(lane->name ? lane->name : "");
+    arguments->lacks_memory = !name || !VEC_ROOM(&arguments->lanes, 1);
+    if (arguments->lacks_memory)
+        return free(name), false;
+    arguments->lanes.items[arguments->lanes.count++] =
+        (struct argued_lane){name, arguments->calls.count, arguments->calls.count};
+    return true;
+}
+
+static bool arguments_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
+{
+    struct call_arguments *arguments = self;
+    (void)how;
+    arguments->time = time;
+    arguments->pc = pc;
+    arguments->is_new = true;
+    return !arguments->lacks_memory;
+}
+
+static bool arguments_leave(void *self, uint64_t time)
+{
+    (void)time;
+    return !((struct call_arguments *)self)->lacks_memory;
+}
+
+static void arguments_value(void *self, uint64_t value)
+{
+    struct call_arguments *arguments = self;
+    if (arguments->is_new && !VEC_ROOM(&arguments->calls, 1)) {
+        arguments->lacks_memory = true;
+        return;
+    }
+    if (arguments->is_new)
+        arguments->calls.items[arguments->calls.count++] =
+            (struct argued_call){.time = arguments->time, .pc = arguments->pc};
+    arguments->is_new = false;
+    arguments->lanes.items[arguments->lanes.count - 1].end = arguments->calls.count;
+    struct argued_call *call = &arguments->calls.items[arguments->calls.count - 1];
+    if (call->count < ARGUMENTS_SHOWN)
+        call->values[call->count++] = value;
+}
+
+static void arguments_free(struct call_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->lanes.count; i++)
+        free(arguments->lanes.items[i].name);
+    free(arguments->lanes.items);
+    free(arguments->calls.items);
+}
+
+// Goes to the calls of a lane.
+static void arguments_of_lane(struct call_arguments *arguments, const char *name)
+{
+    arguments->next = arguments->end = 0;
+    for (size_t i = 0; i < arguments->lanes.count; i++) {
+        if (strcmp(arguments->lanes.items[i].name, name) != 0)
+            continue;
+        arguments->next = arguments->lanes.items[i].first;
+        arguments->end = arguments->lanes.items[i].end;
+    }
+}
+
+// Those of a call of the lane, which come in the order of entries. NULL: it has none.
+static const struct argued_call *arguments_next(struct call_arguments *arguments,
+                                                const struct node_ref *entry)
+{
+    if (!arguments || arguments->next == arguments->end)
+        return NULL;
+    const struct argued_call *call = &arguments->calls.items[arguments->next];
+    if (call->time != entry->time || call->pc != entry->pc)
+        return NULL;
+    arguments->next++;
+    return call;
+}
 
 // The source place of a node, if requested and known.
 static bool find_place(struct call_printer *printer, const struct node_ref *node,
@@ -119,12 +238,22 @@ static void put_byte_place(struct out *out, const struct node_ref *node)
 
 // --- Tables --------------------------------------------------------------------------------------
 
-enum { BY_TASK = 1, OF_LINES = 2, OF_BYTES = 4, WITH_IMAGES = 8, WITH_PLACES = 16 };
+enum {
+    BY_TASK = 1,
+    OF_LINES = 2,
+    OF_BYTES = 4,
+    WITH_IMAGES = 8,
+    WITH_PLACES = 16,
+    WITH_NUMBERS = 32,
+    WITH_ARGUMENTS = 64
+};
 
 struct call_cells {
     const char *task, *lane, *kind, *state, *name, *image, *site_place, *entry_place;
     uint64_t depth, entry_time, entry_line, entry_pc, exit_time, exit_line, exit_pc, ticks, hz;
     const uint64_t *site, *resume, *id, *image_address;
+    uint64_t call, entry_event, exit_event, began_event, busy, self;
+    const uint64_t *parent, *arguments[ARGUMENTS_SHOWN];
 };
 
 #define VALUE(name) FIELD_VALUE(struct call_cells, name)
@@ -155,6 +284,17 @@ static const struct field fields[] = {
      .when = OF_LINES | WITH_IMAGES},
     {"Called at", "site_place", COLUMN_TEXT, VALUE(site_place), .when = OF_LINES | WITH_PLACES},
     {"Begins at", "entry_place", COLUMN_TEXT, VALUE(entry_place), .when = OF_LINES | WITH_PLACES},
+    {"Call", "call", COLUMN_U64, VALUE(call), .when = WITH_NUMBERS},
+    {"Parent", "parent", COLUMN_U64, VALUE(parent), .when = WITH_NUMBERS},
+    {"Entry event", "entry_event", COLUMN_U64, VALUE(entry_event), .when = WITH_NUMBERS},
+    {"Exit event", "exit_event", COLUMN_U64, VALUE(exit_event), .when = WITH_NUMBERS},
+    {"Began", "began_event", COLUMN_U64, VALUE(began_event), .when = OF_LINES | WITH_NUMBERS},
+    {"Time", "time", COLUMN_TICKS, VALUE(busy), .when = OF_LINES | WITH_NUMBERS},
+    {"Self", "self", COLUMN_TICKS, VALUE(self), .when = WITH_NUMBERS},
+    {"Argument 1", "argument_1", COLUMN_ADDRESS, VALUE(arguments[0]), .when = WITH_ARGUMENTS},
+    {"Argument 2", "argument_2", COLUMN_ADDRESS, VALUE(arguments[1]), .when = WITH_ARGUMENTS},
+    {"Argument 3", "argument_3", COLUMN_ADDRESS, VALUE(arguments[2]), .when = WITH_ARGUMENTS},
+    {"Argument 4", "argument_4", COLUMN_ADDRESS, VALUE(arguments[3]), .when = WITH_ARGUMENTS},
 };
 
 static const char *state_of(const struct call *call)
@@ -223,6 +363,18 @@ static void print_row(struct call_printer *printer, const struct shown_call *sho
         cells.site_place = has_site && find_place(printer, &call->site, site) ? site : NULL;
         cells.entry_place = find_place(printer, &call->entry, entry) ? entry : NULL;
     }
+    if (printer->has_numbers) {
+        cells.call = printer->next_call++;
+        cells.parent = printer->parent == NO_CALL ? NULL : &printer->parent;
+        cells.entry_event = call->entry.event;
+        cells.exit_event = call->exit.event;
+        cells.began_event = call->began;
+        cells.busy = printer->busy;
+        cells.self = printer->self;
+    }
+    const struct argued_call *argued = arguments_next(printer->arguments, &call->entry);
+    for (unsigned i = 0; argued && i < argued->count; i++)
+        cells.arguments[i] = &argued->values[i];
     command_row(command, &cells, NULL);
 }
 
@@ -261,6 +413,8 @@ struct path_level {
     call_ref last;            // the call after which the level ends; 0: the last sibling
     struct call_level around; // the call that contains this level
     uint32_t inlined;         // the number of inlined functions around it
+    uint64_t parent;          // the number of the call that is shown around it; NO_CALL: none
+    uint64_t exit;            // when that which contains it ended
 };
 
 VEC(path, struct path_level);
@@ -288,8 +442,37 @@ static bool descend(struct walker *walker, call_ref first, call_ref last,
     struct path *path = &walker->path;
     if (!VEC_ROOM(path, 1))
         return false;
-    path->items[path->count++] = (struct path_level){first, last, *around, inlined};
+    path->items[path->count++] =
+        (struct path_level){first, last, *around, inlined, NO_CALL, UINT64_MAX};
     return true;
+}
+
+// When control has left a call for good, as the time of its last instruction counts for it, too;
+// not after `around`.
+static uint64_t end_of(const struct call *call, uint64_t around)
+{
+    return u64_min(u64_max(call->exit.time, call->exit.time + call->exit_ticks), around);
+}
+
+// What a call and the calls in it took, and the call alone; and which call is around it.
+static void measure_call(struct call_printer *printer, struct call_list *list,
+                         const struct call *call, call_ref first_child, uint64_t parent,
+                         uint64_t around)
+{
+    const uint64_t end = end_of(call, around);
+    uint64_t inside = 0;
+    if (!printer->has_numbers)
+        return;
+    for (call_ref place = first_child; place;) {
+        struct listed_call child;
+        call_list_read_any(list, place, &child);
+        const uint64_t left = end_of(&child.call, end);
+        inside += left - u64_min(child.call.entry.time, left);
+        place = child.next_sibling;
+    }
+    printer->parent = parent;
+    printer->busy = end - u64_min(call->entry.time, end);
+    printer->self = printer->busy - u64_min(inside, printer->busy);
 }
 
 // Whether calls inside a call of this level may be shown.
@@ -337,8 +520,18 @@ static bool walk_on(struct walker *walker)
     const struct call_level level = call_level_of(&walker->printer.command->session, &in->around,
                                                   listed.call.entry.pc, listed.call.how);
     uint32_t inlined = listed.call.how & CALL_INLINED ? in->inlined + 1 : 0;
-    return !show_call(walker, &listed.call, &level, inlined) || !listed.first_child ||
-           descend(walker, listed.first_child, 0, &level, inlined);
+    const uint64_t number = walker->printer.next_call, end = end_of(&listed.call, in->exit);
+    const uint64_t parent = in->parent;
+    measure_call(&walker->printer, walker->walk->list, &listed.call, listed.first_child, parent,
+                 in->exit);
+    if (!show_call(walker, &listed.call, &level, inlined) || !listed.first_child)
+        return true;
+    if (!descend(walker, listed.first_child, 0, &level, inlined))
+        return false;
+    in = &walker->path.items[walker->path.count - 1];
+    in->parent = walker->printer.next_call > number ? number : parent;
+    in->exit = end;
+    return true;
 }
 
 // --- Forests -------------------------------------------------------------------------------------
@@ -515,7 +708,8 @@ static bool walk_forests(struct walker *walker)
 // -------------------------------------------------------------------------------------------------
 
 // Shows `first` and its following siblings, each with the calls inside it. False: no memory.
-static bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct call_level *around)
+static bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct call_level *around,
+                            uint64_t parent)
 {
     struct walker *walker = calloc(1, sizeof *walker);
     if (!walker)
@@ -529,6 +723,8 @@ static bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct
                            !walk->inlined && !command->session.filter.function &&
                            !session_hides_any(&command->session);
     bool is_whole = descend(walker, first, 0, around, 0);
+    if (is_whole)
+        walker->path.items[0].parent = parent;
     while (is_whole && walker->path.count && !out_failed(walker->printer.out))
         is_whole = goes_in_forests && forest_here(walker) ? walk_forests(walker) : walk_on(walker);
     walk->printer = walker->printer;
@@ -561,11 +757,13 @@ static bool print_root(struct tree_walk *walk, const struct call *root,
     const struct call_level outside = call_level_outside(session, 0);
     const struct call_level level = call_level_of(session, &outside, root->entry.pc, root->how);
     call_level_count(session, &level, root->how);
+    const uint64_t number = walk->printer.next_call;
+    measure_call(&walk->printer, walk->list, root, call_list_first(calls), NO_CALL, UINT64_MAX);
     if (level.is_shown)
         call_printer_show(&walk->printer, root, 0, name);
     if (session->filter.depth_max == 0 && level.is_shown)
         return true;
-    return tree_walk_calls(walk, call_list_first(calls), &level);
+    return tree_walk_calls(walk, call_list_first(calls), &level, level.is_shown ? number : NO_CALL);
 }
 
 // The calls of a task are below its outermost function, except for the first task, in which the
@@ -586,7 +784,7 @@ static bool print_tasks(struct tree_walk *walk, size_t number, const struct call
         }
         const struct call_level outside = call_level_outside(session, 0);
         is_whole = i == 0 ? print_root(walk, root, calls)
-                          : tree_walk_calls(walk, call_list_first(calls), &outside);
+                          : tree_walk_calls(walk, call_list_first(calls), &outside, NO_CALL);
     }
     return is_whole;
 }
@@ -599,13 +797,16 @@ static bool print_lane(struct tree_walk *walk, size_t number)
     if (!session_root(session, lane, &root))
         return true;
     walk->printer.lane = lane->name;
+    if (walk->printer.arguments)
+        arguments_of_lane(walk->printer.arguments, lane->name);
     put_heading(walk, lane->name);
     return session->splits_by_task ? print_tasks(walk, number, &root)
                                    : print_root(walk, &root, &lane->calls);
 }
 
 static bool report_calls(struct command *command, struct call_list *list,
-                         struct inlined_calls *inlined, struct source_lines *lines)
+                         struct inlined_calls *inlined, struct source_lines *lines,
+                         bool has_numbers, struct call_arguments *arguments)
 {
     // The size of indented text grows with the square of the depth of calls, so it is limited
     // unless more levels are requested.
@@ -615,14 +816,19 @@ static bool report_calls(struct command *command, struct call_list *list,
     bool has_images = command->table_format == TABLE_PARQUET;
     struct image_places images = {0};
     struct tree_walk walk = {
-        .printer = {.command = command, .lines = lines, .out = &command->out},
+        .printer = {.command = command,
+                    .lines = lines,
+                    .out = &command->out,
+                    .has_numbers = has_numbers,
+                    .arguments = arguments},
         .inlined = inlined,
         .list = list,
         .levels_max = is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX,
     };
     unsigned bits = (trace_can(command->session.trace, TRACE_LINES) ? OF_LINES : OF_BYTES) |
                     (command->shows_tasks ? BY_TASK : 0) | (has_images ? WITH_IMAGES : 0) |
-                    (command->split_by & SPLIT_LINES ? WITH_PLACES : 0);
+                    (command->split_by & SPLIT_LINES ? WITH_PLACES : 0) |
+                    (has_numbers ? WITH_NUMBERS : 0) | (arguments ? WITH_ARGUMENTS : 0);
     if (is_table ? !command_fields(command, fields, ARRAY_COUNT(fields), bits)
                  : !command_output(command))
         return false;
@@ -657,21 +863,46 @@ static bool end_inlined(const struct session *session, struct inlined_calls *inl
     return has_memory;
 }
 
-bool report_call_tree(struct command *command)
+// Finds the arguments of a log's calls.
+static bool find_arguments(struct command *command, struct call_arguments *arguments)
 {
+    const struct call_sink sink = {.self = arguments,
+                                   .begin = arguments_begin,
+                                   .lane = arguments_lane,
+                                   .enter = arguments_enter,
+                                   .leave = arguments_leave,
+                                   .argument = arguments_value};
+    bool is_done = command_stream(command, &sink);
+    pass_result_free(&command->session.result);
+    command->session.needs_trace = false;
+    return is_done && (!arguments->lacks_memory || command_no_memory(command));
+}
+
+bool report_call_tree(struct command *command, bool has_numbers)
+{
+    struct call_arguments arguments = {0};
     struct call_list list = {0};
     struct source_lines lines = {0};
     struct inlined_calls inlined = {0};
     const struct call_consumer of_list = call_list_consumer(&list);
     bool is_inlined = command->split_by & SPLIT_INLINES;
-    bool is_done = !is_inlined ||
-                   inlined_calls_init(&inlined, &of_list, &command->session.names, &lines) ||
-                   command_no_memory(command);
+    if (has_numbers && !command_is_open(command))
+        return false;
+    // A pipe cannot be read again for them.
+    const bool has_arguments = has_numbers && command->session.trace &&
+                               command->session.trace->kind->direct &&
+                               source_is_file(command->session.trace->source);
+    bool is_done = !has_arguments || find_arguments(command, &arguments);
+    is_done = is_done && (!is_inlined ||
+                          inlined_calls_init(&inlined, &of_list, &command->session.names, &lines) ||
+                          command_no_memory(command));
     const struct call_consumer consumer = is_inlined ? inlined_calls_consumer(&inlined) : of_list;
     is_done = is_done && command_pass(command, &consumer, NULL);
     if (is_done && is_inlined)
         is_done = end_inlined(&command->session, &inlined) || command_no_memory(command);
-    is_done = is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines);
+    is_done = is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines,
+                                      has_numbers, has_arguments ? &arguments : NULL);
+    arguments_free(&arguments);
     inlined_calls_free(&inlined);
     source_lines_free(&lines);
     call_list_free(&list);
@@ -680,7 +911,7 @@ bool report_call_tree(struct command *command)
 
 static bool report(void *self)
 {
-    return report_call_tree(self);
+    return report_call_tree(self, false);
 }
 
 static bool check(void *self, struct options_parser *parser)

@@ -140,7 +140,7 @@ extern const struct positional_spec trace_positional[];
 extern const struct positional_spec ttu_trace_positional[];
 
 // The most columns of a table about a trace.
-#define TRACE_COLUMNS_MAX 32
+#define TRACE_COLUMNS_MAX 48
 
 // --context, for the tables of commands that have it.
 #define TRACE_CONTEXT_OPTION                                                                       \

@@ -46,8 +46,9 @@ bool contexts_snapshots(struct contexts *contexts, struct command *query, enum u
 // Reports that are in files of their own, or that more than one command writes.
 
 // Steps of commands (struct command_steps): the call tree, in command->table_format: that of `trawl
-// calltree`.
-bool report_call_tree(struct command *command);
+// calltree`; with numbers of calls, what each took by itself, and arguments of a log, that of
+// `trawl export`.
+bool report_call_tree(struct command *command, bool has_numbers);
 
 // Collapsed stacks: that of `trawl flamegraph`, if it is not a picture.
 bool report_collapsed_stacks(struct command *command);

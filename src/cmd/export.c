@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_rows.h"
+#include "cmd/os_tasks.h"
 #include "export/call_writers.h"
 #include "session/shown.h"
 
@@ -97,6 +98,22 @@ static struct export_command *export_of(struct command *command)
 
 // --- Formats of calls ----------------------------------------------------------------------------
 
+// With --by task, the states of the tasks of an operating system that is known.
+static bool put_states(struct command *command, const struct state_sink *sink)
+{
+    return !command->shows_tasks || !command->session.has_kernel || os_states_give(command, sink);
+}
+
+static bool event_span(void *self, uint64_t from, uint64_t until, const char *name)
+{
+    return trace_events_span(self, from, until, name);
+}
+
+static bool perfetto_state(void *self, uint64_t from, uint64_t until, const char *name)
+{
+    return perfetto_span(self, from, until, name);
+}
+
 static bool write_chrome(struct command *command)
 {
     struct out *out = &command->out;
@@ -104,7 +121,8 @@ static bool write_chrome(struct command *command)
     struct trace_events events;
     trace_events_init(&events, out, &session->names);
     const struct call_sink sink = trace_events_sink(&events);
-    bool is_done = command_stream(command, &sink);
+    const struct state_sink states = {&events, sink.lane, event_span};
+    bool is_done = command_stream(command, &sink) && put_states(command, &states);
     trace_events_end(&events);
     return is_done && (!events.lacks_memory || command_no_memory(command));
 }
@@ -128,7 +146,8 @@ static bool write_perfetto(struct command *command)
     perfetto_init(&perfetto, out, &session->names);
     const struct call_sink sink = perfetto_sink(&perfetto);
     const struct counter_sink counters = {&perfetto, counter_track, counter_value};
-    bool is_done = command_stream(command, &sink) &&
+    const struct state_sink states = {&perfetto, sink.lane, perfetto_state};
+    bool is_done = command_stream(command, &sink) && put_states(command, &states) &&
                    export_counters_give(&export->common, &export->counters, &counters);
     perfetto_end(&perfetto);
     return is_done && (!perfetto.lacks_memory || command_no_memory(command));
@@ -164,7 +183,7 @@ static bool write_firefox(struct command *command)
 
 // --- Tables --------------------------------------------------------------------------------------
 
-enum { TABLE_OF_CALLS = -1, TABLE_OF_FUNCTIONS = -2 };
+enum { TABLE_OF_CALLS = -1, TABLE_OF_FUNCTIONS = -2, TABLE_OF_INSTANTS = -3 };
 
 static const struct {
     const char *name;
@@ -176,6 +195,7 @@ static const struct {
     {"memory", EVENT_TABLE_MEMORY},
     {"writes", EVENT_TABLE_WRITES},
     {"functions", TABLE_OF_FUNCTIONS},
+    {"instants", TABLE_OF_INSTANTS},
 };
 
 static enum status open_parquet(struct command *command, struct error *err)
@@ -235,7 +255,9 @@ static bool report(void *self)
         return export_tfile(command, &export->tfile);
     switch (export->table) {
     case TABLE_OF_CALLS:
-        return report_call_tree(command);
+        return report_call_tree(command, true);
+    case TABLE_OF_INSTANTS:
+        return export_instants(command);
     case TABLE_OF_FUNCTIONS:
         return export_functions(command);
     default:
@@ -298,7 +320,7 @@ static int take(void *self, struct options_parser *parser, int option,
             }
         }
         return options_bad_value(parser, match,
-                                 "calls, functions, events, writes, registers or memory");
+                                 "calls, functions, instants, events, writes, registers or memory");
     }
     if (option == OPTION_COUNTER) {
         if (!VEC_ROOM(&export->counters, 1))
@@ -370,8 +392,7 @@ static bool check(void *self, struct options_parser *parser)
     bool is_table = format->table_format != TABLE_TEXT;
     bool is_parquet = format->table_format == TABLE_PARQUET;
     // Filters of calls do not apply to events, and no index has their rows.
-    bool is_of_events =
-        is_table && export->table != TABLE_OF_CALLS && export->table != TABLE_OF_FUNCTIONS;
+    bool is_of_events = is_table && export->table >= 0;
     bool is_tfile = !format->write && !format->report && !is_table;
     if (!is_table && command_was_given(command, OPTION_TABLE))
         options_error(parser, "--table needs --format csv, jsonl, arrow or parquet");
@@ -454,7 +475,8 @@ static const struct option_spec own_options[] = {
      "points, for GDB; help: list them with the programs that open each"},
     {OPTION_TABLE, 0, "table", "WHAT",
      "for csv, jsonl, arrow and parquet: calls (default), functions (the profile of each core), "
-     "events, writes (to registers and memory), registers (what is written to them) or memory "
+     "instants (what a program logs in an XRay log), events, writes (to registers and memory), "
+     "registers (what is written to them) or memory "
      "(accesses)"},
     {OPTION_PARTITION, 0, "partition", "NAME",
      "for parquet: name of this trace in the table (default: the name of its file)"},

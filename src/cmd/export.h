@@ -15,11 +15,12 @@ struct export_tfile_options {
 
 // The steps of the command (struct command_steps) that write the trace file (for which the command
 // asks the index); calls into a directory, in the Common Trace Format; a table of events, in
-// command->table_format; the profile of each lane, likewise.
+// command->table_format; the profile of each lane, and what a program logged, likewise.
 bool export_tfile(struct command *command, const struct export_tfile_options *options);
 bool export_ctf(struct command *command);
 bool export_event_table(struct command *command, enum event_table_kind kind);
 bool export_functions(struct command *command);
+bool export_instants(struct command *command);
 
 // --- export_counters.c ---------------------------------------------------------------------------
 

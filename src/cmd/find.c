@@ -2,6 +2,7 @@
 #include "query/find.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
+#include "cmd/find.h"
 #include "cmd/option_rows.h"
 #include "query/point.h"
 
@@ -23,9 +24,20 @@ struct find {
     struct expression condition;
     int mode; // OPTION_PREVIOUS to OPTION_COUNT; 0: all points
     bool wants_all;
+    // Of a log of calls: those that were found, and the last of them.
+    uint64_t count, last_time, last_pc;
+    char last_lane[LIMIT_LANE_NAME_BYTES + 1], last_values[256];
 };
 
-enum { WITH_LINES = 1, OF_POINTS = 2, OF_COUNTS = 4 }; // bits of field.when
+// Bits of field.when.
+enum {
+    WITH_TIMES = 1,
+    OF_POINTS = 2,
+    OF_COUNTS = 4,
+    WITH_LINES = 8,
+    OF_EVENTS = 16,
+    OF_CALLS = 32
+};
 
 struct find_cells {
     uint64_t event, time, line, points;
@@ -36,10 +48,11 @@ struct find_cells {
 #define VALUE(name) FIELD_VALUE(struct find_cells, name)
 
 static const struct field fields[] = {
-    {"Event", "event", COLUMN_U64, VALUE(event), .when = OF_POINTS},
-    {"Time", "time", COLUMN_TICKS, VALUE(time), .when = OF_POINTS | WITH_LINES},
+    {"Event", "event", COLUMN_U64, VALUE(event), .when = OF_POINTS | OF_EVENTS},
+    {"Time", "time", COLUMN_TICKS, VALUE(time), .when = OF_POINTS | WITH_TIMES},
     {"Line", "line", COLUMN_LINE, VALUE(line), .when = OF_POINTS | WITH_LINES},
-    {"PC", "pc", COLUMN_ADDRESS, VALUE(pc), .when = OF_POINTS},
+    {"PC", "pc", COLUMN_ADDRESS, VALUE(pc), .when = OF_POINTS | OF_EVENTS},
+    {"Id", "function_id", COLUMN_U64, VALUE(pc), .when = OF_POINTS | OF_CALLS},
     {"Function", "function", COLUMN_TEXT, VALUE(function), .when = OF_POINTS},
     {"Core", "lane", COLUMN_TEXT, VALUE(lane), .when = OF_POINTS},
     {"Values", "values", COLUMN_TEXT, VALUE(values), .when = OF_POINTS},
@@ -174,10 +187,66 @@ static enum status show(struct find *find, struct finder *finder, uint64_t *coun
     return status;
 }
 
+// --- Logs of calls -------------------------------------------------------------------------------
+
+static void put_call(struct find *find, const char *lane, uint64_t time, uint64_t pc,
+                     const char *values)
+{
+    uint64_t id;
+    command_row(&find->common,
+                &(struct find_cells){.time = time,
+                                     .pc = command_function_id(pc, &id),
+                                     .function = query_name(&find->common, pc),
+                                     .lane = lane,
+                                     .values = *values ? values : NULL},
+                NULL);
+}
+
+static bool take_call(void *self, const char *lane, uint64_t time, uint64_t pc, const char *values)
+{
+    struct find *find = self;
+    find->count++;
+    if (find->mode == OPTION_LAST) {
+        snprintf(find->last_lane, sizeof find->last_lane, "%s", lane);
+        snprintf(find->last_values, sizeof find->last_values, "%s", values);
+        find->last_time = time;
+        find->last_pc = pc;
+    } else if (find->mode != OPTION_COUNT) {
+        put_call(find, lane, time, pc, values);
+    }
+    return find->mode != OPTION_FIRST && !out_failed(&find->common.out);
+}
+
+static bool report_calls(struct find *find)
+{
+    struct command *command = &find->common;
+    if (find->mode == OPTION_NEXT || find->mode == OPTION_PREVIOUS || command->at)
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: --at, --next and --previous are about states, which a log of "
+                                 "calls has not: --time has a part of it",
+                                 command->session.path);
+    bool is_done = find_calls_condition(command, find->text, &find->condition) &&
+                   command_fields(command, fields, ARRAY_COUNT(fields),
+                                  find->mode == OPTION_COUNT ? OF_COUNTS
+                                                             : OF_POINTS | WITH_TIMES | OF_CALLS) &&
+                   find_in_calls(command, &find->condition, take_call, find);
+    if (is_done && find->mode == OPTION_COUNT)
+        command_row(command, &(struct find_cells){.points = find->count}, NULL);
+    else if (is_done && find->mode == OPTION_LAST && find->count)
+        put_call(find, find->last_lane, find->last_time, find->last_pc, find->last_values);
+    if (is_done && !find->count && find->mode != OPTION_COUNT)
+        diag_note(&command->diag, "'%.200s': never holds", find->text);
+    return is_done;
+}
+
+// -------------------------------------------------------------------------------------------------
+
 static bool report(void *self)
 {
     struct find *find = self;
     struct command *command = &find->common;
+    if (command->session.trace && !trace_can(command->session.trace, TRACE_REGISTERS))
+        return report_calls(find);
     const bool has_lines = !index_view_has_snapshots(query_view(command));
     struct find_request request = {.condition = &find->condition,
                                    .lane = command->lane,
@@ -207,8 +276,8 @@ static bool report(void *self)
     }
     bool is_shown = command_fields(command, fields, ARRAY_COUNT(fields),
                                    find->mode == OPTION_COUNT ? OF_COUNTS
-                                   : has_lines                ? OF_POINTS | WITH_LINES
-                                                              : OF_POINTS);
+                                   : has_lines ? OF_POINTS | OF_EVENTS | WITH_TIMES | WITH_LINES
+                                               : OF_POINTS | OF_EVENTS);
     if (is_shown)
         status = show(find, finder, &count, &err);
     char doubt[300] = "";
@@ -276,7 +345,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec find_command = {
     .name = "find",
     .manner = MANNER_TRAWL,
-    .needs = TRACE_REGISTERS | TRACE_MEMORY,
+    .needs = 0,
     .describe_input = trace_inputs_describe,
     .summary = "the points at which a condition begins to hold",
     .description =
@@ -293,7 +362,11 @@ const struct command_spec find_command = {
         "A condition is about the state after an event, as 'trawl state' shows it, and pc is the "
         "address of the event's own instruction. It is asked for each core; without registers, "
         "only once. Where something that it needs is unknown, it does not hold.\n"
-        "For a GDB trace file, each frame is an event.",
+        "For a GDB trace file, each frame is an event. For an XRay log, which has neither "
+        "registers "
+        "nor memory, a condition is about a call, and each call at which it holds is a point: 'pc "
+        "in "
+        "FUNCTION', time, depth, arg0 to arg3 as far as the log has them, and elapsed.",
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
@@ -304,7 +377,8 @@ const struct command_spec find_command = {
                 "trawl find --image prog.elf run.tarmac 'changed(u32(queue+8))' --last\n"
                 "trawl find --image prog.elf run.tarmac 'written(jobs[3].next)'\n"
                 "trawl find --image prog.elf run.tarmac 'pc in work && i == 3'\n"
-                "trawl find run.tarmac 'sp < 0x20001000' --first\n",
+                "trawl find run.tarmac 'sp < 0x20001000' --first\n"
+                "trawl find xray-log.prog.123 'arg0 == 0 && elapsed > 1000'\n",
     .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_PREVIOUS, OPTION_NEXT, OPTION_FIRST,
                                   OPTION_LAST, OPTION_COUNT, 0, OPTION_COUNT, OPTION_CONTEXT, 0, 0},
     .run = run,

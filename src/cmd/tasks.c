@@ -6,11 +6,10 @@
 // which may be half changed at the point. What a task waits for says which objects there are:
 // kernels keep no list of their mutexes and queues. The rest are lines of the system's table
 // (session/os.h).
-#include "session/tasks.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "query/writes.h"
+#include "cmd/os_tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,70 +88,22 @@ static struct os_task *task_at(struct tasks *tasks, uint64_t address)
     return task;
 }
 
-// Finds the values that the variable of the running task has, and since when each had it.
-static enum status find_by_variable(struct tasks *tasks, const char *text, struct error *err)
-{
-    struct command *command = &tasks->common;
-    const struct index_view *view = query_view(command);
-    const struct trawl_event nowhere = {.event = TRAWL_START};
-    struct point_names known = {
-        .names = &command->session.names, .index = view->index, .isa = point_isa(view, &nowhere)};
-    const struct expression_names names = point_c_names(&known, false);
-    struct location location;
-    struct write_target target = {.lane = TRAWL_ANY_LANE};
-    struct write_found found;
-    struct write_walk *walk = malloc(sizeof *walk);
-    enum status status = location_parse(&location, text, &names, err);
-    if (status == STATUS_OK && location.kind != LOCATION_MEMORY)
-        status = error_set(err, STATUS_INPUT, "no variable");
-    if (status == STATUS_OK)
-        status = location_address(&location, NULL, &target.start, err);
-    if (status == STATUS_OK && !walk)
-        status = no_memory(tasks, err);
-    target.size_bytes = u64_min(location.size_bytes, sizeof(uint64_t));
-    if (status == STATUS_OK)
-        writes_begin(walk, view, &target, TRAWL_START, false);
-    for (uint64_t running = 0; status == STATUS_OK;) {
-        uint8_t bytes[8], known_bytes[8];
-        struct trawl_error from;
-        status = writes_next(walk, &found, err);
-        if (status != STATUS_OK)
-            break;
-        const bool is_past = command->event == TRAWL_START || found.event > command->event;
-        status =
-            index_status(index_view_memory(view, found.event, target.start,
-                                           (size_t)target.size_bytes, bytes, known_bytes, &from),
-                         &from, err);
-        if (status != STATUS_OK || memchr(known_bytes, 0, (size_t)target.size_bytes))
-            continue;
-        const uint64_t next =
-            point_number(bytes, (size_t)target.size_bytes, view->info.options & TRAWL_BIG_ENDIAN);
-        struct os_task *before = running ? task_at(tasks, running) : NULL;
-        if (before && !is_past && next != running)
-            before->since = found.event;
-        struct os_task *task = next ? task_at(tasks, next) : NULL;
-        if (next && !task)
-            status = no_memory(tasks, err);
-        if (task && !is_past && next != running)
-            task->since = found.event;
-        if (tasks->items.count > LIMIT_TASKS)
-            status = error_set(err, STATUS_LIMIT, "more than " TEXT_OF(LIMIT_TASKS) " tasks");
-        running = next;
-    }
-    free(walk);
-    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
-}
-
-// Finds the tasks that have keys, and which of them runs.
-static enum status find_by_keys(struct tasks *tasks, struct error *err)
+// Finds the tasks, and which of those with keys run.
+static enum status find_tasks(struct tasks *tasks, const char *running, struct error *err)
 {
     struct session *session = &tasks->common.session;
-    enum status status = session_name_tasks_of_view(session, err);
-    for (size_t i = 0; status == STATUS_OK && i < session->tasks.items.count; i++) {
-        if (session->tasks.items.items[i].key && !task_at(tasks, session->tasks.items.items[i].key))
+    struct os_task_places places = {0};
+    enum status status = os_tasks_find(&tasks->common, running, &places, err);
+    for (size_t i = 0; status == STATUS_OK && i < places.count; i++) {
+        struct os_task *task = task_at(tasks, places.items[i].address);
+        if (task)
+            task->since = places.items[i].since;
+        else
             status = no_memory(tasks, err);
     }
-    for (uint64_t lane = 0; status == STATUS_OK && lane < session->view.info.lanes; lane++) {
+    free(places.items);
+    for (uint64_t lane = 0; status == STATUS_OK && !running && lane < session->view.info.lanes;
+         lane++) {
         struct trawl_event about;
         struct trawl_error from;
         struct trawl_task_run run;
@@ -404,8 +355,7 @@ static bool report(void *self)
     command->uses_memory = true;
     const struct os_line *running =
         os_next(&session->os_table, tasks->system, OS_RUNNING, NULL, &at);
-    status = running ? find_by_variable(tasks, running->expression, &cause)
-                     : find_by_keys(tasks, &cause);
+    status = find_tasks(tasks, running ? running->expression : NULL, &cause);
     if (status == STATUS_INPUT || status == STATUS_NOT_FOUND) // of what was asked
         error_set(&err, STATUS_INPUT, "--os '%s': '%.200s': %s", tasks->system->name,
                   running ? running->expression : "", cause.text);

@@ -36,6 +36,7 @@ struct perfetto_event {
     uint64_t time; // in nanoseconds
     uint32_t type; // 0: no event
     bool has_function, is_new;
+    bool has_name;     // of its own
     uint32_t function; // its number; is_new: its first occurrence
     uint32_t argument_count;
 };
@@ -58,6 +59,9 @@ void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *nam
 
 // The receiver of calls. `perfetto` must not move.
 struct call_sink perfetto_sink(struct perfetto *perfetto);
+
+// After all calls, in a lane: a slice of that name.
+bool perfetto_span(struct perfetto *perfetto, uint64_t from, uint64_t until, const char *name);
 
 // Counters, after all calls: a track, then its values. Unsigned numbers too large for signed ones
 // are written as doubles. False: stop.
@@ -180,6 +184,10 @@ void trace_events_init(struct trace_events *events, struct out *out, struct name
 
 // The receiver of calls. `events` must not move.
 struct call_sink trace_events_sink(struct trace_events *events);
+
+// After all calls, in a lane: a slice of that name.
+bool trace_events_span(struct trace_events *events, uint64_t from, uint64_t until,
+                       const char *name);
 
 // Ends the file, if it was begun, and frees everything.
 void trace_events_end(struct trace_events *events);

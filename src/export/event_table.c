@@ -104,17 +104,12 @@ static bool no_memory(struct error *err)
 // --- Columns -------------------------------------------------------------------------------------
 
 static const struct table_column event_columns[] = {
-    {"Event", "event", COLUMN_U64},
-    {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_U64},
-    {"Byte", "position", COLUMN_U64},
-    {"Core", "lane", COLUMN_TEXT},
-    {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT},
-    {"ISA", "isa", COLUMN_TEXT},
-    {"Outcome", "outcome", COLUMN_TEXT},
-    {"Image", "image", COLUMN_TEXT},
-    {"In image", "image_address", COLUMN_ADDRESS},
+    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_TICKS},
+    {"Line", "line", COLUMN_U64},          {"Byte", "position", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},         {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT}, {"ISA", "isa", COLUMN_TEXT},
+    {"Outcome", "outcome", COLUMN_TEXT},   {"Core event", "lane_event", COLUMN_U64},
+    {"Image", "image", COLUMN_TEXT},       {"In image", "image_address", COLUMN_ADDRESS},
 };
 
 static const struct table_column register_columns[] = {
@@ -127,18 +122,26 @@ static const struct table_column register_columns[] = {
     {"First byte", "first_byte", COLUMN_U64},
     {"Bytes", "size", COLUMN_U64},
     {"Value", "value", COLUMN_ADDRESS},
+    {"Core event", "lane_event", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
     {"Image", "image", COLUMN_TEXT},
     {"In image", "image_address", COLUMN_ADDRESS},
 };
 
 static const struct table_column memory_columns[] = {
-    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
-    {"PC", "pc", COLUMN_ADDRESS},           {"Kind", "kind", COLUMN_TEXT},
-    {"Address", "address", COLUMN_ADDRESS}, {"Bytes", "size", COLUMN_U64},
-    {"Value", "value", COLUMN_ADDRESS},     {"Function", "function", COLUMN_TEXT},
-    {"Image", "image", COLUMN_TEXT},        {"In image", "image_address", COLUMN_ADDRESS},
+    {"Event", "event", COLUMN_U64},
+    {"Time", "time", COLUMN_TICKS},
+    {"Line", "line", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS},
+    {"Kind", "kind", COLUMN_TEXT},
+    {"Address", "address", COLUMN_ADDRESS},
+    {"Bytes", "size", COLUMN_U64},
+    {"Value", "value", COLUMN_ADDRESS},
+    {"Core event", "lane_event", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},
+    {"Image", "image", COLUMN_TEXT},
+    {"In image", "image_address", COLUMN_ADDRESS},
 };
 
 static const struct table_column write_columns[] = {
@@ -152,6 +155,7 @@ static const struct table_column write_columns[] = {
     {"Address", "address", COLUMN_ADDRESS},
     {"Bytes", "size", COLUMN_U64},
     {"Value", "value", COLUMN_ADDRESS},
+    {"Core event", "lane_event", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
     {"Image", "image", COLUMN_TEXT},
     {"In image", "image_address", COLUMN_ADDRESS},
@@ -235,10 +239,12 @@ static void put_event(const struct segment *segment, struct own *own, uint32_t e
     own->row_count++;
 }
 
-// The last columns of a row, if requested.
-static void put_image(struct event_table *rows, struct own *own)
+// The last columns of a row: the number of the event in its lane, by which calls know their ends;
+// and the image, if requested.
+static void put_end(struct event_table *rows, struct own *own, size_t lane)
 {
     struct table *part = &own->part;
+    table_u64(part, own->points.items[lane].events - 1);
     if (!rows->options.images)
         return;
     const struct recent_name none = {.name = ""};
@@ -270,7 +276,7 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     table_text(part, flags & EVENT_HAS_INSTRUCTION ? flags & EVENT_EXECUTED ? "executed" : "skipped"
                      : flags & EVENT_EXCEPTION     ? "exception"
                                                    : NULL);
-    put_image(rows, own);
+    put_end(rows, own, events->lane[event]);
 }
 
 // A row for consecutive bytes of a cell that were written.
@@ -301,7 +307,7 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
         table_none(part);
     else
         table_address(part, reg->value >> (8 * first) & mask);
-    put_image(rows, own);
+    put_end(rows, own, reg->lane);
 }
 
 static void put_register_rows(struct event_table *rows, const struct segment *segment,
@@ -339,7 +345,7 @@ static void put_access_row(struct event_table *rows, const struct segment *segme
         table_address(part, access->value & mask);
     else
         table_none(part);
-    put_image(rows, own);
+    put_end(rows, own, access->lane);
 }
 
 // --- Segments ------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ static void put_event(struct perfetto *perfetto)
     uint8_t *head_end, *packet_end = packet, *inner_end = inner;
     if (!event->type)
         return;
-    bool has_text = event->type == INSTANT;
+    bool has_text = event->type == INSTANT || event->has_name;
     inner_end = protobuf_number(inner_end, EVENT_TYPE, event->type);
     inner_end = protobuf_number(inner_end, EVENT_TRACK, perfetto->track);
     if (event->has_function)
@@ -358,6 +358,14 @@ struct call_sink perfetto_sink(struct perfetto *perfetto)
 {
     return (struct call_sink){perfetto,   on_begin, on_lane,     on_enter, on_leave,
                               on_instant, on_mark,  on_argument, on_place};
+}
+
+bool perfetto_span(struct perfetto *perfetto, uint64_t from, uint64_t until, const char *name)
+{
+    put_event(perfetto);
+    perfetto->event = (struct perfetto_event){
+        .time = nanoseconds(perfetto, from), .type = SLICE_BEGIN, .has_name = true};
+    return keep_text(perfetto, name) && on_leave(perfetto, until);
 }
 
 // --- Counters ------------------------------------------------------------------------------------

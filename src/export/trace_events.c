@@ -254,6 +254,19 @@ static bool on_instant(void *self, const struct call_instant *instant)
     return !out_failed(events->out);
 }
 
+bool trace_events_span(struct trace_events *events, uint64_t from, uint64_t until, const char *name)
+{
+    begin_event(events, "B");
+    out_text(events->out, ",\"ts\":");
+    put_call_time(events, from);
+    out_text(events->out, ",\"name\":");
+    put_string(events, name);
+    begin_event(events, "E");
+    out_text(events->out, ",\"ts\":");
+    put_call_time(events, until);
+    return !out_failed(events->out);
+}
+
 struct call_sink trace_events_sink(struct trace_events *events)
 {
     return (struct call_sink){events,     on_begin, on_lane,     on_enter, on_leave,

@@ -161,6 +161,14 @@ static enum status find(struct finding *finding, bool *is_none, struct error *er
     }
     if (!source_is_file(session->trace->source)) {
         *is_none = !is_for_answers && !is_asked;
+        // Questions are answered from an index of what comes through a pipe, which is not kept.
+        bool is_aside = is_for_answers && !index->path && index->use == INDEX_AS_NEEDED &&
+                        !index->shard_number && !index->follows && !index->is_path_itself;
+        if (is_aside) {
+            finding->file.path = strdup(session->path);
+            finding->file.fit = INDEX_MISSING;
+            return finding->file.path ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
+        }
         return *is_none ? STATUS_OK
                         : error_set(err, STATUS_INPUT,
                                     "%s: is not a file, so it cannot have an index", session->path);
@@ -342,7 +350,7 @@ static enum status build_for_answers(struct finding *finding, struct error *err)
     // If the trace is read faster than its index, no index remains unless it was requested.
     bool is_wanted = index->path || index->use == INDEX_FORCE || index->use == INDEX_ONLY ||
                      trace_can(session->trace, TRACE_REPLAYS);
-    bool is_aside = index->in_memory || !is_wanted ||
+    bool is_aside = index->in_memory || !is_wanted || !source_is_file(session->trace->source) ||
                     (!index->path && (is_foreign || !index_file_is_writable(finding->file.path)));
     if (!is_aside && is_foreign)
         return index_file_refuse(&finding->file, err);

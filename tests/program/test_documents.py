@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/origin.md"]
+DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/origin.md", "docs/os-jobs.md"]
 TIMEOUT_S = 120
 SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 

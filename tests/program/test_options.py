@@ -145,6 +145,8 @@ ALLOWED = {
     ("info", "xray", "no-demangle"): NAMES,
     ("export", "xray", "no-index"): "none is built; trace events are of the log itself",
     ("export --format perfetto", "xray", "no-index"): "as of trace events",
+    ("export --format csv", "xray", "no-index"): "the log itself has the arguments of calls",
+    ("export --format parquet --output table --partition x", "xray", "no-index"): "the same",
     ("export --format speedscope", "xray", "no-index"): "as of trace events",
     ("writes --all", "*", "at"): "where registers of an ADDR are read, which has none here",
     ("pc", "tfile", "at"): "where registers of an ADDR are read, which has none here",

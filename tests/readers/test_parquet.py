@@ -20,7 +20,7 @@ TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
 TIMEOUT_S = 120
 NAMES = ["sort-a64.it", "sort-t32.it", "fp-a32.it", "twocores-a64.it", "exceptions-a64.it", "recursion-t32.it"]
 TABLES = ["calls", "functions", "events", "writes", "registers", "memory"]
-HEX = {"pc", "address", "value", "entry_pc", "exit_pc", "site_pc", "resume_pc", "image_address"}
+HEX = {"pc", "address", "value", "entry_pc", "exit_pc", "site_pc", "resume_pc", "image_address", *(f"argument_{i}" for i in range(1, 5))}
 OWN = {"run", "run_time", "trace"}  # columns that other formats do not have
 LINES = 3000
 

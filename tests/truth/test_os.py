@@ -7,8 +7,12 @@ kernel would (the list that an item is in, who holds a mutex, the number of mute
 waits, owners and circles of the scenario at any point; with lines of a file in place of the built-in ones it must show what these say.
 """
 
+import collections
 import json
+import lzma
 import random
+import re
+from pathlib import Path
 
 import kernel_types
 import pytest
@@ -265,3 +269,113 @@ def test_points(checker, place, kernel):
         (place / "damaged.elf").write_bytes(damaged)
         done = quick.run([checker.trawl, "tasks", "--memory-index", "--image", place / "damaged.elf", path], timeout=TIMEOUT_S)
         checker.check("a damaged image", done.returncode in (0, 1, 2, 3), done)
+
+
+class Lists:
+    """The memory of corpus/os/jobs.tarmac.xz as its text has it, and the lists of its kernel: offsets are those that GDB has for the image."""
+
+    STATE_ITEM, EVENT_ITEM, PRIORITY, NAME, HELD = 0x4, 0x18, 0x2C, 0x34, 0x44
+    HOLDER, TO_SEND, TO_RECEIVE, ITEM_SIZE, LIST_BYTES = 0x8, 0x10, 0x24, 0x40, 0x14
+    CURRENT, READY, DELAYED, SUSPENDED, PENDING = 0x20000088, 0x20000004, (0x200000B4, 0x200000C8), 0x20000090, 0x200000DC
+    VARIABLES = {0x20004130: "bus", 0x20004128: "config", 0x2000412C: "display", 0x20004124: "samples"}
+
+    def __init__(self):
+        self.memory, self.seen = {}, set()
+
+    def take(self, line):
+        words = line.split()
+        if len(words) > 4 and re.fullmatch(r"M[RW]\d", words[2]):
+            address, value = int(words[3], 16), int(words[4], 16)
+            for i in range(int(words[2][2])):
+                self.memory[address + i] = value >> 8 * i & 255
+            if address == self.CURRENT:
+                self.seen.add(value)
+
+    def word(self, address):
+        return sum(self.memory.get(address + i, 0) << 8 * i for i in range(4))
+
+    def tasks_in(self, at):
+        """The owners of a list's items, from the item at its end on."""
+        end, found = at + 8, []
+        place = self.word(end + 4)
+        while place and place != end and len(found) < 100:
+            found.append(self.word(place + 12))
+            place = self.word(place + 4)
+        return found
+
+    def name(self, task):
+        return bytes(self.memory[task + self.NAME + i] for i in range(12)).split(b"\0")[0].decode()
+
+    def rows(self):
+        rows, pending = {}, set(self.tasks_in(self.PENDING))
+        lists = [("ready", self.READY + self.LIST_BYTES * i) for i in range(6)] + [("delayed", at) for at in self.DELAYED] + [("suspended", self.SUSPENDED)]
+        names = {self.word(at): name for at, name in self.VARIABLES.items()}
+        for state, at in lists:
+            for task in self.tasks_in(at):
+                inside, kind, place, holder = self.word(task + self.EVENT_ITEM + 16), None, None, None
+                if task in pending:
+                    state_of = "ready"
+                elif inside:
+                    state_of = "blocked"
+                    place = next(place for place in names if inside - place in (self.TO_SEND, self.TO_RECEIVE))
+                    if inside - place == self.TO_SEND:
+                        kind = "room in a queue"
+                    else:
+                        kind = "mutex" if not self.word(place) else "queue" if self.word(place + self.ITEM_SIZE) else "semaphore"
+                    holder = self.word(place + self.HOLDER) if kind == "mutex" else 0
+                else:
+                    state_of = state
+                if task == self.word(self.CURRENT):
+                    state_of = "running"
+                rows[task] = [self.name(task), state_of, str(self.word(task + self.PRIORITY)), self.word(task + self.HELD), kind, place, names.get(place), self.name(holder) if holder else None]
+        return rows
+
+
+def test_lists(checker):
+    """A run of FreeRTOS itself: tasks are in the state of the list in which the kernel has them."""
+    corpus = Path(__file__).resolve().parents[2] / "corpus/os"
+    lines = lzma.decompress((corpus / "jobs.tarmac.xz").read_bytes()).decode().splitlines()
+    kernel, rng = Lists(), random.Random(1)
+    points, kinds = set(rng.sample(range(17000, len(lines)), 600)), set()  # the scheduler runs by then
+    pc, self_code = 0, range(0x20C8, 0x22B0)  # from depth_of to main, without the kernel
+    for number, line in enumerate(lines, 1):
+        kernel.take(line)
+        words = line.split()
+        pc = int(words[4], 16) if words[2] == "IT" else pc
+        # The next line begins an event, and the program runs, not its kernel in the middle of moving a task.
+        is_end = (number == len(lines) or lines[number].split()[2] in ("IT", "IS", "E")) and pc in self_code
+        if not is_end or not any(number - i in points for i in range(8)):
+            continue
+        points -= {number - i for i in range(8)}
+        done = asked(checker.trawl, ["--image", corpus / "jobs.elf", "--at", f"line:{number}", "--format", "json"], corpus / "jobs.tarmac.xz")
+        found, rows = rows_of(done), kernel.rows()
+        rows = {task: row for task, row in rows.items() if task in kernel.seen or task in found}
+        checker.check("the kernel's lists", found == rows, (number, [(found.get(task), rows.get(task)) for task in {*found, *rows} if found.get(task) != rows.get(task)]))
+        kinds |= {(row[1], row[4]) for row in rows.values()}
+    checker.check("states of many kinds", len(kinds) > 6, kinds)
+
+
+def test_states_over_time(checker):
+    """The tracks of states in exports are the states that `tasks` shows at points."""
+    corpus = Path(__file__).resolve().parents[2] / "corpus/os"
+    words = ["--image", corpus / "jobs.elf", "--memory-index"]
+    done = quick.run([checker.trawl, "export", "--format", "chrome", "--by", "task", *words, corpus / "jobs.tarmac.xz"], timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stderr
+    events = json.loads(done.stdout)["traceEvents"]
+    names = {(event["pid"], event["tid"]): event["args"]["name"] for event in events if event["ph"] == "M"}
+    spans = collections.defaultdict(list)
+    for event in events:
+        name = names[event["pid"], event["tid"]]
+        if name.endswith(": state") and event["ph"] == "B":
+            spans[name[:-7]].append([event["ts"], None, event["name"]])
+        elif name.endswith(": state") and event["ph"] == "E":
+            spans[name[:-7]][-1][1] = event["ts"]
+    checker.check("a track for each task", len(spans) == 9 and all(b is not None and a < b for track in spans.values() for a, b, _ in track), list(spans))
+    for track in spans.values():
+        checker.check("one state after the other", all(a[1] <= b[0] + 1 and a[2] != b[2] for a, b in zip(track, track[1:])), track)
+    rng = random.Random(2)
+    for time in sorted(rng.sample(range(9000, 33000), 40)):
+        rows = rows_of(asked(checker.trawl, ["--image", corpus / "jobs.elf", "--at", f"time:{time}", "--format", "json"], corpus / "jobs.tarmac.xz"))
+        for row in rows.values():
+            states = {word for a, b, word in spans[row[0]] if a - 1 <= time <= b}
+            checker.check("the state at a time", row[1] in states, (time, row, states))
