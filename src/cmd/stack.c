@@ -77,6 +77,7 @@ struct frames {
     struct command *query;
     struct stack_exception exceptions[EXCEPTIONS_SHOWN]; // the innermost ones
     size_t exception_count;
+    bool has_site; // of the outermost call: where it was called is known
     uint64_t lane;
     uint64_t count;
     const char *task;           // of the stack; NULL: not shown
@@ -324,6 +325,7 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, boo
                                      outside == STATUS_OK ? &around : NULL, &first, err);
         if (status == STATUS_OK)
             status = find_site(frames, &first, outside == STATUS_OK ? &around : NULL, now, err);
+        frames->has_site = status == STATUS_OK && now->flags & TRAWL_HAS_INSTRUCTION;
         *replaces_root =
             status == STATUS_NOT_FOUND && outside == STATUS_NOT_FOUND && call_replaces_root(&first);
         *outermost = call;
@@ -356,7 +358,9 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
         status = running_task(frames, outermost.began, &began_in, err);
         is_of_first = began_in == 0;
     }
-    if (status != STATUS_OK || (!is_of_first && frames->count) || replaces_root)
+    // A function that the task had entered before the trace began made the outermost call, too.
+    const bool was_called = frames->count && !(outermost.how & TRAWL_CALL_TASK) && frames->has_site;
+    if (status != STATUS_OK || (!is_of_first && frames->count && !was_called) || replaces_root)
         return status;
     if (!is_of_first) {
         put_frame(frames, &now, &now, &none);

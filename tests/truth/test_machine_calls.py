@@ -1086,3 +1086,34 @@ def test_causes_of_exceptions(checker, place):
         checker.check(f"at {at}", [row["exception"] for row in rows if row.get("exception")] == [text], (text, rows))
     rows = list(csv.DictReader(io.StringIO(run(checker.trawl, "stack", "--format", "csv", "--image", image, "--at", "time:1", path))))
     checker.check("outside of exceptions", all("exception" not in row for row in rows), rows)
+
+
+def test_caller_from_before_the_trace(checker, place):
+    """A task that was far down its calls when the trace began returns from these, and then calls: who called is in the stack, with doubt."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    for seed in range(20):
+        trace = A64(seed)
+        sp = 0xA0000 + 0x10000 * trace.chance.randrange(8)
+        trace.register("SP_EL1", trace.sp)
+        trace.call(1)
+        trace.step("d503201f")
+        trace.set_sp(sp)
+        trace.register("X30", start(3) + 0x24)
+        trace.step("d65f03c0", start(3) + 0x24)  # to the other task, in the middle of a function
+        trace.frames = [Frame(start(2), None, sp + 0x40), Frame(start(3), None, sp)]
+        trace.call(5)
+        trace.step("d503201f")
+        trace.ret()
+        if seed % 2:
+            trace.set_sp(sp + 0x40)
+        trace.register("X30", start(2) + 0x40)
+        trace.step("d65f03c0", start(2) + 0x40)
+        trace.frames.pop()
+        trace.call(4)
+        trace.step("d503201f")
+        trace.step("d503201f")
+        path.write_text(trace.text())
+        words = [str(checker.trawl), "stack", "--memory-index", "--unwind", "calls", "--format", "csv", "--image", str(image), str(path)]
+        done = quick.run(words, text=True, timeout=TIMEOUT_S)
+        found = [row["function"].split("+")[0] for row in csv.DictReader(io.StringIO(done.stdout))]
+        checker.check(f"seed {seed}", found == ["f4", "f2"] and "doubtful from frame 2 on: f2 was entered" in done.stderr, (found, done.stderr))
