@@ -68,6 +68,9 @@ struct task {
     struct call_content content;   // if `log` splits calls: what happened outside of calls
 };
 
+// The key of a task that was switched away before it was shown.
+#define KEY_UNSEEN UINT64_C(0)
+
 // LE and its like have one size.
 #define LOOP_END_BYTES 4
 

@@ -310,6 +310,14 @@ static bool return_from_signal(struct shadow_stack *shadow, const struct transfe
 static size_t find_next(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
 {
     size_t to = shadow_find_by_key(shadow, sp);
+    const uint32_t waiting = to == NO_TASK && is_known(sp) && shadow->waiting.count
+                                 ? pending_find(&shadow->waiting, sp, pc_key(pc))
+                                 : PENDING_NONE;
+    if (waiting != PENDING_NONE && shadow->tasks.items[waiting].has_key &&
+        shadow->tasks.items[waiting].key == KEY_UNSEEN) { // now it is seen
+        to = waiting;
+        shadow->tasks.items[to].key = shadow->tasks.items[to].named_key = shadow->key;
+    }
     struct task *next = to == NO_TASK ? NULL : &shadow->tasks.items[to];
     if (!next || shadow_may_continue(shadow, next, next->resume_sp, next->resume_pc, sp, pc))
         return to;
@@ -1292,6 +1300,11 @@ static void take_key(struct shadow_stack *shadow, const struct transfer *transfe
                       : is_first && transfer->key_is_read && shadow->key;
     if (is_own && !task->has_key)
         give_key(shadow);
+    // The first key is that of the task that is switched to: the current one has another.
+    if (shadow->key_kind == KEY_OF_KERNEL && !is_own && !task->has_key) {
+        task->has_key = true;
+        task->key = KEY_UNSEEN;
+    }
 }
 
 // After a transfer, the current task has the key of the running one: where the key is that of a

@@ -719,8 +719,8 @@ class Processes(Kernel):
         self.step("d503201f")
 
 
-def processes(seed):
-    trace = Processes(seed)
+def processes(seed, kind=Processes):
+    trace = kind(seed)
     chance, trace.has_image = trace.chance, True
     for _ in range(chance.randrange(6, 40)):
         for _ in range(chance.randrange(1, 6)):
@@ -1117,3 +1117,47 @@ def test_caller_from_before_the_trace(checker, place):
         done = quick.run(words, text=True, timeout=TIMEOUT_S)
         found = [row["function"].split("+")[0] for row in csv.DictReader(io.StringIO(done.stdout))]
         checker.check(f"seed {seed}", found == ["f4", "f2"] and "doubtful from frame 2 on: f2 was entered" in done.stderr, (found, done.stderr))
+
+
+class BegunInKernel(Processes):
+    """The trace begins where the first process calls the routine that switches: its key is shown only when it runs again."""
+
+    begun = False
+
+    def __init__(self, seed):
+        self.by_key = collections.Counter()
+        super().__init__(seed)
+
+    def step(self, bits, to=None):
+        super().step(bits, to)
+        self.last = "interrupts" if self.is_interrupt else self.running.key if self.running else None
+        self.by_key[self.last] += 1
+
+    def switch(self, to):
+        if not self.begun:
+            self.begun = True
+            self.lines.clear()
+            self.by_key.clear()
+            self.frames = self.frames[-1:]
+            self.frames[0].function = self.pc  # not known to be an interrupt
+            self.register("SP_EL1", self.running.kernel_sp - 0x140)
+        super().switch(to)
+
+
+def test_key_of_the_first_task(checker, place):
+    """The time of each process where the first one was in the kernel when the trace began."""
+    image, path, seen = write_image(place / "image.elf"), place / "t.tarmac", 0
+    for seed in range(SEEDS):
+        trace = processes(seed, BegunInKernel)
+        if not trace.begun or len(trace.by_key - collections.Counter(["interrupts"])) < 2 or trace.by_key[trace.pool[0].key] < 20:
+            continue
+        seen += 1
+        path.write_text(trace.text())
+        trace.by_key[trace.last] -= 1  # the last instruction has no duration
+        for size in [[], ["--chunk-size", 64], ["--chunk-size", 300]][: 3 if seed % 20 == 0 else 1]:
+            found = collections.Counter()
+            for row in csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--by", "task", "--format", "csv", "--image", image, *size, path))):
+                word = row["task"].split()[-1]
+                found[int(word, 16) if word.startswith("0x") else word] += int(row["self"])
+            checker.check(f"seed {seed}, {size}", +found == +trace.by_key, (found, trace.by_key))
+    checker.check("there are such traces", seen > SEEDS // 4, seen)
