@@ -482,9 +482,9 @@ static const struct option_spec own_options[] = {
      "for parquet: name of this trace in the table (default: the name of its file)"},
     {OPTION_COMPRESSION, 0, "compression", "HOW", "for parquet: zstd (default) or none"},
     {OPTION_COUNTER, 0, "counter", "WHAT",
-     "for perfetto: the value of a register or memory over time, from an index: a register, a "
-     "symbol, "
-     "ADDR:SIZE, or with a type u32:ADDR (u8 to u64, s8 to s64); may be given several times"},
+     "for perfetto: a value over time, from an index: of a register, a symbol, ADDR:SIZE, with a "
+     "type u32:ADDR (u8 to u64, s8 to s64), or of an expression (first->ticks, x0 - x1); may be "
+     "given several times"},
     {ROW_LINES},
     {ROW_INLINES},
     {OPTION_INSTRUCTIONS, 0, "instructions", NULL,

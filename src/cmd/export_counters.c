@@ -2,6 +2,7 @@
 
 #include "cmd/trace_listener.h"
 #include "cmd/trace_pass.h"
+#include "query/find.h"
 #include "query/register_set.h"
 #include "query/writes.h"
 
@@ -10,8 +11,10 @@
 
 #define VALUE_BYTES 8 // the most of a counter
 #define NAME_BYTES 300
+#define EXPRESSION_BYTES 512 // of a counter that is one
 
-// A counter of one lane, or of memory.
+// A counter of one lane, or of memory. What is neither a register nor memory at a constant address
+// is the value of an expression, which is asked where it changes and where it begins to be known.
 struct counter {
     const char *text; // as it was typed
     const char *what; // without its type
@@ -20,6 +23,9 @@ struct counter {
     uint64_t value_bytes;
     bool is_signed;
     uint32_t type_bytes; // of u32:, s8:; 0: the size of the register or symbol
+    bool is_expression;
+    struct expression value, known, changed;
+    char known_text[2 * EXPRESSION_BYTES + 16], changed_text[EXPRESSION_BYTES + 16];
 };
 
 // --- What was typed ------------------------------------------------------------------------------
@@ -48,6 +54,43 @@ static bool refuse(struct command *query, const struct counter *counter, const c
     return false;
 }
 
+static bool parse(struct command *query, const struct trawl_event *about, const char *text,
+                  struct expression *expression)
+{
+    struct point_names known = {.names = &query->session.names,
+                                .index = query_view(query)->index,
+                                .isa = point_isa(query_view(query), about)};
+    struct expression_names names = point_c_names(&known, true);
+    struct error err;
+    names.takes_events = true;
+    return expression_parse(expression, text, strlen(text), &names, &err) == STATUS_OK;
+}
+
+// Whether it is an expression, rather than a register, or memory at a constant address.
+static bool find_expression(struct command *query, const struct trawl_event *about,
+                            struct counter *counter)
+{
+    struct point_names known = {.names = &query->session.names,
+                                .index = query_view(query)->index,
+                                .isa = point_isa(query_view(query), about)};
+    const struct expression_names names = point_c_names(&known, false);
+    const char *what = counter->what;
+    struct error err;
+    enum status status = location_parse(&counter->location, what, &names, &err);
+    if (strlen(what) > EXPRESSION_BYTES || counter->type_bytes ||
+        (status == STATUS_OK &&
+         (counter->location.kind == LOCATION_REGISTER ||
+          (!counter->location.address.has_registers && !counter->location.address.has_memory))))
+        return false;
+    snprintf(counter->known_text, sizeof counter->known_text, "(%s)==(%s)", what, what);
+    snprintf(counter->changed_text, sizeof counter->changed_text, "changed(%s)", what);
+    return parse(query, about, what, &counter->value) &&
+           (counter->value.has_registers || counter->value.has_memory) &&
+           !counter->value.has_events && !counter->value.has_locals && !counter->value.is_text &&
+           parse(query, about, counter->known_text, &counter->known) &&
+           parse(query, about, counter->changed_text, &counter->changed);
+}
+
 // Finds the register or memory, with the register names of a lane. False: reported.
 static bool find_counter(struct command *query, uint64_t lane, struct counter *counter)
 {
@@ -57,6 +100,11 @@ static bool find_counter(struct command *query, uint64_t lane, struct counter *c
     struct error err;
     if (point_in_lane(view, lane, view->info.events - 1, &about, &err) != STATUS_OK)
         return command_fail(query, &err);
+    counter->is_expression = find_expression(query, &about, counter);
+    counter->target =
+        (struct write_target){.lane = lane, .is_register = counter->value.has_registers};
+    if (counter->is_expression)
+        return true;
     if (!query_location(query, counter->what, &about, location))
         return false;
     uint64_t size_bytes = counter->type_bytes ? counter->type_bytes : location->size_bytes;
@@ -130,8 +178,20 @@ static enum status give_value(struct giving *giving, uint64_t event, uint64_t ti
 {
     uint64_t value;
     bool has_value;
+    struct point_registers registers = {.view = query_view(giving->query),
+                                        .lane = giving->counter.target.lane,
+                                        .event = event,
+                                        .names = &giving->query->session.names};
     enum status status =
-        read_value(giving->query, &giving->counter, event, &value, &has_value, err);
+        giving->counter.is_expression
+            ? point_value(&giving->counter.value, &registers, &value, err)
+            : read_value(giving->query, &giving->counter, event, &value, &has_value, err);
+    if (giving->counter.is_expression) {
+        has_value = status == STATUS_OK;
+        status = registers.has_failed         ? registers.err.status
+                 : status == STATUS_NOT_FOUND ? STATUS_OK
+                                              : status;
+    }
     if (status != STATUS_OK || !has_value || (giving->has_before && value == giving->before))
         return status;
     giving->has_before = true;
@@ -174,6 +234,45 @@ static enum status take_write(struct giving *giving, uint64_t event, bool *goes_
                                            : status;
 }
 
+// Gives the values of an expression: where it changes, and where it begins to be known.
+static enum status give_expression(struct giving *giving, struct error *err)
+{
+    const struct counter *counter = &giving->counter;
+    const struct expression *conditions[2] = {&counter->known, &counter->changed};
+    struct finder *finders[2] = {NULL, NULL};
+    struct found_point points[2];
+    bool has_point[2] = {false, false}, goes_on = true;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
+        const struct find_request request = {
+            .condition = conditions[i],
+            .lane = counter->target.is_register ? counter->target.lane : TRAWL_ANY_LANE,
+            .last = giving->last,
+            .names = &giving->query->session.names};
+        status = find_begin(&finders[i], query_view(giving->query), &request, err);
+    }
+    giving->has_held = false;
+    uint64_t at = UINT64_MAX; // the event that was given last
+    for (bool is_first = true; status == STATUS_OK && goes_on; is_first = false) {
+        uint64_t next = UINT64_MAX;
+        for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
+            if (is_first || (has_point[i] && points[i].event == at)) {
+                status = find_next(finders[i], &points[i], err);
+                has_point[i] = status == STATUS_OK;
+                status = status == STATUS_NOT_FOUND ? STATUS_OK : status;
+            }
+            next = u64_min(next, has_point[i] ? points[i].event : UINT64_MAX);
+        }
+        at = next;
+        if (status != STATUS_OK || at == UINT64_MAX)
+            break;
+        status = take_write(giving, at, &goes_on, err);
+    }
+    find_end(finders[0]);
+    find_end(finders[1]);
+    return status == STATUS_OK && goes_on ? give_held(giving, &goes_on, err) : status;
+}
+
 // Gives the value at the start of the range, and each value in the range.
 static enum status give_values(struct giving *giving, struct error *err)
 {
@@ -181,6 +280,10 @@ static enum status give_values(struct giving *giving, struct error *err)
     struct write_found found;
     enum status status = STATUS_OK;
     bool goes_on = true;
+    if (giving->counter.is_expression) {
+        free(walk);
+        return give_expression(giving, err);
+    }
     if (!walk)
         return error_set(err, STATUS_MEMORY, "no memory for counters");
     giving->has_held = giving->first > 0;

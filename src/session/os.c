@@ -118,6 +118,8 @@ bool os_bind(char text[LIMIT_OS_EXPRESSION_BYTES], const char *expression, const
 
 // --- Reading -------------------------------------------------------------------------------------
 
+enum { MOST_LETS = 100 }; // of a system: each is looked for in each line
+
 struct reading_text {
     struct os_table *table;
     const char *path;
@@ -175,6 +177,8 @@ static enum status take_let(struct reading_text *reading, char *rest)
     if (!*rest || strlen(rest) > sizeof name - 3 || strpbrk(rest, " {}"))
         return wrong(reading, "expected: let NAME = TEXT");
     snprintf(name, sizeof name, "{%s}", rest);
+    if (reading->lets.count == MOST_LETS)
+        return wrong(reading, "more than 100 lines 'let'");
     struct replacement let = {.to = expanded(reading, equals + 1, &status)};
     if (!let.to)
         return status;

@@ -275,6 +275,16 @@ def test_counters(checker):
     checker.check("a counter of each core", list(found) == ["sp cpu0", "sp cpu1"], list(found))
     found = counters_of(checker.run("export", "--format", "perfetto", "--counter=sp", "--lane=cpu1", *cores))
     checker.check("a counter of one core", list(found) == ["sp cpu1"], list(found))
+    for what, value_of in (("(x0 + 2 * x1) & 0xffff", lambda x0, x1: x0 + 2 * x1 & 0xFFFF), ("x0 == x1", lambda x0, x1: int(x0 == x1))):
+        values, wanted = {}, []
+        writes = [(time, name, value) for name in ("x0", "x1") for time, value in values_written(checker, name, words)]
+        for time in sorted({time for time, _, _ in writes}):
+            values.update({name: value for at, name, value in writes if at == time})
+            value = value_of(**values) if len(values) == 2 else None
+            if value is not None and (not wanted or wanted[-1][1] != value):
+                wanted.append((max(0, time - start), value))
+        found = counters_of(checker.run("export", "--format", "perfetto", f"--counter={what}", *words))[what]
+        checker.check(f"counter {what}", found == wanted and len(wanted) > 1, (found[:5], wanted[:5]))
     for what, said in [("nosuch", b"nosuch"), ("v0", b"8 bytes"), ("u32:sp+8", b"memory whose"), ("u64:", b"")]:
         done = quick.run([checker.trawl, "export", "--format", "perfetto", f"--counter={what}", *map(str, words)], timeout=TIMEOUT_S)  # fmt: skip
         checker.check(f"no counter {what}", done.returncode in (1, 2) and not done.stdout and said in done.stderr, done.stderr)

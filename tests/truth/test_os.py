@@ -218,7 +218,7 @@ def test_systems(checker, place, kernel):
                        ("system a\n name {X}\n", b":2: { without a 'let'"), ("system a\nsystem a\n", b":2: expected: system NAME, each once"), ("", b"describes no system"),
                        ("system a\n waits x\n", b":2: expected: WORD = EXPRESSION"), ("system a\n let = 5\n", b":2: expected: let NAME = TEXT"), ("system a\n name " + "x" * 3000, b":2: the line is too long"),
                        ("system a\n" + " let X = y\n" + " let X = {X}{X}\n" * 12 + " name {X}\n", b"its expression is too long"), ("system a\n" + " symbol x\n" * 1001, b"more lines than 1000"),
-                       ("#" * 70000, b"more than 65536 bytes"), ("system a\n  owner\n", b":2: "), ("system a\n  fold\n", b":2: a name is missing")):
+                       ("system a\n" + " let X = y\n" * 101, b"more than 100 lines 'let'"), ("#" * 70000, b"more than 65536 bytes"), ("system a\n  owner\n", b":2: "), ("system a\n  fold\n", b":2: a name is missing")):
         mine.write_text(text)
         done = asked(checker.trawl, [*words, "--os", mine], path, (1, 2))
         checker.check("a wrong file is refused", said in done.stderr and not done.stdout and done.stderr.count(b"\n") == 1, (text[:60], done.stderr))
