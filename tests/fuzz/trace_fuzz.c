@@ -7,6 +7,7 @@
 
 #include "flow/calls.h"
 #include "trace/lines/pipeline.h"
+#include "trace/riscv/forms.h"
 #include "trace/riscv/language.h"
 #include "trace/tarmac/tarmac.h"
 
@@ -129,13 +130,18 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
 {
     struct print print = {.stops = choice & 4};
     const bool is_riscv = choice & 16;
+    uint32_t dialect = is_riscv ? (choice & 1) | (uint32_t)choice >> 5 << 1 : 0;
+    if (is_riscv && choice & 2) // of another form than Spike's
+        dialect = (1 + (uint32_t)(choice >> 5) % (RISCV_FORM_COUNT - 1)) << RISCV_FORM_SHIFT |
+                  (choice & 1 ? RISCV_IS_32 : 0);
+    const bool is_timed = dialect >> RISCV_FORM_SHIFT == RISCV_FORM_IBEX;
     const struct pass_observer observer = {
         &print, see_note, see_fault, NULL, see_transfer,
     };
     const struct pass_options options = {
         .how = {.reading = choice & 1 && !is_riscv ? READING_TTU : READING_TRUE,
                 .implicit_state = choice & 2,
-                .dialect = is_riscv ? (choice & 1) | (uint32_t)choice >> 5 << 1 : 0},
+                .dialect = dialect},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
         .stop_at_fault = print.stops,
@@ -147,8 +153,10 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
     struct pass_result result;
     struct error err;
     CLAIM(source_open(&source, path, SOURCE_RAW, &err) == STATUS_OK);
-    CLAIM(pipeline_run(is_riscv ? &riscv_language : &tarmac_language, source, &options, &observer,
-                       &result, NULL, &err) == STATUS_OK);
+    CLAIM(pipeline_run(is_timed   ? &riscv_timed_language
+                       : is_riscv ? &riscv_language
+                                  : &tarmac_language,
+                       source, &options, &observer, &result, NULL, &err) == STATUS_OK);
     if (!result.stopped_at_fault) // otherwise the rest is not used
         print.results = mix_result(&result);
     else

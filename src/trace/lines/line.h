@@ -153,8 +153,9 @@ struct line_columns {
     struct text_span physical;          // of an access
     struct text_span others[4];         // of numbers that are ignored
     uint32_t other_count;
-    const char *read_end; // after the last character that mattered
-    bool ends_in_peek;    // only the kind of the token that begins there was used
+    struct text_span counter; // decimal digits of another number that is ignored
+    const char *read_end;     // after the last character that mattered
+    bool ends_in_peek;        // only the kind of the token that begins there was used
     const char
         *size_digit;     // whose lowest two bits tell the size of the instruction; NULL: none does
     bool goes_on;        // a blank at read_end begins the next record of the line

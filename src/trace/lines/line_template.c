@@ -119,7 +119,7 @@ static bool set_record(struct pattern *pattern, const struct trace_line *line,
 {
     switch (line->kind) {
     case LINE_INSTRUCTION:
-        if (*layout->type == 'E' && !is_written_ccfail(line))
+        if (layout->type && *layout->type == 'E' && !is_written_ccfail(line))
             pattern->template->doubt = TEMPLATE_MAY_FAIL;
         if (layout->size_digit) {
             pattern->template->doubt = TEMPLATE_HAS_SIZE;
@@ -186,6 +186,7 @@ static bool set_numbers(struct pattern *pattern, const struct line_columns *layo
         set_hex(pattern, layout->physical);
         pattern->template->physical = digits_of(pattern, layout->physical);
     }
+    set_decimal(pattern, layout->counter);
     for (size_t i = 0; i < layout->other_count; i++)
         set_hex(pattern, layout->others[i]);
     return true;

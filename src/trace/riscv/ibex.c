@@ -251,9 +251,10 @@ static bool read_instruction(struct log_line *log, const struct ibex_line *found
     log_begin_instruction(log, instruction);
     if (text >= log->end)
         return log_line_fail(log, log->end, "expected the text of an instruction");
-    if (log_length_of(found->time) > 16 || log_length_of(found->cycle) > 16)
+    columns->counter =
+        (struct text_span){found->time.start, log_skip_digits(found->time.start, found->time.end)};
+    if (columns->counter.end < found->time.end && *columns->counter.end == '.')
         columns->is_particular = true;
-    columns->others[columns->other_count++] = found->time;
     columns->time = found->cycle;
     columns->time_scale = 1;
     log->at = found->cycle.start;

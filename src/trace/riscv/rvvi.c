@@ -1,6 +1,5 @@
 #include "trace/riscv/rvvi.h"
 
-#include "arch/riscv/control.h"
 #include "arch/riscv/registers.h"
 #include "trace/riscv/log_line.h"
 
@@ -53,18 +52,15 @@ static bool take_index(struct log_line *log, uint64_t *number)
            (log->at == log->end || *log->at == ' ' || *log->at == '\t');
 }
 
-// Where a record ends, before the blank with which the next one begins.
+// Where a record ends, before the blank with which the next one begins, if only of a comment.
 static bool end_record(struct log_line *log)
 {
-    const char *behind = log->at;
-    const bool has_more = skip_space(log);
-    log->at = has_more ? behind : log->end;
-    log->columns->goes_on = has_more;
-    log->columns->read_end = has_more ? behind : log->end;
-    if (!has_more && behind != log->end)
-        log->columns->is_particular = true;
-    return !has_more || *behind == ' ' ||
-           log_line_fail(log, behind, "expected a blank after a number");
+    const bool is_end = log->at == log->end;
+    if (!is_end && *log->at != ' ' && *log->at != '\t')
+        return log_line_fail(log, log->at, "expected a blank after a number");
+    log->columns->goes_on = !is_end;
+    log->columns->read_end = log->at;
+    return true;
 }
 
 // --- Instructions --------------------------------------------------------------------------------
@@ -87,7 +83,7 @@ static bool read_retired(struct log_line *log)
     }
     instruction->address = log_number_of(columns->address);
     instruction->encoding = (uint32_t)log_number_of(columns->encoding);
-    instruction->size_bytes = riscv_size_bytes(instruction->encoding);
+    instruction->size_bytes = (instruction->encoding & 3) == 3 ? 4 : 2;
     instruction->isa = (enum isa_state)(is_32 ? RISCV_32 : RISCV_64);
     log_sum_up(log, instruction);
     columns->size_digit = columns->encoding.end - 1; // codes may have eight digits always

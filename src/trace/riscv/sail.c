@@ -19,7 +19,7 @@ static const char *skip_privilege(const char *at, const char *end, uint8_t *mode
 {
     const bool is_virtual = at < end && *at == 'V';
     at += is_virtual;
-    if (at == end || !strchr("USM", *at))
+    if (at == end || (*at != 'U' && *at != 'S' && *at != 'M'))
         return NULL;
     *mode = *at == 'M' ? 3 : *at == 'S';
     return log_begins(at + 1, end, "]: 0x") ? at + strlen("M]: ") : NULL;
@@ -34,7 +34,7 @@ static bool names_register(const char *at, const char *end, char *file, unsigned
         at++;
     *behind = at;
     const char *digits = word + 1;
-    if (at - digits >= 1 && at - digits <= 2 && strchr("xfv", *word) &&
+    if (at - digits >= 1 && at - digits <= 2 && (*word == 'x' || *word == 'f' || *word == 'v') &&
         log_skip_digits(digits, at) == at) {
         *file = *word;
         *number = (unsigned)(digits[0] - '0');
@@ -124,7 +124,7 @@ static bool read_instruction(struct log_line *log)
     log_begin_instruction(log, instruction);
     log->at = log_skip_digits(digits, log->end);
     if (log->at - digits <= 16)
-        columns->others[columns->other_count++] = (struct text_span){digits, log->at};
+        columns->counter = (struct text_span){digits, log->at};
     else
         columns->is_particular = true;
     log->at = skip_privilege(log->at + strlen("] ["), log->end, &mode);
@@ -158,7 +158,7 @@ static bool read_memory(struct log_line *log)
     struct line_memory *memory = &log->line->memory;
     struct text_span *address = &log->columns->address, value;
     log->at = log->start + strlen("mem[");
-    if (log->end - log->at > 1 && *log->at == 'X') { // a fetch
+    if (log->at < log->end && *log->at == 'X') { // a fetch
         log->line->kind = LINE_NOTHING;
         log->columns->read_end = log->at + 1;
         return true;
@@ -205,8 +205,10 @@ static bool read_csr(struct log_line *log)
     if (name.start == name.end || !log_take_hex(log, &value) || log_length_of(value) > 16 ||
         log_length_of(value) % 2)
         return log_line_fail(log, log->at, "expected the value of a control and status register");
+    if (log->at < log->end && *log->at != ' ')
+        return log_line_fail(log, log->at, "expected a blank after a number");
     log->columns->is_of_last = true;
-    log->columns->read_end = log->at;
+    log->columns->read_end = log->at + (log->at < log->end);
     return log_set_named(log, name, value);
 }
 
