@@ -30,7 +30,7 @@ enum {
     COLUMN_CHILDREN,
     COLUMN_FIELDS
 };
-enum { DICTIONARY_ID, DICTIONARY_FIELDS };
+enum { DICTIONARY_ID, DICTIONARY_INDEX, DICTIONARY_FIELDS };
 enum { TEXTS_ID, TEXTS_DATA, TEXTS_FIELDS };
 enum { BATCH_LENGTH, BATCH_NODES, BATCH_BUFFERS, BATCH_FIELDS };
 enum { FOOTER_VERSION, FOOTER_SCHEMA, FOOTER_DICTIONARIES, FOOTER_BATCHES, FOOTER_FIELDS };
@@ -75,12 +75,16 @@ static void put_schema(const struct arrow *arrow, struct flatbuffer *message, si
                        1);
         flatbuffer_string(message, flatbuffer_field(message, column, COLUMN_NAME), names[i]);
         put_type(message, column, type);
-        if (type == ARROW_TEXT) { // the numbers of texts are signed, of 32 bits: the default
-            static const uint8_t encoding_sizes[DICTIONARY_FIELDS] = {8};
+        if (type == ARROW_TEXT) { // with numbers that are signed, of 32 bits
+            static const uint8_t encoding_sizes[DICTIONARY_FIELDS] = {8, 4}, int_sizes[] = {4, 1};
             size_t encoding =
                 flatbuffer_table(message, flatbuffer_field(message, column, COLUMN_DICTIONARY),
                                  encoding_sizes, DICTIONARY_FIELDS);
             flatbuffer_put(message, flatbuffer_field(message, encoding, DICTIONARY_ID), i, 8);
+            size_t index = flatbuffer_table(
+                message, flatbuffer_field(message, encoding, DICTIONARY_INDEX), int_sizes, 2);
+            flatbuffer_put(message, flatbuffer_field(message, index, 0), 32, 4);
+            flatbuffer_put(message, flatbuffer_field(message, index, 1), true, 1);
         }
         flatbuffer_vector(message, flatbuffer_field(message, column, COLUMN_CHILDREN), 0, 4);
     }
