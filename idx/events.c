@@ -624,19 +624,19 @@ static enum status read_pcs(struct trawl_index *index, struct segment_view *view
     return STATUS_OK;
 }
 
-// Which rows [first, end) of a block are visits: without a branch, for the compiler to vectorize.
-static void find_rows(const struct visit_search *search, const struct visit_block *block,
-                      size_t first, size_t end, uint8_t *are_visits)
+// The first visit among the rows [from, end) of a block, or with `back` the last; `end`: none.
+static size_t row_of_visit(const struct visit_search *search, const struct visit_block *block,
+                           size_t from, size_t end)
 {
-    const bool is_any = search->lane == TRAWL_ANY_LANE,
-               is_exception = search->pc == TRAWL_EXCEPTIONS;
-    for (size_t i = first; i < end; i++) {
-        const uint64_t flags = block->flags[i];
-        const bool is_there = (flags & EVENT_HAS_INSTRUCTION) != 0 &
-                              ((block->pcs[i] ^ search->pc) & ~UINT64_C(1)) == 0;
-        const bool is_taken = is_exception & ((flags & EVENT_EXCEPTION) != 0);
-        are_visits[i] = (is_any | (block->lanes[i] == search->lane)) & (is_there | is_taken);
+    // Most rows are of other instructions, so this comparison comes first.
+    const bool is_any = search->pc == TRAWL_EXCEPTIONS;
+    for (size_t i = from; i < end; i++) {
+        const size_t at = search->back ? end - 1 - (i - from) : i;
+        if ((is_any || ((block->pcs[at] ^ search->pc) & ~UINT64_C(1)) == 0) &&
+            is_visit(search, block->pcs[at], block->flags[at], block->lanes[at]))
+            return at;
     }
+    return end;
 }
 
 static enum status visit_in_block(struct trawl_index *index, struct segment_view *view,
@@ -668,12 +668,9 @@ static enum status visit_in_block(struct trawl_index *index, struct segment_view
         (size_t)(u64_min(search->last + 1, block->first + block->count) - block->first);
     if (first >= end)
         return STATUS_OK;
-    uint8_t are_visits[COLUMN_BLOCK];
-    find_rows(search, block, first, end, are_visits);
-    const uint8_t *found = search->back ? memrchr(are_visits + first, 1, end - first)
-                                        : memchr(are_visits + first, 1, end - first);
-    if (found)
-        *row = block->first + (uint64_t)(found - are_visits);
+    const size_t found = row_of_visit(search, block, first, end);
+    if (found != end)
+        *row = block->first + found;
     return STATUS_OK;
 }
 
@@ -835,16 +832,19 @@ enum status index_visits(struct trawl_index *index, uint64_t pc, uint64_t event,
         rows->pcs[0] = about.pc;
         return status;
     }
-    const size_t from = (size_t)(row - block->first), end = back ? from + 1 : block->count - from;
-    uint8_t are_visits[COLUMN_BLOCK];
-    find_rows(&search, block, back ? 0 : from, back ? end : block->count, are_visits);
-    for (size_t i = 0; i < end; i++) {
-        const size_t at = back ? from - i : from + i;
-        // Most rows are not: the next one is written over.
+    size_t from = (size_t)(row - block->first), end = block->count;
+    if (back) {
+        end = from + 1;
+        from = 0;
+    }
+    while (from < end) {
+        const size_t at = row_of_visit(&search, block, from, end);
+        if (at == end)
+            break;
         rows->events[rows->count] = block->segment * per_segment(index) + block->first + at;
         rows->lanes[rows->count] = block->lanes[at];
-        rows->pcs[rows->count] = block->pcs[at];
-        rows->count += are_visits[at];
+        rows->pcs[rows->count++] = block->pcs[at];
+        *(back ? &end : &from) = back ? at : at + 1;
     }
     return STATUS_OK;
 }

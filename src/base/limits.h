@@ -435,7 +435,7 @@
 #define LIMIT_GDB_AGENT_STEPS 10000
 #define LIMIT_GDB_HISTORY_ROWS (1 << 20)
 #define LIMIT_GDB_KNOWN_ROWS (1 << 21)
-#define LIMIT_GDB_READ_SEGMENTS 3
+#define LIMIT_GDB_READ_SEGMENTS 2
 #define LIMIT_GDB_TEXT_LINES 200
 
 // Notes of a trace, bytes of a note, and bytes of their file.
