@@ -264,6 +264,7 @@ NEEDS(image_is_arm32);
 NEEDS(image_path);
 NEEDS(image_is_big_endian);
 NEEDS(image_is_movable);
+NEEDS(image_entry);
 NEEDS(image_machine);
 NEEDS(image_machine_name);
 NEEDS(symbols_all);

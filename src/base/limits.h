@@ -559,6 +559,18 @@
 // more.
 #define LIMIT_TTU_TREE_DEPTH 400
 
+// Of a check: pages of memory of which something is known (256 MB), different findings, and bytes
+// of a block of a heap that are watched; events of the slice by which an undefined value is
+// explained; locks held at once, and pairs of locks of which one was taken while the other was
+// held.
+#define LIMIT_CHECKED_PAGES 65536
+#define LIMIT_FINDINGS 1000
+#define LIMIT_EXPLAINED_EVENTS 20000
+#define LIMIT_CHECKED_STACKS 1024
+#define LIMIT_LOCKS_HELD 1024
+#define LIMIT_LOCK_ORDERS 4096
+#define LIMIT_WATCHED_BLOCK_BYTES (UINT64_C(16) << 20)
+
 // Rows of an index about what makes reports doubtful: far more than there are kinds of doubts.
 #define LIMIT_DOUBT_ROWS 1024
 

@@ -36,6 +36,7 @@
     COMMAND(show)                                                                                  \
     COMMAND(grep)                                                                                  \
     COMMAND(diff)                                                                                  \
+    COMMAND(check)                                                                                 \
     COMMAND(info)                                                                                  \
     COMMAND(verify)                                                                                \
     COMMAND(doctor)                                                                                \

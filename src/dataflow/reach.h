@@ -1,12 +1,6 @@
 // What a value reaches: every event that computes or moves something from it, in the order of the
 // trace, and what still has it in the end.
-//
-// All events after the point are looked at, in blocks of the index's columns with the accesses
-// beside them. Which instruction an event has is remembered by its PC together with the bytes of
-// its line, which are compared each time, since code can change: that costs as much as reading the
-// encodings from the index would, because the line is in the cache when the next one is. Most
-// instructions are passed over after one comparison of two words: what they read and write, and
-// what of the lane has the value.
+// Having the value is a property that spreads (spread.h).
 #ifndef TRAWL_DATAFLOW_REACH_H
 #define TRAWL_DATAFLOW_REACH_H
 

@@ -22,7 +22,8 @@ struct slice_event {
     uint16_t ends;        // a bit for each enum data_end that its inputs, or itself, are
     uint8_t work;         // enum slice_work
     uint8_t loads_stores; // 1: it reads memory for the slice, 2: it writes it
-    bool decides;         // of what a value reaches: where the program goes on
+    // Of what a value reaches: where the program goes on; which memory is accessed.
+    bool decides, addresses;
 };
 
 // `to` needs what `from` wrote.

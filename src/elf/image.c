@@ -21,6 +21,7 @@ struct image {
     unsigned class_bits;
     unsigned machine;
     unsigned type;
+    uint64_t entry;
     bool is_big_endian;
     char machine_text[24]; // of a machine without a name
 };
@@ -179,6 +180,7 @@ static enum status check_header(struct image *image, struct error *err)
         return status;
     image->machine = (unsigned)FIELD(image, header.bytes, Ehdr, e_machine);
     image->type = (unsigned)FIELD(image, header.bytes, Ehdr, e_type);
+    image->entry = (uint64_t)FIELD(image, header.bytes, Ehdr, e_entry);
     return STATUS_OK;
 }
 
@@ -321,6 +323,11 @@ unsigned image_class_bits(const struct image *image)
 bool image_is_arm32(const struct image *image)
 {
     return image->machine == EM_ARM;
+}
+
+uint64_t image_entry(const struct image *image)
+{
+    return image->entry;
 }
 
 bool image_is_movable(const struct image *image)

@@ -42,6 +42,9 @@ unsigned image_class_bits(const struct image *image);
 // True for 32-bit Arm, where bit 0 of a function's address says that it is Thumb code.
 bool image_is_arm32(const struct image *image);
 
+// Where it begins to run, as the file has it, with the code bit; 0: nowhere.
+uint64_t image_entry(const struct image *image);
+
 // Whether a program loader may load it anywhere: a position-independent program or a shared object.
 bool image_is_movable(const struct image *image);
 

@@ -29,6 +29,7 @@ FLOORS = [
     ["src/browse"],
     ["src/session"],
     ["src/export", "src/compat"],
+    ["src/check"],
     ["src/unwind", "src/diff", "src/dataflow"],
     ["src/query"],
     ["src/names"],

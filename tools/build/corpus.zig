@@ -197,6 +197,7 @@ pub fn addSteps(b: *std.Build) Corpus {
         .dependOn(&install.step);
     addSmall(b, tracer);
     addStacks(b, tracer);
+    addChecks(b, tracer);
     addBig(b, tracer);
     return .{ .tracer = tracer, .demo_program = addElf(b, "bench_int", .a64, &.{"bench_int.c"}) };
 }
@@ -370,6 +371,32 @@ fn addStacks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
     }
     // Its image is made by hand: corpus/README.md.
     addStackTrace(b, tracer, update, b.path("corpus/stacks/throw-a64.elf"), .{ "throw-a64", "it" }, &.{}, "90000000");
+}
+
+/// A program with faults, and the same without: corpus/check.
+fn addChecks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
+    const step = b.step("corpus-check", "Make corpus/check/ again: traces of a program with faults, and without");
+    const update = b.addUpdateSourceFiles();
+    step.dependOn(&update.step);
+    for ([_]Isa{ .a64, .a32, .t32 }) |isa| {
+        for ([_]bool{ true, false }) |has_faults| {
+            const name = if (has_faults) "faults" else "faultless";
+            const flags: []const []const u8 = if (has_faults) &.{ "-O1", "-Wno-uninitialized", "-Wno-sometimes-uninitialized", "-Wno-return-stack-address" } else &.{ "-O1", "-DCLEAN" };
+            const elf = addElfWith(b, name, isa, &.{"faults.c"}, flags);
+            const short = b.fmt("{s}-{s}", .{ name, @tagName(isa) });
+            update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/check/{s}.elf", .{short}));
+            for ([_]Style{ .it, .es }) |style| {
+                const file = b.fmt("{s}.{s}.tarmac", .{ short, @tagName(style) });
+                const run = b.addRunArtifact(tracer);
+                run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "4000000", "--style", @tagName(style), "-o" });
+                const trace = run.addOutputFileArg(file);
+                run.addFileArg(elf.getEmittedBin());
+                const packed_trace = b.addSystemCommand(&.{ "xz", "-6", "--stdout" });
+                packed_trace.addFileArg(trace);
+                update.addCopyFileToSource(packed_trace.captureStdOut(.{}), b.fmt("corpus/check/{s}.xz", .{file}));
+            }
+        }
+    }
 }
 
 fn addStackTrace(

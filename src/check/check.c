@@ -1,0 +1,519 @@
+#include "check/check.h"
+
+#include "query/point.h"
+
+#include <stdlib.h>
+
+enum {
+    ROWS = 1024,
+    EVENTS_BETWEEN = 1 << 16,
+    INSTRUCTION_BYTES = 2048, // that one accesses: DC ZVA
+};
+
+struct rows {
+    uint64_t lane[ROWS], in_lane[ROWS], position[ROWS], pc[ROWS], flags[ROWS];
+};
+
+// Accesses that were read ahead.
+struct access_rows {
+    struct trawl_access_cursor place;
+    uint64_t event[ROWS], address[ROWS], size_bytes[ROWS], value[ROWS], kind[ROWS];
+    size_t at, count;
+    bool is_end;
+};
+
+struct run {
+    struct check *check;
+    struct rows rows;
+    struct access_rows loads, stores;
+    size_t next_mark;
+};
+
+static enum status no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory for the check");
+}
+
+struct finding *check_note(struct check *check, unsigned kind, uint64_t pc, uint64_t key)
+{
+    bool is_new;
+    const unsigned part = kind <= FINDING_UNDEFINED_ADDRESS ? CHECK_UNDEFINED
+                          : kind <= FINDING_RETURN_ADDRESS  ? CHECK_STACK
+                          : kind <= FINDING_LEAK            ? CHECK_HEAP
+                                                            : CHECK_LOCKS;
+    if (!(check->parts & part))
+        return NULL;
+    if (check->now && check->lane != TRAWL_ANY_LANE && check->now->lane != check->lane)
+        return NULL;
+    struct finding *finding =
+        findings_note(&check->findings, kind, pc, key, &is_new, &check->lacks_memory);
+    if (!finding || !is_new)
+        return NULL;
+    finding->event = check->now ? check->now->event : TRAWL_NONE;
+    finding->lane = check->now ? check->now->lane : 0;
+    return finding;
+}
+
+// --- Undefined values ----------------------------------------------------------------------------
+
+static unsigned memory_having(void *self, const struct dataflow_bytes *bytes)
+{
+    struct check *check = self;
+    const uint8_t *states = shadow_at(&check->shadow, bytes->cell * 8, false);
+    unsigned having = 0;
+    for (unsigned i = 0; states && i < 8; i++)
+        having |= (unsigned)(states[i] & SHADOW_UNDEFINED) << i;
+    return having & bytes->mask;
+}
+
+static bool memory_change(void *self, const struct dataflow_bytes *bytes, bool has)
+{
+    struct check *check = self;
+    uint8_t *states = shadow_at(&check->shadow, bytes->cell * 8, has);
+    for (unsigned i = 0; states && i < 8; i++) {
+        if (bytes->mask >> i & 1)
+            states[i] = (uint8_t)(has ? states[i] | SHADOW_UNDEFINED | SHADOW_COPIED | SHADOW_KNOWN
+                                      : states[i] & ~(SHADOW_UNDEFINED | SHADOW_COPIED));
+    }
+    check->is_cut |= has && !states;
+    return true;
+}
+
+// The first input of an instruction that is undefined, of those that decide, or are an address.
+static bool find_undefined(struct check *check, const struct dataflow_step *step, bool of_address,
+                           struct dataflow_bytes *undefined)
+{
+    for (unsigned i = 0; i < step->effects->flow_count; i++) {
+        const struct effect_flow *flow = &step->effects->flows[i];
+        for (unsigned k = 0; k < flow->count; k++) {
+            const struct effect_place *input = &step->effects->inputs[flow->first + k];
+            struct place_walk place;
+            const bool is_wanted =
+                of_address ? input->role == ROLE_ADDRESS
+                           : flow->output.kind == EFFECT_PC || input->role == ROLE_CONDITION;
+            if (!is_wanted || !place_begin(&place, step, input))
+                continue;
+            while (place_next(&place)) {
+                const unsigned mask = spread_having(check->spread, &place.bytes);
+                *undefined = place.bytes;
+                undefined->mask = (uint16_t)mask;
+                if (mask)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static enum status reached(void *self, const struct dataflow_step *step,
+                           const struct slice_event *event, struct error *err)
+{
+    struct check *check = self;
+    struct dataflow_bytes undefined;
+    if (!event->decides && !event->addresses)
+        return STATUS_OK;
+    for (unsigned of_address = 0; of_address < 2; of_address++) {
+        if ((of_address ? !event->addresses : !event->decides) ||
+            !find_undefined(check, step, of_address, &undefined))
+            continue;
+        struct finding *finding =
+            check_note(check, of_address ? FINDING_UNDEFINED_ADDRESS : FINDING_UNDEFINED_DECISION,
+                       step->about.pc, 0);
+        if (finding)
+            finding->value = undefined;
+        // It was told: what else goes by the same value is not told again.
+        enum status status = spread_mark(check->spread, &undefined, false, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status check_explain(struct check *check, struct finding *finding, struct error *err)
+{
+    struct slice slice = {.flow = check->flow, .limit = LIMIT_EXPLAINED_EVENTS};
+    if (!finding->value.mask || !check->undefined_loads.count || finding->causes[0].what)
+        return STATUS_OK;
+    enum status status = slice_find(&slice, finding->event, false, &finding->value, 1, err);
+    for (size_t i = 0; status == STATUS_OK && i < slice.events.count; i++) {
+        const uint64_t event = slice.events.items[i].event;
+        if (!bsearch(&event, check->undefined_loads.items, check->undefined_loads.count,
+                     sizeof event, u64_compare))
+            continue;
+        struct trawl_load load;
+        struct trawl_event about;
+        size_t count;
+        status = index_view_event(check->flow->view, event, &about, err);
+        if (status == STATUS_OK)
+            finding->causes[0] = (struct finding_cause){"loaded", event, about.lane};
+        if (status == STATUS_OK &&
+            trawl_loads_of(check->flow->view->index, event, &load, 1, &count, NULL) == TRAWL_OK &&
+            count) {
+            finding->address = load.address;
+            finding->size_bytes = load.size_bytes;
+        }
+        break;
+    }
+    slice_free(&slice);
+    return status;
+}
+
+// Whether the trace begins where an image does, so that nothing was written before it.
+static enum status find_start(struct check *check, struct error *err)
+{
+    const struct image_set *images = &check->names->images;
+    const struct index_view *view = check->flow->view;
+    struct trawl_event first;
+    if (!view->info.lanes || view->lanes[0].root == TRAWL_NONE)
+        return STATUS_OK;
+    enum status status = index_view_event(view, view->lanes[0].root, &first, err);
+    for (size_t i = 0; i < images->members.count && status == STATUS_OK; i++) {
+        const struct image_member *member = &images->members.items[i];
+        const uint64_t entry = image_entry(member->image) + member->offset;
+        check->is_from_start |= first.flags & TRAWL_HAS_INSTRUCTION &&
+                                ((first.pc ^ entry) & member->address_mask & ~UINT64_C(1)) == 0;
+    }
+    return status;
+}
+
+// A load of bytes that the trace has never written. In a page with a stack or a heap, which is
+// therefore memory and no device, they are undefined, unless an image or the user says otherwise.
+static enum status load_unknown(struct check *check, const struct access *load, struct error *err)
+{
+    for (uint64_t i = 0; i < load->size_bytes; i++) {
+        const uint64_t place = load->place + i, address = load->address + i;
+        uint8_t *state = shadow_at(&check->shadow, place, false);
+        struct trawl_write write;
+        struct trawl_error from;
+        if (!state || *state & SHADOW_KNOWN)
+            continue;
+        bool is_known = !check->is_from_start || !shadow_is_memory(&check->shadow, place) ||
+                        image_set_may_cover(&check->names->images, address);
+        for (size_t k = 0; k < check->known.count && !is_known; k++)
+            is_known = address - check->known.items[k].address < check->known.items[k].size_bytes;
+        if (!is_known) {
+            enum trawl_status found =
+                dataflow_written(check->flow, check->now->event, place, 1, &write, &from);
+            if (found != TRAWL_OK && found != TRAWL_NOT_FOUND)
+                return index_status(found, &from, err);
+            is_known = found == TRAWL_OK;
+        }
+        *state |= is_known ? SHADOW_KNOWN : SHADOW_KNOWN | SHADOW_UNDEFINED;
+    }
+    return STATUS_OK;
+}
+
+// --- Strings -------------------------------------------------------------------------------------
+
+// Functions that read strings by words, and so beyond their ends.
+static bool is_in_string_function(const struct check *check, uint64_t pc)
+{
+    static const char *const parts[] = {"strlen", "strnlen", "strcpy",   "stpcpy",  "strncpy",
+                                        "strcmp", "strncmp", "strchr",   "strrchr", "strcat",
+                                        "memchr", "strncat", "strchrnul"};
+    uint64_t start;
+    const char *name =
+        names_start_of(check->names, pc, &start) ? names_of_root(check->names, start) : "";
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        if (strstr(name, parts[i]))
+            return true;
+    }
+    return false;
+}
+
+// A word that has the end of a string: the bytes behind it do not decide anything. Until the event
+// is over, they count as set.
+static enum status pass_over_end(struct check *check, const struct access *load, struct error *err)
+{
+    uint8_t values[64], known[64];
+    struct trawl_error from;
+    bool has_end = false;
+    if (load->size_bytes < 2 || load->size_bytes > sizeof values ||
+        !is_in_string_function(check, check->now->pc))
+        return STATUS_OK;
+    enum trawl_status read = dataflow_memory(check->flow->view, check->now->event, load->place,
+                                             (size_t)load->size_bytes, values, known, &from);
+    if (read != TRAWL_OK)
+        return index_status(read, &from, err);
+    for (uint64_t i = 0; i < load->size_bytes && !has_end; i++)
+        has_end = known[i] && !values[i] &&
+                  !(shadow_any(&check->shadow, load->place + i, 1) & SHADOW_UNDEFINED);
+    for (uint64_t i = 0; i < load->size_bytes && has_end; i++) {
+        uint8_t *state = shadow_at(&check->shadow, load->place + i, false);
+        if (!state || !(*state & SHADOW_UNDEFINED))
+            continue;
+        if (!VEC_ROOM(&check->passed_over, 1))
+            return no_memory(err);
+        *state &= (uint8_t)~SHADOW_UNDEFINED;
+        check->passed_over.items[check->passed_over.count++] = load->place + i;
+    }
+    return STATUS_OK;
+}
+
+// --- Accesses ------------------------------------------------------------------------------------
+
+static enum status read_accesses(struct run *run, bool are_loads, uint64_t event, struct error *err)
+{
+    struct check *check = run->check;
+    struct access_rows *rows = are_loads ? &run->loads : &run->stores;
+    struct trawl_index *index = check->flow->view->index;
+    for (;; rows->at++) {
+        if (rows->at >= rows->count) {
+            const struct trawl_load_columns loads = {
+                .event = rows->event, .address = rows->address, .size_bytes = rows->size_bytes};
+            const struct trawl_access_columns stores = {.event = rows->event,
+                                                        .address = rows->address,
+                                                        .size_bytes = rows->size_bytes,
+                                                        .value = rows->value,
+                                                        .kind = rows->kind};
+            struct trawl_error from;
+            if (rows->is_end)
+                return STATUS_OK;
+            enum trawl_status read = are_loads ? trawl_loads(index, &rows->place, UINT64_MAX, ROWS,
+                                                             &loads, &rows->count, &from)
+                                               : trawl_accesses(index, &rows->place, UINT64_MAX,
+                                                                ROWS, &stores, &rows->count, &from);
+            if (read != TRAWL_OK)
+                return index_status(read, &from, err);
+            rows->at = 0;
+            rows->is_end = rows->count < ROWS;
+            if (!rows->count)
+                return STATUS_OK;
+        }
+        const size_t at = rows->at;
+        if (rows->event[at] > event)
+            return STATUS_OK;
+        // Among the stores are loads of what the index did not know.
+        if (rows->event[at] < event || !rows->size_bytes[at] ||
+            (!are_loads && rows->kind[at] == TRAWL_ACCESS_LOAD))
+            continue;
+        uint64_t place = rows->address[at];
+        if (check->flow->has_places) {
+            struct trawl_place found;
+            struct trawl_error from;
+            enum trawl_status asked = trawl_place(index, event, rows->address[at], &found, &from);
+            if (asked != TRAWL_OK)
+                return index_status(asked, &from, err);
+            if (found.kind != TRAWL_PLACE_KNOWN)
+                continue;
+            place = found.place;
+        }
+        if (!VEC_ROOM(&check->accesses, 1))
+            return no_memory(err);
+        check->accesses.items[check->accesses.count++] =
+            (struct access){.address = rows->address[at],
+                            .place = place,
+                            .size_bytes = rows->size_bytes[at],
+                            .value = are_loads ? 0 : rows->value[at],
+                            .is_store = !are_loads};
+    }
+}
+
+// Before the instruction: which blocks are accessed, and what is loaded. *has_dead: bytes of frames
+// that may have ended.
+static enum status look_at_accesses(struct check *check, struct spread_access *range,
+                                    bool *has_dead, struct error *err)
+{
+    *range = (struct spread_access){0};
+    *has_dead = false;
+    for (size_t i = 0; i < check->accesses.count; i++) {
+        const struct access *access = &check->accesses.items[i];
+        unsigned state = shadow_any(&check->shadow, access->place, access->size_bytes);
+        // What is far away, the machine has accessed at an exception, and not the instruction.
+        if (!range->size_bytes)
+            *range = (struct spread_access){access->address, access->size_bytes};
+        else if (access->address - range->address + INSTRUCTION_BYTES < 2 * INSTRUCTION_BYTES) {
+            const uint64_t low = u64_min(range->address, access->address);
+            const uint64_t end =
+                u64_max(range->address + range->size_bytes, access->address + access->size_bytes);
+            *range = (struct spread_access){low, end - low};
+        }
+        *has_dead |= state & SHADOW_DEAD;
+        if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
+            heap_access(check, access, state);
+        if (access->is_store) {
+            if (state & SHADOW_RETURN)
+                stack_store_to_return(check, access);
+            check->is_cut |=
+                !shadow_change(&check->shadow, access->place, access->size_bytes, 0, SHADOW_KNOWN);
+            continue;
+        }
+        if (!(check->parts & CHECK_UNDEFINED))
+            continue;
+        if (!(shadow_all(&check->shadow, access->place, access->size_bytes) & SHADOW_KNOWN)) {
+            enum status status = load_unknown(check, access, err);
+            if (status != STATUS_OK)
+                return status;
+            state = shadow_any(&check->shadow, access->place, access->size_bytes);
+        }
+        if (state & SHADOW_UNDEFINED) {
+            enum status status = pass_over_end(check, access, err);
+            if (status != STATUS_OK)
+                return status;
+            state = shadow_any(&check->shadow, access->place, access->size_bytes);
+        }
+        if ((state & (SHADOW_UNDEFINED | SHADOW_COPIED)) == SHADOW_UNDEFINED &&
+            (!check->undefined_loads.count ||
+             check->undefined_loads.items[check->undefined_loads.count - 1] != check->now->event)) {
+            if (!VEC_ROOM(&check->undefined_loads, 1))
+                return no_memory(err);
+            check->undefined_loads.items[check->undefined_loads.count++] = check->now->event;
+        }
+    }
+    return STATUS_OK;
+}
+
+// --- Events --------------------------------------------------------------------------------------
+
+static enum status look_at_calls(struct run *run, uint64_t event, bool are_ends, struct error *err)
+{
+    struct check *check = run->check;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && run->next_mark < check->pairs.marks.count) {
+        const struct pair_mark *mark = &check->pairs.marks.items[run->next_mark];
+        const struct pair_call *call = &check->pairs.calls.items[mark->call];
+        if (mark->event != event || mark->is_end != are_ends)
+            break;
+        status = call->function->role <= PAIR_FREE ? heap_call(check, call, mark->is_end, err)
+                                                   : locks_call(check, call, mark->is_end, err);
+        run->next_mark++;
+    }
+    return status;
+}
+
+static enum status look_at(struct run *run, const struct trawl_event *about, struct error *err)
+{
+    struct check *check = run->check;
+    struct checked_stack *stack = &check->stacks[about->lane];
+    const uint64_t sp_before = stack->sp;
+    struct spread_access range;
+    bool has_dead;
+    check->now = about;
+    check->accesses.count = 0;
+    enum status status = look_at_calls(run, about->event, false, err);
+    if (status == STATUS_OK)
+        status = read_accesses(run, true, about->event, err);
+    if (status == STATUS_OK)
+        status = read_accesses(run, false, about->event, err);
+    if (status == STATUS_OK)
+        status = stack_before(check, about, err);
+    if (status == STATUS_OK)
+        status = look_at_accesses(check, &range, &has_dead, err);
+    if (status == STATUS_OK)
+        status = spread_event(check->spread, about, &range, err);
+    if (status == STATUS_OK)
+        status = stack_after(check, about, &range, err);
+    if (status != STATUS_OK)
+        return status;
+    while (check->passed_over.count)
+        *shadow_at(&check->shadow, check->passed_over.items[--check->passed_over.count], false) |=
+            SHADOW_UNDEFINED;
+    const struct effects *effects = spread_effects(check->spread);
+    stack->may_change = about->flags & TRAWL_EXCEPTION || !effects || effects->is_exception ||
+                        spread_jumps(check->spread);
+    for (size_t i = 0; i < check->accesses.count; i++) {
+        const struct access *access = &check->accesses.items[i];
+        // What an instruction that is not known stores counts as set.
+        if (!effects && access->is_store)
+            shadow_change(&check->shadow, access->place, access->size_bytes,
+                          SHADOW_UNDEFINED | SHADOW_COPIED, 0);
+        if (has_dead && check->parts & CHECK_STACK && !(about->flags & TRAWL_EXCEPTION) &&
+            shadow_any(&check->shadow, access->place, access->size_bytes) & SHADOW_DEAD)
+            stack_access(check, access, sp_before);
+    }
+    status = look_at_calls(run, about->event, true, err);
+    return status == STATUS_OK && check->lacks_memory ? no_memory(err) : status;
+}
+
+static enum status look_at_all(struct run *run, struct error *err)
+{
+    struct check *check = run->check;
+    const struct index_view *view = check->flow->view;
+    struct rows *rows = &run->rows;
+    const struct trawl_event_columns columns = {.lane = rows->lane,
+                                                .in_lane = rows->in_lane,
+                                                .position = rows->position,
+                                                .pc = rows->pc,
+                                                .flags = rows->flags};
+    size_t count = ROWS;
+    for (uint64_t first = 0; count == ROWS; first += count) {
+        struct trawl_error from;
+        enum trawl_status read = trawl_events(view->index, first, ROWS, &columns, &count, &from);
+        if (read != TRAWL_OK)
+            return index_status(read, &from, err);
+        for (size_t i = 0; i < count; i++) {
+            const struct trawl_event about = {.event = first + i,
+                                              .lane = rows->lane[i],
+                                              .in_lane = rows->in_lane[i],
+                                              .position = rows->position[i],
+                                              .pc = rows->pc[i],
+                                              .flags = (uint32_t)rows->flags[i]};
+            if (about.lane >= view->info.lanes)
+                return error_set(err, STATUS_DAMAGED, "the index names a lane that it has not");
+            enum status status = look_at(run, &about, err);
+            if (status != STATUS_OK)
+                return status;
+        }
+        if (check->advanced && first % EVENTS_BETWEEN == 0 && !check->advanced(check->self, first))
+            return STATUS_OK;
+    }
+    check->now = NULL;
+    return STATUS_OK;
+}
+
+enum status check_run(struct check *check, struct error *err)
+{
+    struct run *run = calloc(1, sizeof *run);
+    if (!run)
+        return no_memory(err);
+    run->check = check;
+    check->rules = (struct spread_rules){.self = check,
+                                         .tells_addresses = true,
+                                         .memory_count = check->parts & CHECK_UNDEFINED,
+                                         .memory_having = memory_having,
+                                         .memory_change = memory_change,
+                                         .reached = reached};
+    enum status status =
+        pairs_find(&check->pairs, check->flow->view, check->names, check->parts, err);
+    if (status == STATUS_OK)
+        status = find_start(check, err);
+    if (status == STATUS_OK)
+        status = stack_open(check, err);
+    if (status == STATUS_OK)
+        status = spread_open(&check->spread, check->flow, TRAWL_START, &check->rules, err);
+    if (status == STATUS_OK)
+        status = look_at_all(run, err);
+    check->now = NULL;
+    if (status == STATUS_OK)
+        status = heap_end(check, err);
+    if (status == STATUS_OK)
+        locks_end(check);
+    if (check->spread)
+        check->unknown_instructions = spread_unknown(check->spread);
+    free(run);
+    return status;
+}
+
+void check_free(struct check *check)
+{
+    findings_free(&check->findings);
+    pairs_free(&check->pairs);
+    shadow_free(&check->shadow);
+    spread_free(check->spread);
+    free(check->known.items);
+    free(check->heap.blocks.items);
+    free(check->heap.inside.items);
+    hash_index_free(&check->heap.by_address);
+    free(check->locks.held.items);
+    free(check->locks.orders.items);
+    hash_index_free(&check->locks.by_order);
+    free(check->locks.seen.items);
+    hash_index_free(&check->locks.by_lock);
+    free(check->stacks);
+    free(check->slots.items);
+    free(check->used_stacks.items);
+    hash_index_free(&check->by_place);
+    free(check->undefined_loads.items);
+    free(check->accesses.items);
+    free(check->passed_over.items);
+}

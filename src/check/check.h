@@ -1,0 +1,252 @@
+// Checks a run: values that nothing has set, the stack, heaps and locks, over the events of an
+// index with the instructions of its trace.
+//
+// One pass in the order of the trace. What is known of each byte of memory is in a shadow
+// (check/shadow.h), which calls of functions of heaps, moves of the stack pointer and stores change
+// and which every access asks, as Valgrind's memcheck does. Undefined values spread through
+// registers and memory by what instructions do (dataflow/spread.h): copying one is no fault,
+// deciding by one is. Calls come from the index, so that interrupts, tasks and tail calls are as
+// everywhere.
+//
+// What it costs: some 100 ns an event, and the shadow. What it does not say: see docs/check.md.
+#ifndef TRAWL_CHECK_CHECK_H
+#define TRAWL_CHECK_CHECK_H
+
+#include "arch/arch.h"
+#include "check/findings.h"
+#include "check/shadow.h"
+#include "dataflow/origin.h"
+#include "dataflow/spread.h"
+#include "names/names.h"
+
+// What is checked.
+enum check_part { CHECK_UNDEFINED = 1, CHECK_STACK = 2, CHECK_HEAP = 4, CHECK_LOCKS = 8 };
+
+// --- Functions in pairs (pairs.c) ----------------------------------------------------------------
+
+enum pair_role {
+    PAIR_ALLOCATE,       // size in `size_argument`
+    PAIR_ALLOCATE_ARRAY, // times the argument before it; all zero
+    PAIR_REALLOCATE,     // of the block in `object_argument`
+    PAIR_FREE,           // of the block in `object_argument`
+    PAIR_LOCK,           // of `object_argument`, for which it waits
+    PAIR_TRY_LOCK,       // for which it does not
+    PAIR_UNLOCK,
+    PAIR_WAIT, // for time, or for others
+};
+
+// When a call of a function has taken a lock.
+enum pair_success { SUCCESS_ALWAYS, SUCCESS_IF_ZERO, SUCCESS_IF_NOT_ZERO };
+
+struct pair_function {
+    const char *name;
+    uint8_t role;   // enum pair_role
+    uint8_t family; // functions of one heap, or one kind of lock
+    uint8_t object_argument, size_argument;
+    uint8_t success; // enum pair_success
+};
+
+enum { PAIR_ARGUMENTS = 3 };
+
+// A call of such a function. Calls in calls of the same family, and continuations, are none.
+struct pair_call {
+    const struct pair_function *function;
+    uint64_t lane, entry;
+    // The last event of it, or of the function as which it goes on; TRAWL_NONE: the trace ends, or
+    // its task never continues. Unless it has returned, there is no result.
+    uint64_t end;
+    bool has_returned;
+    uint64_t owner;        // who calls it: lane and task
+    uint64_t site, caller; // the instruction that called it: event and PC; TRAWL_NONE and 0: none
+    uint64_t arguments[PAIR_ARGUMENTS];
+};
+
+// Who runs at an event of a lane: the lane with its task.
+uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event);
+
+// The event that is shown for a call.
+static inline uint64_t pair_event(const struct pair_call *call)
+{
+    return call->site == TRAWL_NONE ? call->entry : call->site;
+}
+
+// The start or end of a call, in the order of events.
+struct pair_mark {
+    uint64_t event;
+    uint32_t call; // among `calls`
+    bool is_end;
+};
+
+struct pairs {
+    VEC(, struct pair_function) given; // by the user
+    VEC(, char *) names;               // of the first ones of these
+    VEC(, struct pair_call) calls;
+    VEC(, struct pair_mark) marks;
+};
+
+// Adds a pair that a user typed: "ALLOCATE:FREE", "LOCK:UNLOCK", which of them is told by the
+// names, or by "heap=" or "lock=" before them. Texts must stay. STATUS_INPUT: it is none.
+enum status pairs_add(struct pairs *pairs, const char *text, struct error *err);
+
+// Finds all calls of the functions of these parts, known ones and given ones.
+enum status pairs_find(struct pairs *pairs, const struct index_view *view, struct names *names,
+                       unsigned parts, struct error *err);
+void pairs_free(struct pairs *pairs);
+
+// --- Heaps (heap.c) ------------------------------------------------------------------------------
+
+struct heap_block {
+    uint64_t address, size_bytes;
+    uint64_t allocated, freed; // events of the calls; TRAWL_NONE: it was not
+    uint64_t lane, freed_lane, caller;
+    uint8_t family;
+};
+
+struct heap {
+    VEC(, struct heap_block) blocks;
+    struct hash_index by_address; // the latest at each
+    uint64_t live_count, live_bytes, most_bytes, most_event;
+    VEC(, uint64_t) inside; // the owners of calls of heaps that are active
+};
+
+// --- Locks (locks.c) -----------------------------------------------------------------------------
+
+struct held_lock {
+    uint64_t lock, owner; // address; lane and task
+    uint64_t event, entry, lane, caller;
+    uint64_t depth; // how often it was taken
+};
+
+// `second` was taken while `first` was held.
+struct lock_order {
+    uint64_t first, second;
+    uint64_t event, lane;
+};
+
+struct locks {
+    VEC(, struct held_lock) held;
+    VEC(, struct lock_order) orders;
+    struct hash_index by_order;
+    VEC(, uint64_t) seen; // all that were taken
+    struct hash_index by_lock;
+};
+
+// --- The stack (stack_check.c) -------------------------------------------------------------------
+
+enum { STACK_ROWS = 512 };
+
+// The registers of calls in a set of instructions, by their offsets; UINT64_MAX: it has none.
+struct stack_registers {
+    uint64_t link, frame[2];
+};
+
+// A stack, as far as it was used: frames that have ended are below its stack pointer.
+struct used_stack {
+    uint64_t low, high;
+};
+
+// Of a lane.
+struct checked_stack {
+    size_t which; // among `used_stacks`
+    uint64_t sp;
+    bool is_known;
+    bool has_return;             // the link register has what a call put there
+    bool may_change;             // to that of another mode, with the next instruction
+    uint64_t offset, size_bytes; // of the stack pointer in the register space
+    // Writes of it, read ahead.
+    uint64_t event[STACK_ROWS], value[STACK_ROWS], known[STACK_ROWS];
+    size_t at, count;
+    uint64_t after; // the next rows are of later events
+    bool is_end;
+    // While it is in [low, high], it is in the same object as before.
+    uint64_t low, high;
+    uint64_t object, object_bytes; // 0 bytes: none is known
+};
+
+// Where a return address is stored.
+struct return_slot {
+    uint64_t place, value, event;
+    uint64_t overwritten, lane; // TRAWL_NONE: it was not
+};
+
+struct access {
+    uint64_t address, place, size_bytes;
+    uint64_t value; // of a store of at most eight bytes
+    bool is_store;
+};
+
+// --- The run -------------------------------------------------------------------------------------
+
+struct known_range {
+    uint64_t address, size_bytes;
+};
+
+struct check {
+    // Given, all else zero.
+    struct dataflow *flow;
+    struct names *names;
+    unsigned parts; // enum check_part
+    uint64_t lane;  // whose findings are wanted; TRAWL_ANY_LANE
+    VEC(, struct known_range) known;
+    struct pairs pairs;
+    // Called now and then with the number of events done; false: stop. NULL: nobody asks.
+    bool (*advanced)(void *self, uint64_t events);
+    void *self;
+
+    struct findings findings;
+    uint64_t unknown_instructions;
+    bool has_no_stack;  // the trace shows no stack pointer
+    bool is_from_start; // it begins where an image does
+    bool is_cut;        // memory for the shadow was at its limit
+
+    struct shadow shadow;
+    struct heap heap;
+    struct locks locks;
+    struct checked_stack *stacks; // of each lane
+    struct stack_registers registers[ARCH_ISAS];
+    VEC(, struct used_stack) used_stacks;
+    VEC(, struct return_slot) slots;
+    struct hash_index by_place;
+    struct spread *spread;
+    struct spread_rules rules;
+    VEC(, uint64_t) undefined_loads; // events that loaded what nothing had set, ascending
+    const struct trawl_event *now;
+    bool lacks_memory;
+    VEC(, struct access) accesses; // of the event
+    VEC(, uint64_t) passed_over;   // bytes that are undefined again after it
+};
+
+// Makes the pass. The index must have its loads. To be freed also after a failure.
+enum status check_run(struct check *check, struct error *err);
+void check_free(struct check *check);
+
+// Finds for an undefined value where it was loaded, which becomes a cause. Takes a slice.
+enum status check_explain(struct check *check, struct finding *finding, struct error *err);
+
+// --- For its parts -------------------------------------------------------------------------------
+
+// Notes a finding of the event that is looked at. NULL: it was there before, or is not to be noted.
+struct finding *check_note(struct check *check, unsigned kind, uint64_t pc, uint64_t key);
+
+enum status heap_call(struct check *check, const struct pair_call *call, bool is_end,
+                      struct error *err);
+// An access to bytes with SHADOW_FREED.
+void heap_access(struct check *check, const struct access *access, unsigned state);
+// Finds the blocks to which nothing points.
+enum status heap_end(struct check *check, struct error *err);
+
+enum status locks_call(struct check *check, const struct pair_call *call, bool is_end,
+                       struct error *err);
+void locks_end(struct check *check);
+
+enum status stack_open(struct check *check, struct error *err);
+// Before and after the instruction of the event that is looked at.
+enum status stack_before(struct check *check, const struct trawl_event *about, struct error *err);
+enum status stack_after(struct check *check, const struct trawl_event *about,
+                        const struct spread_access *accessed, struct error *err);
+// An access to bytes that still have SHADOW_DEAD after the instruction.
+void stack_access(struct check *check, const struct access *access, uint64_t sp_before);
+// A store to bytes with SHADOW_RETURN.
+void stack_store_to_return(struct check *check, const struct access *access);
+
+#endif

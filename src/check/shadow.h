@@ -1,0 +1,56 @@
+// What a checker knows of each byte of memory: eight bits, in pages of 4 KB that are made when
+// something is first noted in them. A run that touches 100 MB costs 100 MB, and there is a limit.
+#ifndef TRAWL_CHECK_SHADOW_H
+#define TRAWL_CHECK_SHADOW_H
+
+#include "base/error.h"
+#include "base/hash_index.h"
+#include "base/vec.h"
+
+enum shadow_bit {
+    SHADOW_UNDEFINED = 1,                      // nothing set it since it was allocated
+    SHADOW_DEAD = 2,                           // of a frame of the stack that has ended
+    SHADOW_LIVE = 4,                           // in a block of a heap
+    SHADOW_FREED = 8,                          // in one that was freed
+    SHADOW_FENCE = SHADOW_LIVE | SHADOW_FREED, // right behind or before a block
+    SHADOW_KNOWN = 16,  // the trace has written it, or it is known to have a value
+    SHADOW_RETURN = 32, // of a return address
+    SHADOW_COPIED = 64, // the undefined value in it was stored there
+};
+
+// States in which an access is wrong.
+#define SHADOW_BAD (SHADOW_DEAD | SHADOW_FREED)
+
+enum { SHADOW_PAGE_BYTES = 4096 };
+
+struct shadow_page {
+    uint64_t number;
+    bool is_memory; // of stacks or heaps, and not of devices
+    uint8_t bytes[SHADOW_PAGE_BYTES];
+};
+
+// All zero is ready for use.
+struct shadow {
+    VEC(, struct shadow_page *) pages;
+    struct hash_index by_number;
+    struct shadow_page *last[4]; // by the lowest bits of their numbers
+};
+
+// The states of the bytes from `place` to the end of its page. NULL: none were noted there or, with
+// `adds`, no memory, or the limit is reached.
+uint8_t *shadow_at(struct shadow *shadow, uint64_t place, bool adds);
+
+// Whether there is a stack or a heap in the page.
+bool shadow_is_memory(struct shadow *shadow, uint64_t place);
+
+// All bits that any of these bytes has; and that all of them have.
+unsigned shadow_any(struct shadow *shadow, uint64_t place, uint64_t size_bytes);
+unsigned shadow_all(struct shadow *shadow, uint64_t place, uint64_t size_bytes);
+
+// Takes bits from bytes and gives them others. False: no memory, or the limit is reached.
+bool shadow_change(struct shadow *shadow, uint64_t place, uint64_t size_bytes, unsigned takes,
+                   unsigned gives);
+
+void shadow_free(struct shadow *shadow);
+
+#endif

@@ -1,0 +1,483 @@
+// The stack: frames that have ended, what is not set in new ones, return addresses, and stacks that
+// run into other data.
+//
+// All of it follows from the stack pointer. Where an instruction computes it from itself or from
+// the frame pointer, it allocates or gives back: a push, a prologue, an epilogue. Any other write
+// of it is another stack: a switch of tasks, an exception, setjmp. Those neither allocate nor free,
+// so that no stack is taken for a frame of another. Around the stack pointer at an exception,
+// nothing is said of the bytes in which the machine or a handler saves registers.
+#include "check/check.h"
+
+#include <stdlib.h>
+
+enum {
+    FRAME_BYTES = 1 << 16, // a longer way is another stack
+    SAVED_BYTES = 256,     // below the stack pointer, by exceptions and switches of tasks
+    JUMP_BYTES = 256,      // by which an instruction that returns moves it
+};
+
+enum status stack_open(struct check *check, struct error *err)
+{
+    const struct index_view *view = check->flow->view;
+    struct trawl_register about;
+    check->stacks = calloc((size_t)view->info.lanes + 1, sizeof *check->stacks);
+    if (!check->stacks)
+        return error_set(err, STATUS_MEMORY, "no memory for the stacks");
+    check->has_no_stack =
+        trawl_register_with(view->index, view->isa, TRAWL_REGISTER_SP, &about, NULL) != TRAWL_OK ||
+        about.size_bytes > 8;
+    for (uint32_t isa = 0; isa < ARCH_ISAS; isa++) {
+        const struct arch_frames *frames = view->arch->isas[isa].frames;
+        const uint32_t dwarf[] = {frames ? frames->fp : TRAWL_NO_DWARF,
+                                  frames ? frames->code_bit_fp : TRAWL_NO_DWARF};
+        struct stack_registers *of = &check->registers[isa];
+        struct trawl_register found;
+        of->link =
+            trawl_register_with(view->index, isa, TRAWL_REGISTER_LINK, &found, NULL) == TRAWL_OK
+                ? found.offset
+                : UINT64_MAX;
+        for (unsigned i = 0; i < 2; i++)
+            of->frame[i] = frames && trawl_register_of_dwarf(view->index, isa, dwarf[i], &found,
+                                                             NULL) == TRAWL_OK
+                               ? found.offset
+                               : UINT64_MAX;
+    }
+    for (uint64_t lane = 0; lane < view->info.lanes && !check->has_no_stack; lane++) {
+        check->stacks[lane].offset = about.offset;
+        check->stacks[lane].size_bytes = about.size_bytes;
+        check->stacks[lane].after = TRAWL_START;
+    }
+    bool is_written = false;
+    for (uint64_t lane = 0; lane < view->info.lanes && !check->has_no_stack && !is_written;
+         lane++) {
+        uint64_t written;
+        is_written =
+            trawl_register_written(view->index, lane, TRAWL_START, TRAWL_FORWARD, about.offset,
+                                   (size_t)about.size_bytes, &written, NULL) == TRAWL_OK;
+    }
+    check->has_no_stack |= !is_written;
+    return STATUS_OK;
+}
+
+// The place of an address of the event that is looked at; UINT64_MAX: unknown.
+static uint64_t place_of(const struct check *check, uint64_t address)
+{
+    struct trawl_place place;
+    if (!check->flow->has_places)
+        return address;
+    return trawl_place(check->flow->view->index, check->now->event, address, &place, NULL) ==
+                       TRAWL_OK &&
+                   place.kind == TRAWL_PLACE_KNOWN
+               ? place.place
+               : UINT64_MAX;
+}
+
+// Changes bytes of a stack, page by page, as each may be anywhere.
+static void change(struct check *check, uint64_t address, uint64_t size_bytes, unsigned takes,
+                   unsigned gives)
+{
+    for (uint64_t count; size_bytes; address += count, size_bytes -= count) {
+        count = u64_min(size_bytes, SHADOW_PAGE_BYTES - address % SHADOW_PAGE_BYTES);
+        const uint64_t place = place_of(check, address);
+        if (place != UINT64_MAX)
+            check->is_cut |= !shadow_change(&check->shadow, place, count, takes, gives);
+    }
+}
+
+// The write of the stack pointer by an event, if it has one.
+static enum status read_write(struct check *check, const struct trawl_event *about,
+                              struct checked_stack *stack, bool *is_written, bool *is_known,
+                              uint64_t *value, struct error *err)
+{
+    *is_written = false;
+    for (;;) {
+        while (stack->at < stack->count && stack->event[stack->at] < about->event)
+            stack->at++;
+        if (stack->at < stack->count) {
+            if (stack->event[stack->at] > about->event)
+                return STATUS_OK;
+            *is_written = true;
+            *is_known = stack->known[stack->at] == (UINT64_C(1) << stack->size_bytes) - 1;
+            *value = stack->value[stack->at];
+            return STATUS_OK;
+        }
+        if (stack->is_end)
+            return STATUS_OK;
+        const struct trawl_register_value_columns columns = {
+            .event = stack->event, .value = stack->value, .known = stack->known};
+        struct trawl_error from;
+        enum trawl_status read = trawl_register_values(
+            check->flow->view->index, about->lane, stack->after, TRAWL_NONE, stack->offset,
+            (size_t)stack->size_bytes, STACK_ROWS, &columns, &stack->count, &from);
+        if (read != TRAWL_OK)
+            return index_status(read, &from, err);
+        stack->at = 0;
+        stack->is_end = stack->count < STACK_ROWS;
+        if (stack->count)
+            stack->after = stack->event[stack->count - 1];
+    }
+}
+
+enum status stack_before(struct check *check, const struct trawl_event *about, struct error *err)
+{
+    const struct checked_stack *stack = &check->stacks[about->lane];
+    (void)err;
+    // Before the machine, or the handler of a switch, saves registers there.
+    if (about->flags & TRAWL_EXCEPTION && stack->is_known && stack->sp >= SAVED_BYTES)
+        change(check, stack->sp - SAVED_BYTES, SAVED_BYTES,
+               SHADOW_DEAD | SHADOW_UNDEFINED | SHADOW_COPIED | SHADOW_RETURN, SHADOW_KNOWN);
+    return STATUS_OK;
+}
+
+// Whether the instruction computed the stack pointer from itself or from the frame pointer, and
+// from nothing else that is in a register.
+static bool moves_stack(const struct check *check, const struct checked_stack *stack,
+                        const struct trawl_event *about)
+{
+    const struct effects *effects = spread_effects(check->spread);
+    const struct stack_registers *of = &check->registers[about->flags & TRAWL_ISA];
+    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
+        const struct effect_flow *flow = &effects->flows[i];
+        bool from_stack = false, from_other = false;
+        if (flow->output.kind != EFFECT_REGISTER || flow->output.offset != stack->offset)
+            continue;
+        for (unsigned k = 0; k < flow->count; k++) {
+            const struct effect_place *input = &effects->inputs[flow->first + k];
+            const bool is_stack = input->kind == EFFECT_REGISTER &&
+                                  (input->offset == stack->offset ||
+                                   input->offset == of->frame[0] || input->offset == of->frame[1]);
+            from_stack |= is_stack;
+            from_other |= !is_stack && input->kind != EFFECT_FLAGS && input->kind != EFFECT_PC;
+        }
+        return from_stack && !from_other;
+    }
+    return false;
+}
+
+// The stack pointer was set: which stack is it now?
+static enum status find_stack(struct check *check, struct checked_stack *stack, struct error *err)
+{
+    for (size_t i = check->used_stacks.count; i--;) {
+        struct used_stack *used = &check->used_stacks.items[i];
+        if (stack->sp >= used->low && stack->sp <= used->high) {
+            stack->which = i;
+            return STATUS_OK;
+        }
+    }
+    if (check->used_stacks.count < LIMIT_CHECKED_STACKS) {
+        if (!VEC_ROOM(&check->used_stacks, 1))
+            return error_set(err, STATUS_MEMORY, "no memory for the stacks");
+        check->used_stacks.count++;
+    }
+    stack->which = check->used_stacks.count - 1;
+    check->used_stacks.items[stack->which] = (struct used_stack){stack->sp, stack->sp};
+    return STATUS_OK;
+}
+
+// --- Other data ----------------------------------------------------------------------------------
+
+// The object that has the byte below the stack pointer, and from where to where there is no other.
+static void find_object(struct check *check, struct checked_stack *stack)
+{
+    struct image_symbol symbol;
+    const uint64_t at = stack->sp - 1;
+    stack->object_bytes = 0;
+    stack->low = at & ~UINT64_C(63);
+    stack->high = stack->low + 64;
+    if (image_set_by_address(&check->names->images, at, &symbol) && symbol.symbol->is_data &&
+        symbol.symbol->size > 1) {
+        stack->object = symbol.address;
+        stack->object_bytes = symbol.symbol->size;
+        stack->low = symbol.address;
+        stack->high = symbol.address + symbol.symbol->size;
+    }
+}
+
+// The stack pointer has gone down: does it point into another object now?
+static void look_for_overflow(struct check *check, struct checked_stack *stack, uint64_t before)
+{
+    const struct checked_stack old = *stack;
+    if (stack->sp > stack->low && stack->sp <= stack->high)
+        return;
+    find_object(check, stack);
+    const bool is_left = old.object_bytes && stack->sp <= old.object;
+    const bool is_entered = stack->object_bytes &&
+                            (!old.object_bytes || old.object != stack->object) &&
+                            before > stack->object + stack->object_bytes;
+    if (!is_left && !is_entered)
+        return;
+    struct finding *finding = check_note(check, FINDING_STACK_OVERFLOW, check->now->pc,
+                                         is_left ? old.object : stack->object);
+    if (!finding)
+        return;
+    finding->address = stack->sp;
+    finding->block = is_left ? old.object : stack->object;
+    finding->block_bytes = is_left ? old.object_bytes : stack->object_bytes;
+    finding->is_write = is_left; // it left its own; otherwise it entered another
+}
+
+// --- Return addresses ----------------------------------------------------------------------------
+
+static struct return_slot *find_slot(struct check *check, uint64_t place)
+{
+    const uint64_t hash = hash_key(hash_index_seed(&check->by_place), place);
+    uint32_t found;
+    HASH_INDEX_FIND(found, &check->by_place, hash, check->slots.items[candidate].place == place);
+    return found == HASH_INDEX_NONE ? NULL : &check->slots.items[found];
+}
+
+// Where an instruction stores its link register, or loads it or the PC: the address. False: it does
+// not.
+static bool find_link(const struct check *check, const struct trawl_event *about, bool is_store,
+                      const struct spread_access *accessed, uint64_t *address)
+{
+    const struct effects *effects = spread_effects(check->spread);
+    const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
+    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
+        const struct effect_flow *flow = &effects->flows[i];
+        const struct effect_place *input = &effects->inputs[flow->first];
+        if (!flow->count || input->role != ROLE_COPY)
+            continue;
+        const bool is_link =
+            is_store ? flow->output.kind == EFFECT_MEMORY && input->kind == EFFECT_REGISTER &&
+                           input->offset == link
+                     : input->kind == EFFECT_MEMORY &&
+                           (flow->output.kind == EFFECT_PC ||
+                            (flow->output.kind == EFFECT_REGISTER && flow->output.offset == link));
+        if (!is_link)
+            continue;
+        *address = accessed->address + (is_store ? flow->output.offset : input->offset);
+        return true;
+    }
+    return false;
+}
+
+// Whether the link register has a return address: a call has written it, or it was loaded from
+// where one is. Compilers also use it as any other register.
+static void follow_link(struct check *check, const struct trawl_event *about,
+                        const struct spread_access *accessed)
+{
+    struct checked_stack *stack = &check->stacks[about->lane];
+    const struct effects *effects = spread_effects(check->spread);
+    const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
+    bool is_written = !effects, jumps = false;
+    uint64_t address;
+    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
+        const struct effect_place *output = &effects->flows[i].output;
+        is_written |= output->kind == EFFECT_REGISTER && output->offset == link;
+        jumps |= output->kind == EFFECT_PC;
+    }
+    if (about->flags & TRAWL_EXCEPTION)
+        stack->has_return = false; // it may be what was interrupted that has it
+    else if (is_written && effects)
+        stack->has_return =
+            jumps || (accessed->size_bytes && find_link(check, about, false, accessed, &address) &&
+                      shadow_any(&check->shadow, place_of(check, address), 1) & SHADOW_RETURN);
+}
+
+// Whether an address is in the stack in use: a switch of tasks stores a link register elsewhere.
+static bool is_in_stack(const struct check *check, const struct checked_stack *stack, uint64_t sp,
+                        uint64_t address)
+{
+    return stack->is_known && check->used_stacks.count && address >= sp &&
+           address < check->used_stacks.items[stack->which].high;
+}
+
+// Whether what is stored at an address returns from an exception: the machine puts such values into
+// the link register, also at events that do not show an exception.
+static bool is_exception_link(const struct check *check, uint64_t address)
+{
+    const struct exception_rules *rules = check->flow->view->arch->exceptions;
+    for (size_t i = 0; rules && i < check->accesses.count; i++) {
+        const struct access *access = &check->accesses.items[i];
+        if (access->is_store && address - access->address < access->size_bytes &&
+            exception_link(rules, access->value >> 8 * (address - access->address) & UINT32_MAX))
+            return true;
+    }
+    return false;
+}
+
+static enum status note_slot(struct check *check, const struct trawl_event *about, uint64_t address,
+                             struct error *err)
+{
+    const uint64_t bytes = check->stacks[about->lane].size_bytes;
+    const uint64_t place = place_of(check, address);
+    struct return_slot *slot = place == UINT64_MAX ? NULL : find_slot(check, place);
+    if (place == UINT64_MAX)
+        return STATUS_OK;
+    if (!slot) {
+        if (check->slots.count >= UINT32_MAX - 1 || !VEC_ROOM(&check->slots, 1) ||
+            !hash_index_add(&check->by_place, hash_key(hash_index_seed(&check->by_place), place),
+                            (uint32_t)check->slots.count))
+            return error_set(err, STATUS_MEMORY, "no memory for return addresses");
+        slot = &check->slots.items[check->slots.count++];
+    }
+    *slot = (struct return_slot){.place = place, .event = about->event, .overwritten = TRAWL_NONE};
+    check->is_cut |= !shadow_change(&check->shadow, place, bytes, 0, SHADOW_RETURN);
+    return STATUS_OK;
+}
+
+void stack_store_to_return(struct check *check, const struct access *access)
+{
+    const uint64_t bytes = check->stacks[check->now->lane].size_bytes;
+    for (uint64_t back = 0; back < bytes + access->size_bytes - 1; back++) {
+        const uint64_t place = access->place + access->size_bytes - 1 - back;
+        struct return_slot *slot = place % bytes == 0 ? find_slot(check, place) : NULL;
+        if (!slot || !(shadow_any(&check->shadow, place, 1) & SHADOW_RETURN))
+            continue;
+        // At an exception, the machine saves registers, and the handler may do so in the same
+        // event.
+        if (check->now->flags & TRAWL_EXCEPTION) {
+            shadow_change(&check->shadow, place, bytes, SHADOW_RETURN, 0);
+            continue;
+        }
+        slot->overwritten = check->now->event;
+        slot->lane = check->now->lane;
+    }
+}
+
+// A return address is loaded: is it still what was stored?
+static enum status look_at_return(struct check *check, const struct trawl_event *about,
+                                  uint64_t address, struct error *err)
+{
+    const struct index_view *view = check->flow->view;
+    const size_t bytes = (size_t)check->stacks[about->lane].size_bytes;
+    const uint64_t place = place_of(check, address);
+    struct return_slot *slot = place == UINT64_MAX ? NULL : find_slot(check, place);
+    uint8_t stored[8], loaded[8], known[8], known_too[8];
+    struct trawl_error from;
+    if (!slot || slot->overwritten == TRAWL_NONE ||
+        !(shadow_any(&check->shadow, place, 1) & SHADOW_RETURN))
+        return STATUS_OK;
+    enum trawl_status read = dataflow_memory(view, slot->event, place, bytes, stored, known, &from);
+    if (read == TRAWL_OK)
+        read = dataflow_memory(view, about->event, place, bytes, loaded, known_too, &from);
+    if (read != TRAWL_OK)
+        return index_status(read, &from, err);
+    if (memchr(known, 0, bytes) || memchr(known_too, 0, bytes) ||
+        memcmp(stored, loaded, bytes) == 0)
+        return STATUS_OK;
+    struct finding *finding = check_note(check, FINDING_RETURN_ADDRESS, about->pc, 0);
+    if (finding) {
+        finding->address = address;
+        finding->size_bytes = bytes;
+        finding->causes[0] = (struct finding_cause){"overwritten", slot->overwritten, slot->lane};
+        finding->causes[1] = (struct finding_cause){"stored", slot->event, about->lane};
+    }
+    return STATUS_OK;
+}
+
+// --- After an instruction ------------------------------------------------------------------------
+
+enum status stack_after(struct check *check, const struct trawl_event *about,
+                        const struct spread_access *accessed, struct error *err)
+{
+    struct checked_stack *stack = &check->stacks[about->lane];
+    bool is_written, is_known = false;
+    uint64_t value = 0, address;
+    enum status status = STATUS_OK;
+    if (check->has_no_stack)
+        return STATUS_OK;
+    if (status == STATUS_OK)
+        status = read_write(check, about, stack, &is_written, &is_known, &value, err);
+    if (status == STATUS_OK && check->parts & CHECK_STACK && accessed->size_bytes &&
+        spread_effects(check->spread)) {
+        if (find_link(check, about, false, accessed, &address))
+            status = look_at_return(check, about, address, err);
+        if (status == STATUS_OK && find_link(check, about, true, accessed, &address)) {
+            const uint64_t sp = is_written && is_known ? value : stack->sp;
+            if (is_in_stack(check, stack, sp, address) &&
+                (stack->has_return || is_exception_link(check, address)))
+                status = note_slot(check, about, address, err);
+            else // saved by a switch of tasks, or a value like any other
+                change(check, address, stack->size_bytes, SHADOW_RETURN, 0);
+        }
+    }
+    if (check->parts & CHECK_STACK)
+        follow_link(check, about, accessed);
+    if (status != STATUS_OK || !is_written)
+        return status;
+    const uint64_t before = stack->sp;
+    const bool was_known = stack->is_known;
+    stack->is_known = is_known;
+    stack->sp = value;
+    if (!is_known)
+        return STATUS_OK;
+    bool is_moved =
+        was_known && !(about->flags & TRAWL_EXCEPTION) && moves_stack(check, stack, about);
+    // After a return from an exception, it may be that of another mode.
+    if (is_moved && stack->may_change) {
+        bool is_other;
+        status = data_bank_hidden(check->flow, about->lane, about->event, stack->offset / 8,
+                                  &is_other, err);
+        if (status != STATUS_OK)
+            return status;
+        is_moved = !is_other;
+    }
+    // Where an exception returns by a load of the PC, it is the other stack.
+    const uint64_t most = spread_jumps(check->spread) ? JUMP_BYTES : FRAME_BYTES;
+    is_moved &= value - before + most <= 2 * most;
+    if (!is_moved) {
+        find_object(check, stack);
+        return find_stack(check, stack, err);
+    }
+    struct used_stack *used = &check->used_stacks.items[stack->which];
+    used->low = u64_min(used->low, value);
+    used->high = u64_max(used->high, value);
+    if (value < before) {
+        const unsigned undefined = check->parts & CHECK_UNDEFINED ? SHADOW_UNDEFINED : 0;
+        // What the same instruction has pushed is set.
+        uint64_t low = value, high = before;
+        if (accessed->size_bytes && accessed->address < before && accessed->address >= value) {
+            low = accessed->address == value ? accessed->address + accessed->size_bytes : value;
+            high = accessed->address == value ? before : accessed->address;
+            change(check, accessed->address,
+                   u64_min(accessed->size_bytes, before - accessed->address), SHADOW_DEAD,
+                   SHADOW_KNOWN);
+        }
+        if (high > low)
+            change(check, low, high - low, SHADOW_DEAD | SHADOW_COPIED | SHADOW_RETURN,
+                   SHADOW_KNOWN | undefined);
+        if (check->parts & CHECK_STACK)
+            look_for_overflow(check, stack, before);
+    } else if (value > before) {
+        change(check, before, value - before, SHADOW_RETURN | SHADOW_UNDEFINED | SHADOW_COPIED,
+               check->parts & CHECK_STACK ? SHADOW_DEAD | SHADOW_KNOWN : SHADOW_KNOWN);
+    }
+    return STATUS_OK;
+}
+
+// Whether the instruction accesses memory itself, and not the machine, which saves and restores
+// registers at exceptions.
+static bool accesses_memory(const struct effects *effects)
+{
+    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
+        const struct effect_flow *flow = &effects->flows[i];
+        if (flow->output.kind == EFFECT_MEMORY)
+            return true;
+        for (unsigned k = 0; k < flow->count; k++) {
+            if (effects->inputs[flow->first + k].kind == EFFECT_MEMORY)
+                return true;
+        }
+    }
+    return false;
+}
+
+void stack_access(struct check *check, const struct access *access, uint64_t sp_before)
+{
+    const struct checked_stack *stack = &check->stacks[check->now->lane];
+    const uint64_t sp = u64_min(sp_before, stack->sp);
+    // A stack elsewhere, such as that of a task that is made or switched, has no frames that ended
+    // here.
+    if (!stack->is_known || access->address >= sp ||
+        access->address < check->used_stacks.items[stack->which].low ||
+        !accesses_memory(spread_effects(check->spread)))
+        return;
+    struct finding *finding =
+        check_note(check, FINDING_DEAD_FRAME, check->now->pc, access->is_store);
+    if (!finding)
+        return;
+    finding->address = access->address;
+    finding->size_bytes = access->size_bytes;
+    finding->is_write = access->is_store;
+}

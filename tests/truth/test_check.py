@@ -1,0 +1,165 @@
+"""Faults that a program is known to have, and what trawl finds in its trace.
+
+    tests/run.py check
+
+corpus/programs/faults.c has faults of every kind, each in a line that says which one in a comment. `trawl check` must find each of them, at
+this line, and nothing else; and nothing in the same program without faults, nor in the other programs of the corpus. Answers do not depend
+on how the index was cut, and every format has the same findings.
+"""
+
+import collections
+import json
+import re
+from pathlib import Path
+
+import pytest
+import quick
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+TIMEOUT_S = 120
+SOURCE = CORPUS / "programs/faults.c"
+TRACES = [f"{isa}.{style}" for isa in ("a64", "a32", "t32") for style in ("it", "es")]
+# What is wrong in other programs of the corpus, on purpose.
+KNOWN = {
+    "conditional-a32": {"dead-frame": "thumb_classify"},  # stores below the stack pointer
+    "conditional-t32": {"dead-frame": "thumb_classify"},
+}
+
+
+def planted():
+    found = set()
+    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
+        match = re.search(r"// -> (\S+)$", line)
+        if match:
+            found.add((match[1], number))
+    return found
+
+
+def check(trawl, trace, image, *options):
+    return quick.run([trawl, "check", "--memory-index", "--image", str(image), str(trace), *map(str, options)], timeout=TIMEOUT_S)
+
+
+def findings(trawl, trace, image, *options):
+    result = check(trawl, trace, image, "--all", "--format", "json", *options)
+    assert result.returncode in (0, 1, 3), result.stderr
+    return json.loads(result.stdout)
+
+
+def line_of(finding):
+    match = re.search(r"faults\.c:(\d+)$", finding["source"] or "")
+    return int(match[1]) if match else None
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_planted_faults(trawl, checker, name):
+    isa = name.split(".")[0]
+    found = findings(trawl, CORPUS / f"check/faults-{name}.tarmac.xz", CORPUS / f"check/faults-{isa}.elf")
+    lines = {(one["kind"], line_of(one)) for one in found}
+    for kind, line in sorted(planted()):
+        checker.check(f"{name}: finds {kind} in line {line}", (kind, line) in lines)
+    checker.expect(f"{name}: finds nothing else", lines - planted(), set())
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_faultless(trawl, checker, name):
+    isa = name.split(".")[0]
+    result = check(trawl, CORPUS / f"check/faultless-{name}.tarmac.xz", CORPUS / f"check/faultless-{isa}.elf")
+    checker.expect(f"{name}: status without faults", result.returncode, 0)
+    checker.expect(f"{name}: says nothing without faults", result.stdout, b"")
+
+
+def test_corpus(trawl, checker):
+    for trace in sorted(CORPUS.glob("traces/*.it.tarmac")) + sorted(CORPUS.glob("stacks/*.it.tarmac.xz")):
+        name = trace.name.split(".")[0]
+        image = trace.parent.parent / "elf" / f"{name}.elf" if trace.parent.name == "traces" else trace.parent / f"{name}.elf"
+        if not image.exists() or name.startswith("cut"):
+            continue
+        found = {one["kind"]: one["function"] for one in findings(trawl, trace, image)}
+        checker.expect(f"{name}: what is found", found, KNOWN.get(name, {}))
+
+
+def test_causes(trawl, checker):
+    found = findings(trawl, CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf")
+    causes = collections.defaultdict(set)
+    for one in found:
+        causes[one["kind"]].add((one["cause"], one["cause_function"]))
+    checker.check("a freed block tells where it was freed", ("freed", "freed_read") in causes["use-after-free"], causes)
+    checker.check("an overwritten return address tells who wrote it", ("overwritten", "write_over") in causes["return-address"], causes)
+    checker.check("a lock tells where it was taken", ("taken", "held_waiting") in causes["held-waiting"], causes)
+    checker.check("an undefined value tells where it was loaded", ("loaded", "undefined_local") in causes["undefined-decision"], causes)
+    # A copy is followed to the block that was copied.
+    copied = next(one for one in found if one["function"] == "undefined_copy_of_block")
+    checker.expect("a copy is followed to where it was loaded", copied["cause_function"], "memcpy")
+
+
+def test_cuts(trawl, checker):
+    trace, image = CORPUS / "check/faults-t32.it.tarmac.xz", CORPUS / "check/faults-t32.elf"
+    whole = findings(trawl, trace, image)
+    for size in (64, 1000, 65536):
+        checker.expect(f"segments of {size} events", findings(trawl, trace, image, "--segment-events", size), whole)
+    for threads in (1, 3):
+        checker.expect(f"{threads} threads", findings(trawl, trace, image, "--threads", threads), whole)
+
+
+def test_parts(trawl, checker):
+    trace, image = CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf"
+    kinds = {
+        "undefined": {"undefined-decision", "undefined-address"},
+        "stack": {"dead-frame", "return-address", "stack-overflow"},
+        "heap": {"use-after-free", "past-block", "double-free", "bad-free", "leak"},
+        "locks": {"unlock", "lock-order", "held-waiting", "still-held"},
+    }
+    for part, wanted in kinds.items():
+        found = findings(trawl, trace, image, "--only", part)
+        checker.expect(f"--only {part}", {one["kind"] for one in found}, wanted)
+
+
+def test_pairs(trawl, checker):
+    """Functions of the user's own: those of the program, by another family."""
+    trace, image = CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf"
+    found = findings(trawl, trace, image, "--only", "locks", "--pairs", "lock=push:free_list")
+    checker.check("a pair of locks", any(one["kind"] == "unlock" and one["function"] == "freed_list" for one in found), found)
+    for text, words in (("malloc", b"two names"), ("a:b", b"heap's or a lock's")):
+        result = check(trawl, trace, image, "--pairs", text)
+        checker.expect(f"--pairs {text}: status", result.returncode, 2)
+        checker.check(f"--pairs {text}: says why", words in result.stderr, result.stderr)
+
+
+def test_suppressions(trawl, checker, place):
+    trace, image = CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf"
+    result = check(trawl, trace, image, "--write-suppressions", place / "known.txt")
+    checker.expect("status with findings", result.returncode, 1)
+    checker.check("20 are shown", result.stdout.count(b"\n\n") == 19, result.stdout.count(b"\n\n"))
+    result = check(trawl, trace, image, "--suppress", place / "known.txt")
+    checker.expect("status when all are suppressed", result.returncode, 0)
+    checker.expect("all are suppressed", result.stdout, b"")
+    (place / "one.txt").write_text("# a comment\n\nleak leak_*\n")
+    kinds = {one["kind"] for one in findings(trawl, trace, image, "--suppress", place / "one.txt")}
+    checker.check("a pattern suppresses", "leak" not in kinds and "double-free" in kinds, kinds)
+    result = check(trawl, trace, image, "--suppress", place / "missing.txt")
+    checker.expect("status without the file", result.returncode, 2)
+
+
+def test_formats(trawl, checker):
+    trace, image = CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf"
+    rows = findings(trawl, trace, image)
+    sarif = json.loads(check(trawl, trace, image, "--all", "--format", "sarif").stdout)
+    results = sarif["runs"][0]["results"]
+    checker.expect("SARIF has the kinds", [one["ruleId"] for one in results], [one["kind"] for one in rows])
+    places = [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in results]
+    checker.expect("SARIF has the lines", places, [line_of(one) for one in rows])
+    rules = {one["id"] for one in sarif["runs"][0]["tool"]["driver"]["rules"]}
+    checker.check("SARIF describes them", {one["ruleId"] for one in results} <= rules)
+    text = check(trawl, trace, image, "--all").stdout.decode()
+    checker.expect("text has all", len(re.findall(r"^\d+\. ", text, re.M)), len(rows))
+    csv = check(trawl, trace, image, "--all", "--format", "csv").stdout.decode()
+    checker.expect("CSV has all", csv.count("\n"), len(rows) + 1)
+
+
+def test_known(trawl, checker, place):
+    """Memory that nothing has written, and that the user says is set."""
+    trace, image = CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf"
+    result = check(trawl, trace, image, "--known", "0x1000:16")
+    checker.expect("--known", result.returncode, 1)
+    for bad in ("x0:8", "nothing:8"):
+        checker.expect(f"--known {bad}", check(trawl, trace, image, "--known", bad).returncode, 2)
