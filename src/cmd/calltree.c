@@ -78,6 +78,7 @@ struct call_arguments {
     VEC(, struct argued_lane) lanes;
     uint64_t time, pc; // of the last entry
     bool is_new;       // whose arguments have not begun
+    bool is_in_call;   // nothing has happened since that entry
     size_t next, end;  // of the lane that is shown
     bool lacks_memory;
 };
@@ -106,19 +107,23 @@ static bool arguments_enter(void *self, uint64_t time, uint64_t pc, unsigned how
     (void)how;
     arguments->time = time;
     arguments->pc = pc;
-    arguments->is_new = true;
+    arguments->is_new = arguments->is_in_call = true;
     return !arguments->lacks_memory;
 }
 
 static bool arguments_leave(void *self, uint64_t time)
 {
+    struct call_arguments *arguments = self;
     (void)time;
-    return !((struct call_arguments *)self)->lacks_memory;
+    arguments->is_in_call = false;
+    return !arguments->lacks_memory;
 }
 
 static void arguments_value(void *self, uint64_t value)
 {
     struct call_arguments *arguments = self;
+    if (!arguments->is_in_call)
+        return;
     if (arguments->is_new && !VEC_ROOM(&arguments->calls, 1)) {
         arguments->lacks_memory = true;
         return;
