@@ -297,11 +297,17 @@ bool sail_study(const char *start, const char *end, const struct reading_options
     return true;
 }
 
+// Asked of the first lines of every trace, so most others are told by one character.
 bool sail_is_record(const char *start, const char *end)
 {
     if (start == end)
         return false;
-    const enum sail_line kind = line_of(start, end);
+    const char *at = start;
+    while (at < end && at - start < 5 && *at != ' ')
+        at++;
+    const bool may_be = log_begins(at, end, " <-") || *start == '[' || *start == 'm' ||
+                        *start == 'C' || *start == 't';
+    const enum sail_line kind = may_be ? line_of(start, end) : SAIL_OTHER;
     return kind != SAIL_OTHER && kind != SAIL_SILENT && kind != SAIL_DAMAGED;
 }
 
