@@ -81,7 +81,7 @@ static enum trawl_status find_reads(struct write_walk *walk, struct trawl_error 
 static enum trawl_status find_access(struct write_walk *walk, struct trawl_error *from)
 {
     const struct write_target *target = &walk->target;
-    struct trawl_memory_access access;
+    struct trawl_memory_access access = {0};
     enum trawl_status status =
         trawl_memory_accessed(walk->view->index, walk->event, direction_of(walk), target->start,
                               target->size_bytes, &access, from);
