@@ -176,7 +176,8 @@ static enum status find_stack(struct check *check, struct checked_stack *stack, 
 
 // --- Other data ----------------------------------------------------------------------------------
 
-// The object that has the byte below the stack pointer, and from where to where there is no other.
+// The block of a heap, or the object, that has the byte below the stack pointer, and from where to
+// where there is no other.
 static void find_object(struct check *check, struct checked_stack *stack)
 {
     struct image_symbol symbol;
@@ -184,6 +185,20 @@ static void find_object(struct check *check, struct checked_stack *stack)
     stack->object_bytes = 0;
     stack->low = at & ~UINT64_C(63);
     stack->high = stack->low + 64;
+    // A stack in a block of a heap, which has no blocks right before and behind it.
+    if ((shadow_any(&check->shadow, at, 1) & SHADOW_FENCE) == SHADOW_LIVE) {
+        uint64_t low = at, high = at + 1;
+        while (at - low < FRAME_BYTES &&
+               (shadow_any(&check->shadow, low - 1, 1) & SHADOW_FENCE) == SHADOW_LIVE)
+            low--;
+        while (high - at < FRAME_BYTES &&
+               (shadow_any(&check->shadow, high, 1) & SHADOW_FENCE) == SHADOW_LIVE)
+            high++;
+        stack->object = stack->low = low;
+        stack->object_bytes = high - low;
+        stack->high = high;
+        return;
+    }
     if (image_set_by_address(&check->names->images, at, &symbol) && symbol.symbol->is_data &&
         symbol.symbol->size > 1) {
         stack->object = symbol.address;

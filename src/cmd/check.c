@@ -221,8 +221,14 @@ static void detail_of(struct check_command *self, const struct finding *finding,
     }
     if (finding->kind == FINDING_STACK_OVERFLOW) {
         const char *object = names_of_value(names, finding->block, false, &behind);
-        ADD("the stack pointer is 0x%" PRIx64 ", %s %s", finding->address,
-            finding->is_write ? "below" : "in", object ? object : "another object");
+        ADD("the stack pointer is 0x%" PRIx64 ", ", finding->address);
+        if (finding->is_write)
+            ADD("below the stack's %" PRIu64 " bytes at 0x%" PRIx64, finding->block_bytes,
+                finding->block);
+        else
+            ADD("in another object at 0x%" PRIx64, finding->block);
+        if (object)
+            ADD(behind ? " (%s+0x%" PRIx64 ")" : " (%s)", object, behind);
         return;
     }
     if (finding->kind >= FINDING_UNLOCK) {

@@ -116,6 +116,17 @@ static const struct mcp_tool tools[] = {
       LANE,
       {"limit", "--limit=", "how many events (default: 200)", MCP_NUMBER, false},
       SPACE}},
+    {"check",
+     "What is wrong in the run: decisions by values that nothing has set, accesses to freed blocks "
+     "and ended frames, overwritten return addresses, leaks, locks. Each finding has its place, "
+     "and "
+     "the event that explains it.",
+     {"check", "--format=csv"},
+     true,
+     false,
+     NULL,
+     {{"only", "--only=", "undefined, stack, heap or locks (default: all)", MCP_TEXT, false},
+      LANE}},
     {"calls",
      "Each time that a function was entered, with its time and event.",
      {"callinfo"},

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
 TIMEOUT_S = 120
 ANSWER_BYTES = 4096
-TOOLS = {"overview", "profile", "stack", "state", "who_wrote", "who_read", "origin", "reaches", "calls", "visits", "call_times", "find", "show", "search", "annotate"}
+TOOLS = {"overview", "profile", "stack", "state", "who_wrote", "who_read", "origin", "reaches", "check", "calls", "visits", "call_times", "find", "show", "search", "annotate"}
 
 
 @pytest.fixture
@@ -119,6 +119,15 @@ def test_cause(checker, trawl, trace):
     event = writes[1].split()[0]
     text = agent.call("stack", at=f"event:{event}")[0]
     checker.check("on whose behalf", "main" in text and "name_job" in text, text)
+    agent.end()
+
+
+def test_check(checker, trawl):
+    """What is wrong in the run, as the command says it."""
+    agent = Agent(trawl, "--image", IMAGES.parent / "check/faults-a64.elf", IMAGES.parent / "check/faults-a64.it.tarmac.xz")
+    text, is_error = agent.call("check", only="stack")
+    kinds = {line.split(",")[0] for line in text.splitlines()[1:]}
+    checker.check("faults of the stack", not is_error and {"dead-frame", "return-address", "stack-overflow"} <= kinds, text)
     agent.end()
 
 

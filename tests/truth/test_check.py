@@ -78,6 +78,15 @@ def test_corpus(trawl, checker):
         checker.expect(f"{name}: what is found", found, KNOWN.get(name, {}))
 
 
+def test_tasks(trawl, checker):
+    """A task of FreeRTOS whose stack, a block of the heap, is too small: it runs over the block before it."""
+    found = findings(trawl, CORPUS / "os/jobs.tarmac.xz", CORPUS / "os/jobs.elf")
+    over = [one for one in found if one["kind"] == "stack-overflow"]
+    checker.expect("the function that is too deep", {one["function"] for one in over}, {"depth_of"})
+    checker.check("what the stack is", all("the stack's 304 bytes" in one["detail"] for one in over), over)
+    checker.expect("what is found", {one["kind"] for one in found}, {"stack-overflow", "past-block"})
+
+
 def test_causes(trawl, checker):
     found = findings(trawl, CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf")
     causes = collections.defaultdict(set)

@@ -23,7 +23,7 @@ const sanitized = [_]Sanitized{
     .{
         .name = "asan",
         .flag = "-fsanitize=address,undefined",
-        .suites = &.{ "unit", "seeds", "lies", "golden", "random", "corpus", "coverage", "threads" },
+        .suites = &.{ "unit", "seeds", "lies", "golden", "random", "corpus", "coverage", "threads", "check", "origin" },
         .about = "Run the tests under AddressSanitizer and UBSan (needs clang; -Dsample: the quick ones)",
     },
     .{
@@ -35,7 +35,7 @@ const sanitized = [_]Sanitized{
 };
 
 /// The suites that CI has time for.
-const sample_suites = [_][]const u8{ "unit", "seeds", "threads" };
+const sample_suites = [_][]const u8{ "unit", "seeds", "threads", "check" };
 
 pub fn addSanitizers(b: *std.Build, files: Sources) void {
     const sample = b.option(bool, "sample", "asan, tsan, valgrind: only what is quick") orelse false;
