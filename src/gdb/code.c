@@ -2,6 +2,7 @@
 
 #include "arch/arch.h"
 #include "dataflow/step.h"
+#include "idx/index.h"
 
 void gdb_code_free(struct gdb_code *code)
 {
@@ -71,6 +72,9 @@ enum status gdb_code_at(struct gdb_code *code, const struct index_view *view,
             status = dataflow_read(&code->flow, &about, &step, &text, err);
         if (status != STATUS_OK)
             return status;
+        // A search for one address finds exceptions (TRAWL_EXCEPTIONS).
+        if (((index_pc_address(view->index, about.pc) ^ (address - back)) & ~UINT64_C(1)) != 0)
+            continue;
         if (step.code.size_bytes > GDB_CODE_BYTES || step.code.size_bytes <= back)
             continue;
         uint8_t all[GDB_CODE_BYTES];

@@ -387,6 +387,14 @@ def scalable_trace(path, length, with_sve=True):
     return states
 
 
+def test_no_code_of_exceptions(checker, trawl):
+    """The address that stands for exceptions in searches is no code."""
+    with Client([trawl, "gdbserver", "--memory-index", TRACES / "exceptions-t32.it.tarmac"]) as client:
+        client.monitor("goto line:54")  # the next exception is one event with an instruction
+        for address in range(0, 16, 2):
+            checker.expect("no code", client.memory(address, 4), b"", hex(address))
+
+
 @pytest.mark.parametrize("length", [16, 32, 64, 256])
 def test_scalable_vectors(checker, trawl, tmp_path, length):
     """The registers of SVE are described where the trace shows them, with the length that it shows, and have what was written."""
