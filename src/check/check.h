@@ -189,8 +189,8 @@ struct check {
     uint64_t lane;  // whose findings are wanted; TRAWL_ANY_LANE
     VEC(, struct known_range) known;
     struct pairs pairs;
-    // Called now and then with the number of events done; false: stop. NULL: nobody asks.
-    bool (*advanced)(void *self, uint64_t events);
+    // Called now and then with how many bytes of the trace were looked at. NULL: nobody asks.
+    void (*advanced)(void *self, uint64_t bytes);
     void *self;
 
     struct findings findings;

@@ -585,6 +585,13 @@ static enum status put_findings(struct check_command *self, size_t *shown, struc
     return status;
 }
 
+static void show_progress(void *own, uint64_t bytes)
+{
+    struct progress *progress = own;
+    progress_add(progress, bytes - progress->done_bytes);
+    progress_show(progress);
+}
+
 static bool report(void *own)
 {
     struct check_command *self = own;
@@ -597,15 +604,17 @@ static bool report(void *own)
         dataflow_open(&self->flow, query_view(command), command->session.trace, &err);
     *check = (struct check){.flow = &self->flow,
                             .names = &command->session.names,
+                            .advanced = show_progress,
+                            .self = &command->progress,
                             .parts = parts,
                             .lane = command->lane};
     self->found = self->suppressed = 0;
     command->uses_memory = true;
-    if (status != STATUS_OK)
-        return command_fail(command, &err);
     if (!check->parts)
         check->parts = CHECK_UNDEFINED | CHECK_STACK | CHECK_HEAP | CHECK_LOCKS;
-    bool is_done = !self->suppress || self->suppressions.count || read_suppressions(self);
+    bool is_done = status == STATUS_OK || command_fail(command, &err);
+    if (is_done && self->suppress && !self->suppressions.count)
+        is_done = read_suppressions(self);
     for (size_t i = 0; i < self->pairs.count && is_done; i++) {
         if (pairs_add(&check->pairs, self->pairs.items[i], &err) != STATUS_OK)
             is_done = query_text_fail(command, "--pairs", self->pairs.items[i], &err);
@@ -624,7 +633,10 @@ static bool report(void *own)
             check->known.items[check->known.count++] = range;
     }
     if (is_done) {
+        progress_begin(&command->progress, stderr, command_meter(command),
+                       query_view(command)->info.trace_bytes);
         status = check_run(check, &err);
+        progress_end(&command->progress);
         is_done = status == STATUS_OK || command_fail(command, &err);
     }
     if (is_done)
