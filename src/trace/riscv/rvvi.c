@@ -289,18 +289,17 @@ static bool read_record(struct log_line *log)
     return log_line_fail(log, word.start, "expected an element of RVVI-TEXT");
 }
 
-// --- The form
-// --------------------------------------------------------------------------------------
+// --- The form ------------------------------------------------------------------------------------
 
 // "HART 0 RET ...", "RET ...", "TRAP ...", with ISSUE and ORDER between.
 static bool begins_instruction(const char *start, const char *end)
 {
     struct log_line log = {.start = start, .at = start, .end = end};
-    struct text_span number;
+    struct text_span pc, code;
     for (unsigned words = 0; words < 4; words++) {
         const struct text_span word = take_word(&log);
         if (is_word(word, "RET") || is_word(word, "TRAP"))
-            return take_number(&log, 16, &number) && take_number(&log, 16, &number);
+            return take_number(&log, 16, &pc) && take_number(&log, 16, &code);
         if (!is_word(word, "HART") && !is_word(word, "ISSUE") && !is_word(word, "ORDER"))
             return false;
         (void)take_word(&log);
