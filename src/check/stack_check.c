@@ -420,8 +420,12 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
         return STATUS_OK;
     bool is_moved =
         was_known && !(about->flags & TRAWL_EXCEPTION) && moves_stack(check, stack, about);
-    // After a return from an exception, it may be that of another mode.
-    if (is_moved && stack->may_change) {
+    // After a return from an exception, it may be that of another mode. Asking takes a microsecond,
+    // and within the stack that was in use it is not.
+    const struct used_stack *in_use =
+        check->used_stacks.count ? &check->used_stacks.items[stack->which] : NULL;
+    if (is_moved && stack->may_change &&
+        !(in_use && value >= in_use->low && value <= in_use->high)) {
         bool is_other;
         status = data_bank_hidden(check->flow, about->lane, about->event, stack->offset / 8,
                                   &is_other, err);
