@@ -9,6 +9,7 @@ on how the index was cut, and every format has the same findings.
 
 import collections
 import json
+import lzma
 import re
 from pathlib import Path
 
@@ -163,6 +164,16 @@ def test_formats(trawl, checker):
     checker.expect("text has all", len(re.findall(r"^\d+\. ", text, re.M)), len(rows))
     csv = check(trawl, trace, image, "--all", "--format", "csv").stdout.decode()
     checker.expect("CSV has all", csv.count("\n"), len(rows) + 1)
+
+
+def test_pipe(trawl, checker):
+    """The text is read again for the instructions: a pipe is refused, by all that follow values."""
+    image = CORPUS / "check/faults-a64.elf"
+    text = lzma.open(CORPUS / "check/faults-a64.it.tarmac.xz").read()
+    for words, status in ((["check"], 2), (["origin", "x0"], 1), (["reaches", "x0", "--at", "event:100"], 1)):
+        result = quick.run([trawl, words[0], "--image", str(image), "-", *words[1:]], input=text, timeout=TIMEOUT_S)
+        checker.expect(f"{words[0]} of a pipe: status", result.returncode, status)
+        checker.check(f"{words[0]} of a pipe: why", b"a pipe cannot be read again" in result.stderr, result.stderr)
 
 
 def test_known(trawl, checker, place):
