@@ -54,6 +54,17 @@ struct finding *check_note(struct check *check, unsigned kind, uint64_t pc, uint
     return finding;
 }
 
+struct finding *check_note_access(struct check *check, unsigned kind, const struct access *access)
+{
+    struct finding *finding = check_note(check, kind, check->now->pc, access->is_store);
+    if (!finding)
+        return NULL;
+    finding->address = access->address;
+    finding->size_bytes = access->size_bytes;
+    finding->is_write = access->is_store;
+    return finding;
+}
+
 // --- Undefined values ----------------------------------------------------------------------------
 
 static unsigned memory_having(void *self, const struct dataflow_bytes *bytes)
@@ -395,10 +406,10 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
         status = read_accesses(run, true, about->event, err);
     if (status == STATUS_OK)
         status = read_accesses(run, false, about->event, err);
-    if (status == STATUS_OK)
-        status = stack_before(check, about, err);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        stack_before(check, about);
         status = look_at_accesses(check, &range, &has_dead, err);
+    }
     if (status == STATUS_OK)
         status = spread_event(check->spread, about, &range, err);
     if (status == STATUS_OK)

@@ -8,7 +8,7 @@
 // deciding by one is. Calls come from the index, so that interrupts, tasks and tail calls are as
 // everywhere.
 //
-// What it costs: some 100 ns an event, and the shadow. What it does not say: see docs/check.md.
+// What it costs: some 250 ns an event, and the shadow. What it does not say: see docs/check.md.
 #ifndef TRAWL_CHECK_CHECK_H
 #define TRAWL_CHECK_CHECK_H
 
@@ -48,7 +48,7 @@ struct pair_function {
 
 enum { PAIR_ARGUMENTS = 3 };
 
-// A call of such a function. Calls in calls of the same family, and continuations, are none.
+// A call of such a function, to its end also where its task was switched away.
 struct pair_call {
     const struct pair_function *function;
     uint64_t lane, entry;
@@ -60,6 +60,21 @@ struct pair_call {
     uint64_t site, caller; // the instruction that called it: event and PC; TRAWL_NONE and 0: none
     uint64_t arguments[PAIR_ARGUMENTS];
 };
+
+// A register with an argument or a result, by the ABI.
+struct pair_value {
+    uint64_t number;
+    bool is_there, is_known; // there is such a register; all of it is known
+};
+
+// Its value after an event of a lane. `name` NULL: there is none.
+enum status pair_value_read(const struct index_view *view, uint64_t lane, uint64_t event,
+                            uint32_t isa, const char *name, struct pair_value *value,
+                            struct error *err);
+
+// The result of a call that has returned.
+enum status pair_result(const struct index_view *view, const struct pair_call *call,
+                        struct pair_value *value, struct error *err);
 
 // Who runs at an event of a lane: the lane with its task.
 uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event);
@@ -165,7 +180,7 @@ struct checked_stack {
 
 // Where a return address is stored.
 struct return_slot {
-    uint64_t place, value, event;
+    uint64_t place, event;
     uint64_t overwritten, lane; // TRAWL_NONE: it was not
 };
 
@@ -227,6 +242,8 @@ enum status check_explain(struct check *check, struct finding *finding, struct e
 
 // Notes a finding of the event that is looked at. NULL: it was there before, or is not to be noted.
 struct finding *check_note(struct check *check, unsigned kind, uint64_t pc, uint64_t key);
+// The same of an access.
+struct finding *check_note_access(struct check *check, unsigned kind, const struct access *access);
 
 enum status heap_call(struct check *check, const struct pair_call *call, bool is_end,
                       struct error *err);
@@ -241,7 +258,7 @@ void locks_end(struct check *check);
 
 enum status stack_open(struct check *check, struct error *err);
 // Before and after the instruction of the event that is looked at.
-enum status stack_before(struct check *check, const struct trawl_event *about, struct error *err);
+void stack_before(struct check *check, const struct trawl_event *about);
 enum status stack_after(struct check *check, const struct trawl_event *about,
                         const struct spread_access *accessed, struct error *err);
 // An access to bytes that still have SHADOW_DEAD after the instruction.

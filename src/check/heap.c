@@ -10,11 +10,12 @@
 
 #include <stdlib.h>
 
-// Where heaps keep their own words about a block: one before it, and what is before the next one.
-// Further away may be a block that is not known.
-static unsigned fence_before(const struct check *check)
+// Of a pointer. Heaps keep words of their own about a block: one before it, and what is before the
+// next one; further away may be a block that is not known.
+static unsigned word_bytes(const struct check *check)
 {
-    return check->flow->view->arch->isas[check->flow->view->isa].word_bytes;
+    const struct index_view *view = check->flow->view;
+    return view->arch->isas[view->isa].word_bytes == 4 ? 4 : 8;
 }
 
 static enum status no_memory(struct error *err)
@@ -92,7 +93,7 @@ static enum status allocate(struct check *check, const struct pair_call *call, u
         heap->most_event = pair_event(call);
     }
     const bool fences = size_bytes == watched;
-    const uint64_t fence = fence_before(check);
+    const uint64_t fence = word_bytes(check);
     for (uint64_t at = address - fence; at != address + size_bytes + 2 * fence; at++) {
         if (at == address)
             at += size_bytes;
@@ -141,32 +142,6 @@ static void release(struct check *check, const struct pair_call *call, uint64_t 
         tell_block(finding, block);
 }
 
-// The value of the register with the result, after an event of a lane.
-static enum status read_result(const struct check *check, const struct pair_call *call,
-                               uint64_t *value, bool *is_known, struct error *err)
-{
-    const struct index_view *view = check->flow->view;
-    struct trawl_event exit;
-    struct trawl_register about;
-    struct trawl_error from;
-    uint8_t values[8] = {0}, known[8];
-    enum status status = index_view_event(view, call->end, &exit, err);
-    *is_known = false;
-    if (status != STATUS_OK)
-        return status;
-    const uint32_t isa = exit.flags & TRAWL_ISA;
-    const char *name = view->arch->isas[isa].result;
-    if (!name ||
-        trawl_register_named(view->index, isa, name, strlen(name), &about, NULL) != TRAWL_OK ||
-        about.size_bytes > sizeof values)
-        return STATUS_OK;
-    enum trawl_status read = trawl_registers(view->index, call->lane, call->end, about.offset,
-                                             (size_t)about.size_bytes, values, known, &from);
-    *is_known = read == TRAWL_OK && !memchr(known, 0, (size_t)about.size_bytes);
-    *value = point_number(values, (size_t)about.size_bytes, false);
-    return index_status(read, &from, err);
-}
-
 static bool is_inside(const struct heap *heap, uint64_t owner)
 {
     for (size_t i = 0; i < heap->inside.count; i++) {
@@ -191,8 +166,8 @@ enum status heap_call(struct check *check, const struct pair_call *call, bool is
 {
     const struct pair_function *function = call->function;
     const uint64_t object = call->arguments[function->object_argument];
-    uint64_t size = call->arguments[function->size_argument], address = 0;
-    bool is_known;
+    uint64_t size = call->arguments[function->size_argument];
+    struct pair_value result;
     // Only what is called from outside counts: realloc may call malloc and free.
     if (is_end)
         leave(&check->heap, call->owner);
@@ -209,13 +184,12 @@ enum status heap_call(struct check *check, const struct pair_call *call, bool is
             release(check, call, object);
         return STATUS_OK;
     }
-    if (!call->has_returned)
+    if (!call->has_returned || function->role == PAIR_FREE)
         return STATUS_OK;
-    if (function->role == PAIR_FREE)
-        return STATUS_OK;
-    enum status status = read_result(check, call, &address, &is_known, err);
-    if (status != STATUS_OK || !is_known)
+    enum status status = pair_result(check->flow->view, call, &result, err);
+    if (status != STATUS_OK || !result.is_known)
         return status;
+    const uint64_t address = result.number;
     if (function->role == PAIR_ALLOCATE_ARRAY &&
         __builtin_mul_overflow(size, call->arguments[function->size_argument - 1], &size))
         return STATUS_OK;
@@ -234,7 +208,7 @@ enum status heap_call(struct check *check, const struct pair_call *call, bool is
 static bool is_other_object(struct check *check, const struct access *access)
 {
     const struct image_set *images = &check->names->images;
-    const uint64_t fence = fence_before(check);
+    const uint64_t fence = word_bytes(check);
     struct image_symbol symbol;
     if (!image_set_by_address(images, access->address, &symbol) || !symbol.symbol->is_data ||
         symbol.symbol->size < 2)
@@ -260,18 +234,14 @@ void heap_access(struct check *check, const struct access *access, unsigned stat
     if (is_fence && is_other_object(check, access))
         return;
     struct finding *finding =
-        check_note(check, is_fence ? FINDING_PAST_BLOCK : FINDING_USE_AFTER_FREE, check->now->pc,
-                   access->is_store);
+        check_note_access(check, is_fence ? FINDING_PAST_BLOCK : FINDING_USE_AFTER_FREE, access);
     if (!finding)
         return;
-    finding->address = access->address;
-    finding->size_bytes = access->size_bytes;
-    finding->is_write = access->is_store;
     // The block that was there last. Every finding asks once, so a walk is good enough.
     const struct heap_block *best = NULL;
     for (size_t i = 0; i < heap->blocks.count; i++) {
         const struct heap_block *block = &heap->blocks.items[i];
-        const uint64_t fence = is_fence ? fence_before(check) : 0;
+        const uint64_t fence = is_fence ? word_bytes(check) : 0;
         const uint64_t low = block->address - fence;
         const uint64_t span = block->size_bytes + 3 * fence;
         if (access->address + access->size_bytes - 1 - low < span + access->size_bytes - 1 &&
@@ -337,12 +307,6 @@ static bool reach(struct leaks *leaks, uint64_t value)
         return false;
     leaks->reached.items[leaks->reached.count++] = block;
     return true;
-}
-
-static unsigned word_bytes(const struct check *check)
-{
-    const struct index_view *view = check->flow->view;
-    return view->arch->isas[view->isa].word_bytes == 4 ? 4 : 8;
 }
 
 static enum status reach_from_registers(struct leaks *leaks, struct error *err)

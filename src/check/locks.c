@@ -120,25 +120,18 @@ static enum status note_orders(struct check *check, const struct pair_call *call
     return STATUS_OK;
 }
 
-static bool has_succeeded(const struct check *check, const struct pair_call *call)
+// Whether a call has taken its lock, by the lowest 32 bits of its result.
+static enum status find_success(const struct check *check, const struct pair_call *call,
+                                bool *has_taken, struct error *err)
 {
-    const struct index_view *view = check->flow->view;
-    struct trawl_event exit;
-    struct trawl_register about;
-    uint8_t values[8] = {0}, known[8];
-    if (call->function->success == SUCCESS_ALWAYS)
-        return true;
-    if (trawl_event(view->index, call->end, &exit, NULL) != TRAWL_OK)
-        return false;
-    const char *name = view->arch->isas[exit.flags & TRAWL_ISA].result;
-    if (!name ||
-        trawl_register_named(view->index, exit.flags & TRAWL_ISA, name, strlen(name), &about,
-                             NULL) != TRAWL_OK ||
-        trawl_registers(view->index, call->lane, call->end, about.offset, 4, values, known, NULL) !=
-            TRAWL_OK)
-        return false;
-    const bool is_zero = !(values[0] | values[1] | values[2] | values[3]);
-    return is_zero == (call->function->success == SUCCESS_IF_ZERO);
+    struct pair_value result;
+    *has_taken = call->function->success == SUCCESS_ALWAYS;
+    if (*has_taken)
+        return STATUS_OK;
+    enum status status = pair_result(check->flow->view, call, &result, err);
+    *has_taken = status == STATUS_OK && result.is_there &&
+                 !(uint32_t)result.number == (call->function->success == SUCCESS_IF_ZERO);
+    return status;
 }
 
 enum status locks_call(struct check *check, const struct pair_call *call, bool is_end,
@@ -172,7 +165,11 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
         else
             return note_orders(check, call, lock, owner, err);
     } else if (function->role != PAIR_UNLOCK && function->role != PAIR_WAIT && is_end &&
-               call->has_returned && has_succeeded(check, call)) {
+               call->has_returned) {
+        bool has_taken;
+        enum status status = find_success(check, call, &has_taken, err);
+        if (status != STATUS_OK || !has_taken)
+            return status;
         if (!was_seen(locks, lock)) {
             const uint64_t hash = hash_key(hash_index_seed(&locks->by_lock), lock);
             if (!VEC_ROOM(&locks->seen, 1) ||
@@ -184,8 +181,8 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
             held->depth++;
             return STATUS_OK;
         }
-        enum status status =
-            function->role == PAIR_LOCK ? note_orders(check, call, lock, owner, err) : STATUS_OK;
+        if (function->role == PAIR_LOCK)
+            status = note_orders(check, call, lock, owner, err);
         if (status != STATUS_OK)
             return status;
         if (locks->held.count >= LIMIT_LOCKS_HELD)

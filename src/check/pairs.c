@@ -226,6 +226,39 @@ uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event
     return lane << 32 | task;
 }
 
+enum status pair_value_read(const struct index_view *view, uint64_t lane, uint64_t event,
+                            uint32_t isa, const char *name, struct pair_value *value,
+                            struct error *err)
+{
+    struct trawl_register about;
+    uint8_t values[8] = {0}, known[8];
+    struct trawl_error from;
+    *value = (struct pair_value){0};
+    if (!name ||
+        trawl_register_named(view->index, isa, name, strlen(name), &about, NULL) != TRAWL_OK ||
+        about.size_bytes > sizeof values)
+        return STATUS_OK;
+    const size_t size = (size_t)about.size_bytes;
+    enum trawl_status read =
+        trawl_registers(view->index, lane, event, about.offset, size, values, known, &from);
+    if (read == TRAWL_OK)
+        *value =
+            (struct pair_value){point_number(values, size, false), true, !memchr(known, 0, size)};
+    return index_status(read, &from, err);
+}
+
+enum status pair_result(const struct index_view *view, const struct pair_call *call,
+                        struct pair_value *value, struct error *err)
+{
+    struct trawl_event end;
+    enum status status = index_view_event(view, call->end, &end, err);
+    if (status != STATUS_OK)
+        return status;
+    const uint32_t isa = end.flags & TRAWL_ISA;
+    return pair_value_read(view, call->lane, call->end, isa, view->arch->isas[isa].result, value,
+                           err);
+}
+
 static enum status read_arguments(const struct search *search, struct pair_call *call,
                                   struct error *err)
 {
@@ -236,22 +269,13 @@ static enum status read_arguments(const struct search *search, struct pair_call 
         return status;
     const uint32_t isa = entry.flags & TRAWL_ISA;
     const char *const *names = view->arch->isas[isa].arguments;
-    for (unsigned i = 0; i < PAIR_ARGUMENTS && names && names[i]; i++) {
-        struct trawl_register about;
-        uint8_t values[8] = {0}, known[8];
-        struct trawl_error from;
-        if (trawl_register_named(view->index, isa, names[i], strlen(names[i]), &about, NULL) !=
-                TRAWL_OK ||
-            about.size_bytes > sizeof values)
-            continue;
-        enum trawl_status read =
-            trawl_registers(view->index, call->lane, call->entry ? call->entry - 1 : TRAWL_START,
-                            about.offset, (size_t)about.size_bytes, values, known, &from);
-        if (read != TRAWL_OK)
-            return index_status(read, &from, err);
-        call->arguments[i] = point_number(values, (size_t)about.size_bytes, false);
+    for (unsigned i = 0; i < PAIR_ARGUMENTS && names && names[i] && status == STATUS_OK; i++) {
+        struct pair_value value;
+        status = pair_value_read(view, call->lane, call->entry ? call->entry - 1 : TRAWL_START, isa,
+                                 names[i], &value, err);
+        call->arguments[i] = value.number;
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status add_call(struct search *search, uint64_t lane, uint64_t number,

@@ -118,15 +118,13 @@ static enum status read_write(struct check *check, const struct trawl_event *abo
     }
 }
 
-enum status stack_before(struct check *check, const struct trawl_event *about, struct error *err)
+void stack_before(struct check *check, const struct trawl_event *about)
 {
     const struct checked_stack *stack = &check->stacks[about->lane];
-    (void)err;
     // Before the machine, or the handler of a switch, saves registers there.
     if (about->flags & TRAWL_EXCEPTION && stack->is_known && stack->sp >= SAVED_BYTES)
         change(check, stack->sp - SAVED_BYTES, SAVED_BYTES,
                SHADOW_DEAD | SHADOW_UNDEFINED | SHADOW_COPIED | SHADOW_RETURN, SHADOW_KNOWN);
-    return STATUS_OK;
 }
 
 // Whether the instruction computed the stack pointer from itself or from the frame pointer, and
@@ -269,14 +267,14 @@ static bool find_link(const struct check *check, const struct trawl_event *about
 
 // Whether the link register has a return address: a call has written it, or it was loaded from
 // where one is. Compilers also use it as any other register.
+// `loaded`: where the instruction has loaded it from; NULL: it has not.
 static void follow_link(struct check *check, const struct trawl_event *about,
-                        const struct spread_access *accessed)
+                        const uint64_t *loaded)
 {
     struct checked_stack *stack = &check->stacks[about->lane];
     const struct effects *effects = spread_effects(check->spread);
     const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
-    bool is_written = !effects, jumps = false;
-    uint64_t address;
+    bool is_written = false, jumps = false;
     for (unsigned i = 0; effects && i < effects->flow_count; i++) {
         const struct effect_place *output = &effects->flows[i].output;
         is_written |= output->kind == EFFECT_REGISTER && output->offset == link;
@@ -284,10 +282,10 @@ static void follow_link(struct check *check, const struct trawl_event *about,
     }
     if (about->flags & TRAWL_EXCEPTION)
         stack->has_return = false; // it may be what was interrupted that has it
-    else if (is_written && effects)
+    else if (is_written)
         stack->has_return =
-            jumps || (accessed->size_bytes && find_link(check, about, false, accessed, &address) &&
-                      shadow_any(&check->shadow, place_of(check, address), 1) & SHADOW_RETURN);
+            jumps ||
+            (loaded && shadow_any(&check->shadow, place_of(check, *loaded), 1) & SHADOW_RETURN);
 }
 
 // Whether an address is in the stack in use: a switch of tasks stores a link register elsewhere.
@@ -389,27 +387,26 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
 {
     struct checked_stack *stack = &check->stacks[about->lane];
     bool is_written, is_known = false;
-    uint64_t value = 0, address;
-    enum status status = STATUS_OK;
+    uint64_t value = 0, loaded, stored;
     if (check->has_no_stack)
         return STATUS_OK;
-    if (status == STATUS_OK)
-        status = read_write(check, about, stack, &is_written, &is_known, &value, err);
-    if (status == STATUS_OK && check->parts & CHECK_STACK && accessed->size_bytes &&
-        spread_effects(check->spread)) {
-        if (find_link(check, about, false, accessed, &address))
-            status = look_at_return(check, about, address, err);
-        if (status == STATUS_OK && find_link(check, about, true, accessed, &address)) {
+    enum status status = read_write(check, about, stack, &is_written, &is_known, &value, err);
+    if (status == STATUS_OK && check->parts & CHECK_STACK) {
+        const bool has_loaded =
+            accessed->size_bytes && find_link(check, about, false, accessed, &loaded);
+        if (has_loaded)
+            status = look_at_return(check, about, loaded, err);
+        if (status == STATUS_OK && accessed->size_bytes &&
+            find_link(check, about, true, accessed, &stored)) {
             const uint64_t sp = is_written && is_known ? value : stack->sp;
-            if (is_in_stack(check, stack, sp, address) &&
-                (stack->has_return || is_exception_link(check, address)))
-                status = note_slot(check, about, address, err);
+            if (is_in_stack(check, stack, sp, stored) &&
+                (stack->has_return || is_exception_link(check, stored)))
+                status = note_slot(check, about, stored, err);
             else // saved by a switch of tasks, or a value like any other
-                change(check, address, stack->size_bytes, SHADOW_RETURN, 0);
+                change(check, stored, stack->size_bytes, SHADOW_RETURN, 0);
         }
+        follow_link(check, about, has_loaded ? &loaded : NULL);
     }
-    if (check->parts & CHECK_STACK)
-        follow_link(check, about, accessed);
     if (status != STATUS_OK || !is_written)
         return status;
     const uint64_t before = stack->sp;
@@ -492,11 +489,5 @@ void stack_access(struct check *check, const struct access *access, uint64_t sp_
         access->address < check->used_stacks.items[stack->which].low ||
         !accesses_memory(spread_effects(check->spread)))
         return;
-    struct finding *finding =
-        check_note(check, FINDING_DEAD_FRAME, check->now->pc, access->is_store);
-    if (!finding)
-        return;
-    finding->address = access->address;
-    finding->size_bytes = access->size_bytes;
-    finding->is_write = access->is_store;
+    check_note_access(check, FINDING_DEAD_FRAME, access);
 }
