@@ -17,12 +17,83 @@
 #ifndef TRAWL_ARCH_ARCH_H
 #define TRAWL_ARCH_ARCH_H
 
-#include "arch/code_reference.h"
-#include "arch/frames.h"
 #include "arch/gdb_target.h"
+#include "base/base.h"
 #include "dwarf/call_rules.h"
 #include "flow/exceptions.h"
 #include "flow/task_key.h"
+
+// What of an instruction says where code or data are: the part of an encoding that differs between
+// two builds of a program although the instruction is the same.
+//
+// An architecture reads the instructions of a function in order, since addresses are made by
+// several (ADRP and ADD, MOVW and MOVT): what those before have made is kept between calls. It errs
+// on the side of saying nothing: what it does not know is part of `rest`, and then counts.
+
+enum reference_kind {
+    REFERENCE_NONE,
+    REFERENCE_PLACE,    // `target` is an address of code or data
+    REFERENCE_LITERAL,  // a constant of `bytes` bytes, at most 16, is loaded from `target`
+    REFERENCE_LOAD,     // the same of a place, whose name says more if it has one
+    REFERENCE_CONSTANT, // `target` is a number that may be an address
+};
+
+struct code_reference {
+    uint8_t size_bytes; // of the instruction; 0: it is cut off
+    uint8_t kind;       // enum reference_kind
+    uint8_t bytes;
+    uint32_t rest; // the encoding without the reference
+    uint64_t target;
+};
+
+// Parts of addresses that registers have. All zero at the start of a function.
+struct code_references {
+    uint64_t values[32];
+    uint32_t known;  // a bit for each
+    uint32_t places; // of these, those that count from the pc: they are no numbers
+};
+
+// Reads the instruction at `pc` (with the bit that tells the set), of which and after which `count`
+// bytes are there.
+typedef void code_refer(struct code_references *before, uint32_t isa, uint64_t pc,
+                        const uint8_t *bytes, size_t count, struct code_reference *reference);
+
+// The stack frames of a machine, for the unwinder: registers by their numbers in DWARF, and what
+// the ABI says of calls.
+
+// How frame pointers lead to callers.
+enum arch_chain {
+    CHAIN_NONE,
+    CHAIN_RECORD,       // at the caller's frame pointer, and the return address after it
+    CHAIN_EITHER,       // as above, or the frame pointer points to the return address: it depends
+                        // on the compiler
+    CHAIN_RECORD_BELOW, // the return address is below where the frame pointer points, the caller's
+                        // frame pointer below that
+};
+
+struct arch_frames {
+    uint16_t machine; // e_machine of the images that have rules for it
+    uint8_t word_bytes;
+    uint8_t chain;        // enum arch_chain
+    uint32_t sp, fp, ra;  // ra: where the return address is on entry, if in a register
+    uint32_t code_bit_fp; // the frame pointer where the PC has the code bit; the same as fp
+                          // otherwise
+    int64_t sp_offset;    // the caller's SP from SFrame's CFA
+    uint64_t kept;        // a bit for each register that calls preserve
+    bool is_ra_pushed;    // calls push the return address
+    bool is_signed;       // it may have a signature
+    // Registers that say how wide addresses are, for such: 64 less bits 0 to 5 in the lower half,
+    // 64 less bits 16 to 21 in the upper. NULL ends them; NULL: none.
+    const char *const *address_sizes;
+    bool has_code_bit;      // bit 0 of a pointer to code is no part of the address
+    bool has_ones_at_reset; // ra has all bits set after a reset, which is no return address
+};
+
+// Of machines about which nothing else is known here.
+extern const struct arch_frames frames_x86_64, frames_s390x;
+
+// A bit for each register of a range.
+#define FRAME_BITS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
 
 #define ARCH_ISAS 4    // as an index can number them
 #define ARCH_ISA_64 2u // the number of the set with 64 bits, in every architecture

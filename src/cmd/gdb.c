@@ -1,11 +1,11 @@
 // gdb and gdbserver: a trace as a program that GDB debugs, forwards and backwards (src/gdb).
+#include "base/embed.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/listen.h"
 #include "cmd/option_rows.h"
 #include "cmd/system.h"
-#include "gdb/commands.h"
 #include "gdb/server.h"
 #include "session/tasks.h"
 
@@ -70,7 +70,7 @@ static enum status open_socket(struct listen_place *place, int *fd, struct error
 }
 
 // Serves one client after the other until interrupted. One that is silent from the start, or does
-// not take its answers, is left, and one that has been silent for long if others wait (gdb/link.h),
+// not take its answers, is left, and one that has been silent for long if others wait (gdb/link.c),
 // so that none can keep them out.
 static enum status serve_clients(struct gdb_command *gdb, struct error *err)
 {
@@ -175,6 +175,27 @@ static const char *find_gdb(const struct index_view *view)
         return "gdb-multiarch";
     return program_is_on_path("gdb") ? "gdb" : NULL;
 }
+
+// Commands for GDB itself, which must look again after the position has changed, and which knows
+// where its expressions are: for one with Python, and as far as they go for others.
+#ifdef __has_embed
+
+// clang-format off
+static const char gdb_commands_python[] = {
+#embed "../gdb/commands.py" suffix(, 0)
+};
+
+static const char gdb_commands_plain[] = {
+#embed "../gdb/commands.gdb" suffix(, 0)
+};
+// clang-format on
+
+#else
+
+EMBED(gdb_commands_python, "gdb/commands.py");
+EMBED(gdb_commands_plain, "gdb/commands.gdb");
+
+#endif
 
 // A file with commands for GDB that lives as long as GDB. -1: it cannot be made.
 static int open_commands(const char *text)

@@ -4,21 +4,45 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/spool.h"
 #include "flow/clip.h"
 #include "flow/doubts.h"
 #include "flow/function_map.h"
 #include "flow/line_fault.h"
+#include "flow/node.h"
 #include "flow/pc_counts.h"
 #include "flow/reading.h"
 #include "flow/segment.h"
 #include "flow/task_log.h"
 #include "flow/unknown_words.h"
-#include "flow/visits.h"
 #include "idx/bytes.h"
 #include "simd/simd.h"
 
 #define PASS_CHUNK_MB_DEFAULT 2
 #define PASS_CHUNK_BYTES_DEFAULT ((uint64_t)PASS_CHUNK_MB_DEFAULT << 20)
+
+// --- visits.c ------------------------------------------------------------------------------------
+
+struct visit_chain {
+    uint64_t first, last; // places in the spool, counted from 1; 0: none
+};
+
+// All zero is empty.
+struct visit_log {
+    struct spool spool;
+    struct visit_chain *chains; // one for each watched address
+    size_t chain_count;
+};
+
+// Appends the visits of a chunk; `events_before` is added to their events. False: no memory.
+bool visit_log_add(struct visit_log *log, const struct visit *visits, size_t count,
+                   size_t watch_count, uint64_t events_before);
+
+// The first visit to a watched address, and the one after `visit`; NULL: none.
+const struct visit *visit_log_first(const struct visit_log *log, uint32_t watch);
+const struct visit *visit_log_next(const struct visit_log *log, const struct visit *visit);
+
+void visit_log_free(struct visit_log *log);
 
 struct call_decision;
 struct task_key;

@@ -1,4 +1,6 @@
-#include "flow/visits.h"
+// The visits of one lane to the watched addresses, in a chain for each address, so that reporting
+// takes one step per visit for any number of addresses. Stored in a spool, so there is no limit.
+#include "flow/pass.h"
 
 #include <stdlib.h>
 

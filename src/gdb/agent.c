@@ -1,4 +1,10 @@
-#include "gdb/agent.h"
+// Expressions in the bytecode of GDB's agents, as it sends the conditions of breakpoints, so that
+// these are decided here and not by a question for each hit (GDB's manual, "The Agent Expression
+// Mechanism").
+//
+// They come from outside: a stack of LIMIT_GDB_AGENT_STACK values, at most LIMIT_GDB_AGENT_STEPS
+// steps, jumps only within the code.
+#include "gdb/run.h"
 
 #include "base/limits.h"
 

@@ -1,4 +1,10 @@
-#include "gdb/code.h"
+// Code that the lines of the trace show, as memory: where no image has it, as in a boot ROM, GDB
+// could not disassemble, and on RISC-V not even step.
+//
+// An index has no encodings. They are read from the line of the instruction that runs next at an
+// address, or ran last, so code that changes itself is as it is then. That an address is never
+// executed takes a search over the whole index, and is remembered.
+#include "gdb/run.h"
 
 #include "arch/arch.h"
 #include "dataflow/step.h"

@@ -1,4 +1,15 @@
-#include "gdb/frames.h"
+// The frames of a trace file of GDB as stops: what a target collected where it hit tracepoints.
+//
+// GDB opens such a file itself (`target tfile`), and selects its frames by number; it cannot go
+// from one to the next or back, nor look for one by a condition. Here each frame is a place where
+// the program stands: a step leads to the next frame or the one before, a breakpoint stops at
+// frames of its address. Between two frames the program ran on unseen, so a frame has only what it
+// collected, and there is nothing to watch. A position is the event of the frame that is shown, and
+// not the one that comes next; behind the last frame, nothing is known.
+//
+// The file has the target's own description of its registers, and a block of registers is passed on
+// as the target sent it; so every machine that GDB knows is served.
+#include "gdb/run.h"
 
 #include "arch/arch.h"
 #include "base/limits.h"

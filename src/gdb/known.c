@@ -1,4 +1,12 @@
-#include "gdb/known.h"
+// What the conditions of breakpoints have read. A condition is asked at one visit after the other,
+// in one direction: looking up each value in the index takes half a microsecond and more, and one
+// in here some ten nanoseconds.
+//
+// After a few questions about a register or a place in memory in one segment of the index, all that
+// it held there is read at once, a row for each write, and each further question moves a cursor.
+// Conditions that follow pointers read many places, so a few hundred are kept. Traces that show
+// physical addresses are asked each time, as an address can mean another place without a write.
+#include "gdb/run.h"
 
 #include "base/limits.h"
 

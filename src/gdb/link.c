@@ -1,4 +1,14 @@
-#include "gdb/link.h"
+// The connection to GDB: packets of its remote serial protocol ("$text#checksum") over a pair of
+// descriptors, a socket or standard input and output.
+//
+// Everything that comes from the other end is hostile: a packet is at most LIMIT_GDB_PACKET_BYTES,
+// a longer one and one with a wrong checksum are asked for again, and no wait for the rest of a
+// packet or for an acknowledgement lasts longer than LIMIT_GDB_ACK_S.
+//
+// One client is served at a time. It may be silent for days, as people are who think; but if
+// another one waits, it has to give way after LIMIT_GDB_IDLE_S of silence, and in any case after
+// LIMIT_GDB_TURN_S.
+#include "gdb/server.h"
 
 #include "base/clock.h"
 

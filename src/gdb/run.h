@@ -13,12 +13,113 @@
 #ifndef TRAWL_GDB_RUN_H
 #define TRAWL_GDB_RUN_H
 
+#include "base/base.h"
 #include "base/vec.h"
-#include "gdb/agent.h"
-#include "gdb/code.h"
-#include "gdb/frames.h"
-#include "gdb/known.h"
+#include "dataflow/dataflow.h"
+#include "idx/memory_series.h"
+#include "report/out.h"
 #include "session/session.h"
+#include "trace/index_view.h"
+
+// --- agent.c -------------------------------------------------------------------------------------
+
+struct gdb_agent {
+    const uint8_t *code;
+    size_t size_bytes;
+};
+
+// What an expression reads. False: the value is not known.
+struct gdb_agent_reader {
+    void *self;
+    bool is_big_endian;
+    bool (*read_register)(void *self, uint32_t number, uint64_t *value);
+    bool (*read_memory)(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes);
+};
+
+// The value on top of the stack at the end. False: it depends on what is not known, is ill-formed,
+// or takes too many steps.
+bool gdb_agent_value(const struct gdb_agent *agent, const struct gdb_agent_reader *reader,
+                     uint64_t *value);
+
+// --- code.c --------------------------------------------------------------------------------------
+
+enum { GDB_CODE_BYTES = 4, GDB_NO_CODE = 256 };
+
+// All zero is a trace that was not asked yet.
+struct gdb_code {
+    struct dataflow flow;
+    bool is_open, has_none; // the text is read; it shows no code
+    // Addresses that are not executed, + 1, by a hash.
+    uint64_t none[GDB_NO_CODE];
+};
+
+void gdb_code_free(struct gdb_code *code);
+
+// The bytes from an address on of the instruction that covers it, before event `position` or after
+// it. *count is 0 if the trace shows none.
+enum status gdb_code_at(struct gdb_code *code, const struct index_view *view,
+                        const struct trace *trace, uint64_t position, uint64_t address,
+                        uint8_t bytes[GDB_CODE_BYTES], size_t *count, struct error *err);
+
+// --- frames.c ------------------------------------------------------------------------------------
+
+// Fields are for reading.
+struct gdb_frames {
+    uint32_t block_bytes;         // of the registers; 0: the file has no registers that have names
+    uint32_t pc_offset, pc_bytes; // in the block; 0 bytes: it has none
+};
+
+// STATUS_LIMIT: there are no frames, or their registers do not fit into a packet.
+enum status gdb_frames_begin(struct gdb_frames *frames, const struct session *session,
+                             struct error *err);
+
+// Writes the block of registers of a frame (or of what is behind the last) in hexadecimal digits,
+// "xx" for bytes that it did not collect. Without registers, a frame still knows its pc.
+enum status gdb_frames_registers(const struct gdb_frames *frames, const struct index_view *view,
+                                 uint64_t event, struct out *out, struct error *err);
+
+// What a frame collected of memory, and what is constant in images; known[i] is 0 of other bytes.
+enum trawl_status gdb_frames_memory(const struct session *session, uint64_t event, uint64_t address,
+                                    size_t size_bytes, uint8_t *bytes, uint8_t *known,
+                                    struct trawl_error *err);
+
+// --- known.c -------------------------------------------------------------------------------------
+
+// At most 8 bytes of the register space of a lane, within an aligned word of it, or of memory.
+struct gdb_cell {
+    bool is_memory;
+    uint64_t lane, address, size_bytes;
+};
+
+// All values of a cell in a segment.
+struct gdb_history {
+    struct gdb_cell cell;
+    uint64_t asked, questions; // the segment of the last question, and how many were about it
+    uint64_t first, end;       // events of the segment; equal: nothing was read
+    size_t row;                // the cursor
+    struct memory_series values;
+};
+
+enum { GDB_HISTORIES = 256 }; // a power of two
+
+// All zero is empty.
+struct gdb_known {
+    struct gdb_history histories[GDB_HISTORIES]; // by a hash of the cell
+    uint64_t row_count;                          // of all
+};
+
+void gdb_known_free(struct gdb_known *known);
+
+// After addresses have got another meaning.
+void gdb_known_forget_memory(struct gdb_known *known);
+
+// What a cell holds after an event, the byte of the lowest address least significant.
+// TRAWL_NOT_FOUND: not all of it is known.
+enum trawl_status gdb_known_value(struct gdb_known *known, const struct index_view *view,
+                                  const struct gdb_cell *cell, uint64_t event, uint64_t *value,
+                                  struct trawl_error *err);
+
+// --- run.c ---------------------------------------------------------------------------------------
 
 // In the order of the protocol; those from GDB_WRITE_WATCHPOINT on are watchpoints.
 enum gdb_point_kind {

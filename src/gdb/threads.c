@@ -1,4 +1,10 @@
-#include "gdb/threads.h"
+// What GDB sees as threads: the lanes of a trace, or the tasks of a system (--by task); of frames
+// of a trace file, a single one, as they tell nothing of threads.
+//
+// A task that waits is shown where it continues: there its registers are what the system has
+// restored, while where it was left they are those of the system's own code. One that never runs
+// again is shown where it was left.
+#include "gdb/server.h"
 
 #include "query/point.h"
 

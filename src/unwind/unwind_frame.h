@@ -3,7 +3,7 @@
 #ifndef TRAWL_UNWIND_UNWIND_FRAME_H
 #define TRAWL_UNWIND_UNWIND_FRAME_H
 
-#include "arch/frames.h"
+#include "arch/arch.h"
 #include "elf/cfi_program.h"
 #include "elf/sframe_rule.h"
 

@@ -3,8 +3,8 @@
 // reading what is not there.
 #include "fuzz.h"
 
-#include "gdb/agent.h"
-#include "gdb/link.h"
+#include "gdb/run.h"
+#include "gdb/server.h"
 
 #include <fcntl.h>
 #include <unistd.h>

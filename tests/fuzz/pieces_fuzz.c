@@ -2,7 +2,7 @@
 // then joined, the calls are those of the whole, in either reading, for any division into pieces.
 //
 // Input: two bytes of choices, then eight bytes for each transfer.
-#include "arch/arm/exceptions.h"
+#include "arch/arm/arm.h"
 #include "fuzz.h"
 
 #include "flow/call_list.h"

@@ -1,7 +1,7 @@
 // Calls that are matched piece by piece and joined are those of the whole trace, for any division
 // into pieces: of programs with tasks, exceptions, long jumps, loops and switches, and of programs
 // some of whose transfers are wrong.
-#include "arch/arm/exceptions.h"
+#include "arch/arm/arm.h"
 #include "arch/riscv/riscv.h"
 #include "calls_model.h"
 #include "flow/call_list.h"

@@ -1,6 +1,6 @@
 // The effects of instructions on control are compared with another decoder.
+#include "arch/arm/arm.h"
 #include "arch/arm/control.h"
-#include "arch/arm/references.h"
 #include "test.h"
 
 #include <stdio.h>

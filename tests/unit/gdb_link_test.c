@@ -1,6 +1,6 @@
 // How long a client of GDB's protocol is served: while nobody else waits for ever, else until it
 // has been silent for long, or its turn is over.
-#include "gdb/link.h"
+#include "gdb/server.h"
 #include "test.h"
 
 #include <unistd.h>

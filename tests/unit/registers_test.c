@@ -1,5 +1,6 @@
 // Names of registers, and the values of register lines.
-#include "arch/arm/register_layout.h"
+#include "arch/arm/arm.h"
+#include "arch/arm/isa.h"
 #include "read_line.h"
 #include "test.h"
 
@@ -145,7 +146,7 @@ static void names_that_only_begin_like_registers(void)
 static void expect_place(const struct register_run *run, const char *name, unsigned isa,
                          uint64_t offset)
 {
-    bool is_a64 = isa == ISA_A64;
+    bool is_a64 = isa == ISA_AARCH64;
     char banked[32];
     snprintf(banked, sizeof banked, "%s_svc", name);
     bool has_bank = run->flags & TRAWL_REGISTER_BANKED;
@@ -166,7 +167,7 @@ static void the_layout_has_registers_where_lines_write_them(void)
 {
     for (size_t i = 0; i < tarmac_registers.count; i++) {
         const struct register_run *run = &tarmac_registers.runs[i];
-        for (unsigned isa = ISA_A32; isa <= ISA_A64; isa++) {
+        for (unsigned isa = ISA_ARM; isa <= ISA_AARCH64; isa++) {
             for (uint32_t number = 0; number < register_run_length(run); number++) {
                 char name[16];
                 snprintf(name, sizeof name, run->count ? "%s%u" : "%s", run->name, number);
@@ -199,9 +200,9 @@ static size_t check_shown(unsigned isa)
 
 static void the_layout_shows_every_register_once(void)
 {
-    CHECK(check_shown(ISA_A64) == 31 + 2 + 32 + 2);
-    CHECK(check_shown(ISA_A32) == 14 + 2 + 32 + 2);
-    CHECK(check_shown(ISA_T32) == 14 + 2 + 32 + 2);
+    CHECK(check_shown(ISA_AARCH64) == 31 + 2 + 32 + 2);
+    CHECK(check_shown(ISA_ARM) == 14 + 2 + 32 + 2);
+    CHECK(check_shown(ISA_THUMB) == 14 + 2 + 32 + 2);
 }
 
 // --- Values --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // The shadow stack is compared with the true stack of a machine that runs a random program with
 // calls, returns, branches, exceptions and jumps out of frames.
-#include "arch/arm/exceptions.h"
+#include "arch/arm/arm.h"
 #include "arch/riscv/riscv.h"
 #include "flow/shadow_stack.h"
 #include "random.h"

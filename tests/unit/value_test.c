@@ -1,5 +1,6 @@
 // Values that are partly unknown, and the registers that a list of names stands for.
-#include "arch/arm/register_layout.h"
+#include "arch/arm/arm.h"
+#include "arch/arm/isa.h"
 #include "base/limits.h"
 #include "idx/index.h"
 #include "query/register_set.h"
@@ -51,7 +52,7 @@ static bool is_listed(const char *text, bool aarch64, size_t count, const char *
                       const char *last)
 {
     struct register_set set = {0};
-    bool is_same = parse_set(&set, text, aarch64 ? ISA_A64 : ISA_T32, NULL) == STATUS_OK &&
+    bool is_same = parse_set(&set, text, aarch64 ? ISA_AARCH64 : ISA_THUMB, NULL) == STATUS_OK &&
                    set.count == count && strcmp(set.items[0].name, first) == 0 &&
                    strcmp(set.items[count - 1].name, last) == 0;
     register_set_free(&set);
@@ -95,7 +96,8 @@ static void names_of_registers(void)
     for (size_t i = 0; i < 2 * ARRAY_COUNT(known); i++) {
         const char *name = known[i / 2].name;
         struct trawl_register found = {0};
-        trawl_register_named(&index, i % 2 ? ISA_A64 : ISA_A32, name, strlen(name), &found, NULL);
+        trawl_register_named(&index, i % 2 ? ISA_AARCH64 : ISA_ARM, name, strlen(name), &found,
+                             NULL);
         if (found.offset != known[i / 2].offsets[i % 2] ||
             found.size_bytes != known[i / 2].sizes[i % 2])
             test_fail(__FILE__, __LINE__, name);
@@ -109,13 +111,13 @@ static void registers_by_what_they_are(void)
     struct trawl_index index;
     struct trawl_register found;
     begin_view(&view, &index);
-    CHECK(trawl_register_with(&index, ISA_A64, TRAWL_REGISTER_SP, &found, NULL) == TRAWL_OK &&
+    CHECK(trawl_register_with(&index, ISA_AARCH64, TRAWL_REGISTER_SP, &found, NULL) == TRAWL_OK &&
           strcmp(found.name, "sp") == 0 && found.offset == 0xf8);
-    CHECK(trawl_register_with(&index, ISA_A32, TRAWL_REGISTER_LINK, &found, NULL) == TRAWL_OK &&
+    CHECK(trawl_register_with(&index, ISA_ARM, TRAWL_REGISTER_LINK, &found, NULL) == TRAWL_OK &&
           strcmp(found.name, "lr") == 0 && found.offset == 0x70);
-    CHECK(trawl_register_of_dwarf(&index, ISA_A64, 29, &found, NULL) == TRAWL_OK &&
+    CHECK(trawl_register_of_dwarf(&index, ISA_AARCH64, 29, &found, NULL) == TRAWL_OK &&
           strcmp(found.name, "x29") == 0);
-    CHECK(trawl_register_of_dwarf(&index, ISA_A64, 1000, &found, NULL) == TRAWL_NOT_FOUND);
+    CHECK(trawl_register_of_dwarf(&index, ISA_AARCH64, 1000, &found, NULL) == TRAWL_NOT_FOUND);
     CHECK(trawl_register(&index, trawl_register_count(&index), &found, NULL) == TRAWL_NOT_FOUND);
     // A caller compiled with another version of the header.
     struct {
@@ -151,7 +153,7 @@ static void faulty_lists(void)
     for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
         struct register_set set = {0};
         struct error err;
-        CHECK(parse_set(&set, known[i].text, ISA_A64, &err) == STATUS_INPUT);
+        CHECK(parse_set(&set, known[i].text, ISA_AARCH64, &err) == STATUS_INPUT);
         CHECK(err.offset == known[i].offset);
         register_set_free(&set);
     }

@@ -83,7 +83,7 @@ pub const library = [_][]const u8{
 /// their tests. src/bare.c replaces them.
 const by_system_library = [_][]const u8{
     "src/base/unpack/bzip2.c",
-    "src/base/unpack/codecs.c",
+    "src/base/unpack/codec.c",
     "src/base/unpack/gzip.c",
     "src/base/unpack/lz4.c",
     "src/base/unpack/xz.c",
@@ -136,7 +136,7 @@ const by_system_library = [_][]const u8{
 const embedding = [_]struct { []const u8, []const u8, []const []const u8 }{
     .{ "src/report/flame_svg.c", "src/report", &.{ ".css", ".js" } },
     .{ "src/serve/web.c", "src/serve/web", &.{ ".html", ".css", ".js" } },
-    .{ "src/gdb/commands.c", "src/gdb", &.{ ".py", ".gdb" } },
+    .{ "src/cmd/gdb.c", "src/gdb", &.{ ".py", ".gdb" } },
     .{ "src/session/os.c", "src/session", &.{".txt"} },
 };
 

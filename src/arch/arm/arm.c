@@ -1,8 +1,6 @@
 #include "arch/arm/arm.h"
 
-#include "arch/arm/exceptions.h"
 #include "arch/arm/isa.h"
-#include "arch/arm/references.h"
 #include "arch/arm/registers.h"
 
 #include <elf.h>

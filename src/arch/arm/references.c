@@ -1,7 +1,7 @@
 // Addresses in instructions of A64, A32 and T32. Branches, PC-relative addresses and literals say
 // them alone. Of pairs, ADRP and MOVW leave what they made in code_references for the second one;
 // of MOVW it has to be seen that MOVT follows, because alone it is a number.
-#include "arch/arm/references.h"
+#include "arch/arm/arm.h"
 
 #include "arch/arm/isa.h"
 #include "arch/encoding.h"

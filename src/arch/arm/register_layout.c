@@ -1,13 +1,16 @@
-#include "arch/arm/register_layout.h"
+// The registers of an Arm core under the names that users and viewers use: SECTION_LAYOUT of an
+// index.
+#include "arch/arm/arm.h"
 
+#include "arch/arm/isa.h"
 #include "arch/arm/registers.h"
 #include "flow/named_layout.h"
 
 #include <stdlib.h>
 
 enum {
-    A32 = 1 << ISA_A32 | 1 << ISA_T32, // names of registers are the same in both
-    A64 = 1 << ISA_A64,
+    A32 = 1 << ISA_ARM | 1 << ISA_THUMB, // names of registers are the same in both
+    A64 = 1 << ISA_AARCH64,
     ALL = A32 | A64,
 };
 

@@ -1,7 +1,6 @@
 #include "arch/arm/two_stacks.h"
 
-#include "arch/arm/exceptions.h"
-
+#include "arch/arm/arm.h"
 #include "arch/arm/registers.h"
 #include "flow/node.h"
 

@@ -1,8 +1,8 @@
-// Addresses in instructions (arch/code_reference.h).
+// Addresses in instructions (arch/arch.h).
 #ifndef TRAWL_ARCH_RISCV_REFERENCES_H
 #define TRAWL_ARCH_RISCV_REFERENCES_H
 
-#include "arch/code_reference.h"
+#include "arch/arch.h"
 
 code_refer riscv_refer;
 

@@ -1,4 +1,7 @@
-#include "trace/lines/block_hashes.h"
+// The hashes of the blocks of a trace (base/fingerprint.h), computed step by step after the reader
+// of a chunk: the bytes that were just read are in the cache, so they are fetched from memory only
+// once; hashing mainly waits for memory.
+#include "trace/lines/running_pass.h"
 
 #include "base/fingerprint.h"
 

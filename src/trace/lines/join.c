@@ -1,10 +1,9 @@
 // The join: chunks in order, one worker at a time. Adds what a chunk's scan found, and the calls
 // from its match (match.c), to the calls and the results of its lanes: one step a run of transfers,
 // or one step a transfer where calls were not matched separately.
-#include "trace/lines/join.h"
+#include "trace/lines/running_pass.h"
 
 #include "trace/lines/match.h"
-#include "trace/lines/node_walk.h"
 #include "trace/lines/segments.h"
 
 static bool join_by_reference(struct pipeline *pipeline, struct lane *lane,

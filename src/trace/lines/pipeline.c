@@ -2,13 +2,11 @@
 #include "trace/lines/pipeline.h"
 
 #include "base/thread.h"
-#include "trace/lines/block_hashes.h"
-#include "trace/lines/join.h"
 #include "trace/lines/match.h"
 #include "trace/lines/parse.h"
+#include "trace/lines/running_pass.h"
 #include "trace/lines/segments.h"
 #include "trace/lines/shard.h"
-#include "trace/lines/stitch.h"
 
 #include <stdlib.h>
 

@@ -5,13 +5,88 @@
 
 #include "base/clock.h"
 #include "base/hashset.h"
+#include "base/source.h"
 #include "base/stable_table.h"
+#include "flow/clip.h"
+#include "flow/instruction_times.h"
 #include "flow/pass.h"
 #include "flow/shadow_stack.h"
+#include "simd/hash.h"
 #include "trace/lines/gather.h"
-#include "trace/lines/tally.h"
+#include "trace/lines/lane_state.h"
 
 #include <pthread.h>
+
+// --- tally.c -------------------------------------------------------------------------------------
+
+// The number of recent PCs, indexed by their low bits.
+#define TALLY_RECENT 16384
+
+struct tally {
+    VEC(, struct pc_counts) lanes;
+    uint32_t recent[TALLY_RECENT]; // where they are, or were, counted: in any lane
+    struct tally *next;            // in the list that contains it
+};
+
+// The place of a part of a chunk in its lane.
+struct tally_part {
+    size_t lane;
+    uint64_t nodes_before;           // of the lane; needed if the range is one of events
+    const struct lane_state *before; // before the part
+    const struct chunk_base *base;
+    const struct call_range *range; // instructions outside of it are not counted
+};
+
+// The number of nodes that began in a part, and the last node, as in a scan (trace/lines/scan.h).
+struct tally_end {
+    uint64_t node_count;
+    struct node_ref node;
+};
+
+// Counts all instructions except the last one, which is stored in `ends`, like the first. False: no
+// memory.
+bool tally_marks(struct tally *tally, const struct tally_part *part, const struct marks *marks,
+                 struct instruction_ends *ends, struct tally_end *end);
+
+// NULL: no memory.
+struct tally *tally_new(void);
+
+// NULL is allowed.
+void tally_free(struct tally *tally);
+
+// A walk over the marks of a lane that cuts nodes like a scan (scan.c), for code that needs nothing
+// else of them.
+
+// The current node.
+struct node_walk {
+    uint64_t time;
+    uint64_t count; // number of the lane's nodes up to this one
+    bool has_node, has_instruction;
+    uint64_t counted; // struct lane_state
+};
+
+static inline struct node_walk node_walk_from(const struct lane_state *before,
+                                              uint64_t nodes_before)
+{
+    return (struct node_walk){before->time, nodes_before, before->has_node, before->has_instruction,
+                              before->counted};
+}
+
+// Moves to the node of a mark, which is an event.
+static ALWAYS_INLINE void node_walk_cut(struct node_walk *walk, const struct mark *mark,
+                                        bool is_instruction)
+{
+    uint64_t time = walk->counted + mark->time;
+    if (time < walk->time && walk->time != NO_TIME)
+        time = walk->time;
+    if (time != walk->time || (is_instruction && walk->has_instruction)) {
+        walk->time = time;
+        walk->count++;
+        walk->has_node = true;
+        walk->has_instruction = false;
+    }
+    walk->has_instruction |= is_instruction;
+}
 
 enum slot_state {
     SLOT_FREE,
@@ -160,5 +235,40 @@ void pass_keep_templates(struct pipeline *pipeline, struct chunk_data *data);
 // pass_release_tally: puts it back.
 struct tally *pass_tally(struct pipeline *pipeline);
 void pass_release_tally(struct pipeline *pipeline, struct tally *tally);
+
+// --- join.c --------------------------------------------------------------------------------------
+
+// Joins all chunks whose turn it is. Called and left with the lock held.
+void join_ready(struct pipeline *pipeline);
+
+// Ends the calls of every lane, after all chunks were joined. False: no memory.
+bool join_finish(struct pipeline *pipeline);
+
+// --- stitch.c ------------------------------------------------------------------------------------
+
+// Stitches all chunks whose turn it is. Called and left with the lock held.
+void stitch_ready(struct pipeline *pipeline);
+
+// --- block_hashes.c ------------------------------------------------------------------------------
+
+struct block_hashes {
+    struct hash_state state;
+    const char *trace;
+    uint64_t size_bytes; // of the trace
+    uint64_t at, end;    // offsets in the trace: what is hashed next, and where the last block ends
+    uint64_t *hashes;    // of all blocks of the trace
+    enum simd simd;
+};
+
+// Begins with the blocks whose middles are in the chunk: so whatever the chunks are, each block is
+// hashed once, and most of it where it is read.
+void block_hashes_begin(struct block_hashes *blocks, const struct source *source,
+                        const struct source_chunk *chunk, uint64_t *hashes, enum simd simd);
+
+// Hashes everything before `up_to` in the trace.
+void block_hashes_go_on(struct block_hashes *blocks, uint64_t up_to);
+
+// Hashes the rest of the chunk's blocks.
+void block_hashes_end(struct block_hashes *blocks);
 
 #endif

@@ -1,6 +1,6 @@
 // The stitch: chunks in order, one worker at a time, one step a chunk. Checks the guess from which
 // a chunk was parsed, passes each of its lanes the state before it, and reports notes and damage.
-#include "trace/lines/stitch.h"
+#include "trace/lines/running_pass.h"
 
 #include "trace/lines/parse.h"
 #include "trace/lines/shard.h"

@@ -1,6 +1,6 @@
-#include "trace/lines/tally.h"
-
-#include "trace/lines/node_walk.h"
+// Counts the instructions of chunks by their PCs. Counts can be added in any order, so every worker
+// has a tally of its own for all its chunks, and all are added up at the end.
+#include "trace/lines/running_pass.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,6 @@
 
 #include "arch/arm/arm.h"
 #include "arch/arm/control.h"
-#include "arch/arm/exceptions.h"
-#include "arch/arm/register_layout.h"
 #include "arch/arm/two_stacks.h"
 #include "flow/line_prefix.h"
 #include "flow/replay.h"
