@@ -35,24 +35,29 @@ static const struct command_spec *own_command(const char *program)
     return NULL;
 }
 
+// "help", "help COMMAND", "help options" and "help options COMMAND".
 static enum exit_status help(int argc, char **argv)
 {
     const struct command_spec *family = NULL, *command = NULL;
     const struct command_spec *const *list = all_commands;
-    if (argc < 1) {
-        help_overview(stdout, NULL, all_commands);
-        return EXIT_STATUS_DONE;
-    }
-    for (; argc > 0 && list; argc--, argv++) {
-        command = help_find_command(family, list, argv[0]);
+    bool has_all_options = argc > 0 && strcmp(argv[0], "options") == 0;
+    for (int i = has_all_options; i < argc && list; i++) {
+        command = help_find_command(family, list, argv[i]);
         if (!command) {
-            help_unknown_command(stderr, family, list, argv[0]);
+            help_unknown_command(stderr, family, list, argv[i]);
             return EXIT_STATUS_USAGE;
         }
         family = command;
         list = command->commands;
     }
-    help_print(stdout, command);
+    if (!command && has_all_options)
+        help_print_common(stdout, &trace_common_options);
+    else if (!command)
+        help_overview(stdout, overview);
+    else if (command->commands)
+        help_family(stdout, command);
+    else
+        help_print(stdout, command, has_all_options ? HELP_COMPLETE : HELP_USUAL);
     return EXIT_STATUS_DONE;
 }
 
@@ -73,7 +78,7 @@ static const struct command_spec *command_of(int argc, char **argv, int *words)
 static enum exit_status say_about(int argc, char **argv)
 {
     if (argc < 2) {
-        help_overview(stderr, NULL, all_commands);
+        help_overview(stderr, overview);
         return EXIT_STATUS_USAGE;
     }
     if (is_one_of(argv[1], "--version", "-V")) {

@@ -58,7 +58,7 @@ def file_of(name):
 def split_off_options(words):
     """Splits the words into ours and those of pytest, which begin at the first option that is not ours."""
     for place, word in enumerate(words):
-        if word.startswith("-") and not word.startswith(("--prefix", "--jobs", "--thorough", "--help")):
+        if word.startswith("-") and not word.startswith(("--prefix", "--jobs", "-n", "--thorough", "--help")):
             return words[:place], words[place:]
     return words, []
 
@@ -67,7 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description="Runs all tests, or the given suites.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
     jobs = min(3 * (os.cpu_count() or 1), JOBS_MAX)
-    parser.add_argument("--jobs", default=str(jobs), metavar="N", help="how many at a time (default: 3 for each processor)")
+    parser.add_argument("-n", "--jobs", default=str(jobs), metavar="N", help="how many at a time (default: 3 for each processor)")
     parser.add_argument("--thorough", action="store_true", help="all of what takes long, which takes hours")
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="only these suites")
     words, options = split_off_options(sys.argv[1:])

@@ -14,6 +14,7 @@ enum {
     TEXT_INDENT = 24,
     TEXT_INDENT_MORE = 26, // second and further lines of a description
     HELP_HINT_INDENT = 32,
+    SUMMARY_INDENT = 16, // of our overview, in which most summaries then have one line
 };
 
 // Prints words with line breaks. `column` is where the next byte goes.
@@ -76,6 +77,21 @@ static void put_description(struct wrapper *wrapper, const char *help)
     move_to(wrapper, TEXT_INDENT);
     put_words(wrapper, help);
     fputc('\n', wrapper->out);
+}
+
+// Prints the line of something else that one can type.
+static void put_hint(FILE *out, const char *before, const char *name, const char *after,
+                     const char *help)
+{
+    struct wrapper wrapper = {.out = out};
+    const char *const words[] = {before, name, after};
+    move_to(&wrapper, ENTRY_INDENT);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+        put_text(&wrapper, words[i], strlen(words[i]));
+    if (wrapper.column == HELP_HINT_INDENT)
+        break_line(&wrapper);
+    move_to(&wrapper, HELP_HINT_INDENT);
+    fprintf(out, "%s\n", help);
 }
 
 const char *help_program_prefix(const struct command_spec *command)
@@ -156,18 +172,44 @@ static void print_positionals(FILE *out, const struct command_spec *command)
     }
 }
 
-void help_print(FILE *out, const struct command_spec *command)
+// --- Options -------------------------------------------------------------------------------------
+
+static bool is_in(const int *ids, int id)
 {
-    print_usage(out, command);
-    const char *text = command->description;
-    while (text && *text) {
-        struct wrapper wrapper = {.out = out};
-        text = put_words(&wrapper, text);
-        fputc('\n', out);
-        text += *text == '\n';
+    while (*ids && *ids != id)
+        ids++;
+    return *ids != 0;
+}
+
+static bool is_common(const struct common_options *common, int id)
+{
+    for (const struct option_group *group = common->groups; group->options; group++) {
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            if (option->id == id && option->help)
+                return true;
+        }
     }
+    return false;
+}
+
+// Whether the help of the command only names an option, which is under the heading of this number.
+static bool is_only_named(const struct command_spec *command, const struct option_spec *option,
+                          size_t heading)
+{
+    return heading > 1 && is_common(command->common, option->id) &&
+           !is_in(command->common->usual, option->id);
+}
+
+static bool is_own(const struct command_spec *command, const struct option_spec *option,
+                   size_t heading)
+{
+    return heading <= 1 || !is_common(command->common, option->id);
+}
+
+static void print_groups(FILE *out, const struct option_group *group)
+{
     const char *title = "options";
-    for (const struct option_group *group = command->groups; group && group->options; group++) {
+    for (; group && group->options; group++) {
         if (group->title)
             title = group->title;
         for (const struct option_spec *option = group->options; option->id; option++) {
@@ -179,27 +221,111 @@ void help_print(FILE *out, const struct command_spec *command)
             print_option(out, option);
         }
     }
+}
+
+// The option among those that are not the command's own; NULL: it has none of this id.
+static const struct option_spec *find_shared(const struct command_spec *command, int id)
+{
+    size_t heading = 0;
+    for (const struct option_group *group = command->groups; group->options; group++) {
+        heading += group->title != NULL;
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            if (heading > 1 && option->id == id)
+                return option;
+        }
+    }
+    return NULL;
+}
+
+// Explains the command's own options, or names those that are not explained.
+static void print_options_of(FILE *out, const struct command_spec *command, bool names_them)
+{
+    struct wrapper names = {.out = out, .indent = ENTRY_INDENT};
+    size_t heading = 0;
+    for (const struct option_group *group = command->groups; group->options; group++) {
+        heading += group->title != NULL;
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            char word[64];
+            bool is_wanted = names_them ? is_only_named(command, option, heading)
+                                        : is_own(command, option, heading);
+            if (!option->help || !is_wanted)
+                continue;
+            if (!names_them) {
+                print_option(out, option);
+                continue;
+            }
+            if (!names.column)
+                move_to(&names, ENTRY_INDENT);
+            int length = snprintf(word, sizeof word, "--%.*s", (int)strcspn(option->names, ","),
+                                  option->names);
+            put_word(&names, word, (size_t)length, names.column > ENTRY_INDENT);
+        }
+    }
+    if (names.column)
+        break_line(&names);
+}
+
+static void print_usual_options(FILE *out, const struct command_spec *command)
+{
+    fputs("options:\n", out);
+    print_options_of(out, command, false);
+    fputs("common options:\n", out);
+    for (const int *id = command->common->usual; *id; id++) {
+        const struct option_spec *option = find_shared(command, *id);
+        if (option)
+            print_option(out, option);
+    }
+    fprintf(out, "more options ('trawl help options %s' explains them):\n", command->name);
+    print_options_of(out, command, true);
+}
+
+// --- Helps ---------------------------------------------------------------------------------------
+
+static void put_paragraphs(FILE *out, const char *text)
+{
+    while (text && *text) {
+        struct wrapper wrapper = {.out = out};
+        text = put_words(&wrapper, text);
+        fputc('\n', out);
+        text += *text == '\n';
+    }
+}
+
+// The length of the first of several lines.
+static int first_line(const char *lines)
+{
+    return (int)strcspn(lines, "\n");
+}
+
+void help_print(FILE *out, const struct command_spec *command, enum help_extent extent)
+{
+    print_usage(out, command);
+    put_paragraphs(out, command->description);
+    if (command->common && extent == HELP_USUAL)
+        print_usual_options(out, command);
+    else
+        print_groups(out, command->groups);
     print_positionals(out, command);
     const char *examples = command->examples;
     if (examples) {
         fputs("examples:\n", out);
         while (*examples) {
-            size_t length = strcspn(examples, "\n");
-            fprintf(out, "    %.*s\n", (int)length, examples);
+            int length = first_line(examples);
+            fprintf(out, "    %.*s\n", length, examples);
             examples += length;
             examples += *examples == '\n';
         }
     }
     fputs("also:\n", out);
-    struct wrapper wrapper = {.out = out};
-    move_to(&wrapper, ENTRY_INDENT);
-    const char *const words[] = {help_program_prefix(command), command->name, " --help"};
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-        put_text(&wrapper, words[i], strlen(words[i]));
-    if (wrapper.column == HELP_HINT_INDENT)
-        break_line(&wrapper);
-    move_to(&wrapper, HELP_HINT_INDENT);
-    fputs("display this text\n", out);
+    put_hint(out, help_program_prefix(command), command->name, " --help", "display this text");
+}
+
+void help_print_common(FILE *out, const struct common_options *common)
+{
+    put_paragraphs(out,
+                   "Options that many commands have. 'trawl help COMMAND' says which of them a "
+                   "command has, 'trawl help options COMMAND' explains all of its options.");
+    print_groups(out, common->groups);
 }
 
 bool help_is_listed(const struct command_spec *command)
@@ -207,31 +333,60 @@ bool help_is_listed(const struct command_spec *command)
     return command->manner == MANNER_TRAWL && command->summary && *command->name;
 }
 
-void help_overview(FILE *out, const struct command_spec *family,
-                   const struct command_spec *const *commands)
+static void print_exit_statuses(FILE *out)
 {
-    const char *name = family ? family->name : "", *blank = family ? " " : "";
-    fprintf(out, "usage: trawl %s%sCOMMAND [options] ARGUMENT...\ncommands:\n", name, blank);
-    for (; *commands; commands++) {
-        if (!help_is_listed(*commands))
+    fputs("exit status:\n"
+          "    0                   done\n"
+          "    1                   bad input, or a job that failed\n"
+          "    2                   an invalid command line\n"
+          "    3                   done, but damaged or missing parts were skipped\n"
+          "also:\n",
+          out);
+}
+
+void help_overview(FILE *out, const struct overview_line *line)
+{
+    const char *examples = NULL; // of the first command of a purpose
+    fputs("usage: trawl COMMAND [options] ARGUMENT...\n", out);
+    for (; line->purpose || line->command; line++) {
+        if (line->purpose) {
+            fprintf(out, "%s:\n", line->purpose);
+            examples = line[1].command->examples;
+        } else if (help_is_listed(line->command)) {
+            struct wrapper wrapper = {.out = out, .indent = SUMMARY_INDENT};
+            move_to(&wrapper, ENTRY_INDENT);
+            put_text(&wrapper, line->command->name, strlen(line->command->name));
+            move_to(&wrapper, SUMMARY_INDENT);
+            put_words(&wrapper, line->command->summary);
+            fputc('\n', out);
+        }
+        if (examples && !line[1].command)
+            fprintf(out, "    $ %.*s\n", first_line(examples), examples);
+    }
+    print_exit_statuses(out);
+    put_hint(out, "trawl ", "COMMAND", " --help", "options and examples of a command");
+    put_hint(out, "trawl ", "help", " options", "options that many commands have");
+    put_hint(out, "trawl ", "--version", "", "display the version");
+    put_hint(out, "--no-sandbox", "", "",
+             "with any command: do not confine it to the files that it names");
+}
+
+void help_family(FILE *out, const struct command_spec *family)
+{
+    fprintf(out, "usage: trawl %s COMMAND [options] ARGUMENT...\ncommands:\n", family->name);
+    for (const struct command_spec *const *command = family->commands; *command; command++) {
+        if (!help_is_listed(*command))
             continue;
         struct wrapper wrapper = {.out = out, .indent = TEXT_INDENT_MORE};
         move_to(&wrapper, ENTRY_INDENT);
-        put_text(&wrapper, (*commands)->name, strlen((*commands)->name));
-        put_description(&wrapper, (*commands)->summary);
+        put_text(&wrapper, (*command)->name, strlen((*command)->name));
+        put_description(&wrapper, (*command)->summary);
     }
-    fprintf(out,
-            "exit status:\n"
-            "    0                   done\n"
-            "    1                   bad input, or a job that failed\n"
-            "    2                   an invalid command line\n"
-            "    3                   done, but damaged or missing parts were skipped\n"
-            "also:\n"
-            "    trawl %s%sCOMMAND --help%*soptions and examples of a command\n"
-            "    trawl --version             display the version\n"
-            "    --no-sandbox                with any command: do not confine it to the files that "
-            "it names\n",
-            name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
+    print_exit_statuses(out);
+    put_hint(out, "trawl ", family->name, " COMMAND --help", "options and examples of a command");
+    put_hint(out, "trawl ", "--version", "", "display the version");
+    put_hint(out, "--no-sandbox", "", "",
+             "with any command: do not confine it to the files that it names");
 }
 
 // The name without that of the family, with which it begins.

@@ -35,6 +35,13 @@ struct option_group {
     const struct option_spec *options; // NULL ends an array of groups
 };
 
+// Options that many commands have. The help of one of them explains its own options and the usual
+// ones of these, and only names the others; `trawl help options` explains them.
+struct common_options {
+    const struct option_group *groups;
+    const int *usual; // ids, ended by 0
+};
+
 struct positional_spec {
     const char *metavar; // NULL ends a table
     const char *help;    // with {input} where command_spec.describe_input goes
@@ -48,7 +55,8 @@ struct command_spec {
     enum option_manner manner;
     const char *summary;     // half a line for the list of commands; NULL keeps it off the list
     const char *description; // paragraphs for the help, separated by '\n'; NULL for none
-    const struct option_group *groups;         // NULL for none
+    const struct option_group *groups;         // NULL for none; the first heading is its own
+    const struct common_options *common;       // NULL: its help explains all of its options
     const struct positional_spec *positionals; // NULL for none
     // For a family of commands: their list, ended by NULL; their names begin with the family's and
     // a space. NULL for a single command.
@@ -75,14 +83,26 @@ struct command_spec {
 // tarmac-* name.
 const char *help_program_prefix(const struct command_spec *command);
 
-// Prints the help of one command: usage, description, options, positionals, examples.
-void help_print(FILE *out, const struct command_spec *command);
+enum help_extent { HELP_USUAL, HELP_COMPLETE }; // which options are explained: the usual or all
 
-// Prints the output of `trawl help`: the commands of the list that have a summary, and the exit
-// statuses. The list ends with NULL. `family` is the command to which they belong, with whose name
-// and a space their names begin; NULL: trawl itself.
-void help_overview(FILE *out, const struct command_spec *family,
-                   const struct command_spec *const *commands);
+// Prints the help of one command: usage, description, options, positionals, examples.
+void help_print(FILE *out, const struct command_spec *command, enum help_extent extent);
+
+// Prints the output of `trawl help options`: what many commands have in common.
+void help_print_common(FILE *out, const struct common_options *common);
+
+// A line of the overview: a purpose, for the commands after it, or a command.
+struct overview_line {
+    const char *purpose; // NULL: a command
+    const struct command_spec *command;
+};
+
+// Prints the output of `trawl help`: purposes, each with its commands and an example, the first one
+// of its first command; and the exit statuses. Ended by a line without either.
+void help_overview(FILE *out, const struct overview_line *lines);
+
+// The same for a family of commands, whose names begin with its own and a space.
+void help_family(FILE *out, const struct command_spec *family);
 
 // The command `name` (in its family), in either manner, or NULL. The caller handles `help` and
 // options.

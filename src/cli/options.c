@@ -158,7 +158,7 @@ static int unknown_option(struct options_parser *parser, const char *dashes, con
 static int stop_with_help(struct options_parser *parser)
 {
     const struct command_spec *command = parser->command;
-    help_print(stdout, command);
+    help_print(stdout, command, HELP_USUAL);
     parser->status = EXIT_STATUS_DONE;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "%s%s: cannot write the help: %s\n", help_program_prefix(command),
@@ -366,12 +366,12 @@ int options_choice(struct options_parser *parser, const struct option_match *mat
 enum exit_status subcommands_run(const struct command_spec *family, int argc, char *const *argv)
 {
     if (argc < 1) {
-        help_overview(stderr, family, family->commands);
+        help_family(stderr, family);
         return EXIT_STATUS_USAGE;
     }
     if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0 ||
         strcmp(argv[0], "help") == 0) {
-        help_overview(stdout, family, family->commands);
+        help_family(stdout, family);
         return EXIT_STATUS_DONE;
     }
     const struct command_spec *command = help_find_command(family, family->commands, argv[0]);

@@ -205,6 +205,7 @@ const struct command_spec annotate_command = {
         "Instructions that were never executed are not shown, as no trace has them. A branch that "
         "an exception follows counts as neither taken nor not taken. Lines need an image with "
         "debugging information (gcc -g).",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {"how to read the trace", image_options},

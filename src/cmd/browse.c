@@ -622,6 +622,7 @@ const struct command_spec browse_command = {
         "text) cancels the index, and starts it again.\n"
         "Settings are read from $XDG_CONFIG_HOME/trawl/browse.conf, or that in ~/.config: theme "
         "light, colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", browse_options},
                                             {"names", query_trace_options},
                                             {"traces in several files", files_options},

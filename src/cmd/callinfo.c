@@ -630,6 +630,7 @@ const struct command_spec callinfo_command = {
         "Lists every execution of the given address, or of the first instruction of the given "
         "function. Address 6 lists the exceptions of the core, each with the name that the trace "
         "gives it. Times are ticks of the trace; pos is the byte offset at which the line begins.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", image_options},
                                             {NULL, byte_order_options},

@@ -743,6 +743,7 @@ const struct command_spec calls_command = {
         "return.\n"
         "'trawl calltree' shows which call was made in which; 'trawl callinfo' every visit of an "
         "address.",
+    .common = &trace_common_options,
     .groups = groups,
     .positionals = positionals,
     .examples = "trawl calls --image prog.elf run.tarmac memcpy --values --where 'x2 > 4096'\n"
@@ -765,6 +766,7 @@ const struct command_spec profile_latency_command = {
     .describe_input = trace_inputs_describe,
     .summary = "latencies of functions",
     .description = "The same as 'trawl calls --latency', with its options.",
+    .common = &trace_common_options,
     .groups = groups,
     .positionals = positionals,
     .alternatives = alternatives,

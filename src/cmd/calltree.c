@@ -950,7 +950,6 @@ static const struct option_spec own_options[] = {
     {OPTION_INLINES, 0, "inlines", NULL,
      "show inlined functions as calls, with the calls that they make"},
     {ROW_RETURNED_ONLY},
-    {ROW_OPEN_FRAMES},
     {0},
 };
 
@@ -966,6 +965,7 @@ const struct command_spec calltree_command = {
         "caller continued. Both ends have a time (t, in ticks of the trace), a line (l) or a byte "
         "offset (byte), and a PC. For a function that is clipped to a range, times and lines are "
         "those at the ends of the range.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
@@ -975,6 +975,7 @@ const struct command_spec calltree_command = {
                                             {NULL, byte_order_options},
                                             {NULL, reading_options},
                                             {NULL, xray_options},
+                                            {NULL, open_frames_options},
                                             {"the index", index_options},
                                             {"the trace in several files", files_options},
                                             {"how to run", run_options},

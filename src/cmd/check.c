@@ -763,6 +763,7 @@ const struct command_spec check_command = {
         "systems; others are named by --pairs. docs/check.md says what cannot be found.\n"
         "The exit status is 0 if nothing is found, 1 if something is, 2 if the run could not be "
         "checked, and 3 if damaged parts were left out.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals = query_positional,
     .examples = "trawl check --image prog.elf run.tarmac\n"

@@ -119,7 +119,8 @@ extern const struct option_spec ttu_no_offsets_options[];
 extern const struct option_spec image_options[], no_offsets_options[];
 extern const struct option_spec byte_order_options[]; // of memory in an index
 extern const struct option_spec reading_options[];
-extern const struct option_spec xray_options[]; // of calls of XRay logs
+extern const struct option_spec xray_options[];        // of calls of XRay logs
+extern const struct option_spec open_frames_options[]; // for older scripts
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
 extern const struct option_spec task_options[];

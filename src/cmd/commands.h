@@ -1,49 +1,60 @@
-// Every command there is, in the order of the help. A file in this folder defines each.
+// Every command there is, by what it is for, in the order of the help. A file in this folder
+// defines each.
 #ifndef TRAWL_CMD_COMMANDS_H
 #define TRAWL_CMD_COMMANDS_H
 
 #include "base/base.h"
 #include "cli/options.h"
 
-// COMMAND(name) for each: `name`_command is its command_spec.
-#define ALL_COMMANDS(COMMAND)                                                                      \
-    COMMAND(index)                                                                                 \
-    COMMAND(merge)                                                                                 \
-    COMMAND(farm)                                                                                  \
+// PURPOSE(text) for what the commands after it are for, COMMAND(name) for each command:
+// `name`_command is its command_spec. The first of a purpose gives it its example in the help.
+#define ALL_COMMANDS(PURPOSE, COMMAND)                                                             \
+    PURPOSE("where the time goes")                                                                 \
+    COMMAND(profile)                                                                               \
+    COMMAND(flamegraph)                                                                            \
+    COMMAND(calls)                                                                                 \
+    COMMAND(calltree)                                                                              \
+    COMMAND(callinfo)                                                                              \
+    COMMAND(coverage)                                                                              \
+    COMMAND(annotate)                                                                              \
+    PURPOSE("what happened at a point")                                                            \
     COMMAND(browse)                                                                                \
     COMMAND(serve)                                                                                 \
     COMMAND(gdb)                                                                                   \
     COMMAND(gdbserver)                                                                             \
-    COMMAND(mcp)                                                                                   \
-    COMMAND(profile)                                                                               \
-    COMMAND(calltree)                                                                              \
-    COMMAND(calls)                                                                                 \
-    COMMAND(callinfo)                                                                              \
-    COMMAND(flamegraph)                                                                            \
-    COMMAND(vcd)                                                                                   \
-    COMMAND(coverage)                                                                              \
-    COMMAND(annotate)                                                                              \
-    COMMAND(export)                                                                                \
+    COMMAND(show)                                                                                  \
+    COMMAND(grep)                                                                                  \
+    COMMAND(find)                                                                                  \
+    COMMAND(pc)                                                                                    \
     COMMAND(state)                                                                                 \
+    COMMAND(stack)                                                                                 \
+    COMMAND(tasks)                                                                                 \
+    PURPOSE("who wrote it, and what it reached")                                                   \
     COMMAND(writes)                                                                                \
     COMMAND(reads)                                                                                 \
     COMMAND(origin)                                                                                \
     COMMAND(reaches)                                                                               \
-    COMMAND(pc)                                                                                    \
-    COMMAND(find)                                                                                  \
-    COMMAND(stack)                                                                                 \
-    COMMAND(tasks)                                                                                 \
-    COMMAND(show)                                                                                  \
-    COMMAND(grep)                                                                                  \
-    COMMAND(diff)                                                                                  \
+    PURPOSE("what is wrong")                                                                       \
     COMMAND(check)                                                                                 \
+    COMMAND(doctor)                                                                                \
+    PURPOSE("what changed between two runs")                                                       \
+    COMMAND(diff)                                                                                  \
+    PURPOSE("for other tools")                                                                     \
+    COMMAND(export)                                                                                \
+    COMMAND(vcd)                                                                                   \
+    COMMAND(mcp)                                                                                   \
+    PURPOSE("other kinds of traces and tables")                                                    \
+    COMMAND(tfile)                                                                                 \
+    COMMAND(xray)                                                                                  \
+    COMMAND(sframe)                                                                                \
+    PURPOSE("indexes, and farms")                                                                  \
+    COMMAND(index)                                                                                 \
     COMMAND(info)                                                                                  \
     COMMAND(verify)                                                                                \
-    COMMAND(doctor)                                                                                \
+    COMMAND(merge)                                                                                 \
+    COMMAND(farm)                                                                                  \
     COMMAND(bench)                                                                                 \
-    COMMAND(sframe)                                                                                \
-    COMMAND(xray)                                                                                  \
-    COMMAND(tfile)                                                                                 \
+    PURPOSE("help")                                                                                \
     COMMAND(manual)                                                                                \
     COMMAND(completion)                                                                            \
     COMMAND(tarmac_browser)                                                                        \
@@ -54,12 +65,19 @@
     COMMAND(tarmac_gui_browser)                                                                    \
     COMMAND(tarmac_vcd)
 
+#define NO_PURPOSE(text)
 #define COMMAND_DECLARATION(name) extern const struct command_spec name##_command;
-ALL_COMMANDS(COMMAND_DECLARATION)
+ALL_COMMANDS(NO_PURPOSE, COMMAND_DECLARATION)
 #undef COMMAND_DECLARATION
 
 // All of them; NULL ends the list.
 extern const struct command_spec *const all_commands[];
+
+// The options that commands over a trace share (trace_options.c).
+extern const struct common_options trace_common_options;
+
+// The lines of `trawl help`.
+extern const struct overview_line overview[];
 
 // With --latency, `profile` is this one.
 extern const struct command_spec profile_latency_command;

@@ -366,6 +366,7 @@ const struct command_spec coverage_command = {
         "lcov and cobertura also tell how often each conditional branch was taken and not taken; "
         "branches that were never reached are unknown, and so are all branches if the trace is a "
         "pipe: give a file. No index is used.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to count", filter_options},
                                             {"how to read the trace", image_options},

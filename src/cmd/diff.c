@@ -490,6 +490,7 @@ const struct command_spec diff_command = {
         "be looked for in detail.\n"
         "The exit status is 0 if there is no difference, 1 if there is one, 2 if they could not be "
         "compared, and 3 if damaged parts of either were left out of the comparison.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"traces in several files", files_options},

@@ -490,7 +490,6 @@ static const struct option_spec own_options[] = {
     {OPTION_INSTRUCTIONS, 0, "instructions", NULL,
      "for callgrind: time and calls for each instruction"},
     {ROW_RETURNED_ONLY},
-    {ROW_OPEN_FRAMES},
     {0},
 };
 
@@ -551,6 +550,7 @@ const struct command_spec export_command = {
         "known, but not registers: unknown ones read as 0, and in $trawl_unknown bit N is set for "
         "the N-th register (x0 to x30, sp, pc, cpsr), in $trawl_unknown_vector for the N-th of v0 "
         "to v31, fpsr, fpcr (AArch32: r0 to r12, sp, lr, pc, cpsr; d0 to d31, fpscr).",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"with --format tfile", tfile_options},
                                             {"what to show", filter_options},
@@ -561,6 +561,7 @@ const struct command_spec export_command = {
                                             {NULL, byte_order_options},
                                             {NULL, reading_options},
                                             {NULL, xray_options},
+                                            {NULL, open_frames_options},
                                             {"the index", index_options},
                                             {"the trace in several files", files_options},
                                             {"how to run", run_options},

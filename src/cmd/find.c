@@ -367,6 +367,7 @@ const struct command_spec find_command = {
         "nor memory, a condition is about a call, and each call at which it holds is a point: 'pc "
         "in "
         "FUNCTION', time, depth, arg0 to arg3 as far as the log has them, and elapsed.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},

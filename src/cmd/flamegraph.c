@@ -584,7 +584,6 @@ static const struct option_spec own_options[] = {
     {ROW_LINES},
     {ROW_INLINES},
     {ROW_RETURNED_ONLY},
-    {ROW_OPEN_FRAMES},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "calls (default), or count stacks that are unwound along the trace: auto, sframe, dwarf, "
      "exidx or fp, as for 'trawl stack'. For a GDB trace file: auto (default), sframe, dwarf or "
@@ -617,6 +616,7 @@ const struct command_spec flamegraph_command = {
         "innermost function itself, in ticks of the trace; for a GDB trace file, by the number of "
         "frames that have this stack. With -o FILE.svg or --format svg it draws an interactive "
         "picture, which opens in any web browser.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
@@ -626,6 +626,7 @@ const struct command_spec flamegraph_command = {
                                             {NULL, byte_order_options},
                                             {NULL, reading_options},
                                             {NULL, xray_options},
+                                            {NULL, open_frames_options},
                                             {"the index", index_options},
                                             {"traces in several files", files_options},
                                             {NULL, other_files_options},

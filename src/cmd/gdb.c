@@ -335,6 +335,7 @@ const struct command_spec gdb_command = {
         "directions (reverse-continue, reverse-step, reverse-finish). 'monitor help' lists what "
         "the trace knows besides; 'trawl-goto POS', 'trawl-line N' and 'trawl-writer EXPRESSION' "
         "are commands of GDB.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", gdb_options},
                                             {"names", query_trace_options},
                                             {"the trace in several files", files_options},
@@ -358,6 +359,7 @@ const struct command_spec gdbserver_command = {
         "Speaks GDB's remote protocol on standard input and output, for 'target remote | trawl "
         "gdbserver ...', also through ssh; or on a port of this machine. Nothing is executed and "
         "nothing can be changed: to run is to search the index.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", gdbserver_options},
                                             {"names", query_trace_options},
                                             {"the trace in several files", files_options},

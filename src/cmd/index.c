@@ -540,6 +540,7 @@ const struct command_spec index_command = {
         "several "
         "cores into one trace, name one of them as TRACE and the others with --with: trawl index "
         "cpu0.tarmac --with 'cpu*.tarmac'. To join the pieces of a rotated trace, use --then.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"many traces", many_options},
                                             {"how to read the trace", own_reading_options},

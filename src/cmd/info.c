@@ -584,6 +584,7 @@ const struct command_spec info_command = {
     .description =
         "Shows how large the trace is (bytes, lines, events, time), which cores it has, what "
         "could not be read, and how large the index is.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals = query_positional,
     .examples = "trawl info run.tarmac\n"

@@ -655,6 +655,7 @@ const struct command_spec origin_command = {
         "of it, unless --addresses is given, nor does what decided which way the program went; "
         "flags that decide what a conditional instruction does, do. The text of the trace is "
         "needed, because an index does not have the instructions.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
@@ -697,6 +698,7 @@ const struct command_spec reaches_command = {
         "A value that was loaded or stored at an address computed from it does not count, unless "
         "--addresses is given, nor does what was done because of a branch that it decided. The "
         "text of the trace is needed, because an index does not have the instructions.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(reaches_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},

@@ -224,6 +224,7 @@ const struct command_spec pc_command = {
         "condition failed. ADDR is a number, a symbol, or an expression such as main+0x10 or "
         "lr-4. Address 6 stands for the exceptions of the core, each with the name that the trace "
         "gives it.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},

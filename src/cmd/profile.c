@@ -456,7 +456,6 @@ static const struct option_spec own_options[] = {
      "most come first; with --other-image, functions are matched across builds"},
     {ROW_FORMAT},
     {ROW_RETURNED_ONLY},
-    {ROW_OPEN_FRAMES},
     {0},
 };
 
@@ -471,6 +470,7 @@ const struct command_spec profile_command = {
         "time spent in the function's own instructions, in ticks of the trace; Total also "
         "includes the functions that it called. Time in a function that calls itself counts once "
         "in its total.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
@@ -480,6 +480,7 @@ const struct command_spec profile_command = {
                                             {NULL, byte_order_options},
                                             {NULL, reading_options},
                                             {NULL, xray_options},
+                                            {NULL, open_frames_options},
                                             {"the index", index_options},
                                             {"traces in several files", files_options},
                                             {NULL, other_files_options},

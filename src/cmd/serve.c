@@ -217,6 +217,7 @@ const struct command_spec serve_command = {
         "Only this machine can reach the page, and only with the secret in the address. Over ssh, "
         "forward the port: ssh -L 8080:127.0.0.1:8080 HOST, with '--listen :8080'. Scripts can use "
         "the interface of the page, too: see serve-api.md in the documentation.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", serve_options},
                                             {"names", query_trace_options},
                                             {"traces in several files", files_options},

@@ -296,6 +296,7 @@ const struct command_spec show_command = {
         "marked. The position of an event is the first of its lines. line:N and byte:N need no "
         "index, but find lines of a compressed trace faster with one; for "
         "other positions one is built if there is none.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", image_only_options},
                                             {"the trace in several files", files_options},

@@ -769,6 +769,7 @@ const struct command_spec stack_command = {
         "in GDB, the PC of a caller is where it will continue, and main is the outermost frame. "
         "Without unwind tables, a frame in a prologue or epilogue may lack its caller, as "
         "the frame pointer is still the caller's.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, task_options},
                                             {"names", query_trace_options},

@@ -611,6 +611,7 @@ const struct command_spec state_command = {
         "For a GDB trace file, each frame is an event: shows what was collected in that frame and "
         "nothing from earlier ones. Fields of JSON: position, registers and variables (name to "
         "value), memory.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){

@@ -413,6 +413,7 @@ const struct command_spec tasks_command = {
         "object is called as its kernel calls it, by its symbol, or by a variable that points to "
         "it. Tasks that wait for each other have the same number as Deadlock.\n"
         "Kernels are described by lines of a file, which can be others (--os FILE; docs/os.md).",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals = query_positional,
     .examples = "trawl tasks --image kernel.elf run.tarmac\n"

@@ -149,6 +149,11 @@ const struct option_spec xray_options[] = {
     {0},
 };
 
+const struct option_spec open_frames_options[] = {
+    {ROW_OPEN_FRAMES},
+    {0},
+};
+
 const struct option_spec filter_options[] = {
     {OPTION_TIME, 0, "time", "A..B",
      "only what happens from time A to time B; times may have a fraction (1.5)"},
@@ -219,6 +224,28 @@ const struct option_spec run_options[] = {
     {ROW_QUIET},
     {0},
 };
+
+static const struct option_spec memory_options[] = {{ROW_NO_IMAGE_MEMORY}, {0}};
+static const struct option_group common_groups[] = {
+    {"what to show", filter_options},
+    {NULL, call_filter_options},
+    {NULL, task_options},
+    {"how to read the trace", image_options},
+    {NULL, no_offsets_options},
+    {NULL, memory_options},
+    {NULL, byte_order_options},
+    {NULL, reading_options},
+    {NULL, xray_options},
+    {NULL, open_frames_options},
+    {"the index", index_options},
+    {"traces in several files", files_options},
+    {NULL, other_files_options},
+    {"how to run", run_options},
+    {0},
+};
+static const int usual_options[] = {OPTION_IMAGE,    OPTION_TIME,   OPTION_LANE,
+                                    OPTION_FUNCTION, OPTION_OUTPUT, 0};
+const struct common_options trace_common_options = {common_groups, usual_options};
 
 const int trace_alternatives[] = {
     TRACE_ALTERNATIVES,

@@ -233,6 +233,7 @@ const struct command_spec vcd_command = {
         "read twice, so it must be a file. If the FILE of -o ends in .fst, GTKWave's vcd2fst, "
         "which must be installed, makes a file that is a tenth as large and opens at once.\n"
         "Event N is at time 1000 * N; accesses of one event follow within its 1000 steps.",
+    .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {"how to read the trace", image_options},

@@ -518,6 +518,7 @@ const struct command_spec writes_command = {
         "before (a device, DMA, another master, a debugger).\n"
         "For a GDB trace file, each frame is an event: lists the frames in which a register, a "
         "trace state variable or memory differs from when it was last collected.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(own_options),
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
@@ -544,6 +545,7 @@ const struct command_spec reads_command = {
         "All loads that the trace shows count, also those that show nothing new. The row has those "
         "bytes of WHAT that the event reads, from the first to the last; Value is what it read "
         "there (of an atomic operation, what was there before it), as in 'trawl writes'.",
+    .common = &trace_common_options,
     .groups = QUERY_OPTION_GROUPS(reads_options),
     .positionals = (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                                     {"WHAT", "memory", NULL, false, false},

@@ -218,7 +218,7 @@ def jobs(trawl, label, helps):
 @pytest.mark.parametrize("label", COMMANDS)
 def test_commands(checker, label):
     name = command_of(label)
-    text = subprocess.run([checker.trawl, *name.split(), "--help"], capture_output=True, timeout=TIMEOUT_S).stdout.decode()
+    text = subprocess.run([checker.trawl, "help", "options", *name.split()], capture_output=True, timeout=TIMEOUT_S).stdout.decode()
     for job in jobs(checker.trawl, label, {name: text}):
         checker.no_fault(job.name, job.run())
 

@@ -64,17 +64,37 @@ def check_page(trawl, name, words, has_mandoc):
     is_family = not words or re.search(r"^\.It Xr trawl-", text, re.M)
     if is_family:
         listed = set(re.findall(r"^\.It Xr ([\w-]+) 1$", text, re.M))
-        help_text = output_of(trawl, *words, "--help")
-        listing = help_text.split("exit status:")[0].split("commands:\n")[1]
+        listing = output_of(trawl, *words, "--help").split("exit status:")[0]
         commands = [line.split()[-1] for line in re.findall(r"^    (\w.*?)(?:  .*)?$", listing, re.M)]
         assert commands, "the help of %s lists nothing" % name
         assert listed == {"-".join(["trawl", *words, command]) for command in commands}, listed
         return
-    program = [trawl] if not name.startswith("tarmac-") else [trawl.parent / name]
-    help_text = output_of(*program, *(words if program == [trawl] else []), "--help")
+    is_ours = not name.startswith("tarmac-")
+    help_text = output_of(trawl, "help", "options", *words) if is_ours else output_of(trawl.parent / name, "--help")
     wanted = options_of(help_text)
     found = {option.replace("\\-", "-") for option in re.findall(r"Fl \\-([\w\\-]+)", text)}
     assert wanted - {"help"} <= found, "not in the page of %s: %s" % (name, sorted(wanted - found))
+
+
+def test_help(checker, trawl):
+    """A help explains each option of its command or names it, and `help options` explains what is only named."""
+    common = options_of(output_of(trawl, "help", "options"))
+    for name, words in pages(trawl):
+        said = output_of(trawl, "help", *words)
+        if not words or name.startswith("tarmac-") or "\nexit status:\n" in said:
+            continue
+        complete = output_of(trawl, "help", "options", *words)
+        before, mark, after = said.partition("\nmore options (")
+        named = set(re.findall(r"--([\w-]+)", after.partition("\npositional arguments:")[0].partition(":\n")[2])) if mark else set()
+        checker.check(f"{name}: all are there", options_of(said.replace(after, "")) | named == options_of(complete) - {"help"}, (named, said))
+        checker.check(f"{name}: those that are named are explained", named <= common, named - common)
+        checker.check(f"{name}: fits a terminal", max(map(len, said.partition("\nexamples:\n")[0].split("\n"))) < 80, said)
+        checker.check(f"{name}: --help", output_of(trawl, *words, "--help") == said)
+    overview = output_of(trawl, "help")
+    listed = re.findall(r"^    ([a-z]+)  ", overview.partition("\nexit status:\n")[0], re.M)
+    checker.check("each command has one place", len(listed) == len(set(listed)) > 30, listed)
+    purposes = re.split(r"^[a-z, ]+:\n", overview.partition("\nexit status:\n")[0], flags=re.M)[1:]
+    checker.check("each purpose has one example", all(part.count("\n    $ trawl ") == 1 for part in purposes) and len(purposes) > 5, purposes)
 
 
 def bash_offers(script, typed, directory, _):

@@ -226,7 +226,7 @@ class Run:
 
     def options(self, command):
         """(name, whether it takes a value) of all options in the help."""
-        text = subprocess.run([self.trawl, *command.split(" --")[0].split(), "--help"], capture_output=True, text=True,
+        text = subprocess.run([self.trawl, "help", "options", *command.split(" --")[0].split()], capture_output=True, text=True,
                               timeout=TIMEOUT_S, check=True).stdout
         return [(name, bool(value)) for name, value in
                 re.findall(r"^    (?:-\w, )?--([a-z-]+)(=\S+)?(?:$|  )", text.split("positional arguments")[0], re.MULTILINE)]

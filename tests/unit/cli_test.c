@@ -231,6 +231,7 @@ static void help_has_the_layout_of_ttu(void)
 static void commands_are_found_and_suggested(void)
 {
     const struct command_spec *const commands[] = {&ttu_command, &trawl_command, NULL};
+    const struct command_spec family = {.name = "family", .commands = commands};
     CHECK(help_find_command(NULL, commands, "callinfo") == &trawl_command);
     CHECK(help_find_command(NULL, commands, "tarmac-callinfo") == &ttu_command);
     CHECK(help_find_command(NULL, commands, "call") == NULL);
@@ -240,7 +241,7 @@ static void commands_are_found_and_suggested(void)
     FILE *out = open_memstream(&text, &length);
     help_unknown_command(out, NULL, commands, "calinfo");
     help_unknown_command(out, NULL, commands, "zip");
-    help_overview(out, NULL, commands);
+    help_family(out, &family);
     fclose(out);
     static const char expected[] = "trawl: 'calinfo': unknown command (did you mean 'callinfo'?)\n"
                                    "try 'trawl help'\n"
