@@ -16,10 +16,11 @@ def section_header(name, kind, flags, address, offset, size, link, info, align, 
 def image(strings, symbols, code=(0, 1 << 40)):
     """An AArch64 image with code from an address on, of a size; symbols are (offset of the name in strings, address, size), and if they are no functions of .text, also
     (section, type)."""
-    table = bytes(24)
+    rows = [bytes(24)]
     for at, value, size, *other in symbols:
         section, kind = other or (1, STT_FUNC)
-        table += struct.pack("<IBBHQQ", at, 0x10 | kind, 0, section, value, size)
+        rows.append(struct.pack("<IBBHQQ", at, 0x10 | kind, 0, section, value, size))
+    table = b"".join(rows)
     strings_at = HEADER_BYTES + len(table)
     names_at = strings_at + len(strings)
     sections_at = (names_at + len(SECTION_NAMES) + 7) & ~7

@@ -7,7 +7,7 @@ const sources = @import("sources.zig");
 const Sources = sources.Sources;
 
 /// The program ends at the first fault that a sanitizer finds.
-const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
+const sanitizer_flags = [_][]const u8{ "-O1", "-gline-tables-only", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
 
 const coverage_flag = "-fprofile-instr-generate";
 
@@ -56,8 +56,10 @@ fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) voi
     run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
     run.setEnvironmentVariable("TSAN_OPTIONS", "halt_on_error=1 exitcode=66");
     run.setEnvironmentVariable("TRAWL_SANDBOX", "off"); // it would prevent sanitizers from finding the names of functions
-    const install_seeds = b.addInstallFile(addClangSeeds(b, files, how.flag, objects), b.fmt("{s}/tests/trawl-seeds", .{how.name}));
-    run.step.dependOn(&install_seeds.step);
+    if (contains(how.suites, "seeds")) {
+        const install_seeds = b.addInstallFile(addClangSeeds(b, files, how.flag, objects), b.fmt("{s}/tests/trawl-seeds", .{how.name}));
+        run.step.dependOn(&install_seeds.step);
+    }
     const linked = [_]struct { []const u8, []const []const u8 }{
         .{ "bin/trawl", &.{"src/main.c"} },
         .{ "tests/trawl-unit", files.unit_tests },
