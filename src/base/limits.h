@@ -89,6 +89,10 @@
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
+// Rules compared with call frame information, and bytes of the latter read for it, for each byte of
+// the image: functions may share these, too.
+#define LIMIT_SFRAME_COMPARED_PER_BYTE UINT64_C(16)
+
 // Segments of an image that are used; without segments, sections.
 #define LIMIT_IMAGE_EXTENTS 256
 

@@ -26,6 +26,9 @@ enum {
 enum mode { MODE_DUMP, MODE_LOOKUP, MODE_CHECK, MODE_STATS, MODE_CONVERT };
 enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_CSV, FORMAT_JSON };
 
+static const enum table_format table_formats[] = {
+    [FORMAT_TEXT] = TABLE_TEXT, [FORMAT_CSV] = TABLE_CSV, [FORMAT_JSON] = TABLE_JSON};
+
 struct sframe_command {
     enum mode mode;
     enum format format;
@@ -62,22 +65,26 @@ static void on_fault(void *self, const struct error *err)
 
 // --- Input ---------------------------------------------------------------------------------------
 
+enum status sframe_open(const char *path, struct image **image, struct sframe_section *section,
+                        const struct sframe_faults *faults, struct error *err)
+{
+    *image = NULL;
+    if (sframe_flat_is_file(path))
+        return error_set(err, STATUS_INPUT,
+                         "%s: is a stored array of rules: only --lookup and --stats read it", path);
+    enum status status = image_open(image, path, err);
+    return status == STATUS_OK ? sframe_section_read(section, *image, faults, err) : status;
+}
+
 // Reads the tables of the image. False: reported.
 static bool open_section(struct sframe_command *command, enum exit_status *status)
 {
     struct error err;
-    if (sframe_flat_is_file(command->path))
-        error_set(&err, STATUS_INPUT,
-                  "%s: is a stored array of rules: only --lookup and --stats read it",
-                  command->path);
-    else if (image_open(&command->image, command->path, &err) == STATUS_OK &&
-             sframe_section_read(&command->section, command->image, &command->faults, &err) ==
-                 STATUS_OK) {
-        command->has_section = true;
-        return true;
-    }
-    *status = fail(command, &err);
-    return false;
+    command->has_section = sframe_open(command->path, &command->image, &command->section,
+                                       &command->faults, &err) == STATUS_OK;
+    if (!command->has_section)
+        *status = fail(command, &err);
+    return command->has_section;
 }
 
 static const char *section_name(const struct sframe_section *section, uint32_t number)
@@ -263,12 +270,10 @@ static enum exit_status end_output(struct sframe_command *command, enum status r
 
 static enum exit_status report_lookup(struct sframe_command *command)
 {
-    static const enum table_format formats[] = {
-        [FORMAT_TEXT] = TABLE_TEXT, [FORMAT_CSV] = TABLE_CSV, [FORMAT_JSON] = TABLE_JSON};
     struct error err;
     enum status result = STATUS_OK;
     bool has_table = command->format != FORMAT_TSV;
-    if (has_table && table_begin(&command->table, &command->out, formats[command->format],
+    if (has_table && table_begin(&command->table, &command->out, table_formats[command->format],
                                  lookup_columns, ARRAY_COUNT(lookup_columns), &err) != STATUS_OK) {
         out_abandon(&command->out);
         return fail(command, &err);
@@ -288,66 +293,6 @@ static enum exit_status report_lookup(struct sframe_command *command)
 }
 
 // --- Other reports -------------------------------------------------------------------------------
-
-struct findings {
-    struct out *out;
-    struct json *json; // NULL for text
-    const char *path;
-    uint64_t counts[SFRAME_FINDING_KINDS];
-};
-
-static void on_finding(void *self, const struct sframe_finding *finding)
-{
-    struct findings *findings = self;
-    findings->counts[finding->kind]++;
-    if (findings->json) {
-        json_begin_object(findings->json);
-        json_key(findings->json, "kind");
-        json_text(findings->json, sframe_finding_name(finding->kind));
-        json_key(findings->json, finding->kind == SFRAME_GAP ? "pc" : "offset");
-        json_address(findings->json, finding->at);
-        json_key(findings->json, "text");
-        json_text(findings->json, finding->text);
-        json_end_object(findings->json);
-        return;
-    }
-    out_text(findings->out, sframe_finding_name(finding->kind));
-    out_text(findings->out, finding->kind == SFRAME_GAP ? " at PC 0x" : " at .sframe+0x");
-    out_hex(findings->out, finding->at, 1);
-    out_text(findings->out, ": ");
-    out_clean(findings->out, finding->text);
-    out_byte(findings->out, '\n');
-}
-
-static enum exit_status report_check(struct sframe_command *command)
-{
-    struct json json;
-    bool is_json = command->format == FORMAT_JSON;
-    struct findings findings = {&command->out, is_json ? &json : NULL, command->path, {0}};
-    if (is_json) {
-        json_begin(&json, &command->out, 1);
-        json_begin_array(&json);
-    }
-    bool is_whole = sframe_check(&command->section, on_finding, &findings);
-    if (is_json) {
-        json_end_array(&json);
-        json_end(&json);
-    } else {
-        for (unsigned kind = 0; kind < SFRAME_FINDING_KINDS; kind++) {
-            out_text(&command->out, kind ? ", " : "");
-            out_u64(&command->out, findings.counts[kind]);
-            out_byte(&command->out, ' ');
-            out_text(&command->out, sframe_finding_name(kind));
-            out_text(&command->out, findings.counts[kind] == 1 ? "" : "s");
-        }
-        out_byte(&command->out, '\n');
-    }
-    enum exit_status status = end_output(command, STATUS_OK, NULL);
-    if (!is_whole)
-        return no_memory(command);
-    bool is_sound = !findings.counts[SFRAME_VIOLATION] && !findings.counts[SFRAME_DEFECT];
-    return status == EXIT_STATUS_DONE && !is_sound ? EXIT_STATUS_FAILED : status;
-}
 
 static enum exit_status report_stats(struct sframe_command *command)
 {
@@ -416,8 +361,15 @@ static enum exit_status report(struct sframe_command *command)
 {
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    bool needs_flat = command->mode != MODE_DUMP && command->mode != MODE_CHECK;
-    if (needs_flat ? !open_flat(command, &status) : !open_section(command, &status))
+    if (command->mode == MODE_CHECK) {
+        struct sframe_check check = {.diag = &command->diag,
+                                     .paths = command->words.items,
+                                     .path_count = command->words.count,
+                                     .output = command->output,
+                                     .format = table_formats[command->format]};
+        return sframe_check_run(&check);
+    }
+    if (command->mode != MODE_DUMP ? !open_flat(command, &status) : !open_section(command, &status))
         return status;
     if (command->mode == MODE_CONVERT)
         return convert(command);
@@ -428,8 +380,6 @@ static enum exit_status report(struct sframe_command *command)
     switch (command->mode) {
     case MODE_LOOKUP:
         return report_lookup(command);
-    case MODE_CHECK:
-        return report_check(command);
     case MODE_STATS:
         return report_stats(command);
     default:
@@ -491,6 +441,13 @@ static bool take_words(struct sframe_command *command, struct options_parser *pa
         }
     }
     command->path = words[next++];
+    if (command->mode == MODE_CHECK) {
+        if (command->format != FORMAT_TSV && !command->code_section)
+            return true;
+        options_error(parser, command->code_section ? "--section needs --lookup, --stats or convert"
+                                                    : "'--format': only --lookup has tsv");
+        return false;
+    }
     if (next < command->words.count && command->mode != MODE_LOOKUP) {
         options_error(parser, "'%s': only one image is expected", words[next]);
         return false;
@@ -505,12 +462,13 @@ static bool take_words(struct sframe_command *command, struct options_parser *pa
         }
     }
     bool is_tabular = command->format == FORMAT_TSV || command->format == FORMAT_CSV;
-    if (command->code_section && (command->mode == MODE_DUMP || command->mode == MODE_CHECK)) {
+    if (command->code_section && command->mode == MODE_DUMP) {
         options_error(parser, "--section needs --lookup, --stats or convert");
         return false;
     }
     if (is_tabular && command->mode != MODE_LOOKUP) {
-        options_error(parser, "'--format': only --lookup has tsv and csv");
+        options_error(parser,
+                      "'--format': only --lookup and --check have csv, only --lookup has tsv");
         return false;
     }
     return true;
@@ -584,12 +542,15 @@ static const struct option_spec own_options[] = {
      "the rules at this PC, in hexadecimal, and at those that follow; - for those on standard "
      "input"},
     {OPTION_CHECK, 0, "check", NULL,
-     "list violations of the format, known faults of the tools that made it, and code without a "
-     "function; the exit status is 1 for the first two"},
+     "list violations of the format, known faults of the tools that made it, rules that differ "
+     "from "
+     "the image's call frame information, and code without a function; a table of several images, "
+     "or of those in a directory"},
     {OPTION_STATS, 0, "stats", NULL, "show sizes and counts"},
     {OPTION_SECTION, 0, "section", "NAME",
      "of an object: the code section that PCs count from (default: .text)"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json; --lookup: also tsv or csv"},
+    {OPTION_FORMAT, 0, "format", "FORMAT",
+     "table (default) or json; --lookup: also tsv or csv; --check of several: also csv"},
     {OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
     {0},
 };
@@ -602,16 +563,24 @@ const struct command_spec sframe_command = {
         "Shows the SFrame tables of an image in the form of 'readelf --sframe'. 'trawl sframe "
         "convert ELF -o FILE' stores all rules as one array, which --lookup and --stats accept in "
         "place of the image.\n"
+        "The exit status of --check is 0 if nothing is wrong, 1 for violations, defects and "
+        "differences, 2 if an image could not be checked, 3 if parts of the tables are damaged.\n"
         "With --lookup --format tsv each line has the PC, a status (row, miss, outermost, norows, "
         "norows-signal) and, for a row, the CFA, return address, frame pointer and marks. REG+N "
         "is a value, [X] the memory at X; 'same' means that the register still holds it.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){
-            {"[convert] ELF", "image or object; then PCs for --lookup", NULL, false, true}, {0}},
+            {"[convert] ELF",
+             "image or object; then PCs for --lookup, more images or directories "
+             "for --check",
+             NULL, false, true},
+            {0}},
     .examples = "trawl sframe prog.elf\n"
                 "trawl sframe prog.elf --lookup 401136 401140\n"
                 "trawl sframe prog.elf --lookup - --format tsv <pcs.txt\n"
+                "trawl sframe --check libfast.so\n"
+                "trawl sframe --check --format csv *.so\n"
                 "trawl sframe convert prog.elf -o prog.sframe\n",
     .run = run,
 };

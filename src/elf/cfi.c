@@ -323,6 +323,11 @@ void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint
     *end = cfi->functions.items[number].end;
 }
 
+const char *cfi_function_section(const struct cfi *cfi, size_t number)
+{
+    return cfi->sections[cfi->functions.items[number].section].name;
+}
+
 // --- Look-ups ------------------------------------------------------------------------------------
 
 // The instructions of a function.
@@ -367,6 +372,21 @@ bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number)
     return cfi_program_run(&program, function->start, &called) && !row.is_signal &&
            row.cfa.kind == FRAME_REGISTER && called.cfa.kind == FRAME_REGISTER &&
            (row.cfa.base != called.cfa.base || row.cfa.offset != called.cfa.offset);
+}
+
+bool cfi_function_rows(const struct cfi *cfi, size_t number, uint64_t *bytes_left,
+                       void (*take)(void *self, const struct frame_row *row), void *self)
+{
+    FRAGILE_BLOCK;
+    struct cfi_program program;
+    if (!read_program(cfi, &cfi->functions.items[number], &program))
+        return false;
+    uint64_t bytes = (uint64_t)(program.instructions.end - program.instructions.at) +
+                     (uint64_t)(program.common->instructions_end - program.common->instructions);
+    if (bytes > *bytes_left)
+        return false;
+    *bytes_left -= bytes;
+    return cfi_program_rows(&program, take, self);
 }
 
 const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc)

@@ -25,9 +25,18 @@ uint64_t cfi_damaged_count(const struct cfi *cfi); // entries that could not be 
 // The range of function `number`, in the order of their starts.
 void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint64_t *end);
 
+// ".eh_frame" or ".debug_frame": where the entry of function `number` is.
+const char *cfi_function_section(const struct cfi *cfi, size_t number);
+
 // Whether the frame of that function exists before its first instruction: it is then a separate
 // part of another function, as compilers make for seldom executed code.
 bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number);
+
+// Calls `take` for all rows of function `number`, in order, and takes the bytes of instructions
+// that this runs from *bytes_left: functions can share a common entry, whose instructions run for
+// each. False: the instructions behind the last row are damaged or not known, or are too many.
+bool cfi_function_rows(const struct cfi *cfi, size_t number, uint64_t *bytes_left,
+                       void (*take)(void *self, const struct frame_row *row), void *self);
 
 // The row for a PC, as the image was linked; valid until the next call. NULL: there is none.
 const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc);

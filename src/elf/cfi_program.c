@@ -331,29 +331,60 @@ static bool run_to(struct machine *machine, uint64_t pc)
     return true;
 }
 
-bool cfi_program_run(const struct cfi_program *program, uint64_t pc, struct frame_row *row)
+// Runs the common instructions. False: they are damaged or not known.
+static bool begin(struct machine *machine, const struct cfi_program *program)
 {
     const struct cfi_common *common = program->common;
+    machine->program = program;
+    machine->saved_count = 0;
+    machine->has_initial = machine->has_next = false;
+    machine->row = (struct frame_row){.start = program->start,
+                                      .ra = common->ra,
+                                      .is_signal = common->is_signal,
+                                      .expressions = program->expressions,
+                                      .is_big_endian = program->instructions.is_big_endian};
+    machine->in = program->instructions;
+    machine->in.at = common->instructions;
+    machine->in.end = common->instructions_end;
+    if (!run_to(machine, program->start))
+        return false;
+    machine->initial = machine->row;
+    machine->has_initial = true;
+    machine->in = program->instructions;
+    return true;
+}
+
+// Runs to the end of the row that contains `pc`, which then is in machine->row.
+static bool run_row(struct machine *machine, uint64_t pc)
+{
+    uint64_t end = machine->program->end;
+    if (!run_to(machine, pc) || machine->row.cfa.kind == FRAME_UNSAID)
+        return false;
+    machine->row.end = machine->has_next ? u64_min(machine->next, end) : end;
+    return true;
+}
+
+bool cfi_program_run(const struct cfi_program *program, uint64_t pc, struct frame_row *row)
+{
     struct machine machine;
-    machine.program = program;
-    machine.saved_count = 0;
-    machine.has_initial = machine.has_next = false;
-    machine.row = (struct frame_row){.start = program->start,
-                                     .ra = common->ra,
-                                     .is_signal = common->is_signal,
-                                     .expressions = program->expressions,
-                                     .is_big_endian = program->instructions.is_big_endian};
-    machine.in = program->instructions;
-    machine.in.at = common->instructions;
-    machine.in.end = common->instructions_end;
-    if (!run_to(&machine, pc))
+    if (!begin(&machine, program) || !run_row(&machine, pc))
         return false;
-    machine.initial = machine.row;
-    machine.has_initial = true;
-    machine.in = program->instructions;
-    if (!run_to(&machine, pc) || machine.row.cfa.kind == FRAME_UNSAID)
-        return false;
-    machine.row.end = machine.has_next ? u64_min(machine.next, program->end) : program->end;
     *row = machine.row;
     return true;
+}
+
+bool cfi_program_rows(const struct cfi_program *program,
+                      void (*take)(void *self, const struct frame_row *row), void *self)
+{
+    struct machine machine;
+    if (!begin(&machine, program))
+        return false;
+    while (run_row(&machine, machine.row.start)) {
+        take(self, &machine.row);
+        if (machine.row.end == program->end)
+            return true;
+        machine.row.start = machine.next;
+        machine.has_next = false;
+    }
+    return false;
 }

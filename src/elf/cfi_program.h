@@ -88,4 +88,9 @@ struct cfi_program {
 // The row at `pc`, which must be in the function. False: its instructions are damaged or not known.
 bool cfi_program_run(const struct cfi_program *program, uint64_t pc, struct frame_row *row);
 
+// Calls `take` for all rows of the function, in order. False: the instructions behind the last of
+// them are damaged or not known.
+bool cfi_program_rows(const struct cfi_program *program,
+                      void (*take)(void *self, const struct frame_row *row), void *self);
+
 #endif

@@ -1,7 +1,9 @@
 #include "elf/sframe_section.h"
 
 #include "base/limits.h"
+#include "elf/cfi.h"
 #include "elf/sframe_rule.h"
+#include "elf/symbols.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,6 +13,10 @@
 enum {
     // gas writes this for a register that it could not name.
     GAS_NO_REGISTER = 0x1fffffff,
+
+    // Code is aligned to so many bytes at most. What is shorter, and neither a symbol nor call
+    // frame information knows, is padding.
+    ALIGNMENT_BYTES = 64,
 };
 
 struct extent {
@@ -19,8 +25,17 @@ struct extent {
     uint32_t section;
 };
 
+// A function as symbols or call frame information have it.
+struct code {
+    uint64_t start, end; // end: start for a symbol without a size
+    const char *name;    // NULL: none
+};
+
 struct checker {
     const struct sframe_section *section;
+    const struct sframe_witness *witness;
+    struct sframe_figures *figures;
+    VEC(, struct code) codes;
     void (*found)(void *self, const struct sframe_finding *finding);
     void *self;
     VEC(, struct extent) extents;
@@ -60,7 +75,7 @@ static void find_error(struct checker *checker, const struct error *err)
 
 const char *sframe_finding_name(unsigned kind)
 {
-    static const char *const names[] = {"violation", "defect", "gap"};
+    static const char *const names[] = {"violation", "defect", "difference", "gap"};
     return kind < ARRAY_COUNT(names) ? names[kind] : "?";
 }
 
@@ -283,12 +298,90 @@ static void check_function(struct checker *checker, const struct sframe_table *t
 
 ORDER_BY_2(compare_extents, struct extent, section, start)
 
+// Of functions with one start, the longest first, of these one with a name.
+static int compare_codes(const void *a_item, const void *b_item)
+{
+    const struct code *a = a_item, *b = b_item;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return (a->name == NULL) - (b->name == NULL);
+}
+
+// Gathers the functions that the image has by other sources, by their starts.
+static void gather_codes(struct checker *checker)
+{
+    const struct sframe_witness *witness = checker->witness;
+    size_t symbol_count = 0;
+    const struct symbol *symbols =
+        witness->symbols ? symbols_all(witness->symbols, &symbol_count) : NULL;
+    size_t function_count = witness->cfi ? cfi_function_count(witness->cfi) : 0;
+    if (checker->section->is_object)
+        return;
+    if (!VEC_ROOM(&checker->codes, symbol_count + function_count)) {
+        checker->has_no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < function_count; i++) {
+        struct code code = {0};
+        cfi_function_at(witness->cfi, i, &code.start, &code.end);
+        checker->codes.items[checker->codes.count++] = code;
+    }
+    for (size_t i = 0; i < symbol_count; i++) {
+        const struct symbol *symbol = &symbols[i];
+        uint64_t end;
+        if (symbol->is_function && sframe_code_at(checker->section, symbol->address) &&
+            !__builtin_add_overflow(symbol->address, symbol->size, &end))
+            checker->codes.items[checker->codes.count++] =
+                (struct code){symbol->address, end, symbol->name};
+    }
+    if (checker->codes.count)
+        qsort(checker->codes.items, checker->codes.count, sizeof *checker->codes.items,
+              compare_codes);
+    size_t kept = 0;
+    for (size_t i = 0; i < checker->codes.count; i++) {
+        struct code *code = &checker->codes.items[i];
+        if (kept > 0 && checker->codes.items[kept - 1].start == code->start) {
+            if (!checker->codes.items[kept - 1].name)
+                checker->codes.items[kept - 1].name = code->name;
+            continue;
+        }
+        checker->codes.items[kept++] = *code;
+    }
+    checker->codes.count = kept;
+}
+
+const char *sframe_witness_name(const struct sframe_witness *witness, uint64_t pc)
+{
+    const struct symbol *symbol =
+        witness->symbols ? symbols_by_address(witness->symbols, pc) : NULL;
+    return symbol ? symbol->name : NULL;
+}
+
 static void find_gap(struct checker *checker, const struct sframe_code *code, uint64_t from,
                      uint64_t to)
 {
-    if (from < to)
-        find(checker, SFRAME_GAP, from, "%" PRIu64 " bytes of %s without a function", to - from,
-             *code->name ? code->name : "code");
+    if (from >= to)
+        return;
+    // The functions that begin in it, and one that reaches into it.
+    const struct code *codes = checker->codes.items;
+    size_t first, end;
+    PARTITION_POINT(first, checker->codes.count, codes[middle].start < from);
+    PARTITION_POINT(end, checker->codes.count, codes[middle].start < to);
+    if (first > 0 && codes[first - 1].end > from)
+        first--;
+    bool knows_code = checker->codes.count > 0;
+    if (first == end && knows_code && to - from < ALIGNMENT_BYTES) {
+        checker->figures->padding_bytes += to - from;
+        return;
+    }
+    const char *name = first < end ? codes[first].name : NULL;
+    char others[48] = "";
+    if (name && end - first > 1)
+        snprintf(others, sizeof others, " and %zu more", end - first - 1);
+    find(checker, SFRAME_GAP, from, "%" PRIu64 " bytes of %s without a function%s%.128s%s",
+         to - from, *code->name ? code->name : "code", name ? ": " : "", name ? name : "", others);
 }
 
 // The first extent of the section that ends after an address.
@@ -316,6 +409,23 @@ static void check_gaps(struct checker *checker, const struct sframe_code *code)
     find_gap(checker, code, at, code->end);
 }
 
+// Counts the functions in a section's code, and those that the tables cover from end to end.
+static void count_functions(struct checker *checker, const struct sframe_code *code)
+{
+    const struct code *codes = checker->codes.items;
+    size_t first;
+    PARTITION_POINT(first, checker->codes.count, codes[middle].start < code->first);
+    for (size_t i = first; i < checker->codes.count && codes[i].start < code->end; i++) {
+        if (codes[i].end == codes[i].start)
+            continue;
+        size_t run = first_behind(checker, 0, codes[i].start);
+        checker->figures->functions++;
+        checker->figures->covered_functions +=
+            run < checker->extents.count && checker->extents.items[run].start <= codes[i].start &&
+            checker->extents.items[run].end >= codes[i].end;
+    }
+}
+
 static void check_coverage(struct checker *checker)
 {
     const struct sframe_section *section = checker->section;
@@ -329,27 +439,39 @@ static void check_coverage(struct checker *checker)
             find(checker, SFRAME_VIOLATION, extents[i].offset,
                  "0x%" PRIx64 " is in the function at 0x%" PRIx64 " as well", extents[i].start,
                  extents[i - 1].start);
-    // Raises the end of each to the highest end before it in its section, so that ends ascend.
-    for (size_t i = 1; i < checker->extents.count; i++)
-        if (extents[i].section == extents[i - 1].section)
-            extents[i].end = u64_max(extents[i].end, extents[i - 1].end);
     for (size_t i = 0; only_plt && i < checker->extents.count; i++)
         only_plt = strncmp(code_name(checker, checker->extents.items[i].start), ".plt", 4) == 0;
+    // Joins those that touch, so that a look-up finds all that is covered without a break.
+    size_t runs = 0;
+    for (size_t i = 0; i < checker->extents.count; i++) {
+        struct extent *last = runs > 0 ? &extents[runs - 1] : NULL;
+        if (last && last->section == extents[i].section && last->end >= extents[i].start)
+            last->end = u64_max(last->end, extents[i].end);
+        else
+            extents[runs++] = extents[i];
+    }
+    checker->extents.count = runs;
     if (only_plt && !section->is_object)
         find(checker, SFRAME_DEFECT, 0,
              "only PLTs are described: ld leaves out inputs of other versions");
     for (size_t i = 0; i < section->code.count; i++) {
         bool has_sections = section->code.items[0].section != 0;
-        if (!has_sections || strncmp(section->code.items[i].name, ".text", 5) == 0)
-            check_gaps(checker, &section->code.items[i]);
+        if (has_sections && strncmp(section->code.items[i].name, ".text", 5) != 0)
+            continue;
+        count_functions(checker, &section->code.items[i]);
+        check_gaps(checker, &section->code.items[i]);
     }
 }
 
-bool sframe_check(const struct sframe_section *section,
-                  void (*found)(void *self, const struct sframe_finding *finding), void *self)
+bool sframe_check(const struct sframe_section *section, const struct sframe_witness *witness,
+                  void (*found)(void *self, const struct sframe_finding *finding), void *self,
+                  struct sframe_figures *figures)
 {
+    *figures = (struct sframe_figures){0};
     struct checker checker = {
         .section = section,
+        .witness = witness,
+        .figures = figures,
         .found = found,
         .self = self,
         .rows_left = LIMIT_SFRAME_ROWS_PER_BYTE * section->size_bytes,
@@ -376,7 +498,11 @@ bool sframe_check(const struct sframe_section *section,
                  "%" PRIu32 " rows in the header, functions have %" PRIu64, table->row_count, rows);
     }
     check_tail(&checker);
+    if (!checker.has_no_memory && !sframe_compare(section, witness, found, self, figures))
+        checker.has_no_memory = true;
+    gather_codes(&checker);
     check_coverage(&checker);
     free(checker.extents.items);
+    free(checker.codes.items);
     return !checker.has_no_memory;
 }

@@ -101,6 +101,32 @@ const struct sframe_rule *sframe_flat_find(const struct sframe_flat *flat, uint6
     return rule_at(flat, look_up_row(flat, candidates, (uint32_t)at), pc);
 }
 
+const struct sframe_rule *sframe_flat_range(const struct sframe_flat *flat, uint64_t pc,
+                                            uint64_t *end)
+{
+    const struct sframe_region *region = region_of(flat, pc);
+    uint64_t at = pc - region->base;
+    uint32_t low;
+    if (at >= region->span) { // the last row has no rule
+        PARTITION_POINT(low, flat->head->region_count, flat->regions[middle].base <= pc);
+        *end = low < flat->head->region_count ? flat->regions[low].base : UINT64_MAX;
+        return &flat->rules[0];
+    }
+    uint32_t row = look_up_row(flat, look_up_bucket(flat, region, (uint32_t)at), (uint32_t)at);
+    const struct sframe_rule *rule = &flat->rules[flat->numbers[row]];
+    *end = region->base + flat->starts[row + 1];
+    if (rule->kind != SFRAME_PATTERN)
+        return rule;
+    const struct sframe_pattern *pattern = &flat->patterns[rule->pattern];
+    const struct sframe_pattern_row *rows = flat->pattern_rows + pattern->first;
+    uint64_t in_block = (pc - pattern->start) % pattern->repeat_bytes;
+    PARTITION_POINT(low, pattern->count, rows[middle].start <= in_block);
+    uint64_t next = low < pattern->count ? u64_min(rows[low].start, pattern->repeat_bytes)
+                                         : pattern->repeat_bytes;
+    *end = u64_min(*end, pc - in_block + next);
+    return &flat->rules[low == 0 ? 0 : rows[low - 1].rule];
+}
+
 // Looks up GROUP PCs, each step for all of them, so that no step waits for memory that the previous
 // step requested.
 static void find_group(const struct sframe_flat *flat, const uint64_t *pcs,

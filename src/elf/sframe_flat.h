@@ -91,6 +91,10 @@ bool sframe_flat_is_file(const char *path);
 // The rule at a PC, never NULL and never SFRAME_PATTERN.
 const struct sframe_rule *sframe_flat_find(const struct sframe_flat *flat, uint64_t pc);
 
+// The same; *end becomes the first PC behind it that may have another rule.
+const struct sframe_rule *sframe_flat_range(const struct sframe_flat *flat, uint64_t pc,
+                                            uint64_t *end);
+
 // The same for many PCs: several times as fast, because memory is prefetched.
 void sframe_flat_find_many(const struct sframe_flat *flat, const uint64_t *pcs, size_t count,
                            const struct sframe_rule **rules);

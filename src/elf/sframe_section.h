@@ -62,26 +62,57 @@ const struct sframe_code *sframe_code_at(const struct sframe_section *section, u
 // --- sframe_check.c ------------------------------------------------------------------------------
 
 // Checks the SFrame tables of an image against the rules of the format, known mistakes of the tools
-// that make them, and the code that they should describe.
+// that make them, the code that they should describe, and its other call frame information.
 
 enum sframe_finding_kind {
-    SFRAME_VIOLATION, // of the format's specification
-    SFRAME_DEFECT,    // a known mistake of a tool, or something very similar
-    SFRAME_GAP,       // bytes of code that no function covers
+    SFRAME_VIOLATION,  // of the format's specification
+    SFRAME_DEFECT,     // a known mistake of a tool, or something very similar
+    SFRAME_DIFFERENCE, // from the call frame information
+    SFRAME_GAP,        // bytes of code that no function covers
     SFRAME_FINDING_KINDS,
 };
 
 struct sframe_finding {
     enum sframe_finding_kind kind;
-    uint64_t at; // offset in the section; for a gap its first PC
+    uint64_t at; // offset in the section; for a difference or a gap its first PC
     const char *text;
 };
 
-// Calls `found` for everything found, table by table, gaps last. False: no memory.
-bool sframe_check(const struct sframe_section *section,
-                  void (*found)(void *self, const struct sframe_finding *finding), void *self);
+// What else the image says of its code.
+struct cfi;
+struct symbols;
+struct sframe_witness {
+    uint64_t image_bytes;
+    struct cfi *cfi;               // NULL: none, as of an object
+    const struct symbols *symbols; // NULL: none
+};
+
+struct sframe_figures {
+    // Functions with code: those of call frame information, and function symbols with a size, in
+    // sections that a gap is looked for in; and those that a table covers from end to end.
+    uint64_t functions, covered_functions;
+    uint64_t padding_bytes;    // between functions, which are no gaps
+    uint64_t compared_bytes;   // PCs whose rules were compared
+    uint64_t unread_functions; // whose call frame information is damaged, or too much
+};
+
+// Calls `found` for everything found, table by table, then differences, gaps last. False: no
+// memory.
+bool sframe_check(const struct sframe_section *section, const struct sframe_witness *witness,
+                  void (*found)(void *self, const struct sframe_finding *finding), void *self,
+                  struct sframe_figures *figures);
 
 // "violation", ...
 const char *sframe_finding_name(unsigned kind);
+
+// The name of the function at a PC; NULL: unknown.
+const char *sframe_witness_name(const struct sframe_witness *witness, uint64_t pc);
+
+// --- sframe_compare.c ----------------------------------------------------------------------------
+
+// The part of sframe_check that finds differences.
+bool sframe_compare(const struct sframe_section *section, const struct sframe_witness *witness,
+                    void (*found)(void *self, const struct sframe_finding *finding), void *self,
+                    struct sframe_figures *figures);
 
 #endif

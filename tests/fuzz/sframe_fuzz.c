@@ -43,6 +43,9 @@ static void check_pcs(const struct sframe_flat *flat)
     sframe_flat_find_many(flat, pcs, count, rules);
     for (size_t i = 0; i < count; i++) {
         CLAIM(rules[i] == sframe_flat_find(flat, pcs[i]) && rules[i]->kind != SFRAME_PATTERN);
+        uint64_t end;
+        CLAIM(rules[i] == sframe_flat_range(flat, pcs[i], &end) && end > pcs[i]);
+        CLAIM(end == UINT64_MAX || rules[i] == sframe_flat_find(flat, end - 1));
         char text[SFRAME_TEXT_MAX];
         sframe_location_text(text, flat->head->abi, &rules[i]->cfa, true);
         sframe_marks_text(text, rules[i]->marks);
@@ -100,7 +103,9 @@ static void check_table(const uint8_t *data, size_t size_bytes)
     free(elf);
     CLAIM(image_open(&image, path, &err) == STATUS_OK);
     if (sframe_section_read(&section, image, &faults, &err) == STATUS_OK) {
-        CLAIM(sframe_check(&section, on_finding, NULL));
+        const struct sframe_witness witness = {elf_bytes, NULL, NULL};
+        struct sframe_figures figures;
+        CLAIM(sframe_check(&section, &witness, on_finding, NULL, &figures));
         CLAIM(sframe_flat_build(&flat, &section, 0, &faults, &err) == STATUS_OK);
         check_pcs(&flat);
         sframe_flat_free(&flat);

@@ -54,6 +54,7 @@ def run_all(commands, prefix):
 EXAMPLE_FILES = {
     "traces/corrupt-a64.it.tarmac": ["run.tarmac", "hung.tarmac", "good.tarmac", "bad.tarmac", "nightly/run.tarmac", "good.0", "good.1", "bad.0", "bad.1", "old.tarmac", "new.tarmac"],
     "typed/corrupt-a64.elf": ["prog.elf", "old.elf", "new.elf"],
+    "sframe/stacks-x86_64-v3.elf": ["libfast.so"],
     "xray/threads.elf": ["prog", "server"],
     "xray/threads.fdr.xray": ["xray-log.prog.123", "xray-log.server.x", "before.xray", "after.xray"],
     "tfile/walk.elf": ["walk"],

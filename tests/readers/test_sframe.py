@@ -1,7 +1,10 @@
 """Compares `trawl sframe` with a second reader (sframe_reader.py), with the recorded output of binutils' readelf for the corpus, and with
 hand-made tables, valid and damaged."""
 
+import json
 import random
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -227,7 +230,8 @@ def test_damage(program):
         fault = ""
         for words in ([path], [path, "--check"], [path, "--stats"], [path, "--format", "json"]):
             status, _, err = program.run(*words)
-            if status not in (0, 1, 3) or (status == 1 and "--check" not in words and not err):
+            failed = 2 if "--check" in words else 1
+            if status not in (0, 1, 3, failed) or (status == failed and not err):
                 fault = f"{words[1:]}: status {status}, {err[-300:]}"
         try:
             judge = sframe_reader.read(path)
@@ -257,4 +261,64 @@ def test_stored(program):
         program.no_fault(f"damaged array {number}", "" if status == 1 and b"is damaged" in err else (status, err))
 
 
+# --- Beside the call frame information of the same image ---
 
+# Assemblers that make each kind of mistake are not at hand: the CFA of a row is changed, and readelf says what .eh_frame has there.
+
+
+def by_readelf(path, pc):
+    """The CFA of a PC in .eh_frame."""
+    text = subprocess.run(["readelf", "-wF", path], capture_output=True, text=True, check=True).stdout
+    rows = re.findall(r"^([0-9a-f]{16}) (\S+)", text, re.M)
+    return max((int(at, 16), cfa) for at, cfa in rows if int(at, 16) <= pc)[1]
+
+
+def change_row(program, path, pc, row):
+    """The file with 8 more in the CFA's offset of a row, which is a start, an info byte, and offsets of one byte."""
+    before = program.look_up(path, [pc - 1, pc])[1]
+    data = path.read_bytes()
+    offset = int(row["cfa"][4:])
+    for match in re.finditer(re.escape(bytes([row["start"]])) + b"." + re.escape(bytes([offset])), data, re.S):
+        changed = bytearray(data)
+        changed[match.end() - 1] += 8
+        status, after = program.look_up(program.write(changed), [pc - 1, pc])
+        if status == 0 and after[0] == before[0] and after[1] == before[1].replace(f"rsp+{offset}", f"rsp+{offset + 8}"):
+            return changed
+    raise AssertionError(f"no row at {pc:#x}")
+
+
+def differences(program, path):
+    return [finding for finding in json.loads(program.run("--check", "--format", "json", path)[1]) if finding["kind"] == "difference"]
+
+
+def test_differences(program):
+    for version in (1, 2, 3):
+        path = CORPUS / f"stacks-x86_64-v{version}.elf"
+        program.check(f"{path.name}: no difference as it is", differences(program, path) == [])
+        for function in json.loads(program.run(path, "--format", "json")[1])["tables"][0]["functions"]:
+            rows = [row for row in function["rows"] if row["cfa"].startswith("rsp+") and row["start"] > 0]
+            if not rows:
+                continue
+            pc = int(function["pc"], 0) + rows[0]["start"]
+            found = differences(program, program.write(change_row(program, path, pc, rows[0])))
+            expected = f"CFA rsp+{int(rows[0]['cfa'][4:]) + 8}, {by_readelf(path, pc)} by .eh_frame"
+            is_right = len(found) == 1 and int(found[0]["pc"], 0) == pc and found[0]["text"].endswith(expected)
+            program.check(f"{path.name}: a changed row at {pc:#x}", is_right, found)
+
+
+def test_several(program):
+    """A table for a directory: images without tables and other files are left out, named ones are not."""
+    folder = program.scratch / "several"
+    (folder / "lib").mkdir(parents=True)
+    for name in ("stacks-x86_64-v3.elf", "plt-x86_64-v3.elf"):
+        (folder / "lib" / name).write_bytes((CORPUS / name).read_bytes())
+    (folder / "text").write_text("no image")
+    (folder / "plain.elf").write_bytes((ROOT / "corpus/elf/hash-a64.elf").read_bytes())
+    status, out, err = program.run("--check", "--format", "csv", folder)
+    lines = out.decode().splitlines()
+    program.check("a row for each image with tables, status 1", status == 1 and len(lines) == 3, (status, lines))
+    program.check("what has none is counted", b"images without SFrame tables: 1" in err, err)
+    program.check("figures", lines[2].endswith("lib/stacks-x86_64-v3.elf,8,6,270,0,0,0,1"), lines[2])
+    status, _, err = program.run("--check", folder / "lib/stacks-x86_64-v3.elf", folder / "plain.elf")
+    program.check("a named image without tables", status == 2 and b"has no SFrame section" in err, (status, err))
+    program.check("gaps alone are status 0", program.run("--check", folder / "lib/stacks-x86_64-v3.elf")[0] == 0)
