@@ -50,6 +50,16 @@ def test_with(machine, words):
     assert done.returncode == 1 and not done.stdout and "liburing-dev" in done.stderr and "pkg-config" in done.stderr, done
 
 
+@pytest.mark.parametrize("manager, said", [("dnf", "dnf install -y pkgconf-pkg-config liburing-devel xxhash-devel elfutils-libelf-devel elfutils-devel "),
+                                           ("apk", "apk add pkgconf liburing-dev xxhash-dev elfutils-dev jemalloc-dev "),
+                                           ("pacman", "pacman -S --needed pkgconf liburing xxhash libelf jemalloc ")])  # fmt: skip
+def test_other_systems(machine, place, manager, said):
+    """Packages have the names of the system's own package manager, each once, and nobody claims that this was tried."""
+    (place / "tools" / manager).symlink_to("/bin/true")
+    done = zigw(machine, ["build"])
+    assert done.returncode == 1 and said in done.stderr and "not tested" in done.stderr, done
+
+
 def test_status(machine):
     """The status is that of Zig, and a signal ends it, too."""
     assert zigw(machine, ["build", "-Dbare", "-Dfails"]).returncode == 7
