@@ -3,79 +3,14 @@
 // kind. Compiled with CLEAN, the same functions do nothing wrong.
 //
 // The program survives all of its faults, so that one run has them all.
-#include "lib.h"
-
-#ifdef CLEAN
-enum { FAULTY = 0 };
-#else
-enum { FAULTY = 1 };
-#endif
-
-// The compiler must not know what is in an object, or that nothing is.
-#define LAUNDER(object) __asm__ volatile("" : : "r"(&(object)) : "memory")
+#include "faults.h"
 
 static volatile uint32_t sink;
 static uint32_t zero; // always
 
-// --- A heap --------------------------------------------------------------------------------------
-
-struct header {
-    size_t size;         // odd: it is free
-    struct header *next; // of the free ones
-};
-
-static _Alignas(16) unsigned char arena[8192];
-static size_t arena_used;
-static struct header *free_blocks;
-
-NOINLINE void *malloc(size_t size)
+void wait_for_others(void)
 {
-    size = (size + 15) & ~(size_t)15;
-    for (struct header **at = &free_blocks; *at; at = &(*at)->next) {
-        if ((*at)->size == (size | 1)) {
-            struct header *found = *at;
-            *at = found->next;
-            found->size = size;
-            return found + 1;
-        }
-    }
-    if (size > sizeof arena - arena_used - sizeof(struct header)) {
-        return NULL;
-    }
-    struct header *made = (struct header *)(void *)(arena + arena_used);
-    arena_used += sizeof *made + size;
-    made->size = size;
-    return made + 1;
-}
-
-NOINLINE void free(void *block)
-{
-    struct header *header = (struct header *)block - 1;
-    if (!block || (unsigned char *)block < arena ||
-        (unsigned char *)block >= arena + sizeof arena || (uintptr_t)block % 16 ||
-        header->size % 2 || !header->size) {
-        return;
-    }
-    header->size |= 1;
-    header->next = free_blocks;
-    free_blocks = header;
-}
-
-NOINLINE void *calloc(size_t count, size_t size)
-{
-    void *made = malloc(count * size);
-    return made ? memset(made, 0, count * size) : NULL;
-}
-
-NOINLINE void *realloc(void *block, size_t size)
-{
-    void *made = malloc(size);
-    if (made && block) {
-        size_t old = ((struct header *)block - 1)->size;
-        memcpy(made, block, old < size ? old : size);
-        free(block);
-    }
-    return made;
+    sink = 0;
 }
 
 // --- Values that nothing has set -----------------------------------------------------------------
@@ -404,9 +339,68 @@ static NOINLINE void dead_argument(void)
     use_list(kept_pair);
 }
 
+struct handler {
+    void (*call)(uint32_t value);
+    uint32_t value;
+};
+
+static struct handler *kept_handler;
+
+static NOINLINE void handle(uint32_t value)
+{
+    sink = value;
+}
+
+static NOINLINE void make_handler(void)
+{
+    struct handler local = {handle, 4};
+    LAUNDER(local);
+    kept_handler = &local;
+}
+
+static NOINLINE void dead_handler(void)
+{
+    static struct handler good = {handle, 5};
+    make_handler();
+    if (!FAULTY) {
+        kept_handler = &good;
+    }
+    kept_handler->call(kept_handler->value); // -> dead-frame
+}
+
+#if defined __aarch64__
+#define STORE_BELOW "str %w0, [sp, #-64]"
+#elif defined __riscv
+#define STORE_BELOW "sw %0, -64(sp)"
+#else
+#define STORE_BELOW "str %0, [sp, #-64]"
+#endif
+
+// What an interrupt may overwrite.
+static NOINLINE uint32_t below_stack_pointer(uint32_t value)
+{
+    uint32_t words[8] = {0};
+    LAUNDER(words);
+    __asm__ volatile(STORE_BELOW : : "r"(value) : "memory"); // -> dead-frame
+    return words[3];
+}
+
+static NOINLINE void dead_store(void)
+{
+    if (FAULTY) {
+        sink = below_stack_pointer(7);
+    }
+}
+
 // --- Return addresses ----------------------------------------------------------------------------
 
-// What stands above an array in a frame: the frame pointer and the return address.
+// Where a function with a frame pointer keeps its return address.
+#ifdef __riscv
+#define RETURN_ADDRESS_SLOT ((uintptr_t *)__builtin_frame_address(0) - 1)
+#else
+#define RETURN_ADDRESS_SLOT ((uintptr_t *)__builtin_frame_address(0) + 1)
+#endif
+
 static NOINLINE void write_over(uintptr_t *words, uint32_t count, uintptr_t value)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -416,21 +410,44 @@ static NOINLINE void write_over(uintptr_t *words, uint32_t count, uintptr_t valu
 
 static NOINLINE uint32_t overwrite_return(uintptr_t skip)
 {
-    uintptr_t words[2] = {0, 0}, *frame = __builtin_frame_address(0);
+    uintptr_t words[2] = {0, 0};
     LAUNDER(words);
-    write_over(FAULTY ? frame + 1 : words, 1, skip);
+    write_over(FAULTY ? RETURN_ADDRESS_SLOT : words, 1, skip);
     LAUNDER(words);
     return (uint32_t)words[0] + zero; // -> return-address
 }
 
+// By a loop that goes too far: all from the array to the return address is as it was.
+static NOINLINE uint32_t count_over_return(uintptr_t skip)
+{
+    uintptr_t words[4] = {0, 0, 0, 0}, *link = RETURN_ADDRESS_SLOT, *at = words;
+    write_over(words, 0, 0);
+    LAUNDER(at);
+    for (uintptr_t *end = FAULTY ? link : words + 3; at <= end; at++) {
+        *at += at == link ? skip : 0;
+    }
+    LAUNDER(words);
+    return (uint32_t)words[3] + zero; // -> return-address
+}
+
+#ifdef __thumb__
+#define SKIPPED_NOP __asm__ volatile("nop.w")
+#elif defined __riscv
+#define SKIPPED_NOP __asm__ volatile(".option push\n .option norvc\n nop\n .option pop")
+#else
+#define SKIPPED_NOP __asm__ volatile("nop")
+#endif
+
 static NOINLINE void return_overwritten(void)
 {
     overwrite_return(FAULTY ? 4 : 0);
-    __asm__ volatile("nop"
-#ifdef __thumb__
-                     ".w"
-#endif
-    ); // which is passed over
+    SKIPPED_NOP;
+}
+
+static NOINLINE void return_counted_over(void)
+{
+    count_over_return(FAULTY ? 4 : 0);
+    SKIPPED_NOP;
 }
 
 // --- A stack that is too small -------------------------------------------------------------------
@@ -450,21 +467,56 @@ static NOINLINE void use_small_stack(void)
     sink = use_stack(FAULTY ? 7 : 2);
 }
 
-static NOINLINE void stack_overflow(void)
+static NOINLINE void call_on_stack(void (*function)(void), unsigned char *top)
 {
-    LAUNDER(below_stack);
-#ifdef __aarch64__
+#if defined __aarch64__
     __asm__ volatile("mov x19, sp\n mov sp, %1\n blr %0\n mov sp, x19"
                      :
-                     : "r"(use_small_stack), "r"(small_stack + sizeof small_stack)
+                     : "r"(function), "r"(top)
                      : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
                        "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x30", "cc", "memory");
+#elif defined __riscv
+    __asm__ volatile("mv s1, sp\n mv sp, %1\n jalr %0\n mv sp, s1"
+                     :
+                     : "r"(function), "r"(top)
+                     : "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4",
+                       "t5", "t6", "ra", "s1", "memory");
 #else
     __asm__ volatile("mov r4, sp\n mov sp, %1\n blx %0\n mov sp, r4"
                      :
-                     : "r"(use_small_stack), "r"(small_stack + sizeof small_stack)
+                     : "r"(function), "r"(top)
                      : "r0", "r1", "r2", "r3", "r4", "r12", "lr", "cc", "memory");
 #endif
+}
+
+static NOINLINE void stack_overflow(void)
+{
+    LAUNDER(below_stack);
+    call_on_stack(use_small_stack, small_stack + sizeof small_stack);
+}
+
+static NOINLINE uint32_t use_block_as_stack(uint32_t depth)
+{ // -> stack-overflow
+    uint32_t local[12];
+    local[depth & 7] = depth;
+    LAUNDER(local);
+    return depth ? use_block_as_stack(depth - 1) + local[depth & 7] : 0;
+}
+
+static NOINLINE void use_stack_of_block(void)
+{
+    sink = use_block_as_stack(FAULTY ? 7 : 2);
+}
+
+// A task's stack from the heap. Neither is freed, as what is between them is overwritten.
+static unsigned char *spare_block, *stack_block;
+
+static NOINLINE void stack_overflow_of_block(void)
+{
+    spare_block = malloc(512);
+    stack_block = malloc(512);
+    LAUNDER(spare_block);
+    call_on_stack(use_stack_of_block, stack_block + 512);
 }
 
 // --- Blocks of the heap --------------------------------------------------------------------------
@@ -579,6 +631,17 @@ static NOINLINE void before_start(void)
     free(block);
 }
 
+static NOINLINE void freed_by_other(void)
+{
+    void *block = operator_new(56);
+    LAUNDER(block);
+    if (FAULTY) {
+        free(block); // -> wrong-free
+    } else {
+        operator_delete(block);
+    }
+}
+
 static void *lost;
 
 static NOINLINE void leak_one(void)
@@ -612,28 +675,7 @@ static struct node *still_used; // no leak
 
 // --- Locks ---------------------------------------------------------------------------------------
 
-struct lock {
-    volatile uint32_t is_taken;
-};
-
 static struct lock lock_a, lock_b, lock_c, lock_d;
-
-NOINLINE void mutex_lock(struct lock *lock)
-{
-    lock->is_taken++;
-}
-
-NOINLINE void mutex_unlock(struct lock *lock)
-{
-    lock->is_taken--;
-}
-
-NOINLINE void usleep(uint32_t microseconds)
-{
-    for (uint32_t i = 0; i < microseconds; i++) {
-        sink = i;
-    }
-}
 
 static NOINLINE void unlock_untaken(void)
 {
@@ -714,8 +756,12 @@ int main(void)
     dead_text();
     dead_after_others();
     dead_argument();
+    dead_handler();
+    dead_store();
     return_overwritten();
+    return_counted_over();
     stack_overflow();
+    stack_overflow_of_block();
     freed_read();
     freed_write();
     freed_list();
@@ -725,6 +771,7 @@ int main(void)
     past_end();
     past_end_read();
     before_start();
+    freed_by_other();
     leak_one();
     leak_list();
     still_used = push(NULL, 1);

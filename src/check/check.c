@@ -320,13 +320,12 @@ static enum status read_accesses(struct run *run, bool are_loads, uint64_t event
     }
 }
 
-// Before the instruction: which blocks are accessed, and what is loaded. *has_dead: bytes of frames
-// that may have ended.
+// Before the instruction: what is loaded. *states: all that bytes had which are accessed.
 static enum status look_at_accesses(struct check *check, struct spread_access *range,
-                                    bool *has_dead, struct error *err)
+                                    unsigned *states, struct error *err)
 {
     *range = (struct spread_access){0};
-    *has_dead = false;
+    *states = 0;
     for (size_t i = 0; i < check->accesses.count; i++) {
         const struct access *access = &check->accesses.items[i];
         unsigned state = shadow_any(&check->shadow, access->place, access->size_bytes);
@@ -339,9 +338,7 @@ static enum status look_at_accesses(struct check *check, struct spread_access *r
                 u64_max(range->address + range->size_bytes, access->address + access->size_bytes);
             *range = (struct spread_access){low, end - low};
         }
-        *has_dead |= state & SHADOW_DEAD;
-        if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
-            heap_access(check, access, state);
+        *states |= state;
         if (access->is_store) {
             if (state & SHADOW_RETURN)
                 stack_store_to_return(check, access);
@@ -396,9 +393,9 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
 {
     struct check *check = run->check;
     struct checked_stack *stack = &check->stacks[about->lane];
-    const uint64_t sp_before = stack->sp;
     struct spread_access range;
-    bool has_dead;
+    unsigned states; // that a byte had which was accessed
+    stack->sp_before = stack->sp;
     check->now = about;
     check->accesses.count = 0;
     enum status status = look_at_calls(run, about->event, false, err);
@@ -408,7 +405,7 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
         status = read_accesses(run, false, about->event, err);
     if (status == STATUS_OK) {
         stack_before(check, about);
-        status = look_at_accesses(check, &range, &has_dead, err);
+        status = look_at_accesses(check, &range, &states, err);
     }
     if (status == STATUS_OK)
         status = spread_event(check->spread, about, &range, err);
@@ -428,9 +425,12 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
         if (!effects && access->is_store)
             shadow_change(&check->shadow, access->place, access->size_bytes,
                           SHADOW_UNDEFINED | SHADOW_COPIED, 0);
-        if (has_dead && check->parts & CHECK_STACK && !(about->flags & TRAWL_EXCEPTION) &&
-            shadow_any(&check->shadow, access->place, access->size_bytes) & SHADOW_DEAD)
-            stack_access(check, access, sp_before);
+        const unsigned state =
+            states & SHADOW_BAD ? shadow_any(&check->shadow, access->place, access->size_bytes) : 0;
+        if (state & SHADOW_DEAD && check->parts & CHECK_STACK && !(about->flags & TRAWL_EXCEPTION))
+            stack_access(check, access);
+        if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
+            heap_access(check, access, state);
     }
     status = look_at_calls(run, about->event, true, err);
     return status == STATUS_OK && check->lacks_memory ? no_memory(err) : status;

@@ -76,7 +76,7 @@ enum status pair_value_read(const struct index_view *view, uint64_t lane, uint64
 enum status pair_result(const struct index_view *view, const struct pair_call *call,
                         struct pair_value *value, struct error *err);
 
-// Who runs at an event of a lane: the lane with its task.
+// Who runs at an event of a lane: the lane with its task, or with its interrupts.
 uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event);
 
 // The event that is shown for a call.
@@ -155,15 +155,16 @@ struct stack_registers {
     uint64_t link, frame[2];
 };
 
-// A stack, as far as it was used: frames that have ended are below its stack pointer.
+// A stack, as far as it was used: frames that have ended are below its stack pointer, which is
+// known as it was when it was in use last.
 struct used_stack {
-    uint64_t low, high;
+    uint64_t low, high, sp;
 };
 
 // Of a lane.
 struct checked_stack {
-    size_t which; // among `used_stacks`
-    uint64_t sp;
+    size_t which;           // among `used_stacks`
+    uint64_t sp, sp_before; // after and before the event that is looked at
     bool is_known;
     bool has_return;             // the link register has what a call put there
     bool may_change;             // to that of another mode, with the next instruction
@@ -261,8 +262,10 @@ enum status stack_open(struct check *check, struct error *err);
 void stack_before(struct check *check, const struct trawl_event *about);
 enum status stack_after(struct check *check, const struct trawl_event *about,
                         const struct spread_access *accessed, struct error *err);
+// Whether an address is in a frame of the stack in use: what leaves its block is an overflow.
+bool stack_has(const struct check *check, uint64_t address);
 // An access to bytes that still have SHADOW_DEAD after the instruction.
-void stack_access(struct check *check, const struct access *access, uint64_t sp_before);
+void stack_access(struct check *check, const struct access *access);
 // A store to bytes with SHADOW_RETURN.
 void stack_store_to_return(struct check *check, const struct access *access);
 

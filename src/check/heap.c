@@ -231,7 +231,7 @@ void heap_access(struct check *check, const struct access *access, unsigned stat
     if (heap->inside.count &&
         is_inside(heap, pair_owner(check->flow->view, check->now->lane, check->now->event)))
         return;
-    if (is_fence && is_other_object(check, access))
+    if (is_fence && (stack_has(check, access->address) || is_other_object(check, access)))
         return;
     struct finding *finding =
         check_note_access(check, is_fence ? FINDING_PAST_BLOCK : FINDING_USE_AFTER_FREE, access);

@@ -219,10 +219,19 @@ uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event
 {
     struct trawl_event about;
     struct trawl_task_run run;
+    struct trawl_call call;
     uint64_t task = 0;
-    if (trawl_event(view->index, event, &about, NULL) == TRAWL_OK &&
-        trawl_task_run_at(view->index, lane, about.in_lane, &run, NULL) == TRAWL_OK)
+    if (trawl_event(view->index, event, &about, NULL) != TRAWL_OK)
+        return lane << 32;
+    if (trawl_task_run_at(view->index, lane, about.in_lane, &run, NULL) == TRAWL_OK)
         task = run.task + 1;
+    enum trawl_status found = trawl_call_at(view->index, lane, about.in_lane, &call, NULL);
+    for (; found == TRAWL_OK; found = trawl_call(view->index, lane, call.parent, &call, NULL)) {
+        if (call.how & TRAWL_CALL_INTERRUPT)
+            task = UINT32_MAX;
+        if (call.how & TRAWL_CALL_INTERRUPT || call.parent == TRAWL_NONE)
+            break;
+    }
     return lane << 32 | task;
 }
 

@@ -159,6 +159,7 @@ static enum status find_stack(struct check *check, struct checked_stack *stack, 
         struct used_stack *used = &check->used_stacks.items[i];
         if (stack->sp >= used->low && stack->sp <= used->high) {
             stack->which = i;
+            used->sp = stack->sp;
             return STATUS_OK;
         }
     }
@@ -168,8 +169,28 @@ static enum status find_stack(struct check *check, struct checked_stack *stack, 
         check->used_stacks.count++;
     }
     stack->which = check->used_stacks.count - 1;
-    check->used_stacks.items[stack->which] = (struct used_stack){stack->sp, stack->sp};
+    check->used_stacks.items[stack->which] = (struct used_stack){stack->sp, stack->sp, stack->sp};
     return STATUS_OK;
+}
+
+// More of a stack is known than the part that was seen first, such as after an exception in a
+// prologue: with another that it reaches, it is one.
+static void stack_grow(struct check *check, size_t which, uint64_t high)
+{
+    struct used_stack *used = &check->used_stacks.items[which];
+    used->high = high;
+    for (size_t i = 0; i < check->used_stacks.count; i++) {
+        struct used_stack *other = &check->used_stacks.items[i];
+        if (i == which || high <= other->low || high > other->high)
+            continue;
+        used->low = u64_min(used->low, other->low);
+        used->high = other->high;
+        for (uint64_t lane = 0; lane < check->flow->view->info.lanes; lane++) {
+            if (check->stacks[lane].which == i)
+                check->stacks[lane].which = which;
+        }
+        *other = (struct used_stack){UINT64_MAX, 0, 0}; // none
+    }
 }
 
 // --- Other data ----------------------------------------------------------------------------------
@@ -248,9 +269,12 @@ static bool find_link(const struct check *check, const struct trawl_event *about
     const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
     for (unsigned i = 0; effects && i < effects->flow_count; i++) {
         const struct effect_flow *flow = &effects->flows[i];
-        const struct effect_place *input = &effects->inputs[flow->first];
-        if (!flow->count || input->role != ROLE_COPY)
+        unsigned copied = 0;
+        while (copied < flow->count && effects->inputs[flow->first + copied].role != ROLE_COPY)
+            copied++;
+        if (copied == flow->count)
             continue;
+        const struct effect_place *input = &effects->inputs[flow->first + copied];
         const bool is_link =
             is_store ? flow->output.kind == EFFECT_MEMORY && input->kind == EFFECT_REGISTER &&
                            input->offset == link
@@ -265,26 +289,28 @@ static bool find_link(const struct check *check, const struct trawl_event *about
     return false;
 }
 
-// Whether the link register has a return address: a call has written it, or it was loaded from
-// where one is. Compilers also use it as any other register.
-// `loaded`: where the instruction has loaded it from; NULL: it has not.
+// Whether the link register has a return address: a call has written it, with where the PC is, or
+// it was loaded from where one is. Compilers also use it as any other register. `loaded`: where the
+// instruction has loaded it from; NULL: it has not.
 static void follow_link(struct check *check, const struct trawl_event *about,
                         const uint64_t *loaded)
 {
     struct checked_stack *stack = &check->stacks[about->lane];
     const struct effects *effects = spread_effects(check->spread);
     const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
-    bool is_written = false, jumps = false;
+    bool is_written = false, is_call = false;
     for (unsigned i = 0; effects && i < effects->flow_count; i++) {
-        const struct effect_place *output = &effects->flows[i].output;
-        is_written |= output->kind == EFFECT_REGISTER && output->offset == link;
-        jumps |= output->kind == EFFECT_PC;
+        const struct effect_flow *flow = &effects->flows[i];
+        const bool is_link = flow->output.kind == EFFECT_REGISTER && flow->output.offset == link;
+        is_written |= is_link;
+        is_call |= flow->output.kind == EFFECT_PC ||
+                   (is_link && flow->count == 1 && effects->inputs[flow->first].kind == EFFECT_PC);
     }
     if (about->flags & TRAWL_EXCEPTION)
         stack->has_return = false; // it may be what was interrupted that has it
     else if (is_written)
         stack->has_return =
-            jumps ||
+            is_call ||
             (loaded && shadow_any(&check->shadow, place_of(check, *loaded), 1) & SHADOW_RETURN);
 }
 
@@ -308,6 +334,12 @@ static bool is_exception_link(const struct check *check, uint64_t address)
             return true;
     }
     return false;
+}
+
+bool stack_has(const struct check *check, uint64_t address)
+{
+    const struct checked_stack *stack = &check->stacks[check->now->lane];
+    return is_in_stack(check, stack, u64_min(stack->sp_before, stack->sp), address);
 }
 
 static enum status note_slot(struct check *check, const struct trawl_event *about, uint64_t address,
@@ -438,27 +470,35 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
         return find_stack(check, stack, err);
     }
     struct used_stack *used = &check->used_stacks.items[stack->which];
+    const uint64_t high = used->high;
     used->low = u64_min(used->low, value);
-    used->high = u64_max(used->high, value);
+    if (value > high)
+        stack_grow(check, stack->which, value);
+    used->sp = value;
     if (value < before) {
         const unsigned undefined = check->parts & CHECK_UNDEFINED ? SHADOW_UNDEFINED : 0;
         // What the same instruction has pushed is set.
-        uint64_t low = value, high = before;
+        uint64_t low = value, top = before;
         if (accessed->size_bytes && accessed->address < before && accessed->address >= value) {
             low = accessed->address == value ? accessed->address + accessed->size_bytes : value;
-            high = accessed->address == value ? before : accessed->address;
+            top = accessed->address == value ? before : accessed->address;
             change(check, accessed->address,
                    u64_min(accessed->size_bytes, before - accessed->address), SHADOW_DEAD,
                    SHADOW_KNOWN);
         }
-        if (high > low)
-            change(check, low, high - low, SHADOW_DEAD | SHADOW_COPIED | SHADOW_RETURN,
+        if (top > low)
+            change(check, low, top - low, SHADOW_DEAD | SHADOW_COPIED | SHADOW_RETURN,
                    SHADOW_KNOWN | undefined);
         if (check->parts & CHECK_STACK)
             look_for_overflow(check, stack, before);
     } else if (value > before) {
+        // Above all that was seen to be in use, it may be the beginning of a stack that is
+        // computed.
+        const uint64_t end = u64_max(u64_min(value, high), before);
         change(check, before, value - before, SHADOW_RETURN | SHADOW_UNDEFINED | SHADOW_COPIED,
-               check->parts & CHECK_STACK ? SHADOW_DEAD | SHADOW_KNOWN : SHADOW_KNOWN);
+               SHADOW_KNOWN);
+        if (check->parts & CHECK_STACK)
+            change(check, before, end - before, 0, SHADOW_DEAD);
     }
     return STATUS_OK;
 }
@@ -479,15 +519,39 @@ static bool accesses_memory(const struct effects *effects)
     return false;
 }
 
-void stack_access(struct check *check, const struct access *access, uint64_t sp_before)
+// Functions that look how much of a stack was ever used.
+static bool measures_stacks(const struct check *check, uint64_t pc)
+{
+    static const char *const names[] = {"prvTaskCheckFreeStackSpace", "_tx_thread_stack_analyze",
+                                        "z_stack_space_get"};
+    uint64_t start;
+    const char *name =
+        names_start_of(check->names, pc, &start) ? names_of_root(check->names, start) : "";
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+void stack_access(struct check *check, const struct access *access)
 {
     const struct checked_stack *stack = &check->stacks[check->now->lane];
-    const uint64_t sp = u64_min(sp_before, stack->sp);
-    // A stack elsewhere, such as that of a task that is made or switched, has no frames that ended
-    // here.
-    if (!stack->is_known || access->address >= sp ||
-        access->address < check->used_stacks.items[stack->which].low ||
-        !accesses_memory(spread_effects(check->spread)))
+    const uint64_t sp = u64_min(stack->sp_before, stack->sp);
+    if (!stack->is_known || !accesses_memory(spread_effects(check->spread)))
         return;
-    check_note_access(check, FINDING_DEAD_FRAME, access);
+    const struct used_stack *in_use = &check->used_stacks.items[stack->which];
+    bool is_dead = access->address < sp && access->address >= in_use->low;
+    for (size_t i = 0; i < check->used_stacks.count && !is_dead; i++) {
+        // Of another stack, whose frames end where it is in use. A task that is made or switched is
+        // stored below its stack pointer.
+        const struct used_stack *other = &check->used_stacks.items[i];
+        if (i == stack->which || access->address < other->low || access->address >= other->sp)
+            continue;
+        is_dead = !access->is_store && !measures_stacks(check, check->now->pc);
+        if (access->is_store)
+            change(check, access->address, access->size_bytes, SHADOW_DEAD, 0);
+    }
+    if (is_dead)
+        check_note_access(check, FINDING_DEAD_FRAME, access);
 }

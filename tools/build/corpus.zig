@@ -373,22 +373,34 @@ fn addStacks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
     addStackTrace(b, tracer, update, b.path("corpus/stacks/throw-a64.elf"), .{ "throw-a64", "it" }, &.{}, "90000000");
 }
 
-/// A program with faults, and the same without: corpus/check.
+/// Programs with faults, and the same without: corpus/check.
+const fault_programs = [_]StackProgram{
+    .{ .name = "", .isa = .a64, .sources = &.{"faults.c"}, .styles = &.{ .it, .es } },
+    .{ .name = "", .isa = .a32, .sources = &.{"faults.c"}, .styles = &.{ .it, .es } },
+    .{ .name = "", .isa = .t32, .sources = &.{"faults.c"}, .styles = &.{ .it, .es } },
+    .{ .name = "-tasks", .isa = .a64, .sources = &.{ "faults_tasks.c", "rtos_a64.S" }, .arguments = &.{ "--irq-every", "401" } },
+    .{ .name = "-tasks", .isa = .a32, .sources = &.{ "faults_tasks.c", "rtos_a32.S" }, .arguments = &.{ "--irq-every", "401" }, .styles = &.{ .it, .es } },
+    .{ .name = "-tasks", .isa = .m, .sources = &.{ "faults_tasks.c", "rtos_m.S" }, .arguments = &.{ "--m-profile", "--irq-every", "401" } },
+    .{ .name = "-cores", .isa = .a64, .sources = &.{"faults_cores.c"}, .arguments = &.{ "--cores", "2" } },
+};
+
 fn addChecks(b: *std.Build, tracer: *std.Build.Step.Compile) void {
-    const step = b.step("corpus-check", "Make corpus/check/ again: traces of a program with faults, and without");
+    const step = b.step("corpus-check", "Make corpus/check/ again: traces of programs with faults, and without");
     const update = b.addUpdateSourceFiles();
     step.dependOn(&update.step);
-    for ([_]Isa{ .a64, .a32, .t32 }) |isa| {
+    for (fault_programs) |p| {
         for ([_]bool{ true, false }) |has_faults| {
-            const name = if (has_faults) "faults" else "faultless";
             const flags: []const []const u8 = if (has_faults) &.{ "-O1", "-Wno-uninitialized", "-Wno-sometimes-uninitialized", "-Wno-return-stack-address" } else &.{ "-O1", "-DCLEAN" };
-            const elf = addElfWith(b, name, isa, &.{"faults.c"}, flags);
-            const short = b.fmt("{s}-{s}", .{ name, @tagName(isa) });
+            const short = b.fmt("{s}{s}-{s}", .{ if (has_faults) "faults" else "faultless", p.name, @tagName(p.isa) });
+            const sources = std.mem.concat(b.allocator, []const u8, &.{ p.sources, &.{"faults_lib.c"} }) catch @panic("OOM");
+            const elf = addElfWith(b, short[0 .. short.len - @tagName(p.isa).len - 1], p.isa, sources, flags);
             update.addCopyFileToSource(elf.getEmittedBin(), b.fmt("corpus/check/{s}.elf", .{short}));
-            for ([_]Style{ .it, .es }) |style| {
+            for (p.styles) |style| {
                 const file = b.fmt("{s}.{s}.tarmac", .{ short, @tagName(style) });
                 const run = b.addRunArtifact(tracer);
-                run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "4000000", "--style", @tagName(style), "-o" });
+                run.addArgs(&.{ "--check", "--quiet", "--max-bytes", "4000000", "--style", @tagName(style) });
+                run.addArgs(p.arguments);
+                run.addArg("-o");
                 const trace = run.addOutputFileArg(file);
                 run.addFileArg(elf.getEmittedBin());
                 const packed_trace = b.addSystemCommand(&.{ "xz", "-6", "--stdout" });
