@@ -372,6 +372,8 @@ static NOINLINE void dead_handler(void)
 #define STORE_BELOW "str %w0, [sp, #-64]"
 #elif defined __riscv
 #define STORE_BELOW "sw %0, -64(sp)"
+#elif defined __x86_64__
+#define STORE_BELOW "movl %0, -512(%%rsp)"
 #else
 #define STORE_BELOW "str %0, [sp, #-64]"
 #endif
@@ -432,6 +434,8 @@ static NOINLINE uint32_t count_over_return(uintptr_t skip)
 
 #ifdef __thumb__
 #define SKIPPED_NOP __asm__ volatile("nop.w")
+#elif defined __x86_64__
+#define SKIPPED_NOP __asm__ volatile("nopl 64(%rax)")
 #elif defined __riscv
 #define SKIPPED_NOP __asm__ volatile(".option push\n .option norvc\n nop\n .option pop")
 #else
@@ -475,6 +479,9 @@ static NOINLINE void call_on_stack(void (*function)(void), unsigned char *top)
                      : "r"(function), "r"(top)
                      : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
                        "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x30", "cc", "memory");
+#elif defined __x86_64__
+    (void)top; // Valgrind does not look at stacks
+    function();
 #elif defined __riscv
     __asm__ volatile("mv s1, sp\n mv sp, %1\n jalr %0\n mv sp, s1"
                      :

@@ -32,7 +32,8 @@ enum pair_role {
     PAIR_LOCK,           // of `object_argument`, for which it waits
     PAIR_TRY_LOCK,       // for which it does not
     PAIR_UNLOCK,
-    PAIR_WAIT, // for time, or for others
+    PAIR_MAKE_LOCK, // the result is one, if the first argument says so: FreeRTOS's kinds of queues
+    PAIR_WAIT,      // for time, or for others
 };
 
 // When a call of a function has taken a lock.
@@ -44,7 +45,11 @@ struct pair_function {
     uint8_t family; // functions of one heap, or one kind of lock
     uint8_t object_argument, size_argument;
     uint8_t success; // enum pair_success
+    bool is_of_made; // only locks that PAIR_MAKE_LOCK has made: others have other uses
 };
+
+// The argument of xQueueCreateMutex for a mutex that is not recursive.
+enum { FREERTOS_MUTEX = 1 };
 
 enum { PAIR_ARGUMENTS = 3 };
 
@@ -117,7 +122,13 @@ struct heap_block {
     uint8_t family;
 };
 
+// What was in use after a call that changed it.
+struct heap_step {
+    uint64_t event, live_bytes, live_count;
+};
+
 struct heap {
+    VEC(, struct heap_step) steps; // if check->wants_steps
     VEC(, struct heap_block) blocks;
     struct hash_index by_address; // the latest at each
     uint64_t live_count, live_bytes, most_bytes, most_event;
@@ -132,6 +143,11 @@ struct held_lock {
     uint64_t depth; // how often it was taken
 };
 
+struct lock_set {
+    VEC(, uint64_t) items;
+    struct hash_index by_lock;
+};
+
 // `second` was taken while `first` was held.
 struct lock_order {
     uint64_t first, second;
@@ -142,8 +158,7 @@ struct locks {
     VEC(, struct held_lock) held;
     VEC(, struct lock_order) orders;
     struct hash_index by_order;
-    VEC(, uint64_t) seen; // all that were taken
-    struct hash_index by_lock;
+    struct lock_set taken, made; // at any time
 };
 
 // --- The stack (stack_check.c) -------------------------------------------------------------------
@@ -201,8 +216,9 @@ struct check {
     // Given, all else zero.
     struct dataflow *flow;
     struct names *names;
-    unsigned parts; // enum check_part
-    uint64_t lane;  // whose findings are wanted; TRAWL_ANY_LANE
+    unsigned parts;   // enum check_part
+    uint64_t lane;    // whose findings are wanted; TRAWL_ANY_LANE
+    bool wants_steps; // of what is in use of the heap
     VEC(, struct known_range) known;
     struct pairs pairs;
     // Called now and then with how many bytes of the trace were looked at. NULL: nobody asks.

@@ -161,8 +161,8 @@ static void leave(struct heap *heap, uint64_t owner)
     }
 }
 
-enum status heap_call(struct check *check, const struct pair_call *call, bool is_end,
-                      struct error *err)
+static enum status note_call(struct check *check, const struct pair_call *call, bool is_end,
+                             struct error *err)
 {
     const struct pair_function *function = call->function;
     const uint64_t object = call->arguments[function->object_argument];
@@ -202,6 +202,22 @@ enum status heap_call(struct check *check, const struct pair_call *call, bool is
         release(check, call, object);
     }
     return address ? allocate(check, call, address, size, defined, err) : STATUS_OK;
+}
+
+enum status heap_call(struct check *check, const struct pair_call *call, bool is_end,
+                      struct error *err)
+{
+    struct heap *heap = &check->heap;
+    const uint64_t bytes = heap->live_bytes, count = heap->live_count;
+    enum status status = note_call(check, call, is_end, err);
+    if (status != STATUS_OK || !check->wants_steps ||
+        (heap->live_bytes == bytes && heap->live_count == count))
+        return status;
+    if (!VEC_ROOM(&heap->steps, 1))
+        return no_memory(err);
+    heap->steps.items[heap->steps.count++] =
+        (struct heap_step){check->now->event, heap->live_bytes, heap->live_count};
+    return STATUS_OK;
 }
 
 // Whether an object of its own is accessed, which is next to the first or last block of a heap.

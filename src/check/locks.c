@@ -20,12 +20,24 @@ static struct held_lock *find_held(struct locks *locks, uint64_t lock)
     return NULL;
 }
 
-static bool was_seen(struct locks *locks, uint64_t lock)
+static bool has_lock(struct lock_set *set, uint64_t lock)
 {
-    const uint64_t hash = hash_key(hash_index_seed(&locks->by_lock), lock);
+    const uint64_t hash = hash_key(hash_index_seed(&set->by_lock), lock);
     uint32_t found;
-    HASH_INDEX_FIND(found, &locks->by_lock, hash, locks->seen.items[candidate] == lock);
+    HASH_INDEX_FIND(found, &set->by_lock, hash, set->items.items[candidate] == lock);
     return found != HASH_INDEX_NONE;
+}
+
+static enum status add_lock(struct lock_set *set, uint64_t lock, struct error *err)
+{
+    if (has_lock(set, lock))
+        return STATUS_OK;
+    const uint64_t hash = hash_key(hash_index_seed(&set->by_lock), lock);
+    if (!VEC_ROOM(&set->items, 1) ||
+        !hash_index_add(&set->by_lock, hash, (uint32_t)set->items.count))
+        return no_memory(err);
+    set->items.items[set->items.count++] = lock;
+    return STATUS_OK;
 }
 
 static struct lock_order *find_order(struct locks *locks, uint64_t first, uint64_t second)
@@ -142,6 +154,16 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
     const uint64_t lock = call->arguments[function->object_argument];
     const uint64_t owner = call->owner;
     struct held_lock *held = find_held(locks, lock);
+    if (function->is_of_made && !has_lock(&locks->made, lock))
+        return STATUS_OK;
+    if (function->role == PAIR_MAKE_LOCK) {
+        struct pair_value made = {0};
+        enum status status = STATUS_OK;
+        if (is_end && call->has_returned && lock == FREERTOS_MUTEX)
+            status = pair_result(check->flow->view, call, &made, err);
+        return status == STATUS_OK && made.number ? add_lock(&locks->made, made.number, err)
+                                                  : status;
+    }
     if (function->role == PAIR_WAIT && !is_end) {
         for (size_t i = 0; i < locks->held.count; i++) {
             const struct held_lock *of = &locks->held.items[i];
@@ -150,7 +172,7 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
                      of->lock, of);
         }
     } else if (function->role == PAIR_UNLOCK && !is_end) {
-        if (!held && !check->is_from_start && !was_seen(locks, lock))
+        if (!held && !check->is_from_start && !has_lock(&locks->taken, lock))
             return STATUS_OK; // taken before the trace begins
         if (!held)
             tell(check_note(check, FINDING_UNLOCK, call->caller, 0), call, lock, NULL);
@@ -170,13 +192,9 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
         enum status status = find_success(check, call, &has_taken, err);
         if (status != STATUS_OK || !has_taken)
             return status;
-        if (!was_seen(locks, lock)) {
-            const uint64_t hash = hash_key(hash_index_seed(&locks->by_lock), lock);
-            if (!VEC_ROOM(&locks->seen, 1) ||
-                !hash_index_add(&locks->by_lock, hash, (uint32_t)locks->seen.count))
-                return no_memory(err);
-            locks->seen.items[locks->seen.count++] = lock;
-        }
+        status = add_lock(&locks->taken, lock, err);
+        if (status != STATUS_OK)
+            return status;
         if (held && held->owner == owner) { // it can be taken several times
             held->depth++;
             return STATUS_OK;

@@ -258,39 +258,30 @@ static void put_steps(struct calls *calls, const struct latency *function, const
 
 enum { SVG_WIDTH = 900, SVG_ROW = 18, SVG_LEFT = 230, SVG_BAR = 560 };
 
-static PRINTF_LIKE(2, 3) void put_svg(struct calls *calls, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    out_text(&calls->common.out, text);
-}
-
 // Returns the place of the row below.
 static uint64_t put_svg_function(struct calls *calls, const struct latency *function,
                                  const char *name, uint64_t y)
 {
     const size_t most = count_steps(calls, function);
     const char *unit = trace_tick_unit(calls->common.session.trace);
-    put_svg(calls, "<text x=\"8\" y=\"%" PRIu64 "\" class=\"name\">", y + 13);
+    out_format(&calls->common.out, "<text x=\"8\" y=\"%" PRIu64 "\" class=\"name\">", y + 13);
     for (const char *at = name; *at; at++)
         out_markup(&calls->common.out, *at);
-    put_svg(calls, " \u2013 %zu call%s</text>\n", function->elapsed.count,
-            plural(function->elapsed.count));
+    out_format(&calls->common.out, " \u2013 %zu call%s</text>\n", function->elapsed.count,
+               plural(function->elapsed.count));
     for (size_t i = 0; i < calls->steps.count; i++) {
         const struct step *step = &calls->steps.items[i];
         const size_t width = bar_of(step, most, SVG_BAR);
         y += SVG_ROW;
-        put_svg(calls,
-                "<text x=\"%d\" y=\"%" PRIu64 "\" text-anchor=\"end\">%" PRIu64 " to %" PRIu64
-                " %s</text>",
-                SVG_LEFT - 8, y + 13, step->from, step->to, unit);
-        put_svg(calls, "<rect x=\"%d\" y=\"%" PRIu64 "\" width=\"%zu\" height=\"%d\"/>", SVG_LEFT,
-                y + 2, width, SVG_ROW - 4);
-        put_svg(calls, "<text x=\"%zu\" y=\"%" PRIu64 "\">%zu</text>\n", SVG_LEFT + 6 + width,
-                y + 13, step->count);
+        out_format(&calls->common.out,
+                   "<text x=\"%d\" y=\"%" PRIu64 "\" text-anchor=\"end\">%" PRIu64 " to %" PRIu64
+                   " %s</text>",
+                   SVG_LEFT - 8, y + 13, step->from, step->to, unit);
+        out_format(&calls->common.out,
+                   "<rect x=\"%d\" y=\"%" PRIu64 "\" width=\"%zu\" height=\"%d\"/>", SVG_LEFT,
+                   y + 2, width, SVG_ROW - 4);
+        out_format(&calls->common.out, "<text x=\"%zu\" y=\"%" PRIu64 "\">%zu</text>\n",
+                   SVG_LEFT + 6 + width, y + 13, step->count);
     }
     return y + 2 * SVG_ROW;
 }
@@ -317,11 +308,11 @@ bool calls_show_histograms(struct calls *calls)
         y += (calls->steps.count + 2) * SVG_ROW;
     }
     if (is_shown && calls->wants_svg)
-        put_svg(calls,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu64
-                "\">\n<style>text{font:12px sans-serif}.name{font-weight:bold}rect{fill:#4c78a8}"
-                "</style>\n",
-                SVG_WIDTH, y);
+        out_format(&calls->common.out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu64
+                   "\">\n<style>text{font:12px sans-serif}.name{font-weight:bold}rect{fill:#4c78a8}"
+                   "</style>\n",
+                   SVG_WIDTH, y);
     y = SVG_ROW / 2;
     for (size_t i = 0; i < count && is_shown && !out_failed(&command->out); i++) {
         const struct latency *function = &calls->functions.items[order[i]];

@@ -5,6 +5,7 @@
 #include "base/version.h"
 #include "cmd/commands.h"
 #include "cmd/driver.h"
+#include "cmd/live_bytes.h"
 #include "cmd/option_rows.h"
 #include "names/source_lines.h"
 #include "unwind/call_site.h"
@@ -22,6 +23,7 @@ enum {
     OPTION_KNOWN,
     OPTION_SUPPRESS,
     OPTION_WRITE_SUPPRESSIONS,
+    OPTION_LIVE,
     OPTION_CHECK_FORMAT,
 };
 
@@ -56,7 +58,7 @@ struct check_command {
     size_t format; // enum check_format
     bool wants_all;
     VEC(, const char *) known, pairs;
-    const char *suppress, *write_suppressions;
+    const char *suppress, *write_suppressions, *live;
     VEC(, struct suppression) suppressions;
     size_t suppressed, found;
 };
@@ -193,16 +195,6 @@ static void write_suppression(struct check_command *self, FILE *file, const stru
 
 // --- Text ----------------------------------------------------------------------------------------
 
-static PRINTF_LIKE(2, 3) void put(struct out *out, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    out_text(out, text);
-}
-
 // What was found, in a line: "writes 4 bytes at 0x1010, 2 bytes behind a block of 16 bytes".
 static void detail_of(struct check_command *self, const struct finding *finding, char *text,
                       size_t room)
@@ -279,7 +271,7 @@ static enum status put_point(struct check_command *self, struct out *out, const 
         status = find_frames(self, lane, event, &frames, err);
     if (status != STATUS_OK)
         return status;
-    put(out, "   %s event:%" PRIu64 ", line %" PRIu64, what, event, about.line);
+    out_format(out, "   %s event:%" PRIu64 ", line %" PRIu64, what, event, about.line);
     const char *name = query_lane_name(&self->common, lane);
     if (name) {
         out_text(out, ", ");
@@ -301,11 +293,11 @@ static enum status put_text(struct check_command *self, const struct finding *fi
     char detail[512];
     enum status status = STATUS_OK;
     detail_of(self, finding, detail, sizeof detail);
-    put(out, "%s%zu. %s%s", number > 1 ? "\n" : "", number, finding_texts[finding->kind],
-        *detail ? ": " : "");
+    out_format(out, "%s%zu. %s%s", number > 1 ? "\n" : "", number, finding_texts[finding->kind],
+               *detail ? ": " : "");
     command_put(&self->common, out, detail);
     if (finding->count > 1 && finding->kind != FINDING_LEAK)
-        put(out, " (%" PRIu64 " times)", finding->count);
+        out_format(out, " (%" PRIu64 " times)", finding->count);
     out_byte(out, '\n');
     status = put_point(self, out, finding->kind == FINDING_LEAK ? "allocated at" : "at",
                        finding->lane, finding->event, err);
@@ -607,7 +599,8 @@ static bool report(void *own)
                             .advanced = show_progress,
                             .self = &command->progress,
                             .parts = parts,
-                            .lane = command->lane};
+                            .lane = command->lane,
+                            .wants_steps = self->live};
     self->found = self->suppressed = 0;
     command->uses_memory = true;
     if (!check->parts)
@@ -647,6 +640,10 @@ static bool report(void *own)
         status = put_findings(self, &shown, &err);
         is_done = status == STATUS_OK || command_fail(command, &err);
     }
+    if (is_done && self->live) {
+        status = live_bytes_write(self->live, check, &err);
+        is_done = status == STATUS_OK || command_fail(command, &err);
+    }
     if (is_done)
         sum_up(self, shown);
     check_free(check);
@@ -683,6 +680,9 @@ static int take(void *own, struct options_parser *parser, int option,
         return OPTION_END;
     case OPTION_SUPPRESS:
         self->suppress = match->value;
+        return OPTION_END;
+    case OPTION_LIVE:
+        self->live = match->value;
         return OPTION_END;
     case OPTION_WRITE_SUPPRESSIONS:
         self->write_suppressions = match->value;
@@ -735,6 +735,9 @@ static const struct option_spec own_options[] = {
      "function and its callers"},
     {OPTION_WRITE_SUPPRESSIONS, 0, "write-suppressions", "FILE",
      "write such a line for each finding"},
+    {OPTION_LIVE, 0, "live", "FILE",
+     "also write how many bytes and blocks of the heap are in use after each call that changes it, "
+     "as CSV, or as a picture if the name ends in .svg"},
     {OPTION_CHECK_FORMAT, 0, "format", "FORMAT", "text (default), csv, json or sarif"},
     {ROW_LANE},
     {0},
@@ -768,7 +771,8 @@ const struct command_spec check_command = {
     .positionals = query_positional,
     .examples = "trawl check --image prog.elf run.tarmac\n"
                 "trawl check --image prog.elf run.tarmac --only heap --pairs pool_get:pool_put\n"
-                "trawl check --image prog.elf run.tarmac --write-suppressions known.txt\n",
+                "trawl check --image prog.elf run.tarmac --write-suppressions known.txt\n"
+                "trawl check --image prog.elf run.tarmac --only heap --live heap.svg\n",
     .alternatives = trace_alternatives,
     .answers = {"Nothing is found.", "Something is found."},
     .run = run,

@@ -83,7 +83,8 @@ static bool is_pattern_option(const char *option, const char *word)
 static bool is_output(const char *option)
 {
     return strncmp(option, "-o", 2) == 0 || strncmp(option, "--o", 3) == 0 ||
-           strncmp(option, "--index", 7) == 0;
+           strncmp(option, "--index", 7) == 0 || strncmp(option, "--live", 6) == 0 ||
+           strncmp(option, "--write", 7) == 0;
 }
 
 // The files that a pattern matches, which are read.

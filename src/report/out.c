@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -245,6 +246,16 @@ void out_bytes(struct out *out, const void *bytes, size_t length)
     }
     memcpy(out->buffer + out->used_bytes, bytes, length);
     out->used_bytes += length;
+}
+
+void out_format(struct out *out, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    out_text(out, text);
 }
 
 void out_pad(struct out *out, size_t count)

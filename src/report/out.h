@@ -186,6 +186,9 @@ static ALWAYS_INLINE void out_text(struct out *out, const char *text)
     out_bytes(out, text, strlen(text));
 }
 
+// Writes what printf would: at most 511 bytes of it.
+void out_format(struct out *out, const char *format, ...) PRINTF_LIKE(2, 3);
+
 // Writes `count` blanks.
 void out_pad(struct out *out, size_t count);
 

@@ -9,10 +9,14 @@ same findings.
 """
 
 import collections
+import csv
 import json
 import lzma
 import re
+import shutil
+import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import quick
@@ -103,6 +107,41 @@ def test_faultless(trawl, checker, program, isa, style):
     checker.expect(f"{name}.{style}: says nothing without faults", result.stdout, b"")
 
 
+# What memcheck calls each kind that it knows. It has no frames that ended within 128 bytes of the stack pointer, no locks, and it tells
+# the end of a block from what follows by space of its own, as trawl tells it by the functions of the heap.
+MEMCHECK_KINDS = {
+    "UninitCondition": {"undefined-decision"},
+    "UninitValue": {"undefined-address"},
+    "InvalidRead": {"use-after-free", "past-block", "dead-frame"},
+    "InvalidWrite": {"use-after-free", "past-block", "dead-frame"},
+    "InvalidFree": {"double-free", "bad-free"},
+    "MismatchedFree": {"wrong-free"},
+    "Leak_DefinitelyLost": {"leak"},
+}
+
+
+@pytest.mark.skipif(not (shutil.which("valgrind") and shutil.which("clang")), reason="Valgrind or clang is not installed")
+def test_memcheck(checker, place):
+    """The program with faults on this machine, under Valgrind's memcheck: the same faults of values and of the heap, in the same lines."""
+    program, report = place / "faults", place / "report.xml"
+    sources = [str(CORPUS / "programs" / name) for name in ("faults.c", "faults_host.c")]
+    words = ["clang", "-O0", "-gdwarf-4", "-std=gnu11", "-fno-builtin", "-fno-omit-frame-pointer", "-w", "-o", str(program), *sources, "-lstdc++"]
+    subprocess.run(words, check=True, timeout=TIMEOUT_S)
+    words = ["valgrind", "-q", "--leak-check=full", "--xml=yes", f"--xml-file={report}", str(program)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    planted_here = {(kind, line) for kind, line in planted("") if any(kind in kinds for kinds in MEMCHECK_KINDS.values())}
+    met = set()
+    for error in ElementTree.parse(report).getroot().findall("error"):
+        frames = [int(frame.findtext("line")) for frame in error.find("stack").findall("frame") if frame.findtext("file") == "faults.c"]
+        kinds = MEMCHECK_KINDS[error.findtext("kind")]
+        fits = {(kind, line) for kind, line in planted_here if line == frames[0] and kind in kinds | {"dead-frame"}}
+        checker.check(f"{error.findtext('kind')} in line {frames[0]} is planted", fits)
+        met |= fits
+    missed = {(kind, line) for kind, line in planted_here - met if kind != "dead-frame"}
+    checker.expect("memcheck finds all faults of values and of the heap", missed, set())
+    checker.check("and frames that ended", any(kind == "dead-frame" for kind, _ in met), met)
+
+
 def test_corpus(trawl, checker):
     for trace in sorted(CORPUS.glob("traces/*.it.tarmac")) + sorted(CORPUS.glob("stacks/*.it.tarmac.xz")):
         name = trace.name.split(".")[0]
@@ -119,8 +158,11 @@ def test_tasks(trawl, checker):
     over = [one for one in found if one["kind"] == "stack-overflow"]
     checker.expect("the function that is too deep", {one["function"] for one in over}, {"depth_of"})
     checker.check("what the stack is", all("the stack's 304 bytes" in one["detail"] for one in over), over)
-    # What the frames do to the block before the stack is the overflow, and no fault of its own.
-    checker.expect("what is found", {one["kind"] for one in found}, {"stack-overflow"})
+    # What the frames do to the block before the stack is the overflow, and no fault of its own. Two tasks that take two mutexes in
+    # both orders, and hold one over a delay, deadlock.
+    checker.expect("what is found", {one["kind"] for one in found}, {"stack-overflow", "held-waiting", "lock-order"})
+    order = {(one["kind"], one["function"], one["cause_function"]) for one in found if one["kind"] == "lock-order"}
+    checker.expect("FreeRTOS's mutexes in both orders", order, {("lock-order", "settings", "settings")})
 
 
 def test_causes(trawl, checker):
@@ -202,6 +244,23 @@ def test_without_a_stack(trawl, checker):
         result = check(trawl, CORPUS / f"riscv/{log}.log.xz", CORPUS / "riscv/vec64.elf")
         checker.expect(f"{log}: status", result.returncode, 0)
         checker.expect(f"{log}: nothing is found", result.stdout, b"")
+
+
+def test_live(trawl, checker, place):
+    """What is in use of the heap after each call; at the end what the program never frees."""
+    trace, image = CORPUS / "check/faultless-a64.it.tarmac.xz", CORPUS / "check/faultless-a64.elf"
+    checker.expect("--live: status", check(trawl, trace, image, "--live", place / "live.csv").returncode, 0)
+    rows = list(csv.DictReader(open(place / "live.csv")))
+    checker.check("events ascend", [int(row["event"]) for row in rows] == sorted(int(row["event"]) for row in rows))
+    checker.expect("what is never freed: 16 bytes, and two stacks", (int(rows[-1]["bytes"]), int(rows[-1]["blocks"])), (16 + 2 * 512, 3))
+    steps = [int(after["blocks"]) - int(before["blocks"]) for before, after in zip(rows, rows[1:])]
+    checker.expect("each step is one block", {abs(step) for step in steps} - {1, 0}, set())
+    check(trawl, trace, image, "--live", place / "live.svg")
+    picture = ElementTree.parse(place / "live.svg").getroot()
+    most = max(int(row["bytes"]) for row in rows)
+    checker.check("the picture says the most", f"{most} bytes in use at most" in "".join(picture.itertext()), most)
+    bad = check(trawl, trace, image, "--live", place / "missing" / "live.csv")
+    checker.expect("a file that cannot be written", bad.returncode, 2)
 
 
 def test_pipe(trawl, checker):
