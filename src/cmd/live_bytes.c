@@ -38,15 +38,15 @@ static void put_svg(struct out *out, const struct check *check)
                SVG_WIDTH, SVG_HEIGHT, SVG_EDGE, heap->most_bytes, heap->most_event, SVG_EDGE,
                SVG_HEIGHT - SVG_EDGE);
     for (uint64_t column = 0; column < SVG_STEPS; column++) {
-        // Without an overflow, however long the run is.
-        const uint64_t end = (uint64_t)((double)events * (double)(column + 1) / SVG_STEPS);
+        const uint64_t end =
+            events / SVG_STEPS * (column + 1) + events % SVG_STEPS * (column + 1) / SVG_STEPS;
         uint64_t highest = bytes;
         for (; at < heap->steps.count && heap->steps.items[at].event < end; at++) {
             bytes = heap->steps.items[at].live_bytes;
             highest = u64_max(highest, bytes);
         }
-        const double height = (double)highest / (double)most * (SVG_HEIGHT - 2 * SVG_EDGE);
-        out_format(out, "V%.1fh1", SVG_HEIGHT - SVG_EDGE - height);
+        const double height = (double)highest / (double)most * (double)(SVG_HEIGHT - 2 * SVG_EDGE);
+        out_format(out, "V%.1fh1", (double)(SVG_HEIGHT - SVG_EDGE) - height);
     }
     out_format(out,
                "V%dZ\"/>\n<text x=\"%d\" y=\"%d\">event:0</text>\n"
