@@ -32,6 +32,7 @@ pub fn build(b: *std.Build) void {
     if (install.runsHere(target)) install.installManuals(b, trawl);
 
     install.addLibrary(b, how);
+    if (!bare) install.addTraceLibrary(b, how, core);
 
     const made = corpus.addSteps(b);
     steps.addTest(b, how, core);

@@ -50,6 +50,18 @@ struct positional_spec {
     bool repeated; // only the last may be
 };
 
+// Who runs a command if it is not a user at a terminal: a program that it is linked into
+// (lib/library.h). It gets the messages and the answer.
+struct command_host {
+    FILE *messages;             // instead of standard error
+    struct error failure;       // the last one, with its place; STATUS_OK: none
+    char *text;                 // of the answer, if it is not a table; owned by the host
+    struct arrow *rows;         // of a table, all of them (report/table.h, table_begin_kept)
+    struct table_column *shown; // its columns, with room for TRACE_COLUMNS_MAX
+    size_t shown_count;         // 0: the answer is no table
+    const char *tick_unit;
+};
+
 struct command_spec {
     const char *name; // "profile" for `trawl profile`, "" for `trawl` itself, "tarmac-profile"
     enum option_manner manner;
@@ -73,9 +85,16 @@ struct command_spec {
                             // failed. NULL: 0 done, 1 failed
     bool takes_one_dash;    // one dash before long names is accepted, and `-m=FILE`, as in LLVM's
                             // tools
+    struct command_host *host; // NULL: a user at a terminal
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };
+
+// Where its messages go.
+static inline FILE *messages_of(const struct command_spec *command)
+{
+    return command->host ? command->host->messages : stderr;
+}
 
 // --- help.c --------------------------------------------------------------------------------------
 

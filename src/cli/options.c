@@ -37,17 +37,18 @@ int options_error(struct options_parser *parser, const char *format, ...)
     const char *prefix = help_program_prefix(command);
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s%s: ", prefix, command->name);
+    FILE *out = messages_of(command);
+    fprintf(out, "%s%s: ", prefix, command->name);
     if (command->manner == MANNER_TRAWL || isatty(STDERR_FILENO))
-        visible_format(stderr, format, args);
+        visible_format(out, format, args);
     else
-        vfprintf(stderr, format, args);
+        vfprintf(out, format, args);
     va_end(args);
     if (command->manner == MANNER_TTU)
-        fprintf(stderr, "\n%*stry '%s --help' for help\n", (int)strlen(command->name) + 2, "",
+        fprintf(out, "\n%*stry '%s --help' for help\n", (int)strlen(command->name) + 2, "",
                 command->name);
     else
-        fprintf(stderr, "\ntry '%s%s --help'\n", prefix, command->name);
+        fprintf(out, "\ntry '%s%s --help'\n", prefix, command->name);
     parser->status = complaints_of[command->manner].status;
     return OPTION_STOP;
 }
@@ -61,7 +62,8 @@ bool options_refuse(struct options_parser *parser, const char *why)
 int options_no_memory(struct options_parser *parser)
 {
     const struct command_spec *command = parser->command;
-    fprintf(stderr, "%s%s: out of memory\n", help_program_prefix(command), command->name);
+    fprintf(messages_of(command), "%s%s: out of memory\n", help_program_prefix(command),
+            command->name);
     parser->status = EXIT_STATUS_FAILED;
     return OPTION_STOP;
 }
@@ -158,7 +160,7 @@ static int unknown_option(struct options_parser *parser, const char *dashes, con
 static int stop_with_help(struct options_parser *parser)
 {
     const struct command_spec *command = parser->command;
-    help_print(stdout, command, HELP_USUAL);
+    help_print(command->host ? command->host->messages : stdout, command, HELP_USUAL);
     parser->status = EXIT_STATUS_DONE;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "%s%s: cannot write the help: %s\n", help_program_prefix(command),

@@ -626,7 +626,7 @@ static bool report(void *own)
             check->known.items[check->known.count++] = range;
     }
     if (is_done) {
-        progress_begin(&command->progress, stderr, command_meter(command),
+        progress_begin(&command->progress, command->diag.out, command_meter(command),
                        query_view(command)->info.trace_bytes);
         status = check_run(check, &err);
         progress_end(&command->progress);

@@ -24,7 +24,7 @@ void command_begin(struct command *command, const struct command_spec *spec)
     session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_TRUE,
                   processor_count());
     command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;
-    diag_begin(&command->diag, stderr, &command->progress);
+    diag_begin(&command->diag, messages_of(spec), &command->progress);
 }
 
 void command_free(struct command *command)
@@ -47,6 +47,8 @@ void command_free(struct command *command)
 bool command_fail(struct command *command, const struct error *err)
 {
     command->status = EXIT_STATUS_FAILED;
+    if (command->spec->host)
+        command->spec->host->failure = *err;
     if (command->asks_index && err->status == STATUS_DAMAGED && command->session.is_rebuildable) {
         command->is_damaged = true;
     } else if (err->status == STATUS_STOPPED) {
@@ -155,6 +157,8 @@ static enum status open_output(struct command *command, struct error *err)
             out_abandon(out);
         return status;
     }
+    if (!command->output && command->spec->host)
+        return out_open_memory(out, err);
     if (!command->output)
         return out_open_fd(out, STDOUT_FILENO, "standard output", err);
     if (is_same_file(command->output, command->session.path))
@@ -182,6 +186,24 @@ bool command_output(struct command *command)
     return true;
 }
 
+enum status command_begin_table(struct command *command, struct table *table,
+                                const struct table_column *columns, size_t count, struct error *err)
+{
+    const struct session *session = &command->session;
+    struct command_host *host = command->spec->host;
+    const char *unit = session->view.index ? index_tick_unit(&session->view.info)
+                                           : trace_tick_unit(session->trace);
+    if (command->parquet)
+        return table_begin_parquet(table, &command->out, command->parquet, columns, count, err);
+    if (!host || command->output || command->table_format != TABLE_CSV)
+        return table_begin_timed(table, &command->out, command->table_format, columns, count, unit,
+                                 err);
+    memcpy(host->shown, columns, count * sizeof *columns);
+    host->shown_count = count;
+    host->tick_unit = unit;
+    return table_begin_kept(table, &command->out, host->rows, columns, count, err);
+}
+
 bool command_table(struct command *command, const struct table_column *columns, size_t column_count)
 {
     struct table *table = &command->table;
@@ -206,14 +228,7 @@ bool command_table(struct command *command, const struct table_column *columns, 
     }
     if (command->context.is_open)
         laid[count++] = (struct table_column){"Context", "context", COLUMN_BELOW};
-    const char *unit = session->view.index ? index_tick_unit(&session->view.info)
-                                           : trace_tick_unit(session->trace);
-    enum status begun =
-        command->parquet
-            ? table_begin_parquet(table, &command->out, command->parquet, laid, count, &err)
-            : table_begin_timed(table, &command->out, command->table_format, laid, count, unit,
-                                &err);
-    if (begun != STATUS_OK)
+    if (command_begin_table(command, table, laid, count, &err) != STATUS_OK)
         return command_fail(command, &err);
     command->has_table = true;
     table->place_of = is_of_files(command) ? place_of : NULL;
@@ -242,12 +257,27 @@ void command_row(struct command *command, const void *row, const struct line_pla
         trace_context_cell(&command->context, &command->table, at);
 }
 
+enum status command_close(struct command *command, struct error *err)
+{
+    struct command_host *host = command->spec->host;
+    command->has_output = false;
+    if (host && !command->output && !out_failed(&command->out)) {
+        free(host->text);
+        host->text = strdup(out_memory_text(&command->out));
+        if (!host->text) {
+            out_abandon(&command->out);
+            return error_set(err, STATUS_MEMORY, "no memory for the answer");
+        }
+    }
+    return out_close(&command->out, err);
+}
+
 void command_abandon(struct command *command)
 {
     if (command->has_table)
         table_end(&command->table);
     if (command->has_output) {
-        command->shown_bytes = out_shown_bytes(&command->out);
+        command->shown_bytes = command->spec->host ? 0 : out_shown_bytes(&command->out);
         out_abandon(&command->out);
     }
     command->has_table = command->has_output = false;

@@ -277,8 +277,17 @@ void command_row(struct command *command, const void *row, const struct line_pla
 bool command_table(struct command *command, const struct table_column *columns,
                    size_t column_count);
 
+// Begins a table on command->out, for reports that write it as a part of something else: in the
+// format of the command, or in memory for a program that runs it.
+enum status command_begin_table(struct command *command, struct table *table,
+                                const struct table_column *columns, size_t count,
+                                struct error *err);
+
 // For a report that needs no messages at the end: it has succeeded. Returns true.
 bool command_done(struct command *command);
+
+// Closes the output, which is complete; a program that runs the command gets what is in it.
+enum status command_close(struct command *command, struct error *err);
 
 // Discards the output, if it is open.
 void command_abandon(struct command *command);

@@ -244,7 +244,8 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
     struct command command;
     size_t left = self->traces.count - number - 1;
-    command_begin_one(&command, &self->common, self->traces.items[number], stderr);
+    command_begin_one(&command, &self->common, self->traces.items[number],
+                      messages_of(self->common.spec));
     bool is_done = command_open_images(&command) && count_trace(self, &command);
     if (is_done) {
         self->is_cut_short = interrupt_is_asked();

@@ -74,7 +74,7 @@ static enum status put_regions(struct diff *diff, struct json *json, struct erro
     if (json)
         table_begin_member(&table, json, columns, count);
     else
-        status = table_begin(&table, &command->out, command->table_format, columns, count, err);
+        status = command_begin_table(command, &table, columns, count, err);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < diff->regions.count && status == STATUS_OK; i++) {

@@ -269,8 +269,7 @@ static bool report(struct doctor *doctor)
         out_byte(out, '\n');
     }
     put_shapes(doctor, out);
-    command->has_output = false;
-    if (out_close(out, &err) != STATUS_OK)
+    if (command_close(command, &err) != STATUS_OK)
         return command_fail(command, &err);
     command_done(command);
     if (doctor->examination.lines_not_understood || doctor->examination.is_no_trace)

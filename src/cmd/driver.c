@@ -48,8 +48,7 @@ bool command_end(struct command *command)
         command->has_table = false;
         if (check_report(command, &err) != STATUS_OK)
             return command_fail(command, &err);
-        command->has_output = false;
-        if (out_close(&command->out, &err) != STATUS_OK)
+        if (command_close(command, &err) != STATUS_OK)
             return command_fail(command, &err);
         if (command->session.reading == READING_TRUE && !command->asks_index) {
             // Reports if more than one in a thousand returns have no known call.

@@ -215,7 +215,7 @@ static bool end(struct grep *grep)
                            session->path);
     command->has_output = status != STATUS_OK; // to be discarded
     if (status == STATUS_OK)
-        status = out_close(&command->out, &err);
+        status = command_close(command, &err);
     report_packed_damage(&command->diag, session->trace->source);
     if (status != STATUS_OK)
         return command_fail(command, &err);

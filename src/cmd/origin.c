@@ -608,7 +608,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct origin origin = {.slice.limit = LIMIT_SLICE_EVENTS,
                             .chain.limit = LIMIT_SLICE_EVENTS,
-                            .is_forward = self == &reaches_command};
+                            .is_forward = strcmp(self->name, reaches_command.name) == 0};
     command_begin(&origin.common, self);
     origin.common.asks_index = true;
     origin.common.session.asks_loads = origin.is_forward;

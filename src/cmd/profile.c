@@ -431,9 +431,12 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct profile_request request = {.top = UINT64_MAX};
-    for (int i = 0; self == &profile_command && i < argc; i++) {
-        if (strcmp(argv[i], "--latency") == 0)
-            return profile_latency_command.run(&profile_latency_command, argc, argv);
+    for (int i = 0; self->manner == MANNER_TRAWL && i < argc; i++) {
+        if (strcmp(argv[i], "--latency") == 0) {
+            struct command_spec latency = profile_latency_command;
+            latency.host = self->host;
+            return latency.run(&latency, argc, argv);
+        }
     }
     command_begin(&request.common, self);
     request.common.own_options = needed_abilities;

@@ -160,6 +160,8 @@ bool query_text_fail(struct command *query, const char *option, const char *text
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
               cause->text, place, hint);
     command_fail(query, &err);
+    if (query->spec->host)
+        query->spec->host->failure.offset = cause->offset;
     if (has_place && !is_name && cause->status != STATUS_NOT_FOUND)
         query->status = EXIT_STATUS_USAGE;
     return false;

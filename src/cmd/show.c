@@ -79,10 +79,8 @@ static bool put(struct show *show)
         view = error_set(&err, STATUS_MEMORY, "%s: no memory for a line", path);
     if (view == STATUS_OK && !source_is_intact(source))
         view = error_set(&err, STATUS_INPUT, "%s: the trace was changed while it was read", path);
-    if (view == STATUS_OK) {
-        command->has_output = false;
-        view = out_close(&command->out, &err);
-    }
+    if (view == STATUS_OK)
+        view = command_close(command, &err);
     if (view != STATUS_OK)
         return command_fail(command, &err);
     command_say_of_growth(command);

@@ -13,6 +13,8 @@
 
 enum meter command_meter(const struct command *command)
 {
+    if (command->spec->host)
+        return METER_OFF;
     if (command->session.reading == READING_TRUE)
         return progress_meter_for(stderr, command->quiet);
     bool is_shown = command->show_progress || (!command->quiet && isatty(STDOUT_FILENO));
@@ -202,7 +204,7 @@ static bool begin_pass(struct command *command)
     enum status result = STATUS_OK;
     if (command->debug_calls) // reports on transfers go to standard output
         result = out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err);
-    session->ends_when_asked = session->reading == READING_TRUE;
+    session->ends_when_asked = session->reading == READING_TRUE && !command->spec->host;
     fflush(stdout);
     if (result == STATUS_OK && session->task_expression &&
         (result = open_view(session, true, &err)) != STATUS_OK)

@@ -453,7 +453,8 @@ static int take(void *self, struct options_parser *parser, int option,
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct writes writes = {.mode = WRITES_PREVIOUS, .are_reads = self == &reads_command};
+    struct writes writes = {.mode = WRITES_PREVIOUS,
+                            .are_reads = strcmp(self->name, reads_command.name) == 0};
     command_begin(&writes.common, self);
     writes.common.asks_index = true;
     writes.common.session.asks_loads = writes.are_reads;

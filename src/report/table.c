@@ -432,6 +432,12 @@ static void names_of_columns(const struct table *table, const char **names)
         names[i] = table->columns[i].key;
 }
 
+static void arrow_types_of(const struct table *table, enum arrow_type *types)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        types[i] = arrow_type_of(table->columns[i].kind);
+}
+
 static enum status begin_arrow(struct table *table, bool is_part, struct error *err)
 {
     enum arrow_type types[TABLE_COLUMNS_MAX];
@@ -439,14 +445,30 @@ static enum status begin_arrow(struct table *table, bool is_part, struct error *
     table->arrow = malloc(sizeof *table->arrow);
     if (!table->arrow)
         return error_set(err, STATUS_MEMORY, "no memory for a table");
-    for (size_t i = 0; i < table->column_count; i++)
-        types[i] = arrow_type_of(table->columns[i].kind);
+    arrow_types_of(table, types);
     names_of_columns(table, names);
     if (is_part)
         arrow_begin_part(table->arrow, types, table->column_count);
     else
         arrow_begin(table->arrow, table->out, types, names, table->column_count);
     return STATUS_OK;
+}
+
+enum status table_begin_kept(struct table *table, struct out *out, struct arrow *into,
+                             const struct table_column *columns, size_t column_count,
+                             struct error *err)
+{
+    enum arrow_type types[TABLE_COLUMNS_MAX];
+    *table = (struct table){.out = out,
+                            .format = TABLE_ARROW,
+                            .columns = columns,
+                            .column_count = column_count,
+                            .arrow = into,
+                            .is_kept = true};
+    arrow_types_of(table, types);
+    arrow_free(into);
+    arrow_begin_part(into, types, column_count);
+    return into->lacks_memory ? error_set(err, STATUS_MEMORY, "no memory for a table") : STATUS_OK;
 }
 
 static void types_of_columns(const struct table *table, enum parquet_type *types)
@@ -612,6 +634,9 @@ void table_end(struct table *table)
         }
         out_abandon(&table->text);
         free(table->cells.items);
+    } else if (table->is_kept) {
+        if (table->arrow->lacks_memory)
+            table->out->error_number = ENOMEM;
     } else if (table->format == TABLE_ARROW) {
         const char *names[TABLE_COLUMNS_MAX];
         names_of_columns(table, names);

@@ -77,6 +77,7 @@ struct table {
     struct json *around; // the document in which the table is a value; NULL: the table is a
                          // document
     struct arrow *arrow;
+    bool is_kept;               // by the caller, in memory
     struct parquet_cells *rows; // for TABLE_PARQUET: those of the part or of `parquet`
     struct parquet *parquet;
 
@@ -96,6 +97,12 @@ enum status table_begin(struct table *table, struct out *out, enum table_format 
 enum status table_begin_timed(struct table *table, struct out *out, enum table_format format,
                               const struct table_column *columns, size_t column_count,
                               const char *tick_unit, struct error *err);
+
+// The same with rows that stay in memory: in `into`, which the caller frees (arrow_free), also on
+// failure.
+enum status table_begin_kept(struct table *table, struct out *out, struct arrow *into,
+                             const struct table_column *columns, size_t column_count,
+                             struct error *err);
 
 // Begins a table of Parquet files, which is split by its column "lane". parquet_end, to be called
 // after table_end, reports what went wrong; `out`, to which nothing is written, then fails, too.

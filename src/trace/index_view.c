@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static enum status read_lanes(struct index_view *view, struct error *err)
 {
@@ -96,6 +97,13 @@ struct file_stamp index_view_stamp(const struct index_view *view)
 {
     int fd = view->index->map.fd;
     return fd >= 0 ? file_stamp_of(fd) : (struct file_stamp){0};
+}
+
+int index_view_unnamed(const struct index_view *view)
+{
+    struct stat about;
+    const int fd = view->index->map.fd;
+    return fd >= 0 && fstat(fd, &about) == 0 && about.st_nlink == 0 ? fd : -1;
 }
 
 enum trawl_status index_view_no_progress(struct trawl_error *err)

@@ -45,6 +45,10 @@ bool index_view_is_intact(const struct trawl_index *index);
 // The identity of the file that is read, as it is now; all zero: the index is in memory.
 struct file_stamp index_view_stamp(const struct index_view *view);
 
+// The open file of an index that has no name, which can be opened again as long as the view is
+// open; -1: it has one, or is only in memory.
+int index_view_unnamed(const struct index_view *view);
+
 // Describes an event; or event number `in_lane` of a lane.
 enum status index_view_event(const struct index_view *view, uint64_t event,
                              struct trawl_event *about, struct error *err);

@@ -42,7 +42,19 @@ pub fn addLibrary(b: *std.Build, how: programs.How) void {
     shared.installHeader(b.path("idx/trawl.h"), "trawl.h");
     step.dependOn(&b.addInstallArtifact(shared, .{}).step);
     step.dependOn(&b.addInstallLibFile(staticLibrary(b, plain), "libtrawl.a").step);
-    step.dependOn(&b.addInstallLibFile(pkgConfigFile(b), "pkgconfig/trawl.pc").step);
+    step.dependOn(&b.addInstallLibFile(pkgConfigFile(b, "trawl", "Reads the index that trawl makes of an execution trace"), "pkgconfig/trawl.pc").step);
+    b.getInstallStep().dependOn(step);
+}
+
+/// libtrawl2, which opens traces.
+pub fn addTraceLibrary(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) void {
+    const shared = programs.addTraceLibrary(b, how, core, std.SemanticVersion.parse(about.version) catch unreachable);
+    shared.installHeader(b.path("src/lib/trawl2.h"), "trawl2.h");
+    const step = b.step("lib2", "Build and install libtrawl2, which opens traces");
+    step.dependOn(&b.addInstallArtifact(shared, .{}).step);
+    for ([_][]const u8{ "__init__.py", "_library.py", "py.typed" }) |name|
+        step.dependOn(&b.addInstallFile(b.path(b.fmt("src/lib/python/trawl/{s}", .{name})), b.fmt("share/trawl/python/trawl/{s}", .{name})).step);
+    step.dependOn(&b.addInstallLibFile(pkgConfigFile(b, "trawl2", "Opens execution traces and answers what trawl answers"), "pkgconfig/trawl2.pc").step);
     b.getInstallStep().dependOn(step);
 }
 
@@ -76,19 +88,19 @@ fn staticLibrary(b: *std.Build, how: programs.How) std.Build.LazyPath {
 }
 
 /// Contains paths relative to the file itself, so that the whole installation can be moved.
-fn pkgConfigFile(b: *std.Build) std.Build.LazyPath {
-    return b.addWriteFiles().add("trawl.pc", b.fmt(
+fn pkgConfigFile(b: *std.Build, name: []const u8, description: []const u8) std.Build.LazyPath {
+    return b.addWriteFiles().add(b.fmt("{s}.pc", .{name}), b.fmt(
         \\prefix=${{pcfiledir}}/../..
         \\libdir=${{pcfiledir}}/..
         \\includedir=${{prefix}}/include
         \\
-        \\Name: trawl
-        \\Description: Reads the index that trawl makes of an execution trace
+        \\Name: {s}
+        \\Description: {s}
         \\Version: {s}
-        \\Libs: -L${{libdir}} -ltrawl
+        \\Libs: -L${{libdir}} -l{s}
         \\Cflags: -I${{includedir}}
         \\
-    , .{about.version}));
+    , .{ name, description, about.version, name }));
 }
 
 /// Removes what `install` installed, found from its steps; Zig itself panics here. Directories

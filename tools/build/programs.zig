@@ -140,6 +140,21 @@ pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []c
     module.addObjectFile(staticPath(b, how, prefix, b.fmt("lib/lib{s}.a", .{shortName(name)})));
 }
 
+/// libtrawl2: the core with another face, as a shared library. It has no screen, and no server.
+pub fn addTraceLibrary(b: *std.Build, how: How, core: *std.Build.Step.Compile, version: std.SemanticVersion) *std.Build.Step.Compile {
+    const module = addModule(b, how, how.sources.trace_library);
+    module.linkLibrary(core);
+    for (system_libraries) |library| {
+        if (!std.mem.eql(u8, library, "ncursesw")) linkLibrary(b, how, module, library);
+    }
+    const shared = b.addLibrary(.{ .name = "trawl2", .linkage = .dynamic, .version = version, .root_module = module });
+    shared.setVersionScript(b.path("src/lib/trawl2.map"));
+    shared.bundle_compiler_rt = how.isAlone() or !(how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall);
+    shared.link_gc_sections = true;
+    shared.lto = how.lto();
+    return shared;
+}
+
 /// The shared library of jemalloc needs the C++ run time, with which a command takes a third longer to start. Its
 /// profiling, which is never used, needs libgcc_s to walk stacks.
 pub fn linkAllocator(b: *std.Build, how: How, module: *std.Build.Module) void {

@@ -9,6 +9,8 @@ pub const Sources = struct {
     /// The program without system libraries, for machines that have none, such as emulated ones.
     bare_core: []const []const u8,
     bare_unit_tests: []const []const u8,
+    /// The face of libtrawl2.
+    trace_library: []const []const u8,
     /// The names of tests/fuzz/NAME_fuzz.c and of bench/NAME.cpp.
     fuzz_targets: []const []const u8,
     benchmarks: []const []const u8,
@@ -22,6 +24,7 @@ pub const Sources = struct {
             .core = choose(b, all, isOfCore),
             .bare_core = choose(b, all, isOfBareCore),
             .unit_tests = unit_tests,
+            .trace_library = choose(b, all, isOfLibrary),
             .bare_unit_tests = choose(b, unit_tests, needsNoLibrary),
             .fuzz_targets = stems(b, filesIn(b, "tests/fuzz", "_fuzz.c"), "_fuzz.c"),
             .benchmarks = stems(b, filesIn(b, "bench", ".cpp"), ".cpp"),
@@ -164,11 +167,16 @@ fn embedsNothing(file: []const u8) bool {
 }
 
 fn isOfCore(file: []const u8) bool {
-    return !isMain(file) and !isBare(file);
+    return !isMain(file) and !isBare(file) and !isOfLibrary(file);
 }
 
 fn isOfBareCore(file: []const u8) bool {
-    return !isMain(file) and needsNoLibrary(file);
+    return !isMain(file) and !isOfLibrary(file) and needsNoLibrary(file);
+}
+
+/// Of libtrawl2, which is linked with the core.
+fn isOfLibrary(file: []const u8) bool {
+    return std.mem.startsWith(u8, file, "src/lib/");
 }
 
 fn isMain(file: []const u8) bool {

@@ -1,0 +1,319 @@
+"""Uses the installed libtrawl2 and its Python module as other programs would.
+
+    tests/run.py trace_library
+    tests/with_pypi numpy pyarrow cffi -- tests/run.py trace_library
+
+The truth is what the commands of the same names print as CSV and JSON; for times of calls, `trawl calls`; for columns of events, the table
+of `trawl export`. NumPy, pyarrow and cffi read too, where they are installed.
+"""
+
+import csv
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import threading
+
+import pytest
+from compilers import compilers
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+EXAMPLES = ROOT / "docs" / "example"
+HEADER = ROOT / "src" / "lib" / "trawl2.h"
+ABI = ROOT / "src" / "lib" / "trawl2.abi"
+TIMEOUT_S = 120
+# A trace, its image, an address to look at.
+TRACES = [("traces/recursion-a64.it.tarmac", "elf/recursion-a64.elf"), ("traces/sort-a32.it.tarmac", "elf/sort-a32.elf"),
+          ("traces/twocores-a64.it.tarmac", "elf/twocores-a64.elf")]  # fmt: skip
+REPORTS = [
+    ("profile", [], {}), ("profile", [], {"by": "line"}), ("profile", [], {"latency": True}), ("calls", [], {"sort": "elapsed"}),
+    ("find", ["changed(sp)"], {}), ("stack", [], {"at": "event:200"}), ("writes", ["sp"], {"all": True}), ("origin", ["sp"], {}),
+    ("pc", ["main"], {}), ("callinfo", ["main"], {}), ("check", [], {}), ("coverage", [], {}), ("grep", ["LD"], {}),
+    ("show", [], {"at": "line:100"}), ("reaches", ["sp"], {"at": "event:20"}), ("reads", ["sp:8"], {"all": True}),
+]  # fmt: skip
+
+has_numpy = pytest.mark.skipif(not importlib.util.find_spec("numpy"), reason="NumPy is not installed")
+
+
+@pytest.fixture(name="module", scope="module")
+def _module(prefix):
+    os.environ["TRAWL_LIBRARY"] = str(prefix / "lib" / "libtrawl2.so.1")
+    sys.path.insert(0, str(ROOT / "src" / "lib" / "python"))
+    import trawl  # pylint: disable=import-outside-toplevel
+
+    return trawl
+
+
+@pytest.fixture(name="opened", scope="module", params=TRACES, ids=[pathlib.Path(path).name for path, _ in TRACES])
+def _opened(request, module, tmp_path_factory):
+    """A trace with its index in a file, and the words for commands about it."""
+    path = tmp_path_factory.mktemp("trace") / "run.tarmac"
+    shutil.copy(CORPUS / request.param[0], path)
+    image = CORPUS / request.param[1]
+    return module.open(path, [image]), [str(path), "--image", str(image), "--demangle"]
+
+
+def table_of(words):
+    """What a command prints as CSV."""
+    done = subprocess.run([*map(str, words), "--format=csv"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert done.returncode in (0, 1, 3), done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def as_csv(value, unit):
+    """A cell as CSV has it."""
+    if value is None:
+        return ""
+    return f"{value:#x}" if unit == "address" else f"{value:.6f}" if unit == "share" else str(value)
+
+
+# --- The header ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiler", compilers(), ids=lambda words: pathlib.Path(words[0]).name)
+@pytest.mark.parametrize("standard", ["c11", "c++17"])
+def test_header(compiler, standard, tmp_path):
+    language = "c++" if "+" in standard else "c"
+    source = tmp_path / "all.c"
+    source.write_text('#include <trawl2.h>\n#include <trawl.h>\nint main(void) { return TRAWL_DONE; }\n')
+    subprocess.run([*compiler, "-x", language, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER.parent}",
+                    f"-I{ROOT / 'idx'}", "-c", source, "-o", tmp_path / "all.o"], check=True, timeout=TIMEOUT_S)  # fmt: skip
+
+
+def declared():
+    """The names of all functions in the header."""
+    return set(re.findall(r"\b(trawl_\w+)\(", re.sub(r"(?m)^\s*//.*$", "", HEADER.read_text())))
+
+
+def test_exports(prefix, checker):
+    """The library defines what the header declares and nothing else, each with a version."""
+    library = prefix / "lib" / "libtrawl2.so.1"
+    shown = subprocess.run(["readelf", "-W", "--dyn-syms", library], capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
+    defined = {row.split()[-1] for row in shown.splitlines() if " FUNC " in row and " UND " not in row}
+    checker.expect("names", sorted(name.split("@")[0] for name in defined), sorted(declared()))
+    checker.expect("without a version", [name for name in defined if "@@TRAWL_2" not in name], [])
+
+
+def test_cffi(module):
+    """The header is read as it is, by the two steps that it names."""
+    cffi = pytest.importorskip("cffi")
+    ffi = cffi.FFI()
+    ffi.cdef(re.sub(r'(?m)^(#.*|extern "C" \{|\})$', "", HEADER.read_text()))
+    library = ffi.dlopen(os.environ["TRAWL_LIBRARY"])
+    assert ffi.string(library.trawl_version()).decode() == module.__version__
+    for name in ("trawl_failure", "trawl_trace_options", "trawl_trace_info", "trawl_trace_event", "trawl_scan_options", "trawl_table_column"):
+        ours = getattr(sys.modules["trawl._library"], "".join(map(str.title, name.split("_")[1:])))
+        assert ffi.sizeof(f"struct {name}") == sys.modules["ctypes"].sizeof(ours), name
+
+
+# --- Reports -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "arguments", "options"), REPORTS, ids=[" ".join([row[0], *row[2]]) for row in REPORTS])
+def test_report(opened, trawl, checker, name, arguments, options):
+    trace, words = opened
+    table = trace.report(name, *arguments, **options)
+    given = [f"--{key}" if value is True else f"--{key}={value}" for key, value in options.items()]
+    own = words if name != "grep" and name != "show" else words[:1]
+    expected = table_of([trawl, name, *own, *given, *arguments])
+    found = [{key: as_csv(value, table.units[key]) for key, value in row.items()} for row in table.rows()]
+    checker.expect(f"{name}: rows", len(found), len(expected))
+    for number, (one, other) in enumerate(zip(found, expected)):
+        checker.expect(f"{name}: row {number}", one, other)
+
+
+def test_state(opened, trawl, checker):
+    trace, words = opened
+    for event in (0, 100, len(trace) - 1):
+        done = subprocess.run([str(trawl), "state", *words, f"--at=event:{event}", "--format=json", "--registers=general"], capture_output=True, text=True,
+                         timeout=TIMEOUT_S, check=False)  # fmt: skip
+        answer = json.loads(done.stdout)
+        assert json.loads(trace.report("state", at=event, format="json", registers="general").text) == answer
+        checker.expect("event", trace.event(event).event, event)
+
+
+def test_failures(opened, module, checker):
+    trace, _ = opened
+    for what, kind, offset, ask in [
+        ("an expression", module.UsageError, 5, lambda: trace.find("x0 ==")),
+        ("a symbol", module.NotFoundError, None, lambda: trace.symbol("nix")),
+        ("a line", module.NotFoundError, None, lambda: trace.at("line:99999999")),
+        ("an option", module.UsageError, None, lambda: trace.profile(frob=1)),
+        ("a report", module.UsageError, None, lambda: trace.report("index")),
+        ("help", module.UsageError, None, lambda: trace.profile(help=True)),
+        ("an event", module.UsageError, None, lambda: trace.state(10**9)),
+        ("a trace", module.TrawlError, None, lambda: module.open("/nix")),
+    ]:
+        with pytest.raises(kind) as caught:
+            ask()
+        checker.expect(what, caught.value.offset, offset)
+    with pytest.raises(KeyError):
+        trace.state(0)["nix"]
+
+
+def test_prints_nothing(module, capfd):
+    """Damage, warnings and misuse go to who asked."""
+    path, image = CORPUS / TRACES[0][0], CORPUS / TRACES[1][1]
+    trace = module.open(path, [image], in_memory=True)
+    trace.profile(), trace.check()  # pylint: disable=expression-not-assigned
+    with pytest.raises(module.UsageError):
+        trace.find("(")
+    assert trace.messages or trace.profile().messages
+    assert capfd.readouterr() == ("", "")
+
+
+def test_memory_index(module, tmp_path):
+    """With an index in memory nothing is written, and reports use it."""
+    path = tmp_path / "run.tarmac"
+    shutil.copy(CORPUS / TRACES[0][0], path)
+    trace = module.open(path, in_memory=True)
+    assert trace.find("changed(sp)").row_count
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.tarmac"]
+
+
+def test_damaged(module, tmp_path):
+    lines = (CORPUS / TRACES[0][0]).read_text().splitlines(keepends=True)
+    path = tmp_path / "damaged.tarmac"
+    path.write_text("".join([*lines[:300], "300 clk IT (300) zzzz\n", *lines[300:]]))
+    trace = module.open(path, in_memory=True)
+    assert trace.damaged_lines == 1
+    assert trace.messages
+    assert trace.profile().is_partial
+
+
+def test_threads(opened):
+    """Several threads may ask one trace."""
+    trace, _ = opened
+    expected, answers = trace.profile().list("self"), []
+    threads = [threading.Thread(target=lambda: answers.append((trace.profile().list("self"), trace.state(100)["sp"]))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer[0] for answer in answers] == [expected] * 4
+
+
+# --- Columns -------------------------------------------------------------------------------------
+
+
+@has_numpy
+def test_columns(opened, checker):
+    trace, _ = opened
+    events = trace.events.read()
+    for number in range(0, len(trace), max(1, len(trace) // 50)):
+        about = trace.event(number)
+        checker.expect(f"event {number}", [int(events[name][number]) for name in ("event", "lane", "lane_event", "time", "line", "position")],
+                      list(about[:6]))  # fmt: skip
+    checker.expect("a slice", trace.events[10:20]["time"].tolist(), events["time"][10:20].tolist())
+    checker.expect("an empty slice", len(trace.events[10:10]["time"]), 0)
+    checker.expect("blocks", sum(len(block["pc"]) for block in trace.events.blocks("pc", rows=7)), len(trace))
+    stored = trace.accesses.read()
+    checker.expect("stores before", all(int(event) < len(trace) for event in stored["event"]), True)
+    name = "sp" if "a64" in trace.path or trace.state(0).get("sp") is not None else "r13"
+    values = trace.values(name).read()
+    for event, value, known in zip(*(values[column][:50].tolist() for column in ("event", "value", "known"))):
+        held = trace.state(event, lane=0)[name]
+        checker.expect(f"{name} at {event}", held if held is not None else "?", value if held is not None else "?")
+        checker.check(f"{name} at {event}: known", (held is not None) == (known in (15, 255)))
+
+
+@has_numpy
+def test_times_of_calls(opened, checker):
+    """Begin and end of calls, as `trawl calls` has them: without the outermost functions, which no call entered."""
+    trace, _ = opened
+    calls = trace.calls.read()
+    found = sorted(zip(calls["begin"].tolist(), calls["end"].tolist(), (calls["pc"] & ~calls["pc"].dtype.type(1)).tolist()))
+    listed = trace.report("calls")
+    expected = sorted(zip(listed.list("entry_time"), listed.list("exit_time"), listed.list("address")))
+    for row in found:
+        checker.check(f"{row}", row in expected)
+    checker.check("all but the outermost", 0 <= len(expected) - len(found) <= 2 * len(trace.lanes))
+
+
+@has_numpy
+def test_arrow(opened, checker):
+    arrow = pytest.importorskip("pyarrow")
+    trace, _ = opened
+    table = arrow.table(trace.events)
+    events = trace.events.read()
+    for name in events:
+        checker.expect(name, table[name].to_pylist(), events[name].tolist())
+    report = trace.report("calls")
+    batch = arrow.record_batch(report)
+    batch.validate(full=True)
+    checker.expect("rows", [{key: value for key, value in row.items()} for row in batch.to_pylist()], list(report.rows()))
+    del report
+    checker.check("kept", batch.num_rows > 0 and batch.to_pylist())
+    unused = trace.events.__arrow_c_stream__()
+    del unused
+
+
+# --- Viewers -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(name="viewers", scope="module")
+def _viewers(prefix, tmp_path_factory):
+    """The same viewer in C, C++ and Python: the words that run each."""
+    place = tmp_path_factory.mktemp("viewers")
+    flags = [f"-I{prefix / 'include'}", f"-L{prefix / 'lib'}", "-ltrawl2", f"-Wl,-rpath,{prefix / 'lib'}"]
+    viewers = {"Python": [sys.executable, EXAMPLES / "viewer.py"]}
+    for language, compiler, name in [("C", "gcc", "viewer.c"), ("C++", "g++", "viewer.cpp")]:
+        if shutil.which(compiler):
+            standard = [] if language == "C" else ["-std=c++17"]
+            subprocess.run([compiler, *standard, "-Wall", "-Wextra", "-Werror", EXAMPLES / name, *flags, "-o", place / name[:-2]], check=True,
+                           timeout=TIMEOUT_S)  # fmt: skip
+            viewers[language] = [place / name[:-2]]
+    return viewers
+
+
+def test_viewers(viewers, module, trawl, checker):
+    path, image = CORPUS / TRACES[0][0], CORPUS / TRACES[0][1]
+    where = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT / "src" / "lib" / "python"), os.environ.get("PYTHONPATH", "")]))
+    trace = module.open(path, [image], in_memory=True)
+    event = trace.at("pc:fibonacci#3")
+    profile = table_of([trawl, "profile", path, "--image", image, "--top=5"])
+    stack = table_of([trawl, "stack", path, "--image", image, "--memory-index", f"--at=event:{event}"])
+    expected = ["profile", *(f" {row['self']} {row['total']} {row['calls']} {row['function']}" for row in profile), "stack",
+                *(f" {row['frame']} {int(row['pc'], 16)} {row['function']}" for row in stack)]  # fmt: skip
+    expected += [f"{name} {trace.state(event)[name]}" for name in ("x0", "x1", "sp")]
+    for language, words in viewers.items():
+        lines = (EXAMPLES / ("viewer." + {"C": "c", "C++": "cpp", "Python": "py"}[language])).read_text().splitlines()
+        checker.check(f"{language}: short", len(lines) <= 70)
+        done = subprocess.run([*map(str, words), path, image, "pc:fibonacci#3"], capture_output=True, text=True, env=where, check=False,
+                              timeout=TIMEOUT_S)  # fmt: skip
+        checker.expect(f"{language}: status", (done.returncode, done.stderr), (0, ""))
+        checker.expect(f"{language}: answer", done.stdout.splitlines(), expected)
+        done = subprocess.run([*map(str, words), "/nix", image, "start"], capture_output=True, text=True, env=where, check=False,
+                              timeout=TIMEOUT_S)  # fmt: skip
+        checker.expect(f"{language}: failure", (done.returncode, done.stderr), (1, "viewer: /nix: open: No such file or directory\n"))
+
+
+@has_numpy
+def test_notebook(module, monkeypatch):
+    """Its cells run, one after the other."""
+    monkeypatch.chdir(EXAMPLES)
+    known = {}
+    for cell in json.loads((EXAMPLES / "tour.ipynb").read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), known)  # pylint: disable=exec-used
+    assert known["t"].profile()["self"].sum() == known["t"].events["time"][-1] - known["t"].events["time"][0]
+    assert isinstance(known["t"], module.Trace)
+
+
+# --- The interface -------------------------------------------------------------------------------
+
+
+def test_abi(prefix, checker):
+    """Programs that were linked with the stored interface still run: it may only grow."""
+    if not shutil.which("abidiff"):
+        pytest.skip("abidiff is not installed")
+    library = prefix / "lib" / "libtrawl2.so.1"
+    done = subprocess.run(["abidiff", "--no-added-syms", "--header-file2", HEADER, "--drop-private-types", ABI, library], capture_output=True,
+                          text=True, check=False, timeout=TIMEOUT_S)  # fmt: skip
+    checker.expect("abidiff", (done.returncode & ~4, done.stdout if done.returncode & 8 else ""), (0, ""))
