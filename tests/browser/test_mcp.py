@@ -4,8 +4,11 @@ hostile clients; and the official client library, if it is installed.
     tests/run.py mcp
 """
 
+import csv
 import json
+import lzma
 import random
+import re
 import subprocess
 from pathlib import Path
 
@@ -128,6 +131,37 @@ def test_check(checker, trawl):
     text, is_error = agent.call("check", only="stack")
     kinds = {line.split(",")[0] for line in text.splitlines()[1:]}
     checker.check("faults of the stack", not is_error and {"dead-frame", "return-address", "stack-overflow"} <= kinds, text)
+    agent.end()
+
+
+PARTS = ["undefined", "stack", "heap", "locks"]
+
+
+def test_planted_faults(checker, trawl, place):
+    """Each fault that corpus/programs/faults.c has on purpose (some 30): an agent that asks what is wrong, and then looks at the places that the
+    answers name, is led to its line, by answers of 4 KB."""
+    source = (ROOT / "corpus/programs/faults.c").read_text().splitlines()
+    planted = {number: match[1] for number, line in enumerate(source, 1) if (match := re.search(r"// -> (\S+)$", line))}
+    trace = place / "faults.tarmac"
+    trace.write_bytes(lzma.decompress((IMAGES.parent / "check/faults-a64.it.tarmac.xz").read_bytes()))
+    agent = Agent(trawl, "--image", IMAGES.parent / "check/faults-a64.elf", trace)
+    found, sizes = {}, []
+    for part in PARTS:
+        text, is_error = agent.call("check", only=part)
+        sizes.append(len(text.encode()))
+        checker.check(f"{part}: an answer", not is_error and "more" not in text.splitlines()[-1], text[-200:])
+        for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("trawl:")):
+            place = re.search(r"faults\.c:(\d+)$", row["source"] or "")
+            event = row["cause_event"] or row["event"]
+            stack, is_error = agent.call("stack", at=f"event:{event}") if event else ("", False)
+            sizes.append(len(stack.encode()))
+            checker.check(f"{row['kind']}: the stack at event {event}", not is_error and ("main" in stack or not event), stack)
+            if place:
+                found.setdefault(int(place[1]), set()).add(row["kind"])
+    checker.check("answers of 4 KB", max(sizes) <= ANSWER_BYTES, max(sizes))
+    checker.check("enough of them", len(planted) >= 20, len(planted))
+    for line, kind in planted.items():
+        checker.check(f"{kind} in line {line}", kind in found.get(line, ()), found.get(line))
     agent.end()
 
 

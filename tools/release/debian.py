@@ -70,15 +70,17 @@ def place_library(usr, triplet):
     directory.mkdir()
     for path in moved:
         path.rename(directory / path.name)
-    settings = directory / "pkgconfig" / "trawl.pc"
-    text = settings.read_text()
-    text = re.sub(r"^prefix=.*$", "prefix=/usr", text, flags=re.MULTILINE)
-    settings.write_text(re.sub(r"^libdir=.*$", f"libdir=${{prefix}}/lib/{triplet}", text, flags=re.MULTILINE))
+    for settings in (directory / "pkgconfig").iterdir():
+        text = settings.read_text()
+        text = re.sub(r"^prefix=.*$", "prefix=/usr", text, flags=re.MULTILINE)
+        settings.write_text(re.sub(r"^libdir=.*$", f"libdir=${{prefix}}/lib/{triplet}", text, flags=re.MULTILINE))
+    (usr / "lib/python3").mkdir()
+    (usr / "share/trawl/python").rename(usr / "lib/python3/dist-packages")
 
 
 def strip(usr):
     run(["strip", "--remove-section=.comment", "--remove-section=.note", usr / "bin/trawl"])
-    for library in usr.glob("lib/*/libtrawl.*"):
+    for library in usr.glob("lib/*/libtrawl*.*"):
         if not library.is_symlink():
             is_shared = ".so" in library.name
             run(["strip", "--strip-unneeded" if is_shared else "--strip-debug", library])
@@ -120,7 +122,8 @@ def dependencies(directory, root):
     (directory / "debian").mkdir()
     (directory / "debian/control").write_text("Source: trawl\n\nPackage: trawl\nArchitecture: any\n")
     libraries = next(root.glob("usr/lib/*/libtrawl.so"))
-    said = run(["dpkg-shlibdeps", "-O", f"-l{libraries.parent}", "-S" + str(root), root / "usr/bin/trawl", libraries], cwd=directory)
+    shared = [libraries, libraries.with_name("libtrawl2.so")]
+    said = run(["dpkg-shlibdeps", "-O", f"-l{libraries.parent}", "-S" + str(root), root / "usr/bin/trawl", *shared], cwd=directory)
     return said.split("shlibs:Depends=", 1)[1].strip()
 
 
@@ -136,7 +139,8 @@ def write_control(root, architecture, depends):
     (control / "md5sums").write_text("".join(sums))
     major, minor, _ = version().split(".")  # before 1.0, a minor number may change the interface
     below = f"{major}.{int(minor) + 1}~" if major == "0" else f"{int(major) + 1}~"
-    (control / "shlibs").write_text(f"libtrawl {major} trawl (>= {version()}), trawl (<< {below})\n")
+    libraries = ("libtrawl", "libtrawl2")
+    (control / "shlibs").write_text("".join(f"{name} {major} trawl (>= {version()}), trawl (<< {below})\n" for name in libraries))
     (control / "triggers").write_text("activate-noawait ldconfig\n")
     for path in control.iterdir():
         path.chmod(0o644)

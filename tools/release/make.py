@@ -3,7 +3,7 @@
 
     tools/release/make.py OUT [--bare]
 
-the Debian package, static programs for x86-64 and AArch64, the source, the bill of materials, and SHA256SUMS. The same sources give the
+the Debian package, static programs and wheels for Python (musllinux) for x86-64 and AArch64, the source, the bill of materials, and SHA256SUMS. The same sources give the
 same bytes. tools/release/static_libraries builds the libraries of the static programs, once, in the user's cache. With --bare, the programs
 have no libraries, and read no images. The package is checked with lintian if installed.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 import archives
 import bill
 import debian
+import wheel
 from common import ROOT, ReleaseError, build, version
 
 
@@ -44,6 +45,9 @@ def make_all(scratch, out, is_bare):
     for architecture in archives.ARCHITECTURES:
         made.append(archives.make_static(scratch, out, architecture, libraries, here / "share"))
         contained[made[-1].name] = list(archives.contained(libraries, architecture)) if libraries else []
+        if libraries:
+            made.append(wheel.make(scratch / architecture, out, f"musllinux_1_2_{architecture}", libraries / architecture / "licenses"))
+            contained[made[-1].name] = contained[made[-2].name]
     print(debian.check(made[1]), end="")
     made.append(bill.make(here / "bin/trawl", out, digests(made), contained))
     (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))
