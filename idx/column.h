@@ -20,7 +20,7 @@
 
 #include "base/base.h"
 #include "base/error.h"
-#include "idx/bytes.h"
+#include "base/vec.h"
 #include "simd/kernels.h"
 
 // --- The head ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #define TRAWL_IDX_PARTS_H
 
 #include "base/error.h"
-#include "idx/bytes.h"
+#include "base/vec.h"
 #include "idx/column.h"
 
 #define PARTS_MAX 32

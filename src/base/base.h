@@ -6,12 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 // A macro's value as text, such as a number in a help text.
 #define TEXT_OF(macro) TEXT_OF_TOKENS(macro)
 #define TEXT_OF_TOKENS(tokens) #tokens
+
+#define NS_PER_S UINT64_C(1000000000)
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -106,6 +109,53 @@ static inline size_t u64_count_up_to(const uint64_t *sorted, size_t count, uint6
 static inline const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+// Numbers in binary data, unaligned and in the byte order of the machine that wrote them.
+static ALWAYS_INLINE uint16_t load_u16(const uint8_t *at, bool is_big_endian)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return is_big_endian ? __builtin_bswap16(value) : value;
+}
+
+static ALWAYS_INLINE uint32_t load_u32(const uint8_t *at, bool is_big_endian)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return is_big_endian ? __builtin_bswap32(value) : value;
+}
+
+static ALWAYS_INLINE uint64_t load_u64(const uint8_t *at, bool is_big_endian)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return is_big_endian ? __builtin_bswap64(value) : value;
+}
+
+// The same for any size of at most eight bytes.
+static inline uint64_t load_uint(const uint8_t *bytes, size_t size_bytes, bool is_big_endian)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size_bytes; i++)
+        value = value << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
+    return value;
+}
+
+// Writes the lower bytes of a number, little-endian.
+static inline void store_little(uint8_t *at, uint64_t value, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+// Nanoseconds since some point in the past; never less than before. For measurements: elapsed time,
+// not the time of day.
+static inline uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 #endif

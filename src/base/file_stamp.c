@@ -1,7 +1,5 @@
 #include "base/file_stamp.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

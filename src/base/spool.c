@@ -1,7 +1,6 @@
 #include "base/spool.h"
 
 #include "base/limits.h"
-#include "base/memory_limit.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -12,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 const char *unnamed_directory(void)
@@ -210,4 +210,22 @@ void spool_free(struct spool *spool)
     if (spool->fd >= 0)
         close(spool->fd);
     *spool = (struct spool){.fd = -1};
+}
+
+bool memory_limit_set(uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0)
+        return false;
+    if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= bytes)
+        return true;
+    limit.rlim_cur = bytes;
+    return setrlimit(RLIMIT_DATA, &limit) == 0;
+}
+
+uint64_t memory_limit_bytes(void)
+{
+    struct rlimit limit;
+    bool is_limited = getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return is_limited ? limit.rlim_cur : MEMORY_UNLIMITED;
 }

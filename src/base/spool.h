@@ -3,12 +3,13 @@
 #ifndef TRAWL_BASE_SPOOL_H
 #define TRAWL_BASE_SPOOL_H
 
+#include "base/base.h"
 #include "base/error.h"
 
 #include <sys/types.h>
 
 // How much a spool keeps in anonymous memory before it uses a file: this much, or, if the memory of
-// the process is limited (base/memory_limit.h), this fraction of it, because there are several
+// the process is limited (memory_limit_bytes), this fraction of it, because there are several
 // spools.
 #define SPOOL_MEMORY_BYTES (UINT64_C(64) << 20)
 #define SPOOL_MEMORY_SHARE 32
@@ -49,5 +50,18 @@ const char *unnamed_directory(void);
 // Opens a new file in `directory` for reading and writing, which no other process can open. -1: not
 // possible, for the reason in errno.
 int unnamed_open(const char *directory);
+
+// The limit of memory that the process may take for itself: heap, stacks, and writable mappings
+// without a file. Pages of mapped files are not counted, because the kernel reclaims them when
+// memory is short.
+
+#define MEMORY_UNLIMITED UINT64_MAX
+
+// From now on, the kernel refuses more memory than that. A lower existing limit stays. False: not
+// possible.
+bool memory_limit_set(uint64_t bytes);
+
+// The limit, or MEMORY_UNLIMITED if there is none.
+uint64_t memory_limit_bytes(void);
 
 #endif

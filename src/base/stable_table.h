@@ -1,6 +1,6 @@
 // A growable array whose items never move, so that other threads can use existing items while it
 // grows. Addresses for the maximum number of items are reserved, which takes no memory and does not
-// count towards limits (base/memory_limit.h); memory is taken for existing items only.
+// count towards limits (base/spool.h); memory is taken for existing items only.
 #ifndef TRAWL_BASE_STABLE_TABLE_H
 #define TRAWL_BASE_STABLE_TABLE_H
 

@@ -19,6 +19,9 @@ bool vec_extend(void **items, size_t *count, size_t *capacity, size_t wanted, si
         size_t count, capacity;                                                                    \
     }
 
+// A growable buffer of bytes.
+VEC(bytes, uint8_t);
+
 // True if `v` has room for `extra` more items.
 #define VEC_ROOM(v, extra)                                                                         \
     (LIKELY((v)->capacity - (v)->count >= (extra)) ||                                              \

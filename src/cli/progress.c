@@ -1,7 +1,5 @@
 #include "cli/progress.h"
 
-#include "base/clock.h"
-
 #include <inttypes.h>
 #include <unistd.h>
 

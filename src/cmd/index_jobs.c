@@ -1,7 +1,6 @@
 #include "cmd/driver.h"
 #include "cmd/index.h"
 
-#include "base/clock.h"
 #include "base/limits.h"
 #include "base/thread.h"
 #include "cli/diag.h"

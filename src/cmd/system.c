@@ -1,7 +1,7 @@
 #include "cmd/system.h"
 
 #include "base/limits.h"
-#include "base/memory_limit.h"
+#include "base/spool.h"
 #include "cli/values.h"
 
 #include <limits.h>

@@ -137,7 +137,7 @@ struct package_index {
 
 static uint32_t word_at(const struct package_index *index, const uint8_t *words, uint64_t at)
 {
-    return (uint32_t)elf_load_uint(words + 4 * at, 4, index->is_big_endian);
+    return (uint32_t)load_uint(words + 4 * at, 4, index->is_big_endian);
 }
 
 static bool read_index(const struct split_file *file, struct package_index *index)
@@ -148,7 +148,7 @@ static bool read_index(const struct split_file *file, struct package_index *inde
     if (left < HEADER_BYTES)
         return false;
     bool is_gnu = word_at(index, bytes, 0) == VERSION_GNU;
-    if (!is_gnu && elf_load_uint(bytes, 2, file->is_big_endian) != 5)
+    if (!is_gnu && load_uint(bytes, 2, file->is_big_endian) != 5)
         return false;
     index->meanings = is_gnu ? columns_gnu : columns_dwarf5;
     index->column_count = word_at(index, bytes, 1);
@@ -179,7 +179,7 @@ static bool find_row(const struct package_index *index, uint64_t id, uint32_t *r
         uint32_t number = word_at(index, index->rows, at);
         if (!number)
             return false;
-        if (elf_load_uint(index->signatures + 8 * at, 8, index->is_big_endian) == id) {
+        if (load_uint(index->signatures + 8 * at, 8, index->is_big_endian) == id) {
             *row = number - 1;
             return *row < index->row_count;
         }

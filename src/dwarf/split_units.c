@@ -79,7 +79,7 @@ static void put(const struct making *making, uint8_t *at, uint64_t value, size_t
 
 static uint64_t get(const struct making *making, const uint8_t *at, size_t size_bytes)
 {
-    return elf_load_uint(at, size_bytes, image_is_big_endian(making->image));
+    return load_uint(at, size_bytes, image_is_big_endian(making->image));
 }
 
 // Sets a field of a structure that exists in both classes.
@@ -307,7 +307,7 @@ static bool take(const struct split_unit *unit, struct span *span, size_t size_b
 {
     if ((uint64_t)(span->end - span->at) < size_bytes)
         return false;
-    *value = elf_load_uint(span->at, size_bytes, unit->is_big_endian);
+    *value = load_uint(span->at, size_bytes, unit->is_big_endian);
     span->at += size_bytes;
     return true;
 }

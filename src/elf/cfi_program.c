@@ -19,7 +19,7 @@ uint64_t cfi_read_uint(struct cfi_bytes *bytes, size_t size_bytes)
     }
     const uint8_t *at = bytes->at;
     bytes->at += size_bytes;
-    return elf_load_uint(at, size_bytes, bytes->is_big_endian);
+    return load_uint(at, size_bytes, bytes->is_big_endian);
 }
 
 uint64_t cfi_read_uleb(struct cfi_bytes *bytes)

@@ -38,7 +38,7 @@ static bool read_link(struct search *search, const uint8_t *bytes, uint64_t size
     if (!length || length > NAME_MAX || memchr(bytes, '/', length) || at + 4 > size)
         return false;
     memcpy(search->name, bytes, length + 1);
-    search->checksum = (uint32_t)elf_load_uint(bytes + at, 4, image_is_big_endian(search->image));
+    search->checksum = (uint32_t)load_uint(bytes + at, 4, image_is_big_endian(search->image));
     return true;
 }
 

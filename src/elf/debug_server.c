@@ -22,8 +22,6 @@ void debug_server_refuse(const char *reason)
 
 #else
 
-#include "base/clock.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

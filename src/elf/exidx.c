@@ -218,7 +218,7 @@ enum exidx_kind exidx_run(const uint8_t *instructions, size_t count, struct fram
 
 static uint32_t load_word(const struct exidx *exidx, const uint8_t *bytes)
 {
-    return (uint32_t)elf_load_uint(bytes, 4, image_is_big_endian(exidx->image));
+    return (uint32_t)load_uint(bytes, 4, image_is_big_endian(exidx->image));
 }
 
 // A 31-bit offset relative to its own place.

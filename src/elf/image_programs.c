@@ -439,17 +439,10 @@ const struct program_range *image_programs_at(const struct image_programs *progr
                : NULL;
 }
 
-static uint32_t load(const uint8_t *bytes, unsigned size_bytes, bool is_big_endian)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < size_bytes; i++)
-        value = value << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
-    return value;
-}
-
 bool image_has_instruction(const uint8_t *bytes, unsigned size_bytes, uint32_t encoding)
 {
-    uint32_t little = load(bytes, size_bytes, false), big = load(bytes, size_bytes, true);
+    const uint32_t little = (uint32_t)load_uint(bytes, size_bytes, false),
+                   big = (uint32_t)load_uint(bytes, size_bytes, true);
     return encoding == little || encoding == big ||
            (size_bytes == 4 &&
             (encoding == (little << 16 | little >> 16) || encoding == (big << 16 | big >> 16)));

@@ -148,8 +148,7 @@ static void relocate(unsigned char *at, uint64_t left, uint64_t place, unsigned 
     else if ((type == R_AARCH64_ABS32 || type == R_AARCH64_PREL32) && left >= 4)
         store(at, 4, false, type == R_AARCH64_ABS32 ? target : distance);
     else if (is_branch && left >= 4 && target < ELSEWHERE)
-        store(at, 4, false,
-              (elf_load_uint(at, 4, false) & 0xfc000000) | (distance >> 2 & 0x03ffffff));
+        store(at, 4, false, (load_uint(at, 4, false) & 0xfc000000) | (distance >> 2 & 0x03ffffff));
 }
 
 static void apply_relocations(const struct module *module, uint64_t number)

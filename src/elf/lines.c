@@ -394,7 +394,7 @@ static bool take(const struct lines *lines, struct table *table, size_t size_byt
 {
     if ((uint64_t)(table->end - table->at) < size_bytes)
         return false;
-    *value = elf_load_uint(table->at, size_bytes, image_is_big_endian(lines->image));
+    *value = load_uint(table->at, size_bytes, image_is_big_endian(lines->image));
     table->at += size_bytes;
     return true;
 }

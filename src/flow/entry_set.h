@@ -3,7 +3,7 @@
 #ifndef TRAWL_FLOW_ENTRY_SET_H
 #define TRAWL_FLOW_ENTRY_SET_H
 
-#include "base/hashset.h"
+#include "base/hash_index.h"
 #include "flow/function_map.h"
 
 #define ENTRY_SET_NEWEST 32

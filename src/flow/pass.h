@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/spool.h"
+#include "base/vec.h"
 #include "flow/clip.h"
 #include "flow/doubts.h"
 #include "flow/function_map.h"
@@ -15,7 +16,6 @@
 #include "flow/segment.h"
 #include "flow/task_log.h"
 #include "flow/unknown_words.h"
-#include "idx/bytes.h"
 #include "simd/simd.h"
 
 #define PASS_CHUNK_MB_DEFAULT 2

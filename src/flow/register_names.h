@@ -7,6 +7,7 @@
 #include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/vec.h"
+#include "idx/register_layout.h"
 
 #define NO_REGISTER_NAME HASH_INDEX_NONE
 
@@ -41,5 +42,14 @@ uint32_t register_names_add(struct register_names *names, const char *name, size
 // Forgets the names and keeps the memory.
 void register_names_clear(struct register_names *names);
 void register_names_free(struct register_names *names);
+
+// The registers of a trace: those of its architecture, with those that the trace names.
+
+// Those that the trace names are between the registers that are shown and other names of these, in
+// the order of their names; `isas` has a bit for each instruction set of the architecture. To be
+// freed; NULL: no memory. Names must outlive it.
+struct register_run *named_layout_make(const struct register_run *runs, size_t count,
+                                       const struct register_names *names, uint8_t isas,
+                                       size_t *made);
 
 #endif

@@ -4,7 +4,6 @@
 // all lanes; with a single lane it skips the blocks without a boundary.
 #include "flow/replay.h"
 
-#include "base/clock.h"
 #include "flow/messages.h"
 #include "idx/caller.h"
 #include "idx/index.h"

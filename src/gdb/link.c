@@ -10,8 +10,6 @@
 // LIMIT_GDB_TURN_S.
 #include "gdb/server.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 // The commands of `monitor`: what a trace knows and GDB has no question for.
-#include "base/clock.h"
 #include "cli/values.h"
 #include "dataflow/chain.h"
 #include "dataflow/place.h"

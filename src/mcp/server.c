@@ -1,6 +1,5 @@
 #include "mcp/server.h"
 
-#include "base/clock.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 

@@ -1,6 +1,5 @@
 #include "serve/http.h"
 
-#include "base/clock.h"
 #include "base/limits.h"
 #include "base/thread.h"
 

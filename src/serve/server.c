@@ -1,6 +1,5 @@
 #include "serve/server.h"
 
-#include "base/clock.h"
 #include "base/limits.h"
 #include "serve/answer.h"
 #include "serve/http.h"

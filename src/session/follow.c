@@ -1,6 +1,5 @@
 #include "session/prefix_index.h"
 
-#include "base/clock.h"
 #include "base/file_stamp.h"
 #include "base/interrupt.h"
 

@@ -5,30 +5,7 @@
 
 #include <stdlib.h>
 
-static int compare_instructions(const void *a_item, const void *b_item)
-{
-    const struct trace_instruction *a = a_item, *b = b_item;
-    if (a->address != b->address)
-        return a->address > b->address ? 1 : -1;
-    return (a->encoding > b->encoding) - (a->encoding < b->encoding);
-}
-
-static uint32_t load(const uint8_t *bytes, unsigned size_bytes, bool is_big_endian)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < size_bytes; i++)
-        value = value << 8 | bytes[is_big_endian ? i : size_bytes - 1 - i];
-    return value;
-}
-
-static void show(struct image_fit *fit, const struct trace_instruction *instruction,
-                 const uint8_t *bytes)
-{
-    fit->address = instruction->address;
-    fit->in_trace = instruction->encoding;
-    fit->size_bytes = instruction->size_bytes;
-    fit->in_image = load(bytes, instruction->size_bytes, false);
-}
+ORDER_BY_2(compare_instructions, struct trace_instruction, address, encoding)
 
 // Whether the address belongs to this image if several cover it, and not each has it.
 static bool is_of(const struct image_set *images, size_t number, uint64_t address)
@@ -68,7 +45,10 @@ static void compare_at(struct image_fit *fit, const struct image_extents *code,
         return;
     if (is_found ? !fit->different && !fit->changed : !fit->different) {
         image_extents_read(code, at, bytes, other->size_bytes);
-        show(fit, other, bytes);
+        fit->address = other->address;
+        fit->in_trace = other->encoding;
+        fit->size_bytes = other->size_bytes;
+        fit->in_image = (uint32_t)load_uint(bytes, other->size_bytes, false);
     }
     fit->different += !is_found;
     fit->changed += is_found;

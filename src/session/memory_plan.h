@@ -7,7 +7,7 @@
 
 // Reduces the threads, the bytes of a chunk and the events of a segment until the work in progress
 // fits in `memory_bytes`. The further needs of a trace (functions, stacks, places in memory) are
-// unknown before it is read: the limit itself covers them (base/memory_limit.h).
+// unknown before it is read: the limit itself covers them (base/spool.h).
 void memory_plan_fit(struct session *session, uint64_t memory_bytes);
 
 // The number of threads for work without chunks and segments; at least 1.

@@ -1,6 +1,5 @@
 #include "session/prefix_index.h"
 
-#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/spool.h"
 

@@ -1,5 +1,5 @@
 // Mapped files that change while they are read, spools that exceed memory, sets of hashes.
-#include "base/hashset.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"

@@ -1,7 +1,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/hash_index.h"
-#include "base/hashset.h"
 #include "base/ordered.h"
 #include "base/stable_table.h"
 #include "base/vec.h"

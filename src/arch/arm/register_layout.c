@@ -4,7 +4,7 @@
 
 #include "arch/arm/isa.h"
 #include "arch/arm/registers.h"
-#include "flow/named_layout.h"
+#include "flow/register_names.h"
 
 #include <stdlib.h>
 

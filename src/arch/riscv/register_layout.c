@@ -1,7 +1,7 @@
 #include "arch/riscv/register_layout.h"
 
 #include "arch/riscv/registers.h"
-#include "flow/named_layout.h"
+#include "flow/register_names.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "base/unpack/unpack_stream.h"
 
 #include "base/limits.h"
-#include "base/memory_limit.h"
+#include "base/spool.h"
 #include "base/thread.h"
 #include "base/unpack/access_point.h"
 

@@ -1,7 +1,6 @@
 // xray convert: a log in other formats.
 #include "cmd/xray/convert.h"
 #include "cmd/xray/command.h"
-#include "trace/bytes.h"
 
 enum {
     OPTION_FORMAT = XRAY_OPTION_OWN,

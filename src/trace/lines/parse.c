@@ -1,7 +1,7 @@
 #include "trace/lines/parse.h"
 
 #include "base/line_ends.h"
-#include "base/memory_limit.h"
+#include "base/spool.h"
 #include "trace/lines/record_line.h"
 #include "trace/lines/template_lines.h"
 

@@ -2,7 +2,7 @@
 #ifndef TRAWL_TRACE_LINES_PARSED_CHUNK_H
 #define TRAWL_TRACE_LINES_PARSED_CHUNK_H
 
-#include "base/hashset.h"
+#include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/source.h"
 #include "flow/doubts.h"

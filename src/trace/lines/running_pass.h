@@ -3,8 +3,8 @@
 #ifndef TRAWL_TRACE_LINES_RUNNING_PASS_H
 #define TRAWL_TRACE_LINES_RUNNING_PASS_H
 
-#include "base/clock.h"
-#include "base/hashset.h"
+#include "base/base.h"
+#include "base/hash_index.h"
 #include "base/source.h"
 #include "base/stable_table.h"
 #include "flow/clip.h"

@@ -4,7 +4,7 @@
 #ifndef TRAWL_TRACE_TFILE_FRAME_H
 #define TRAWL_TRACE_TFILE_FRAME_H
 
-#include "trace/bytes.h"
+#include "base/base.h"
 #include "trace/tfile/file.h"
 
 enum tfile_block_kind {

@@ -2,8 +2,8 @@
 #ifndef TRAWL_TRACE_XRAY_BUILD_H
 #define TRAWL_TRACE_XRAY_BUILD_H
 
+#include "base/base.h"
 #include "base/hash_index.h"
-#include "trace/bytes.h"
 #include "trace/xray/log.h"
 
 // --- build.c -------------------------------------------------------------------------------------

@@ -73,8 +73,8 @@ static bool read_relocations(struct reader *reader)
 
 static uint64_t word_at(const struct reader *reader, uint64_t offset, unsigned version)
 {
-    uint64_t word = elf_load_uint(reader->bytes + offset, reader->word_bytes,
-                                  image_is_big_endian(reader->image));
+    uint64_t word =
+        load_uint(reader->bytes + offset, reader->word_bytes, image_is_big_endian(reader->image));
     uint64_t place = reader->address + offset;
     if (version >= VERSION_RELATIVE)
         word += place;

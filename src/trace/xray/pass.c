@@ -1,6 +1,5 @@
 #include "trace/xray/pass.h"
 
-#include "base/clock.h"
 #include "base/thread.h"
 #include "idx/caller.h"
 

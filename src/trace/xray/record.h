@@ -16,7 +16,7 @@
 #ifndef TRAWL_TRACE_XRAY_RECORD_H
 #define TRAWL_TRACE_XRAY_RECORD_H
 
-#include "trace/bytes.h"
+#include "base/base.h"
 #include "trace/xray/log.h"
 
 enum xray_kind {

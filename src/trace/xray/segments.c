@@ -9,7 +9,6 @@
 // begins; and then, in parallel with others, for its rows.
 #include "trace/xray/pass.h"
 
-#include "base/clock.h"
 #include "base/ordered.h"
 #include "base/spool.h"
 #include "flow/segment_crew.h"
