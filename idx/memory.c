@@ -249,11 +249,6 @@ static enum status find_origin(const struct question *question, const struct les
     return STATUS_OK;
 }
 
-static bool is_after_point(const struct question *question, const struct memory_row *row)
-{
-    return question->event == TRAWL_START || row->event > question->event;
-}
-
 // Uses the first records after the origin that show word `i`, which is the current word `in_hand`.
 static enum status loads_of_word(struct question *question, const struct lesson *lesson,
                                  struct memory_rows *rows, size_t in_hand, size_t i)
@@ -282,8 +277,8 @@ static enum status loads_of_word(struct question *question, const struct lesson 
         *pending &= (uint8_t)~row.mask;
         if (question->has_hosts)
             hit = not_written_by_host(lesson, i, hit, &row);
-        if (row.kind != MEMORY_LOAD || !hit ||
-            (row.is_outside && !only_stores && is_after_point(question, &row)))
+        const bool is_after_point = question->event == TRAWL_START || row.event > question->event;
+        if (row.kind != MEMORY_LOAD || !hit || (row.is_outside && !only_stores && is_after_point))
             continue;
         status = memory_rows_value(rows, &row, &value, question->err);
         if (status == STATUS_OK)

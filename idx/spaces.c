@@ -53,11 +53,6 @@ const char *index_space_register_name(int number)
     return number < SPACE_REGISTERS ? space_registers[number] : NULL;
 }
 
-static uint64_t first_known(const uint64_t *values, enum space_register a, enum space_register b)
-{
-    return values[a] != INDEX_SPACE_UNKNOWN ? values[a] : values[b];
-}
-
 static void take_table(struct index_space *space, const uint64_t *values, enum space_register first,
                        enum space_register second)
 {
@@ -76,7 +71,8 @@ struct index_space index_space_of(const uint64_t values[SPACE_REGISTER_ROOM], ui
     } else if (regime == REGIME_EL2) {
         take_table(&space, values, is_upper ? TTBR1_EL2 : TTBR0_EL2, is_upper ? TTBR1_EL2 : HTTBR);
     } else {
-        space.machine = first_known(values, VTTBR_EL2, VTTBR);
+        space.machine =
+            values[VTTBR_EL2] != INDEX_SPACE_UNKNOWN ? values[VTTBR_EL2] : values[VTTBR];
         if (is_upper)
             return space;
         take_table(&space, values, TTBR0_EL1, TTBR0);

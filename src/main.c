@@ -19,17 +19,12 @@
 extern const char *const malloc_conf;
 __attribute__((visibility("default"))) const char *const malloc_conf = "thp:always";
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // The tarmac-* tool that the program was called as, or NULL.
 static const struct command_spec *own_command(const char *program)
 {
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
     for (const struct command_spec *const *command = all_commands; *command; command++) {
-        if ((*command)->manner == MANNER_TTU && strcmp((*command)->name, base_name(program)) == 0)
+        if ((*command)->manner == MANNER_TTU && strcmp((*command)->name, name) == 0)
             return *command;
     }
     return NULL;
@@ -64,14 +59,6 @@ static enum exit_status help(int argc, char **argv)
 static bool is_one_of(const char *text, const char *a, const char *b)
 {
     return strcmp(text, a) == 0 || strcmp(text, b) == 0;
-}
-
-// The command, and how many words name it; NULL: none, or something about the program.
-static const struct command_spec *command_of(int argc, char **argv, int *words)
-{
-    const struct command_spec *own = own_command(argv[0]);
-    *words = own ? 1 : 2;
-    return own || argc < 2 ? own : help_find_command(NULL, all_commands, argv[1]);
 }
 
 // What is said without a command.
@@ -117,10 +104,12 @@ static enum exit_status run(int argc, char **argv)
         return failed(argc, argv);
     map_guard_install();
     fragile_install();
-    argc = confine(argc, argv, !own_command(argv[0]));
+    const struct command_spec *command = own_command(argv[0]);
+    const int words = command ? 1 : 2; // that name the command
+    argc = confine(argc, argv, !command);
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
-    int words;
-    const struct command_spec *command = command_of(argc, argv, &words);
+    if (!command && argc > 1)
+        command = help_find_command(NULL, all_commands, argv[1]);
     enum exit_status status =
         command ? command->run(command, argc - words, argv + words) : say_about(argc, argv);
     // musl has nothing left to flush after a failed write.

@@ -376,24 +376,6 @@ static void on_text(void *self)
         browse->build->has_text = true;
 }
 
-// Whether there is text to show: a compressed trace is only decompressed if no index fits.
-static bool has_text(const struct browse_build *build)
-{
-    enum { ENOUGH_BYTES = 1 << 16 };
-    return build->has_text ||
-           source_view_so_far(build->session->trace->source).size_bytes >= ENOUGH_BYTES;
-}
-
-// An index that fits is open before anything else could be shown.
-static bool is_soon_over(struct browse_build *build)
-{
-    enum { WAIT_MS = 60, LOOK_MS = 2 };
-    const struct timespec pause = {0, LOOK_MS * 1000000};
-    for (int i = 0; (i < WAIT_MS / LOOK_MS || !has_text(build)) && !build->has_ended; i++)
-        nanosleep(&pause, NULL);
-    return build->has_ended;
-}
-
 // Shows the text from the beginning.
 static enum status begin_with_text(struct browse *browse, struct error *err)
 {
@@ -426,7 +408,18 @@ static bool open_view(struct browse *browse)
     browse->second.session.pauses = &build.pauses;
     browse->build = &build;
     browse_build_start(&build);
-    if (isatty(STDOUT_FILENO) && !is_soon_over(&build)) { // otherwise nobody could see it
+    const bool is_seen = isatty(STDOUT_FILENO); // otherwise nobody could see the text
+    // An index that fits is open before anything else could be shown; and a compressed trace is
+    // only decompressed if none does.
+    enum { WAIT_MS = 60, LOOK_MS = 2, ENOUGH_BYTES = 1 << 16 };
+    const struct timespec pause = {0, LOOK_MS * 1000000};
+    bool has_text = false;
+    for (int i = 0; is_seen && (i < WAIT_MS / LOOK_MS || !has_text) && !build.has_ended; i++) {
+        has_text =
+            build.has_text || source_view_so_far(session->trace->source).size_bytes >= ENOUGH_BYTES;
+        nanosleep(&pause, NULL);
+    }
+    if (is_seen && !build.has_ended) {
         shown = begin_with_text(browse, &err);
         while (shown == STATUS_OK && !browse_build_is_over(&build) && !is_shown) {
             is_shown = browse_known(browse, &shown, &err);

@@ -40,15 +40,6 @@ enum status browsing_check_trace(const struct session *session, const char *what
     return STATUS_OK;
 }
 
-static enum status check_files(const struct session *session, struct error *err)
-{
-    const struct trace *trace = session->trace;
-    return !session->files.paths.count || trace_can(trace, TRACE_LINES)
-               ? STATUS_OK
-               : error_set(err, STATUS_INPUT, "%s: is %s, which cannot be in several files",
-                           session->path, trace->kind->words.a);
-}
-
 static enum status open_other_trace(struct session *session, const struct session *first,
                                     const char *what, struct error *err)
 {
@@ -57,8 +48,10 @@ static enum status open_other_trace(struct session *session, const struct sessio
     session->shows_text = true;
     if (status == STATUS_OK)
         status = session_open_trace(session, err);
-    if (status == STATUS_OK)
-        status = check_files(session, err);
+    if (status == STATUS_OK && session->files.paths.count &&
+        !trace_can(session->trace, TRACE_LINES))
+        status = error_set(err, STATUS_INPUT, "%s: is %s, which cannot be in several files",
+                           session->path, session->trace->kind->words.a);
     if (status == STATUS_OK)
         status = session_open_images(session, err);
     return status == STATUS_OK ? browsing_check_trace(session, what, err) : status;

@@ -138,14 +138,6 @@ static void arguments_value(void *self, uint64_t value)
         call->values[call->count++] = value;
 }
 
-static void arguments_free(struct call_arguments *arguments)
-{
-    for (size_t i = 0; i < arguments->lanes.count; i++)
-        free(arguments->lanes.items[i].name);
-    free(arguments->lanes.items);
-    free(arguments->calls.items);
-}
-
 // Goes to the calls of a lane.
 static void arguments_of_lane(struct call_arguments *arguments, const char *name)
 {
@@ -907,7 +899,10 @@ bool report_call_tree(struct command *command, bool has_numbers)
         is_done = end_inlined(&command->session, &inlined) || command_no_memory(command);
     is_done = is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines,
                                       has_numbers, has_arguments ? &arguments : NULL);
-    arguments_free(&arguments);
+    for (size_t i = 0; i < arguments.lanes.count; i++)
+        free(arguments.lanes.items[i].name);
+    free(arguments.lanes.items);
+    free(arguments.calls.items);
     inlined_calls_free(&inlined);
     source_lines_free(&lines);
     call_list_free(&list);

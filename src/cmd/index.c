@@ -302,21 +302,14 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static bool has_directory(const struct indexer *indexer)
-{
-    for (size_t i = 0; i < indexer->words.count; i++) {
-        if (is_directory(indexer->words.items[i]))
-            return true;
-    }
-    return false;
-}
-
 // Options for one trace cannot be combined with several traces.
 static void check_many(struct indexer *indexer, struct options_parser *parser)
 {
     const struct index_policy *index = &indexer->common.session.index;
     bool is_many = indexer->words.count != 1 || is_directory(indexer->words.items[0]);
-    bool has_files = indexer->common.session.files.typed.count > 0;
+    bool has_files = indexer->common.session.files.typed.count > 0, has_directory = false;
+    for (size_t i = 0; indexer->pattern && i < indexer->words.count; i++)
+        has_directory |= is_directory(indexer->words.items[i]);
     if (index->path && is_many)
         options_error(parser, "--index needs a single trace");
     else if (index->path && indexer->output_dir)
@@ -327,7 +320,7 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
         options_error(parser, "--shard, --then, --with and --follow need a single trace");
     else if (indexer->follows && (indexer->summary_format || indexer->output_dir))
         options_error(parser, "--follow cannot be combined with --summary or --output-dir");
-    else if (indexer->pattern && !has_directory(indexer))
+    else if (indexer->pattern && !has_directory)
         options_error(parser, "--pattern needs a directory");
     else if (indexer->job_count > 1 && indexer->common.diag.memory_bytes)
         options_error(parser, "--max-memory needs one trace at a time (--jobs 1)");

@@ -50,22 +50,6 @@ static bool has_many_lifetimes(const char *symbol)
     return false;
 }
 
-static size_t count_conversions(const char *symbol)
-{
-    size_t count = 0;
-    for (const char *at = symbol; (at = strstr(at, "cv")) != NULL; at += 2)
-        count++;
-    return count;
-}
-
-static size_t count_d_choices(const char *symbol)
-{
-    size_t count = 0;
-    for (const char *at = symbol; (at = strpbrk(at, "FUWVRYQ")) != NULL; at++)
-        count++;
-    return count;
-}
-
 // Writes the text to `output`, or returns false. Rust is tried first, because its older mangling is
 // also valid C++.
 static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
@@ -110,15 +94,20 @@ static const char *demangle_whole(struct arena *arena, const char *symbol, const
     if (symbol[0] != '_' || strlen(symbol) > LIMIT_MANGLED_BYTES)
         return otherwise;
     if (symbol[1] == 'D') {
-        if (strlen(symbol) > LIMIT_MANGLED_D_BYTES ||
-            count_d_choices(symbol) > LIMIT_MANGLED_D_CHOICES)
+        size_t choices = 0;
+        for (const char *at = symbol; (at = strpbrk(at, "FUWVRYQ")) != NULL; at++)
+            choices++;
+        if (strlen(symbol) > LIMIT_MANGLED_D_BYTES || choices > LIMIT_MANGLED_D_CHOICES)
             return otherwise;
         char *text = dlang_demangle(symbol, OPTIONS);
         const char *result = text ? join(arena, text, strlen(text), ending) : otherwise;
         free(text);
         return result;
     }
-    if (has_many_lifetimes(symbol) || count_conversions(symbol) > LIMIT_MANGLED_CONVERSIONS)
+    size_t conversions = 0;
+    for (const char *at = symbol; (at = strstr(at, "cv")) != NULL; at += 2)
+        conversions++;
+    if (conversions > LIMIT_MANGLED_CONVERSIONS || has_many_lifetimes(symbol))
         return otherwise;
     struct output output = {.bytes = malloc(LIMIT_DEMANGLED_BYTES)};
     errno = output.bytes ? 0 : ENOMEM;

@@ -205,13 +205,6 @@ static enum status make_ranges(struct image_programs *programs, struct error *er
     return status;
 }
 
-// In the order in which the images were given, so that the first one is preferred.
-static int compare_candidates(const struct image_programs *programs, uint32_t a, uint32_t b)
-{
-    uint32_t first = programs->codes.items[a].program, second = programs->codes.items[b].program;
-    return (first > second) - (first < second);
-}
-
 static uint64_t hash_of(const struct image_programs *programs)
 {
     uint64_t hash = 0;
@@ -334,10 +327,11 @@ enum status image_programs_find(struct image_programs *programs, struct image_se
     for (size_t r = 0; r < programs->ranges.count; r++) {
         const struct program_range *range = &programs->ranges.items[r];
         uint32_t *items = programs->candidates.items + range->from;
+        // In the order in which the images were given, so that the first one is preferred.
         for (size_t i = 1; i < range->count; i++) {
-            uint32_t item = items[i];
+            uint32_t item = items[i], program = programs->codes.items[item].program;
             size_t at = i;
-            for (; at && compare_candidates(programs, items[at - 1], item) > 0; at--)
+            for (; at && programs->codes.items[items[at - 1]].program > program; at--)
                 items[at] = items[at - 1];
             items[at] = item;
         }

@@ -364,12 +364,6 @@ static bool end_interrupts(struct lane_walk *walk)
 
 // -------------------------------------------------------------------------------------------------
 
-// The frame for which events count now.
-static size_t home_of(const struct lane_walk *walk)
-{
-    return walk->frames.count ? walk->frames.items[walk->frames.count - 1].home : 0;
-}
-
 // Sets the next boundary.
 static enum status find_boundary(const struct replay *replay, struct lane_walk *walk)
 {
@@ -419,7 +413,10 @@ static enum status enter(const struct replay *replay, struct lane_walk *walk,
     bool melts =
         (frame->call.is_open || frame->call.how & CALL_LEFT) && !replay->options->keep_open_calls;
     melts &= walk->frames.count + 1 != walk->interrupt;
-    frame->home = melts ? home_of(walk) : walk->frames.count + 1;
+    if (melts) // events count for the frame around it
+        frame->home = walk->frames.count ? frame[-1].home : 0;
+    else
+        frame->home = walk->frames.count + 1;
     frame->exit = frame->call.is_open ? UINT64_MAX : node->event + walk->rows->lengths[row];
     if (frame->exit < node->event)
         return damaged(replay, "calls");

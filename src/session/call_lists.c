@@ -185,12 +185,6 @@ static bool index_calls_add(struct index_writer *writer, struct call_list *list,
 
 // -------------------------------------------------------------------------------------------------
 
-static bool are_alike(const struct index_call *a, const struct index_call *b)
-{
-    return a->entry == b->entry && a->exit == b->exit && a->pc == b->pc && a->depth == b->depth &&
-           a->is_open == b->is_open && a->how == b->how;
-}
-
 // Whether a lane has the same calls in both lists. Also false if there is no memory.
 static bool index_calls_are_equal(const struct call_list *a_list,
                                   const struct call_content *a_outermost,
@@ -206,7 +200,8 @@ static bool index_calls_are_equal(const struct call_list *a_list,
         is_equal = a_goes_on == b_goes_on;
         if (goes_on)
             goes_on = is_equal = next_call(&a_walk, a_list, &a) && next_call(&b_walk, b_list, &b) &&
-                                 are_alike(&a, &b);
+                                 a.entry == b.entry && a.exit == b.exit && a.pc == b.pc &&
+                                 a.depth == b.depth && a.is_open == b.is_open && a.how == b.how;
     }
     free(a_walk.stack.items);
     free(b_walk.stack.items);
@@ -240,12 +235,6 @@ void call_lists_free(struct call_lists *calls)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-static bool are_counts_equal(const struct call_counts *a, const struct call_counts *b)
-{
-    return a->returned == b->returned && a->dropped == b->dropped &&
-           a->unreturned == b->unreturned && a->unmatched == b->unmatched;
-}
-
 // If the calls differ in the other reading and that reading may use the index, writes its calls
 // after all others; otherwise only the other data about them.
 static bool add_other_calls(struct call_lists *calls, struct index_writer *writer,
@@ -260,7 +249,10 @@ static bool add_other_calls(struct call_lists *calls, struct index_writer *write
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct lane_result *lane = &result->lanes[i];
         is_needed |= lane->counts.unmatched != 0;
-        is_needed |= has_calls && !are_counts_equal(&lane->counts, &lane->other_counts);
+        const struct call_counts *own = &lane->counts, *other = &lane->other_counts;
+        is_needed |= has_calls &&
+                     (own->returned != other->returned || own->dropped != other->dropped ||
+                      own->unreturned != other->unreturned || own->unmatched != other->unmatched);
         bool has_same =
             are_same && call_list_first(&lane->calls) == call_list_first(&lane->other_calls);
         is_needed |=

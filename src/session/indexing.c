@@ -424,16 +424,6 @@ static void identify_trace(const struct indexing *indexing, const struct indexin
         index_ending_set_trace(ending, fingerprint);
 }
 
-// Writes the data about the trace as a whole.
-static bool add_rest(struct indexing *indexing, const struct pass_result *result)
-{
-    const struct trace_kind *kind = indexing->trace->kind;
-    return call_lists_write_sections(&indexing->calls, indexing->writer, result) &&
-           add_messages(indexing, result) && add_blocks(indexing) && add_access_points(indexing) &&
-           add_files(indexing) &&
-           kind->indexing.write_sections(indexing->trace, indexing->writer, &indexing->names);
-}
-
 static bool end_index(struct indexing *indexing, const struct pass_options *options,
                       const struct indexing_options *how, const struct pass_result *result)
 {
@@ -468,8 +458,13 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_DAMAGED_LINES] = result->damaged_lines;
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
-    is_done = is_done && index_writer_end(indexing->writer, &ending) &&
-              (!is_of_all(how) || add_rest(indexing, result));
+    is_done = is_done && index_writer_end(indexing->writer, &ending);
+    if (is_of_all(how)) // the data about the trace as a whole
+        is_done =
+            is_done && call_lists_write_sections(&indexing->calls, indexing->writer, result) &&
+            add_messages(indexing, result) && add_blocks(indexing) && add_access_points(indexing) &&
+            add_files(indexing) &&
+            kind->indexing.write_sections(indexing->trace, indexing->writer, &indexing->names);
     free(lanes);
     return is_done;
 }

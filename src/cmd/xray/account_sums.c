@@ -82,23 +82,6 @@ static ALWAYS_INLINE void call_tape_add(struct call_tape *tape, size_t row, uint
     *tape->next++ = (uint64_t)row << CALL_TAPE_TICK_BITS | ticks;
 }
 
-// The number of calls in block `number`.
-static inline size_t call_tape_block_calls(const struct call_tape *tape, size_t number)
-{
-    return number + 1 < tape->block_count ? CALL_TAPE_BLOCK_CALLS
-                                          : (size_t)(tape->next - tape->blocks[number]);
-}
-
-static ALWAYS_INLINE size_t call_tape_row(uint64_t call)
-{
-    return (size_t)(call >> CALL_TAPE_TICK_BITS);
-}
-
-static ALWAYS_INLINE uint64_t call_tape_ticks(uint64_t call)
-{
-    return call & ((UINT64_C(1) << CALL_TAPE_TICK_BITS) - 1);
-}
-
 // --- The sums ------------------------------------------------------------------------------------
 
 // More ranges than workers, so that workers end at about the same time.
@@ -432,8 +415,8 @@ static void count_block(struct job *job, struct worker *worker, const uint64_t *
                         const struct count_places *places)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct count_places *at = &places[call_tape_row(calls[i])];
-        uint64_t ticks = call_tape_ticks(calls[i]);
+        const struct count_places *at = &places[calls[i] >> CALL_TAPE_TICK_BITS];
+        uint64_t ticks = calls[i] & ((UINT64_C(1) << CALL_TAPE_TICK_BITS) - 1);
         latency_count_row(&job->function_search, &worker->function_counts, at->function, ticks);
         if (job->options->by_edge)
             latency_count_row(&job->edge_search, &worker->edge_counts, at->edge, ticks);
@@ -450,9 +433,13 @@ static bool count_tape(void *self, unsigned number, uint64_t item)
         return false;
     for (size_t i = 0; i < worker->key_count; i++)
         places[i] = places_of(job, worker->keys[i]);
-    for (size_t i = 0; i < worker->tape.block_count; i++)
-        count_block(job, worker, worker->tape.blocks[i], call_tape_block_calls(&worker->tape, i),
+    const struct call_tape *tape = &worker->tape;
+    for (size_t i = 0; i < tape->block_count; i++) {
+        const bool is_last = i + 1 == tape->block_count;
+        count_block(job, worker, tape->blocks[i],
+                    is_last ? (size_t)(tape->next - tape->blocks[i]) : CALL_TAPE_BLOCK_CALLS,
                     places);
+    }
     free(places);
     return true;
 }

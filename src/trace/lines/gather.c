@@ -769,12 +769,6 @@ struct line_accesses {
     size_t count;
 };
 
-static void free_line_accesses(struct line_accesses *by_line)
-{
-    free(by_line->parts);
-    free(by_line->next);
-}
-
 // `from` and `to` are the lines of the extent. False: no memory.
 static bool sort_accesses(const struct gather *gather, struct line_accesses *by_line, uint32_t from,
                           uint32_t to)
@@ -821,7 +815,8 @@ static bool gather_accesses_of_all(const struct gather *gather)
             push_access(gather, access_at(data, part, *next), row_of_latest(gather, rank),
                         &data->scans.items[part]);
     }
-    free_line_accesses(&by_line);
+    free(by_line.parts);
+    free(by_line.next);
     return has_memory;
 }
 

@@ -403,13 +403,6 @@ static void fill_later(struct scan *scan, const struct mark *mark, const struct 
     scan->arrived[transfer % BRANCHES_AHEAD] = arrived;
 }
 
-static void fill_rest(struct scan *scan)
-{
-    size_t count = scan->result->transfers.count;
-    for (size_t i = count > BRANCHES_AHEAD ? count - BRANCHES_AHEAD : 0; i < count; i++)
-        fill_waiting(scan, i);
-}
-
 static bool mode_differs(unsigned before, unsigned now)
 {
     bool are_known = mode_bank(before) < SP_BANK_NONE && mode_bank(now) < SP_BANK_NONE;
@@ -629,15 +622,6 @@ static void scan_registers(struct scan *scan, size_t at)
     scan->registers_changed = true;
 }
 
-// Passes the effect of the chunk's last instruction to the first of the next chunk.
-static void carry_branch(struct scan *scan)
-{
-    const struct mark *last = scan->last;
-    scan->result->has_instruction = last != NULL;
-    if (last)
-        fill_branch(scan, last, &scan->result->carry.branch);
-}
-
 static struct scan begin_scan(struct lane_state *state, const struct marks *marks,
                               const struct source_chunk *chunk, const struct chunk_base *base,
                               const struct scan_options *options, struct scan_result *result)
@@ -697,8 +681,14 @@ static void end_scan(struct scan *scan)
     scan->state->node = node;
     scan->state->previous = previous;
     scan->result->drop_below_at_end = scan->drop_below;
-    fill_rest(scan);
-    carry_branch(scan);
+    const size_t count = scan->result->transfers.count;
+    for (size_t i = count > BRANCHES_AHEAD ? count - BRANCHES_AHEAD : 0; i < count; i++)
+        fill_waiting(scan, i);
+    // The effect of the last instruction is for the first of the next chunk.
+    const struct mark *last = scan->last;
+    scan->result->has_instruction = last != NULL;
+    if (last)
+        fill_branch(scan, last, &scan->result->carry.branch);
     if (scan->keeps_nodes)
         scan->result->nodes.line[scan->result->nodes.count] = UINT32_MAX;
 }

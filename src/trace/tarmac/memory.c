@@ -6,11 +6,6 @@
 
 #include <stdio.h>
 
-static bool contains(const struct token *word, char wanted)
-{
-    return memchr(word->start, wanted, token_length(word)) != NULL;
-}
-
 // Reads direction and size from the record word: the first R or W, the first run of digits.
 static bool read_type(struct parser *parser, const struct token *type)
 {
@@ -288,7 +283,7 @@ static bool access_line(struct parser *parser, const struct token *type)
         token = parser_next(parser);
     if (token_is_punct(&token, '(') && !skip_parentheses(parser, &token))
         return false;
-    if (contains(type, 'C') && TOKEN_IS(&token, "TRANSFER")) {
+    if (memchr(type->start, 'C', token_length(type)) && TOKEN_IS(&token, "TRANSFER")) {
         parser->line->kind = LINE_NOTHING;
         return true;
     }

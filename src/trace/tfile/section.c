@@ -92,20 +92,15 @@ static struct register_run variable_run(const struct tfile_pass *pass, size_t sl
     };
 }
 
-static uint32_t elf_machine(enum tfile_machine machine)
-{
-    static const uint32_t machines[] = {
-        [TFILE_X86_64] = 62, [TFILE_I386] = 3,  [TFILE_AARCH64] = 183,
-        [TFILE_ARM] = 40,    [TFILE_OTHER] = 0,
-    };
-    return machines[machine];
-}
-
 bool tfile_layout_write(const struct tfile_pass *pass, struct parts_writer *parts)
 {
     const struct tfile_registers *registers = &pass->file->registers;
+    static const uint32_t elf_machines[] = {
+        [TFILE_X86_64] = 62, [TFILE_I386] = 3,  [TFILE_AARCH64] = 183,
+        [TFILE_ARM] = 40,    [TFILE_OTHER] = 0,
+    };
     const struct register_figures figures = {false, registers->address_bytes,
-                                             elf_machine(registers->machine)};
+                                             elf_machines[registers->machine]};
     size_t room = registers->items.count + ARRAY_COUNT(common) + pass->slots.count;
     struct layout layout = {.pass = pass, .runs = calloc(room, sizeof *layout.runs)};
     if (!layout.runs)
@@ -137,14 +132,6 @@ static bool add_names(const struct tfile_pass *pass, struct parts_writer *parts)
     return is_done;
 }
 
-static bool add_numbers(const struct tfile_pass *pass, struct parts_writer *parts, uint64_t *column)
-{
-    const struct tfile_registers *registers = &pass->file->registers;
-    for (size_t i = 0; i < registers->items.count; i++)
-        column[i] = registers->items.items[i].number;
-    return parts_add_column(parts, PART_TFILE_NUMBERS, column, registers->items.count);
-}
-
 static uint64_t zigzag(int64_t value)
 {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
@@ -174,8 +161,12 @@ bool tfile_section_write(const struct tfile_pass *pass, struct parts_writer *par
     size_t rows = file->registers.items.count + pass->slots.count * TFILE_VARIABLE_ROWS;
     uint64_t *column = calloc(rows + 1, sizeof *column);
     bool is_done = column && add_names(pass, parts) &&
-                   parts_add_column(parts, PART_TFILE_FIGURES, figures, TFILE_FIGURES) &&
-                   add_numbers(pass, parts, column) && add_variables(pass, parts, column);
+                   parts_add_column(parts, PART_TFILE_FIGURES, figures, TFILE_FIGURES);
+    for (size_t i = 0; i < file->registers.items.count && is_done; i++)
+        column[i] = file->registers.items.items[i].number;
+    is_done = is_done &&
+              parts_add_column(parts, PART_TFILE_NUMBERS, column, file->registers.items.count) &&
+              add_variables(pass, parts, column);
     free(column);
     return is_done;
 }

@@ -99,15 +99,6 @@ static bool is_of_machine(const struct image *image, enum tfile_machine machine)
            number == numbers[machine];
 }
 
-static bool covers_location(const struct image_set *images, const struct tfile *file)
-{
-    for (size_t i = 0; i < file->locations.count; i++) {
-        if (image_set_may_cover(images, file->locations.items[i].address))
-            return true;
-    }
-    return !file->locations.count;
-}
-
 // Stores a message for the end of the report about images that belong to another program.
 static void note_misfit(struct tfile_trace *tfile, const struct image_set *images)
 {
@@ -123,7 +114,10 @@ static void note_misfit(struct tfile_trace *tfile, const struct image_set *image
                  tfile_machine_name(file->registers.machine));
         return;
     }
-    if (images->members.count && !covers_location(images, file))
+    bool is_covered = !images->members.count || !file->locations.count;
+    for (size_t i = 0; i < file->locations.count && !is_covered; i++)
+        is_covered = image_set_may_cover(images, file->locations.items[i].address);
+    if (!is_covered)
         snprintf(text, sizeof tfile->misfit,
                  "no tracepoint lies in %.120s%s; does it fit, or lack --load-offset?",
                  image_path(images->members.items[0].image),

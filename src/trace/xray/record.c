@@ -282,19 +282,14 @@ static bool next_metadata(struct xray_cursor *cursor, struct xray_record *record
     return is_event ? next_event(cursor, record) : next_plain(cursor, record);
 }
 
-// Whether the buffer ended where it must not.
-static bool ends_early(const struct xray_cursor *cursor)
-{
-    return cursor->at == cursor->end && cursor->state >= STATE_EXTENTS &&
-           cursor->state <= STATE_PID &&
-           !(cursor->state == STATE_WALL_CLOCK && cursor->log->header.version == 1);
-}
-
 bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record)
 {
     record->delta = 0;
     if (cursor->at == cursor->end) {
-        if (ends_early(cursor))
+        // A buffer can end anywhere but between its extents and the process id, which version 1
+        // does not have.
+        if (cursor->state >= STATE_EXTENTS && cursor->state <= STATE_PID &&
+            !(cursor->state == STATE_WALL_CLOCK && cursor->log->header.version == 1))
             return fault(cursor, record, XRAY_FAULT_PREAMBLE, 0);
         if (cursor->next_buffer == cursor->end_buffer)
             return false;
