@@ -29,7 +29,6 @@ static void put(struct event_text *text, enum text_class text_class, const char 
 bool browse_time_text(const struct browse_source *source, uint64_t time, char *text, size_t size)
 {
     uint64_t hz = source->indexed->info.ticks_per_second;
-    enum { NS_PER_S = 1000000000 };
     if (!trace_can(source->trace, TRACE_TIMES))
         return false;
     if (!hz) {
@@ -45,7 +44,6 @@ bool browse_time_text(const struct browse_source *source, uint64_t time, char *t
 void duration_text(uint64_t ticks, uint64_t hz, const char *unit, char text[DURATION_BYTES])
 {
     static const char *const units[] = {"ns", "us", "ms"};
-    enum { NS_PER_S = 1000000000 };
     if (!hz) {
         snprintf(text, DURATION_BYTES, "%" PRIu64 " %s", ticks, unit);
         return;

@@ -33,8 +33,6 @@ void debug_server_refuse(const char *reason)
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define NS_PER_S UINT64_C(1000000000)
-
 // The functions used of elfutils/debuginfod.h, which need not be installed.
 typedef struct debuginfod_client client_handle;
 typedef int client_progress(client_handle *client, long done, long total);
