@@ -4,8 +4,6 @@
 #include <strings.h>
 #include <xxhash.h>
 
-#include "flow/segment.h"
-
 static uint64_t hash_of(const struct hash_seed *seed, const char *name, size_t length)
 {
     char folded[LIMIT_REGISTER_NAME_BYTES];

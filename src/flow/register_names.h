@@ -8,6 +8,14 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "idx/register_layout.h"
+#include "idx/segment_rows.h"
+
+// Where a register that a trace names is in the register space.
+#define NAMED_REGISTER_CELLS (LIMIT_NAMED_REGISTER_BYTES / 8)
+#define NAMED_REGISTER_CELL(number) (REGISTER_CELLS + (uint32_t)(number)*NAMED_REGISTER_CELLS)
+
+_Static_assert(NAMED_REGISTER_CELL(LIMIT_NAMED_REGISTERS) <= REGISTER_CELLS_MAX,
+               "numbers of cells");
 
 #define NO_REGISTER_NAME HASH_INDEX_NONE
 

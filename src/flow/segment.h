@@ -32,12 +32,6 @@ struct segment_mode {
     uint8_t mode;
 };
 
-#define NAMED_REGISTER_CELLS (LIMIT_NAMED_REGISTER_BYTES / 8)
-#define NAMED_REGISTER_CELL(number) (REGISTER_CELLS + (uint32_t)(number)*NAMED_REGISTER_CELLS)
-
-_Static_assert(NAMED_REGISTER_CELL(LIMIT_NAMED_REGISTERS) <= REGISTER_CELLS_MAX,
-               "numbers of cells");
-
 struct segment {
     uint64_t number;
     uint64_t first_event;
