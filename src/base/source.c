@@ -384,15 +384,6 @@ static bool keep_rest(struct source *source, const char *bytes, size_t end, size
     return true;
 }
 
-// How much of the text that was read counts: if reading was cut short, only whole lines.
-static size_t whole_lines(const struct source *source, const char *bytes, size_t from, size_t have)
-{
-    if (!source->is_cut_short)
-        return have;
-    const char *newline = memrchr(bytes + from, '\n', have - from);
-    return newline ? (size_t)(newline - bytes) + 1 : from;
-}
-
 static enum status next_in_order(struct source *source, size_t target_bytes,
                                  struct source_buffer *buffer, struct source_chunk *chunk,
                                  struct error *err)
@@ -410,7 +401,10 @@ static enum status next_in_order(struct source *source, size_t target_bytes,
         enum status status = fill(source, buffer->bytes, wanted, &have, err);
         if (status != STATUS_OK)
             return status;
-        have = whole_lines(source, buffer->bytes, run_in, have);
+        if (source->is_cut_short) { // only whole lines count
+            const char *newline = memrchr(buffer->bytes + run_in, '\n', have - run_in);
+            have = newline ? (size_t)(newline - buffer->bytes) + 1 : run_in;
+        }
         end = chunk_end(buffer->bytes + run_in, have - run_in, target_bytes, source->is_ended,
                         &is_in_line);
         if (end != SIZE_MAX)

@@ -123,21 +123,16 @@ static void put(struct row *row, enum role role, uint32_t code, unsigned columns
             (struct cell){i && code != ' ' ? 0 : code, (uint8_t)role, row->flags};
 }
 
-static bool is_match(const struct row *row, const char *at)
-{
-    for (size_t i = 0; i < row->match_count; i++) {
-        if (at >= row->matches[i].start && at < row->matches[i].end)
-            return true;
-    }
-    return false;
-}
-
 void row_text(struct row *row, enum role plain, const char *text, size_t length)
 {
     unsigned start = row->at;
     for (size_t i = 0; i < length && row->at < row->width;) {
         unsigned char byte = (unsigned char)text[i];
-        enum role role = row->match_count && is_match(row, text + i) ? ROLE_MATCH : plain;
+        enum role role = plain;
+        for (size_t m = 0; m < row->match_count; m++) {
+            if (text + i >= row->matches[m].start && text + i < row->matches[m].end)
+                role = ROLE_MATCH;
+        }
         if (byte >= 0x20 && byte < 0x7f) {
             put(row, role, byte, 1);
             i++;

@@ -207,15 +207,6 @@ static void put_zsh_case(FILE *out, const struct command_spec *command)
     fputs(" \\\n        '*: :_files' ;;\n", out);
 }
 
-// The names of families, each between spaces.
-static void put_families(FILE *out, const struct command_spec *const *commands)
-{
-    for (; *commands; commands++) {
-        if ((*commands)->commands)
-            fprintf(out, "%s ", (*commands)->name);
-    }
-}
-
 void completion_print_zsh(FILE *out, const struct command_spec *const *commands)
 {
     fputs("#compdef trawl", out);
@@ -233,7 +224,10 @@ void completion_print_zsh(FILE *out, const struct command_spec *const *commands)
           "_trawl() {\n"
           "    local families=' ",
           out);
-    put_families(out, commands);
+    for (const struct command_spec *const *command = commands; *command; command++) {
+        if ((*command)->commands)
+            fprintf(out, "%s ", (*command)->name);
+    }
     fputs("' command=${words[1]:t} taken=1\n"
           "    [[ $command == trawl ]] && command=\n"
           "    if [[ -z $command ]] && (( CURRENT > 2 )); then\n"

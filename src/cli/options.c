@@ -122,12 +122,6 @@ static const struct option_spec *find_long(const struct command_spec *command, c
     return NULL;
 }
 
-// Whether what follows one dash, "name" or "name=value", is a long name.
-static bool is_long_with_one_dash(const struct command_spec *command, const char *name)
-{
-    return find_long(command, name, strcspn(name, "=")) != NULL;
-}
-
 static const struct option_spec *find_short(const struct command_spec *command, char letter)
 {
     for (const struct option_group *group = command->groups; group && group->options; group++)
@@ -345,7 +339,8 @@ int options_next(struct options_parser *parser, struct option_match *match)
         return complain(parser, complaints_of[manner].badly_formed, "", argument, strlen(argument));
     if (argument[1] == '-')
         return match_long(parser, match, argument + 2);
-    if (command->takes_one_dash && is_long_with_one_dash(command, argument + 1))
+    // "-name" or "-name=value".
+    if (command->takes_one_dash && find_long(command, argument + 1, strcspn(argument + 1, "=")))
         return match_long(parser, match, argument + 1);
     parser->cluster = argument + 1;
     return match_short(parser, match);

@@ -38,15 +38,6 @@ static uint64_t percent_of(uint64_t done, uint64_t total)
     return (uint64_t)((unsigned __int128)done * 100 / total);
 }
 
-static void print_time_left(FILE *out, uint64_t seconds)
-{
-    if (seconds >= 3600)
-        fprintf(out, ", %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 " left", seconds / 3600,
-                seconds / 60 % 60, seconds % 60);
-    else
-        fprintf(out, ", %" PRIu64 ":%02" PRIu64 " left", seconds / 60, seconds % 60);
-}
-
 void progress_show_at(struct progress *progress, uint64_t now_ns)
 {
     if (progress->meter != METER_LINE || now_ns < progress->update_ns)
@@ -59,8 +50,14 @@ void progress_show_at(struct progress *progress, uint64_t now_ns)
     if (total)
         fprintf(progress->out, "%" PRIu64 " %%, ", u64_min(percent_of(done, total), 100));
     fprintf(progress->out, "%.0f MB, %.0f MB/s", (double)done / 1e6, bytes_per_s / 1e6);
-    if (total > done && done)
-        print_time_left(progress->out, (uint64_t)((double)(total - done) / bytes_per_s + 0.5));
+    if (total > done && done) {
+        const uint64_t left_s = (uint64_t)((double)(total - done) / bytes_per_s + 0.5);
+        if (left_s >= 3600)
+            fprintf(progress->out, ", %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 " left", left_s / 3600,
+                    left_s / 60 % 60, left_s % 60);
+        else
+            fprintf(progress->out, ", %" PRIu64 ":%02" PRIu64 " left", left_s / 60, left_s % 60);
+    }
     fputs("\033[K", progress->out);
     fflush(progress->out);
     progress->visible = true;

@@ -46,17 +46,13 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
     return rows[a_length % 3][b_length];
 }
 
-static bool is_same(const struct near_name *near, const char *name, size_t length)
-{
-    return near->length == length && memcmp(near->name, name, length) == 0;
-}
-
 // Inserts the name in order, after equally near ones.
 static void take(struct suggestion *suggestion, const struct near_name *name)
 {
     size_t at = 0;
     for (size_t i = 0; i < SUGGESTIONS_MAX && suggestion->near[i].name; i++) {
-        if (is_same(&suggestion->near[i], name->name, name->length))
+        const struct near_name *near = &suggestion->near[i];
+        if (near->length == name->length && memcmp(near->name, name->name, name->length) == 0)
             return;
     }
     while (at < SUGGESTIONS_MAX && suggestion->near[at].name &&

@@ -7,23 +7,14 @@
 
 #define TEXT_BYTES 4096 // a longer text is made on the heap, or truncated if there is no memory
 
-// How many bytes from `text` on can be shown unchanged.
-static size_t shown_bytes(const char *text, size_t length)
-{
-    size_t shown = 0;
-    unsigned bytes;
-    while (shown < length && (bytes = utf8_printable(text + shown, length - shown)))
-        shown += bytes;
-    return shown;
-}
-
 // Standard error has no buffer: visible text is written in one piece, not byte by byte.
 void visible_text(FILE *out, const char *text, size_t length)
 {
     for (const char *end = text + length; text < end;) {
-        size_t shown = shown_bytes(text, (size_t)(end - text));
-        fwrite(text, 1, shown, out);
-        text += shown;
+        const char *shown = text;
+        for (unsigned bytes; text < end && (bytes = utf8_printable(text, (size_t)(end - text)));)
+            text += bytes;
+        fwrite(shown, 1, (size_t)(text - shown), out);
         unsigned hidden = text < end ? utf8_character(text, (size_t)(end - text)) : 0;
         hidden = text < end && !hidden ? 1 : hidden;
         for (; hidden; hidden--)

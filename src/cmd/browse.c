@@ -334,12 +334,6 @@ static int take(void *self, struct options_parser *parser, int option,
     return browsing_take_source(&browse->sources, parser, match, option == OPTION_SOURCE_MAP);
 }
 
-static bool wants_colour(void)
-{
-    const char *refused = getenv("NO_COLOR");
-    return !refused || !*refused;
-}
-
 // --- Text before there is an index ---------------------------------------------------------------
 
 // Nothing is printed over the screen: damage is reported from the index, at the end.
@@ -528,8 +522,9 @@ static bool add_sources(struct browse *browse)
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
+    const char *refused = getenv("NO_COLOR");
     struct browse browse = {
-        .how = {.has_colour = wants_colour(), .is_plain = self->manner == MANNER_TTU}};
+        .how = {.has_colour = !refused || !*refused, .is_plain = self->manner == MANNER_TTU}};
     struct command *command = &browse.common;
     struct options_parser parser;
     // Settings are only for `trawl browse`; the command line takes precedence.

@@ -619,16 +619,6 @@ static bool take(void *self, unsigned number)
     return chunk->items.count > 0;
 }
 
-// Shows the calls of a forest. False: no memory.
-static bool show_forest(struct walker *walker, const struct chunk_item *item)
-{
-    bool has_memory = descend(walker, item->forest->first, item->forest->last, &item->around, 0);
-    while (walker->path.count && has_memory)
-        has_memory = walk_on(walker);
-    walker->path.count = 0;
-    return has_memory;
-}
-
 static void make(void *self, unsigned number)
 {
     struct text_chunk *chunk = &((struct forests *)self)->chunks[number];
@@ -643,8 +633,14 @@ static void make(void *self, unsigned number)
                 call_level_of(&walker->printer.command->session, &item->around,
                               listed.call.entry.pc, listed.call.how);
             show_call(walker, &listed.call, &level, 0);
-        } else if (!show_forest(walker, item)) {
-            chunk->out.error_number = ENOMEM;
+        } else {
+            bool has_memory =
+                descend(walker, item->forest->first, item->forest->last, &item->around, 0);
+            while (walker->path.count && has_memory)
+                has_memory = walk_on(walker);
+            walker->path.count = 0;
+            if (!has_memory)
+                chunk->out.error_number = ENOMEM;
         }
     }
 }

@@ -300,16 +300,6 @@ static bool add_heading(struct picture *picture, const char *name, const struct 
     return true;
 }
 
-// The number of roots of all tasks of the lane that begins at `first`.
-static size_t roots_of_lane(const struct contexts *contexts, size_t first)
-{
-    const struct context_lane *lanes = contexts->lanes.items;
-    size_t count = 0;
-    for (size_t i = first; i < contexts->lanes.count && lanes[i].name == lanes[first].name; i++)
-        count += lanes[i].root_count;
-    return count;
-}
-
 // A picture needs a single frame at its bottom, so this adds one if there are several roots.
 static bool gather_frames(struct command *command, const struct contexts *contexts,
                           struct picture *picture)
@@ -325,8 +315,12 @@ static bool gather_frames(struct command *command, const struct contexts *contex
         picture->depth_offset = lane_depth;
         if (by_lane && (i == 0 || lane->name != lane[-1].name)) {
             picture->depth_offset = all_depth;
-            if (!add_heading(picture, lane->name, contexts, lane->first_root,
-                             roots_of_lane(contexts, i)))
+            size_t root_count = 0; // of all tasks of the lane
+            for (size_t j = i; j < contexts->lanes.count; j++)
+                root_count += contexts->lanes.items[j].name == lane->name
+                                  ? contexts->lanes.items[j].root_count
+                                  : 0;
+            if (!add_heading(picture, lane->name, contexts, lane->first_root, root_count))
                 return false;
             lane_depth = picture->depth_offset;
         }

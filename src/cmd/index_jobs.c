@@ -194,17 +194,6 @@ static void *work(void *context)
     return NULL;
 }
 
-// How many traces are indexed at the same time. Only one if memory is limited, because each needs
-// its own.
-static unsigned worker_count(const struct run *run)
-{
-    const struct command *common = run->jobs->common;
-    uint64_t threads = run->jobs->at_once ? run->jobs->at_once : common->session.threads;
-    if (common->diag.memory_bytes)
-        return 1;
-    return (unsigned)u64_min(u64_min(threads, LIMIT_INDEXING_JOBS), run->count);
-}
-
 // Indexes a single trace, with messages printed at once.
 static void run_one(struct run *run)
 {
@@ -241,8 +230,11 @@ enum status index_jobs_run(struct index_jobs *jobs, enum exit_status *worst, str
         // Indexes as many traces at the same time as there are workers, which divide the threads
         // among them.
         pthread_t threads[LIMIT_INDEXING_JOBS];
-        unsigned workers = worker_count(&run);
         struct command *common = run.jobs->common;
+        const uint64_t at_once = jobs->at_once ? jobs->at_once : common->session.threads;
+        unsigned workers = (unsigned)u64_min(u64_min(at_once, LIMIT_INDEXING_JOBS), run.count);
+        if (common->diag.memory_bytes)
+            workers = 1; // each needs its own memory
         common->session.threads = (unsigned)u64_max(common->session.threads / workers, 1);
         common->quiet = true; // meters would overwrite each other
         pthread_mutex_init(&run.lock, NULL);

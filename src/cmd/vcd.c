@@ -107,17 +107,11 @@ static void warn_of_time(uint64_t time)
             time);
 }
 
-static uint32_t segment_events(const struct index_policy *wanted)
-{
-    uint64_t max = wanted->segment_events_max ? wanted->segment_events_max : UINT64_MAX;
-    if (wanted->segment_events)
-        return (uint32_t)u64_min(wanted->segment_events, LIMIT_VCD_SEGMENT_EVENTS);
-    return (uint32_t)u64_min(VCD_SEGMENT_EVENTS, max);
-}
-
 static bool write_vcd(struct vcd *vcd)
 {
     struct command *command = &vcd->common;
+    const struct index_policy *index = &command->session.index;
+    const uint64_t most = index->segment_events_max ? index->segment_events_max : UINT64_MAX;
     const struct vcd_options options = {
         .how = {.reading = command->session.reading,
                 .implicit_state = command->session.implicit_thumb,
@@ -127,7 +121,9 @@ static bool write_vcd(struct vcd *vcd)
         .range = vcd->range,
         .registers = command->session.trace->kind->registers,
         .named = vcd->with_named ? &vcd->named : NULL,
-        .segment_events = segment_events(&command->session.index),
+        .segment_events = (uint32_t)(index->segment_events
+                                         ? u64_min(index->segment_events, LIMIT_VCD_SEGMENT_EVENTS)
+                                         : u64_min(VCD_SEGMENT_EVENTS, most)),
         .source = command->session.trace->source,
         .time_stands_still = warn_of_time,
     };

@@ -43,13 +43,6 @@ uint64_t split_file_bytes(const struct split_file *file)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static bool is_like(const struct image *one, const struct image *other)
-{
-    return image_machine(one) == image_machine(other) &&
-           image_class_bits(one) == image_class_bits(other) &&
-           image_is_big_endian(one) == image_is_big_endian(other);
-}
-
 static enum status open_image(struct image **out, const char *path, const struct image *image,
                               struct error *err)
 {
@@ -63,7 +56,9 @@ static enum status open_image(struct image **out, const char *path, const struct
         *err = reason;
         return status;
     }
-    if (*out && !is_like(*out, image)) {
+    if (*out && (image_machine(*out) != image_machine(image) ||
+                 image_class_bits(*out) != image_class_bits(image) ||
+                 image_is_big_endian(*out) != image_is_big_endian(image))) {
         image_close(*out);
         *out = NULL;
     }

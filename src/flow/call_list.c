@@ -269,16 +269,6 @@ static bool take_run(void *self, void *store, struct call_mark until)
 #define FOREST_BYTES_LEAST UINT64_C(512)
 #define FOREST_BYTES_MOST UINT64_C(65536)
 
-// Records a forest. If there is no memory for that, its calls are treated like any others.
-static void note_forest(struct call_list *list, struct chunk_list *chunk,
-                        const struct call_forest *forest)
-{
-    uint64_t bytes = forest->last - chunk->forest_start;
-    chunk->forest_start = forest->last;
-    if (bytes >= FOREST_BYTES_LEAST && bytes <= FOREST_BYTES_MOST && VEC_ROOM(&list->forests, 1))
-        list->forests.items[list->forests.count++] = *forest;
-}
-
 static bool merge_of_chunk(void *self, struct call_content *into, void *store,
                            const struct call_content *from)
 {
@@ -288,8 +278,13 @@ static bool merge_of_chunk(void *self, struct call_content *into, void *store,
     const struct call_forest forest = {.first = from->words[CONTENT_FIRST] + chunk->moved_by,
                                        .last = from->words[CONTENT_LAST] + chunk->moved_by,
                                        .count = from->words[CONTENT_COUNT]};
-    link_after(self, into, forest.first, forest.last, forest.count);
-    note_forest(self, chunk, &forest);
+    struct call_list *list = self;
+    link_after(list, into, forest.first, forest.last, forest.count);
+    // If there is no memory to record the forest, its calls are treated like any others.
+    const uint64_t bytes = forest.last - chunk->forest_start;
+    chunk->forest_start = forest.last;
+    if (bytes >= FOREST_BYTES_LEAST && bytes <= FOREST_BYTES_MOST && VEC_ROOM(&list->forests, 1))
+        list->forests.items[list->forests.count++] = forest;
     return true;
 }
 

@@ -12,16 +12,12 @@ static uint64_t hash_of(const struct hash_seed *seed, const char *name, size_t l
     return hash_key(seed, XXH3_64bits(folded, length));
 }
 
-static bool is_name(const struct named_register *item, const char *name, size_t length)
-{
-    return strncasecmp(item->name, name, length) == 0 && item->name[length] == 0;
-}
-
 uint32_t register_names_find(const struct register_names *names, const char *name, size_t length)
 {
     uint32_t number;
     HASH_INDEX_FIND(number, &names->by_name, hash_of(&names->by_name.seed, name, length),
-                    is_name(&names->items.items[candidate], name, length));
+                    strncasecmp(names->items.items[candidate].name, name, length) == 0 &&
+                        names->items.items[candidate].name[length] == 0);
     return number;
 }
 

@@ -1163,14 +1163,6 @@ static bool take_gap_after_branch(struct shadow_stack *shadow, const struct tran
            (is_near || take_gap(shadow, &rest));
 }
 
-static bool take_mismatch(struct shadow_stack *shadow, const struct transfer *transfer)
-{
-    if (!is_known(transfer->from.target))
-        return take_gap(shadow, transfer);
-    return gap_is_exception(shadow, transfer) ? take_exception(shadow, transfer)
-                                              : take_gap_after_branch(shadow, transfer);
-}
-
 // Whether an exception returns to the exception return that it interrupted, of the outer exception.
 static bool is_again(struct shadow_stack *shadow, const struct transfer *transfer)
 {
@@ -1227,7 +1219,10 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
     if (UNLIKELY(is_same_pc(from->pc, transfer_pc(transfer))) && !is_again(shadow, transfer))
         return true; // a duplicate line, or a branch to itself
     if (UNLIKELY(is_gap(transfer)))
-        return is_round_of_loop(shadow, transfer) || take_mismatch(shadow, transfer);
+        return is_round_of_loop(shadow, transfer) ||
+               (!is_known(from->target)              ? take_gap(shadow, transfer)
+                : gap_is_exception(shadow, transfer) ? take_exception(shadow, transfer)
+                                                     : take_gap_after_branch(shadow, transfer));
     if (UNLIKELY(from->ends_loop))
         shadow->loop = (struct loop){from->pc, transfer_pc(transfer)};
     switch (from->kind) {
@@ -1266,12 +1261,6 @@ static bool take_transfer(struct shadow_stack *shadow, const struct transfer *tr
                                      : take_branch(shadow, transfer);
 }
 
-// Whether control may have gone to another task after that task's key was written.
-static bool may_switch(const struct transfer *transfer)
-{
-    return transfer->from.kind == BRANCH_RETURN || transfer->from.kind == BRANCH_INDIRECT;
-}
-
 static void give_key(struct shadow_stack *shadow)
 {
     struct task *task = shadow_task(shadow);
@@ -1295,8 +1284,10 @@ static void take_key(struct shadow_stack *shadow, const struct transfer *transfe
     shadow->key_kind = (enum task_key_kind)transfer->key_kind;
     // A variable that the kernel reads before it has written it is that of the current task, unless
     // there is none yet; what it writes first, as it starts, is not.
+    const bool may_switch =
+        transfer->from.kind == BRANCH_RETURN || transfer->from.kind == BRANCH_INDIRECT;
     bool is_own = shadow->key_kind == KEY_OF_KERNEL
-                      ? !may_switch(transfer)
+                      ? !may_switch
                       : is_first && transfer->key_is_read && shadow->key;
     if (is_own && !task->has_key)
         give_key(shadow);

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "flow/task_key.h"
+#include "idx/varint.h"
 
 #include <stdlib.h>
 
@@ -110,16 +111,6 @@ enum {
 _Static_assert(BRANCH_LEAVES <= FLAG_KINDS && KEY_KINDS <= KEY_KIND_MASK + 1 &&
                    FLAG_KEY_KIND_SHIFT + 3 <= 64,
                "a kind has room");
-
-static uint64_t zigzag(uint64_t difference)
-{
-    return difference << 1 ^ (0 - (difference >> 63));
-}
-
-static uint64_t unzigzag(uint64_t value)
-{
-    return value >> 1 ^ (0 - (value & 1));
-}
 
 // --- Transfers as fields -------------------------------------------------------------------------
 

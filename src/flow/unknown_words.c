@@ -8,31 +8,19 @@
 // Never more than half full.
 enum { SLOTS = 2 * LIMIT_UNKNOWN_WORDS };
 
-static bool is_word(const struct unknown_word *word, const char *text, size_t length)
-{
-    return memcmp(word->text, text, length) == 0 && word->text[length] == 0;
-}
-
-// The slot of the word, or where it belongs.
-static uint16_t *find(const struct unknown_words *words, const char *text, size_t length)
-{
-    size_t slot = (size_t)(XXH3_64bits(text, length) % SLOTS);
-    while (words->slots[slot] &&
-           !is_word(&words->items.items[words->slots[slot] - 1], text, length))
-        slot = (slot + 1) % SLOTS;
-    return &words->slots[slot];
-}
-
 // Adds all except the sum.
 static bool add(struct unknown_words *words, const char *text, size_t length, uint64_t line_count)
 {
     length = (size_t)u64_min(length, UNKNOWN_WORD_BYTES - 1);
     if (!words->slots && !(words->slots = calloc(SLOTS, sizeof *words->slots)))
         return false;
-    uint16_t *slot = find(words, text, length);
-    if (*slot) {
-        words->items.items[*slot - 1].line_count += line_count;
-        return true;
+    size_t at = (size_t)(XXH3_64bits(text, length) % SLOTS);
+    for (; words->slots[at]; at = (at + 1) % SLOTS) {
+        struct unknown_word *known = &words->items.items[words->slots[at] - 1];
+        if (memcmp(known->text, text, length) == 0 && known->text[length] == 0) {
+            known->line_count += line_count;
+            return true;
+        }
     }
     if (words->items.count == LIMIT_UNKNOWN_WORDS) {
         words->is_cut = true;
@@ -43,7 +31,7 @@ static bool add(struct unknown_words *words, const char *text, size_t length, ui
     struct unknown_word *word = &words->items.items[words->items.count++];
     *word = (struct unknown_word){.line_count = line_count};
     memcpy(word->text, text, length);
-    *slot = (uint16_t)words->items.count;
+    words->slots[at] = (uint16_t)words->items.count;
     return true;
 }
 

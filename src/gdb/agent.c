@@ -167,13 +167,6 @@ static bool jump(struct run *run, bool is_conditional)
     return run->at < run->agent->size_bytes;
 }
 
-static bool pick(struct run *run)
-{
-    uint64_t place;
-    return operand(run, 1, &place) && place < run->depth &&
-           push(run, run->stack[run->depth - 1 - place]);
-}
-
 static bool rotate(struct run *run)
 {
     if (run->depth < 3)
@@ -222,7 +215,8 @@ static bool step(struct run *run, uint8_t opcode)
     case AX_SWAP:
         return run->depth >= 2 && (value = top[0], top[0] = top[-1], top[-1] = value, true);
     case AX_PICK:
-        return pick(run);
+        return operand(run, 1, &value) && value < run->depth &&
+               push(run, run->stack[run->depth - 1 - value]);
     case AX_ROT:
         return rotate(run);
     default:

@@ -40,17 +40,6 @@ static enum status find_visit(struct gdb_code *code, const struct index_view *vi
     return index_status(found, &from, err);
 }
 
-// Instructions are little-endian; one of 32 bits with Thumb's code bit is two halfwords, of which
-// the first is the upper one of its encoding.
-static void put_encoding(const struct trace_code *instruction, uint8_t bytes[GDB_CODE_BYTES])
-{
-    uint32_t encoding = instruction->encoding;
-    if ((instruction->pc & 1) && instruction->size_bytes == 4)
-        encoding = encoding << 16 | encoding >> 16;
-    for (size_t i = 0; i < GDB_CODE_BYTES; i++)
-        bytes[i] = (uint8_t)(encoding >> 8 * i);
-}
-
 enum status gdb_code_at(struct gdb_code *code, const struct index_view *view,
                         const struct trace *trace, uint64_t position, uint64_t address,
                         uint8_t bytes[GDB_CODE_BYTES], size_t *count, struct error *err)
@@ -83,8 +72,12 @@ enum status gdb_code_at(struct gdb_code *code, const struct index_view *view,
             continue;
         if (step.code.size_bytes > GDB_CODE_BYTES || step.code.size_bytes <= back)
             continue;
+        // Instructions are little-endian; one of 32 bits with Thumb's code bit is two halfwords, of
+        // which the first is the upper one of its encoding.
         uint8_t all[GDB_CODE_BYTES];
-        put_encoding(&step.code, all);
+        const bool is_in_halves = (step.code.pc & 1) && step.code.size_bytes == 4;
+        const uint32_t encoding = step.code.encoding;
+        store_little(all, is_in_halves ? encoding << 16 | encoding >> 16 : encoding, sizeof all);
         *count = step.code.size_bytes - (size_t)back;
         memcpy(bytes, all + back, *count);
         return STATUS_OK;

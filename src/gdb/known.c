@@ -36,12 +36,6 @@ void gdb_known_forget_memory(struct gdb_known *known)
     }
 }
 
-static bool is_same(const struct gdb_cell *a, const struct gdb_cell *b)
-{
-    return a->address == b->address && a->size_bytes == b->size_bytes &&
-           a->is_memory == b->is_memory && a->lane == b->lane;
-}
-
 // --- The index -----------------------------------------------------------------------------------
 
 // Looks a cell up; *known has a bit for each byte.
@@ -124,14 +118,6 @@ static enum trawl_status read_segment(struct gdb_known *known, struct gdb_histor
 
 // --- Questions -----------------------------------------------------------------------------------
 
-static size_t place_of(const struct gdb_cell *cell)
-{
-    const uint64_t mixed =
-        (cell->address ^ cell->lane << 32 ^ (uint64_t)cell->is_memory << 48 ^ cell->size_bytes) *
-        UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(mixed >> 56) % GDB_HISTORIES;
-}
-
 // Moves the cursor of a history to the row that an event is in.
 static struct memory_value *find_row(struct gdb_history *history, uint64_t event)
 {
@@ -158,12 +144,18 @@ enum trawl_status gdb_known_value(struct gdb_known *known, const struct index_vi
                                   const struct gdb_cell *cell, uint64_t event, uint64_t *value,
                                   struct trawl_error *err)
 {
-    struct gdb_history *history = &known->histories[place_of(cell)];
+    const uint64_t mixed =
+        (cell->address ^ cell->lane << 32 ^ (uint64_t)cell->is_memory << 48 ^ cell->size_bytes) *
+        UINT64_C(0x9e3779b97f4a7c15);
+    struct gdb_history *history = &known->histories[(mixed >> 56) % GDB_HISTORIES];
+    const struct gdb_cell *had = &history->cell;
+    const bool is_same = had->address == cell->address && had->size_bytes == cell->size_bytes &&
+                         had->is_memory == cell->is_memory && had->lane == cell->lane;
     const uint8_t all = (uint8_t)(0xff >> (8 - cell->size_bytes));
     struct memory_value looked_up, *found = &looked_up;
     enum trawl_status status = TRAWL_OK;
     bool may_keep = event != TRAWL_START && !(cell->is_memory && trawl_has_places(view->index));
-    if (may_keep && !is_same(&history->cell, cell)) {
+    if (may_keep && !is_same) {
         forget(known, history);
         history->cell = *cell;
     }

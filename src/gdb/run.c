@@ -511,22 +511,17 @@ struct gdb_stop gdb_run_continue(struct gdb_run *run, bool is_back)
     return found.is_any ? stop_found(run, &found, is_back) : stop_at_bound(run, is_back);
 }
 
-// Goes to the frame behind the current one, or to the one before it.
-static struct gdb_stop step_frame(struct gdb_run *run, bool is_back)
-{
-    const uint64_t events = run->view->info.events;
-    if (run->position == (is_back ? 0 : events))
-        return stop_at_bound(run, is_back);
-    const uint64_t to = is_back ? run->position - 1 : run->position + 1;
-    return stop_at(run, to, GDB_STOP_STEP, to < events ? lane_of(run, to) : run->lane);
-}
-
 struct gdb_stop gdb_run_step(struct gdb_run *run, uint64_t lane, bool is_back)
 {
     struct trawl_event here, there;
     run->patience.was_over = false;
-    if (run->is_of_frames)
-        return step_frame(run, is_back);
+    if (run->is_of_frames) { // to the frame behind the current one, or to the one before it
+        const uint64_t events = run->view->info.events;
+        if (run->position == (is_back ? 0 : events))
+            return stop_at_bound(run, is_back);
+        const uint64_t to = is_back ? run->position - 1 : run->position + 1;
+        return stop_at(run, to, GDB_STOP_STEP, to < events ? lane_of(run, to) : run->lane);
+    }
     if (is_back) {
         if (!find_previous(run, lane, run->position, &there))
             return stop_at(run, 0, GDB_STOP_START, lane);

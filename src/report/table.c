@@ -97,11 +97,6 @@ static bool is_columnar(const struct table *table)
     return table->format == TABLE_ARROW || table->format == TABLE_PARQUET;
 }
 
-static char separator_of(enum table_format format)
-{
-    return format == TABLE_CSV ? ',' : format == TABLE_TSV ? '\t' : 0;
-}
-
 static void tsv_field(struct out *out, const char *text)
 {
     for (text = text && *text ? text : "-"; *text; text++)
@@ -517,7 +512,9 @@ enum status table_begin_timed(struct table *table, struct out *out, enum table_f
     ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
     *table = (struct table){.out = out,
                             .format = format,
-                            .separator = separator_of(format),
+                            .separator = format == TABLE_CSV   ? ','
+                                         : format == TABLE_TSV ? '\t'
+                                                               : 0,
                             .columns = columns,
                             .column_count = column_count,
                             .tick_unit = tick_unit};

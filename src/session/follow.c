@@ -132,16 +132,6 @@ static enum status add_files(struct follow *follow, struct source *source, struc
     return status;
 }
 
-// Whether a trace that no process writes is complete: the next file may be opened some time after
-// the previous one was closed.
-static bool is_over(struct follow *follow, bool has_no_writers)
-{
-    uint64_t now_ns = monotonic_ns();
-    if (!has_no_writers || !follow->ended_ns)
-        follow->ended_ns = has_no_writers ? now_ns : 0;
-    return has_no_writers && (!follow->find_next_file || now_ns - follow->ended_ns >= NEXT_FILE_NS);
-}
-
 static enum pass_pause pause_pass(struct prefix_indexes *indexes, struct source *source,
                                   const struct prefix_index_writer *writer, struct error *err)
 {
@@ -154,7 +144,12 @@ static enum pass_pause pause_pass(struct prefix_indexes *indexes, struct source 
             source_keep_progress(source, err) != STATUS_OK)
             break;
         bool has_more = source_has_unread(source);
-        if (is_over(follow, is_ended && !has_more))
+        // The next file may be opened some time after the previous one was closed.
+        const bool is_complete = is_ended && !has_more;
+        if (!is_complete || !follow->ended_ns)
+            follow->ended_ns = is_complete ? monotonic_ns() : 0;
+        if (is_complete &&
+            (!follow->find_next_file || monotonic_ns() - follow->ended_ns >= NEXT_FILE_NS))
             return end_here(source, true, err);
         if (is_due(indexes, source) && is_ended) {
             // The final index will be made soon. If the current one stayed due, the pass would

@@ -162,15 +162,6 @@ static bool is_part_name(const char *name, size_t length)
            (cold && (!cold[5] || strcmp(cold + 5, ".0") == 0));
 }
 
-// The last address that a function can have: the end of the range of addresses of the image.
-static uint64_t last_of(const struct image_set *images, uint64_t start)
-{
-    size_t low;
-    PARTITION_POINT(low, images->ranges.count, images->ranges.items[middle].first <= start);
-    bool is_inside = low && images->ranges.items[low - 1].last >= start;
-    return is_inside ? images->ranges.items[low - 1].last : UINT64_MAX;
-}
-
 // Adds a function of a member, unless its address belongs to another member, or is outside of the
 // member's ranges.
 static bool add_span(struct span_vec *spans, const struct image_set *images, size_t number,
@@ -182,7 +173,12 @@ static bool add_span(struct span_vec *spans, const struct image_set *images, siz
     bool is_covered = image_set_member_at(images, span.start, &owner);
     if (is_covered ? owner != number : member->has_ranges)
         return true;
-    span.last = u64_min(last_of(images, span.start), member->address_mask);
+    // A function cannot go on after the range of addresses of the image.
+    size_t low;
+    PARTITION_POINT(low, images->ranges.count, images->ranges.items[middle].first <= span.start);
+    const bool is_inside = low && images->ranges.items[low - 1].last >= span.start;
+    span.last =
+        u64_min(is_inside ? images->ranges.items[low - 1].last : UINT64_MAX, member->address_mask);
     if (!VEC_ROOM(spans, 1))
         return false;
     spans->items[spans->count++] = span;

@@ -150,15 +150,6 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
     }
 }
 
-// Also true for a symbolic link without a target.
-static bool is_planted(const char *path)
-{
-    struct dir_entry place;
-    bool is_found = dir_entry_find(&place, path);
-    dir_entry_free(&place);
-    return !is_found && place.is_planted;
-}
-
 static enum status look_elsewhere(struct index_file *file, const struct index_wanted *wanted,
                                   struct error *err)
 {
@@ -183,7 +174,10 @@ enum status index_file_find(struct index_file *file, const char *named,
     enum status status = index_file_judge(file, wanted, err);
     if (status != STATUS_OK || named || file->fit == INDEX_FITS)
         return status;
-    if (is_planted(file->path))
+    struct dir_entry place;
+    const bool is_found = dir_entry_find(&place, file->path);
+    dir_entry_free(&place);
+    if (!is_found && place.is_planted) // also a symbolic link without a target
         file->fit = INDEX_PLANTED;
     return index_file_is_foreign(file) && file->fit != INDEX_FAILING
                ? look_elsewhere(file, wanted, err)
@@ -287,14 +281,10 @@ void index_file_describe_foreign(const struct index_file *file, char *text, size
              put_reason(reason, file->foreign_error));
 }
 
-static bool names_trace_behind(enum index_fit fit)
-{
-    return fit == INDEX_OF_BEGINNING || fit == INDEX_OLDER || fit == INDEX_OTHER_TRACE;
-}
-
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)
 {
-    bool names_trace = names_trace_behind(file->fit);
+    bool names_trace = file->fit == INDEX_OF_BEGINNING || file->fit == INDEX_OLDER ||
+                       file->fit == INDEX_OTHER_TRACE;
     char reason[REASON_BYTES], what[FILE_ROLE_TEXT_BYTES];
     bool cannot = file->fit == INDEX_SECRET || file->fit == INDEX_FAILING;
     snprintf(text, size, "index file %.180s %s%s%.180s%s", file->path,

@@ -25,12 +25,6 @@ struct table {
 
 // --- Spans --------------------------------------------------------------------------------------
 
-static bool is_same(const struct span *a, const struct span *b)
-{
-    return a->line == b->line && a->column == b->column &&
-           (a->path == b->path || (a->path && b->path && strcmp(a->path, b->path) == 0));
-}
-
 // Cuts the address space where the images' answer changes.
 static bool cut(struct table *table)
 {
@@ -44,7 +38,9 @@ static bool cut(struct table *table)
         struct source_location place;
         if (image_lines_find(table->lines, span.start, &place))
             span = (struct span){span.start, place.path, place.line, place.column};
-        if (is_same(&span, &before))
+        if (span.line == before.line && span.column == before.column &&
+            (span.path == before.path ||
+             (span.path && before.path && strcmp(span.path, before.path) == 0)))
             continue;
         if (!VEC_ROOM(&table->spans, 1))
             return false;

@@ -365,15 +365,6 @@ static bool add_files(struct indexing *indexing)
     return is_done;
 }
 
-// For a trace that is followed, at the end: the hashes of the blocks that were read.
-static bool take_read_blocks(struct indexing *indexing)
-{
-    if (!read_blocks_go_on(&indexing->read_blocks, indexing->trace->source, true))
-        return false;
-    indexing->block_hashes = read_blocks_join(&indexing->read_blocks, &indexing->block_count);
-    return indexing->block_hashes != NULL;
-}
-
 // For a trace whose pass does not read it from front to back (without TRACE_CHUNKS), or that is
 // compressed.
 struct hashing {
@@ -600,7 +591,14 @@ static enum status complete(struct indexing *indexing, const struct pass_options
     const struct indexing_options *how = indexing->how;
     struct index_writer *writer = indexing->writer;
     enum status status = STATUS_OK;
-    if ((how->follows && !take_read_blocks(indexing)) || !end_index(indexing, options, how, result))
+    bool has_memory = true;
+    if (how->follows) { // the hashes of the blocks that were read
+        has_memory = read_blocks_go_on(&indexing->read_blocks, indexing->trace->source, true);
+        indexing->block_hashes =
+            has_memory ? read_blocks_join(&indexing->read_blocks, &indexing->block_count) : NULL;
+        has_memory = indexing->block_hashes != NULL;
+    }
+    if (!has_memory || !end_index(indexing, options, how, result))
         return error_set(err, STATUS_MEMORY, "no memory for the index");
     if (indexing->has_host_calls && !how->shard && !index_writer_failed(writer))
         status = index_add_regions(writer, how->path, err);
@@ -616,16 +614,6 @@ static enum status complete(struct indexing *indexing, const struct pass_options
     if (status == STATUS_OK && !source_is_intact(indexing->trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
     return status;
-}
-
-// Puts the name of the trace before the error of a pass.
-static enum status name_trace(const struct indexing_options *how, enum status status,
-                              struct error *err)
-{
-    if (status == STATUS_OK || !err)
-        return status;
-    const struct error cause = *err;
-    return error_set(err, status, "%s: %s", how->trace, cause.text);
 }
 
 enum status indexing_run(struct trace *trace, const struct pass_options *options,
@@ -685,7 +673,10 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     bool is_prefix_index = prefix_index_is_here(how->prefix_indexes); // this is a forked process
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
-        status = name_trace(how, status, err);
+        if (status != STATUS_OK && err) {
+            const struct error cause = *err;
+            error_set(err, status, "%s: %s", how->trace, cause.text);
+        }
     } else if (how->follows &&
                source_text_bytes(trace->source) < how->prefix_indexes->published_bytes) {
         index_writer_abandon(indexing.writer); // the existing index covers more

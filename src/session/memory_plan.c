@@ -20,12 +20,6 @@ static const struct shape {
     {UINT64_C(128) << 10, 4096},
 };
 
-static uint64_t needed_bytes(unsigned threads, const struct shape *shape)
-{
-    return BASE_BYTES + threads * (THREAD_BYTES + CHUNK_FACTOR * shape->chunk_bytes) +
-           (threads + SEGMENTS_BEYOND_THREADS) * shape->segment_events * EVENT_BYTES;
-}
-
 static void take(struct session *session, unsigned threads, const struct shape *shape)
 {
     session->threads = threads;
@@ -37,7 +31,10 @@ void memory_plan_fit(struct session *session, uint64_t memory_bytes)
 {
     for (unsigned threads = session->threads; threads; threads /= 2) {
         for (size_t i = 0; i < ARRAY_COUNT(shapes); i++) {
-            if (needed_bytes(threads, &shapes[i]) <= memory_bytes) {
+            const uint64_t needed_bytes =
+                BASE_BYTES + threads * (THREAD_BYTES + CHUNK_FACTOR * shapes[i].chunk_bytes) +
+                (threads + SEGMENTS_BEYOND_THREADS) * shapes[i].segment_events * EVENT_BYTES;
+            if (needed_bytes <= memory_bytes) {
                 take(session, threads, &shapes[i]);
                 return;
             }

@@ -675,14 +675,6 @@ enum status session_pass_failure(struct session *session, enum status status, co
 
 // --- An index that is replaced -------------------------------------------------------------------
 
-// Whether a query of one index means the same in the other.
-static bool is_alike(const struct index_view *a, const struct index_view *b)
-{
-    return a->info.events == b->info.events && a->info.lines == b->info.lines &&
-           a->info.lanes == b->info.lanes && a->info.is_snapshots == b->info.is_snapshots &&
-           ((a->info.options ^ b->info.options) & TRAWL_USES_AARCH64) == 0;
-}
-
 // Determines whether the index at the path of the view fits, like any other index that is found.
 static enum status judge_anew(struct session *session, struct index_file *file, struct error *err)
 {
@@ -712,7 +704,11 @@ static enum index_turn open_anew(struct session *session, struct index_file *fil
         status = index_view_adopt(fresh, index, session->reading, err);
     if (status != STATUS_OK)
         return INDEX_IS_UNFIT;
-    if (is_alike(&session->view, fresh))
+    // Whether a query of one index means the same in the other.
+    const struct trawl_info *now = &session->view.info, *then = &fresh->info;
+    if (now->events == then->events && now->lines == then->lines && now->lanes == then->lanes &&
+        now->is_snapshots == then->is_snapshots &&
+        !((now->options ^ then->options) & TRAWL_USES_AARCH64))
         return INDEX_IS_NEW;
     index_view_close(fresh);
     error_set(err, STATUS_INPUT, "index file %.360s has different events", session->view_path);

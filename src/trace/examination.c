@@ -67,14 +67,6 @@ static bool is_number(const char *start, const char *end)
     return at > start && (at == end || at[-1] == '_') && (has_digit || end - start >= 4);
 }
 
-static void mask_number(char *start, const char *end)
-{
-    for (char *at = start; at < end; at++) {
-        if (is_hex(*at))
-            *at = '0';
-    }
-}
-
 // The end of the mnemonic of an instruction: after a colon, a blank and a word.
 static char *mnemonic_end(char *text)
 {
@@ -96,8 +88,9 @@ static void mask_numbers(char *text)
         char *start = at;
         while (is_word(*at))
             at++;
-        if (is_number(start, at))
-            mask_number(start, at);
+        const bool is_masked = is_number(start, at);
+        for (char *digit = start; digit < at && is_masked; digit++)
+            *digit = is_hex(*digit) ? '0' : *digit;
         at += at == start;
     }
 }

@@ -319,16 +319,6 @@ static enum outcome by_rules(struct unwind_step *step, struct unwind_frame *fram
     return found;
 }
 
-// If frame pointers or calls are requested, they come first.
-static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
-{
-    if (step->stack->first == UNWIND_FRAME_POINTER)
-        return step_without_rule(step, next) || step_by_calls(step, next);
-    if (step_by_calls(step, next))
-        return true;
-    return step->stack->end != UNWIND_OUTERMOST && step_without_rule(step, next);
-}
-
 // Whether it leads to something that is not code, which is how M-profile cores return from
 // exceptions, or to the start of a function, where calls seldom return: it may be what ends a task.
 static bool leads_astray(const struct unwind_step *step, const struct unwind_frame *next)
@@ -381,7 +371,11 @@ static bool step_out(struct unwind_step *step, struct unwind_frame *next)
     case NEXT:
         return confirm(step, next);
     case NOTHING:
-        return step_otherwise(step, next);
+        // If frame pointers or calls are requested, they come first.
+        if (stack->first == UNWIND_FRAME_POINTER)
+            return step_without_rule(step, next) || step_by_calls(step, next);
+        return step_by_calls(step, next) ||
+               (stack->end != UNWIND_OUTERMOST && step_without_rule(step, next));
     case END: // calls may know better
         return ask(step, &caller) == UNWIND_SEEN && enter(step, &caller, next);
     default:

@@ -247,11 +247,6 @@ static bool shifted_register(struct build *b, uint32_t encoding)
     return data32(b, encoding, shifted_operand(RM(encoding), FIELD(encoding, 4, 2), amount));
 }
 
-static bool modified_constant(struct build *b, uint32_t encoding)
-{
-    return data32(b, encoding, constant_operand(encoding >> 26 & 1 || encoding >> 14 & 1));
-}
-
 static bool plain_constant(struct build *b, uint32_t encoding)
 {
     unsigned rd = RD(encoding), rn = RN(encoding);
@@ -710,7 +705,10 @@ bool effects_of_t32(struct build *b, uint32_t encoding)
         return vectors_or_coprocessor(b, encoding);
     case 8:
     case 10:
-        return encoding >> 15 & 1 ? branch32(b, encoding) : modified_constant(b, encoding);
+        return encoding >> 15 & 1
+                   ? branch32(b, encoding)
+                   : data32(b, encoding,
+                            constant_operand(encoding >> 26 & 1 || encoding >> 14 & 1));
     case 9:
     case 11:
         return encoding >> 15 & 1 ? branch32(b, encoding) : plain_constant(b, encoding);

@@ -358,15 +358,6 @@ static enum status read_lines(struct farm_plan *plan, FILE *file, const char *pa
                        : error_set(err, STATUS_INPUT, "%s: the plan was truncated", path);
 }
 
-static enum status no_plan(const char *directory, const char *path, struct error *err)
-{
-    if (errno == ENOENT || errno == ENOTDIR)
-        return error_set(err, STATUS_INPUT,
-                         "%s: is not the directory of a plan; 'trawl farm plan' makes one",
-                         directory);
-    return error_set(err, STATUS_INPUT, "%s: %s", path, strerror(errno));
-}
-
 enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct error *err)
 {
     char real[PATH_MAX];
@@ -384,8 +375,12 @@ enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct
         status = read_lines(plan, file, path, err);
     else if (fd >= 0 && !is_file)
         status = error_set(err, STATUS_INPUT, "%s: is not a regular file", path);
+    else if (errno == ENOENT || errno == ENOTDIR)
+        status =
+            error_set(err, STATUS_INPUT,
+                      "%s: is not the directory of a plan; 'trawl farm plan' makes one", directory);
     else
-        status = no_plan(directory, path, err);
+        status = error_set(err, STATUS_INPUT, "%s: %s", path, strerror(errno));
     if (file)
         fclose(file);
     else if (fd >= 0)

@@ -26,24 +26,20 @@ struct series_command {
 
 // --- Cells ---------------------------------------------------------------------------------------
 
-static void put_signed(struct out *out, int64_t value)
-{
-    if (value < 0)
-        out_byte(out, '-');
-    out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
 static void put_value(struct out *out, const struct tfile_series *series, uint64_t value,
                       bool is_json)
 {
     char text[40];
     double number;
+    int64_t whole;
     switch (series->form) {
     case TFILE_SERIES_UNSIGNED:
         out_u64(out, value);
         break;
     case TFILE_SERIES_SIGNED:
-        put_signed(out, tfile_value_signed(value, series->size_bytes));
+        whole = tfile_value_signed(value, series->size_bytes);
+        out_text(out, whole < 0 ? "-" : "");
+        out_u64(out, whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole);
         break;
     case TFILE_SERIES_FLOAT:
         number = tfile_value_float(value, series->size_bytes);

@@ -158,16 +158,6 @@ static void tell(void *self, const struct debug_value_text *text)
     request->sink->take(request->sink->self, &value);
 }
 
-// Instead of a value, reports why there is none, unless that is evident.
-static void tell_fault(struct request *request, const char *name, const struct error *err)
-{
-    char text[sizeof err->text + 16];
-    bool is_said = err->text[0] == '<';
-    snprintf(text, sizeof text, is_said ? "%s" : "<error: %s>", err->text);
-    const struct debug_value_text value = {.name = name, .type = "", .value = text};
-    tell(request, &value);
-}
-
 static bool begins(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -223,8 +213,12 @@ static void evaluate_all(struct request *request, const char *text)
                 }
                 if (status == STATUS_MEMORY)
                     request->typed->lacks_memory = true;
-                else if (status != STATUS_OK)
-                    tell_fault(request, one, &err);
+                else if (status != STATUS_OK) { // why there is no value, unless that is evident
+                    char why[sizeof err.text + 16];
+                    snprintf(why, sizeof why, err.text[0] == '<' ? "%s" : "<error: %s>", err.text);
+                    tell(request,
+                         &(struct debug_value_text){.name = one, .type = "", .value = why});
+                }
             }
         }
         text = end + (*end == ',');

@@ -462,23 +462,17 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
 
 // --- Output --------------------------------------------------------------------------------------
 
-// Whether the output would replace an input.
-static bool replaces_log(const struct xray_command *command)
-{
-    bool replaces = is_same_file(command->output, command->input.path);
-    for (size_t i = 0; i < command->others.count && !replaces; i++)
-        replaces = is_same_file(command->output, command->others.items[i].path);
-    return replaces;
-}
-
 bool xray_command_output(struct xray_command *command)
 {
     struct error err;
     struct out *out = &command->out;
     enum status result;
+    bool replaces_log = command->output && is_same_file(command->output, command->input.path);
+    for (size_t i = 0; command->output && i < command->others.count && !replaces_log; i++)
+        replaces_log = is_same_file(command->output, command->others.items[i].path);
     if (!command->output)
         result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
-    else if (replaces_log(command))
+    else if (replaces_log)
         result =
             error_set(&err, STATUS_INPUT, "%s: the output would replace the log", command->output);
     else

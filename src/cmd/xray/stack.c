@@ -176,13 +176,6 @@ static bool put_human(struct stack_command *command)
 
 // --- For flame graphs ----------------------------------------------------------------------------
 
-// Time in the function itself; callees have their own lines.
-static uint64_t self_ticks(const struct xray_stack *stack)
-{
-    uint64_t all = stack->leaves.ticks + stack->inner.ticks;
-    return all > stack->inside_ticks ? all - stack->inside_ticks : 0;
-}
-
 struct prefix {
     VEC(, char) text;   // "thread_1;main;"
     VEC(, size_t) ends; // of the text, for each level
@@ -217,8 +210,11 @@ static bool put_collapsed(struct stack_command *command, const struct thread_tre
             prefix.text.count = prefix.ends.items[--prefix.ends.count];
         const struct xray_stack *stack = &tree->stacks.items[at];
         is_whole = append(&prefix, xray_name(&command->common.input.names, stack->function));
-        uint64_t value = command->type == TYPE_TIME ? self_ticks(stack)
-                                                    : stack->leaves.count + stack->inner.count;
+        uint64_t value = stack->leaves.count + stack->inner.count;
+        if (command->type == TYPE_TIME) { // in the function itself; callees have their own lines
+            value = stack->leaves.ticks + stack->inner.ticks;
+            value -= u64_min(value, stack->inside_ticks);
+        }
         if (is_whole && value) {
             out_bytes(&command->common.out, prefix.text.items, prefix.text.count - 1);
             out_byte(&command->common.out, ' ');

@@ -233,13 +233,6 @@ static uint64_t event_of_node(const struct chunk_data *data, size_t part, size_t
                 : data->scans.items[part].carried_event;
 }
 
-// Accesses of the event in row `row` from earlier chunks come before a host call that joins it.
-static void mark_accesses_before(struct segment *segment, uint64_t row)
-{
-    for (size_t i = segment->accesses.count; i-- && segment->accesses.items[i].event >= row;)
-        segment->accesses.items[i].is_before_host_call |= segment->accesses.items[i].event == row;
-}
-
 // Adds instructions and exceptions that join a node begun before them.
 static bool gather_joins(const struct gather *gather, size_t part)
 {
@@ -270,8 +263,13 @@ static bool gather_joins(const struct gather *gather, size_t part)
         }
         uint64_t row = event - segment->first_event;
         segment->events.flags[row] |= late.flags;
-        if (late.flags & EVENT_HOST_CALL)
-            mark_accesses_before(segment, row);
+        // Its accesses from earlier chunks come before a host call that joins it.
+        struct segment_access *accesses = segment->accesses.items;
+        for (size_t i = segment->accesses.count; late.flags & EVENT_HOST_CALL && i--;) {
+            if (accesses[i].event < row)
+                break;
+            accesses[i].is_before_host_call |= accesses[i].event == row;
+        }
         if (is_instruction) {
             segment->events.pc[row] = late.pc;
             segment->events.instruction_position[row] = late.instruction_position;
@@ -301,20 +299,15 @@ static uint32_t row_of_latest(const struct gather *gather, uint64_t rank)
     return events ? (uint32_t)(events - 1 - gather->segment->first_event) : 0;
 }
 
-// The row of the lane's event or, if that is before the segment, of the latest event.
-static uint32_t row_of_own(const struct line_walk *walk)
-{
-    const struct gather *gather = walk->gather;
-    uint64_t event = event_of_node(gather->data, walk->part, walk->node);
-    if (event == NO_EVENT || event < gather->segment->first_event)
-        return row_of_latest(gather, walk->rank);
-    return (uint32_t)(event - gather->segment->first_event);
-}
-
 static void find_rows(struct line_walk *walk)
 {
-    walk->latest_row = row_of_latest(walk->gather, walk->rank);
-    walk->own_row = row_of_own(walk);
+    const struct gather *gather = walk->gather;
+    const uint64_t own = event_of_node(gather->data, walk->part, walk->node);
+    walk->latest_row = row_of_latest(gather, walk->rank);
+    // If the lane's own event is before the segment, its row is the latest.
+    walk->own_row = own == NO_EVENT || own < gather->segment->first_event
+                        ? walk->latest_row
+                        : (uint32_t)(own - gather->segment->first_event);
 }
 
 static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)

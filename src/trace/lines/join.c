@@ -98,15 +98,6 @@ static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, str
     return true;
 }
 
-static bool join_instructions(const struct pipeline *pipeline, struct lane *lane,
-                              const struct part_scan *scan, const struct marks *marks,
-                              const struct chunk_base *base)
-{
-    return call_range_is_all(&pipeline->options->range)
-               ? walk_instructions(pipeline, lane, scan, marks, base, true)
-               : walk_instructions(pipeline, lane, scan, marks, base, false);
-}
-
 static bool join_by_shadow(struct lane *lane, struct part_scan *scan)
 {
     if (scan->is_chunk[CALLS_BY_SHADOW])
@@ -133,11 +124,14 @@ static bool join_calls(struct pipeline *pipeline, struct lane *lane, struct part
                        const struct marks *marks, const struct chunk_base *base)
 {
     const struct lane_calls wanted = match_wanted(pipeline->options);
-    bool by_instructions = wanted.ways[CALLS_BY_SHADOW] && pipeline->options->consumer.instruction;
-    return (!wanted.ways[CALLS_BY_SHADOW] ||
-            (by_instructions ? join_instructions(pipeline, lane, scan, marks, base)
-                             : join_by_shadow(lane, scan))) &&
-           (!wanted.ways[CALLS_BY_REFERENCE] || join_by_reference(pipeline, lane, scan));
+    bool is_done = true;
+    if (wanted.ways[CALLS_BY_SHADOW] && !pipeline->options->consumer.instruction)
+        is_done = join_by_shadow(lane, scan);
+    else if (wanted.ways[CALLS_BY_SHADOW]) // compiled twice
+        is_done = call_range_is_all(&pipeline->options->range)
+                      ? walk_instructions(pipeline, lane, scan, marks, base, true)
+                      : walk_instructions(pipeline, lane, scan, marks, base, false);
+    return is_done && (!wanted.ways[CALLS_BY_REFERENCE] || join_by_reference(pipeline, lane, scan));
 }
 
 // Records where the range begins and ends, if that is in this chunk.

@@ -101,14 +101,6 @@ static bool match_by_shadow(const struct pipeline *pipeline, const struct chunk_
                               scan->result.transfers.count);
 }
 
-// False: no memory.
-static bool match_by_reference(const struct chunk_calls *calls, struct part_scan *scan)
-{
-    return (scan->reference || (scan->reference = calls_chunk_new())) &&
-           calls_chunk_match(scan->reference, calls->kind, calls->store,
-                             scan->result.transfers.items, scan->result.transfers.count);
-}
-
 // Matches all parts of a chunk this way. False: no memory.
 static bool match_chunks(const struct pipeline *pipeline, struct chunk_data *data,
                          enum calls_way way)
@@ -122,10 +114,16 @@ static bool match_chunks(const struct pipeline *pipeline, struct chunk_data *dat
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
         scan->is_chunk[way] = true;
-        if (scan->lane != LIMIT_LANES &&
-            !(way == CALLS_BY_SHADOW ? match_by_shadow(pipeline, calls, scan)
-                                     : match_by_reference(calls, scan)))
+        if (scan->lane == LIMIT_LANES)
+            continue;
+        if (way == CALLS_BY_SHADOW) {
+            if (!match_by_shadow(pipeline, calls, scan))
+                return false;
+        } else if (!(scan->reference || (scan->reference = calls_chunk_new())) ||
+                   !calls_chunk_match(scan->reference, calls->kind, calls->store,
+                                      scan->result.transfers.items, scan->result.transfers.count)) {
             return false;
+        }
     }
     return true;
 }

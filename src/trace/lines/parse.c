@@ -157,14 +157,6 @@ static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_option
     return true;
 }
 
-// The time of a line where times count instructions, after the repeats that it tells.
-static uint64_t take_repeats(struct marks *marks, const struct trace_line *line, bool continues)
-{
-    if (marks->repeats < LIMIT_REPEATS)
-        marks->repeats += line->repeats;
-    return marks_counted(marks, continues);
-}
-
 // Records what belongs to the last instruction of the chunk before: its time, which is not known
 // here, is one less than that of the chunk's first instruction, and it begins no node.
 static bool record_late_effect(struct parsed_chunk *parsed, struct lane_part *part,
@@ -237,8 +229,12 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         return true;
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
-    if (options->language->counts_instructions)
-        line.time = part ? take_repeats(&part->marks, &line, continues || layout.is_of_last) : 0;
+    if (options->language
+            ->counts_instructions) { // the time is that after the repeats that it tells
+        if (part && part->marks.repeats < LIMIT_REPEATS)
+            part->marks.repeats += line.repeats;
+        line.time = part ? marks_counted(&part->marks, continues || layout.is_of_last) : 0;
+    }
     const char *text_end = layout.goes_on ? layout.read_end : end;
     const struct line_extent place = {chunk, start, text_end, parsed->line_count};
     if (layout.is_of_last && options->language->counts_instructions && part && !continues &&
@@ -259,15 +255,6 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
              (unsigned long long)LIMIT_LINE_BYTES);
     return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start),
                       (uint32_t)(start - chunk->data));
-}
-
-// Begins after a line that began before the chunk, whose first part has already been reported.
-static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_chunk *chunk)
-{
-    const char *newline = memchr(chunk->data, '\n', chunk->size_bytes);
-    parsed->line_count = newline || chunk->is_last;
-    parsed->fault_bytes = newline ? (uint64_t)(newline - chunk->data) : chunk->size_bytes;
-    parsed->at = newline ? newline + 1 : chunk->data + chunk->size_bytes;
 }
 
 // Makes room for what most traces leave per byte of text, before the first chunk: arrays that grow
@@ -326,8 +313,12 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);
-    if (chunk->starts_in_line)
-        pass_rest_of_line(parsed, chunk);
+    if (chunk->starts_in_line) { // whose first part has already been reported
+        const char *newline = memchr(chunk->data, '\n', chunk->size_bytes);
+        parsed->line_count = newline || chunk->is_last;
+        parsed->fault_bytes = newline ? (uint64_t)(newline - chunk->data) : chunk->size_bytes;
+        parsed->at = newline ? newline + 1 : chunk->data + chunk->size_bytes;
+    }
     return true;
 }
 

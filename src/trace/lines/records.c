@@ -296,11 +296,6 @@ static struct named_register first_met(const struct line_register *reg, uint32_t
     return item;
 }
 
-static bool is_written(const struct named_register *item, const char *text, size_t length)
-{
-    return memcmp(item->name, text, length) == 0 && item->name[length] == 0;
-}
-
 // The name's number in the chunk. NO_REGISTER_NAME: it is not stored; or, if *has_memory is false,
 // there is no memory.
 static uint32_t number_of_name(struct chunk_names *names, const struct line_register *reg,
@@ -308,9 +303,11 @@ static uint32_t number_of_name(struct chunk_names *names, const struct line_regi
 {
     const char *text = reg->spelled;
     size_t length = reg->spelled_length;
-    if (LIKELY(names->last < names->names.items.count) &&
-        is_written(&names->names.items.items[names->last], text, length))
-        return names->last;
+    if (LIKELY(names->last < names->names.items.count)) {
+        const char *last = names->names.items.items[names->last].name;
+        if (memcmp(last, text, length) == 0 && last[length] == 0)
+            return names->last;
+    }
     uint32_t number = register_names_find(&names->names, text, length);
     if (LIKELY(number != NO_REGISTER_NAME))
         return names->last = number;

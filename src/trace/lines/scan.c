@@ -174,14 +174,6 @@ static uint64_t distance(uint64_t a, uint64_t b)
 
 // --- Stack pointers ------------------------------------------------------------------------------
 
-// The index of the stack pointer of a mode; if the mode is unknown, of the one written last.
-static unsigned pointer_of_mode(unsigned bank)
-{
-    if (mode_is_m(bank))
-        return (bank < MODE_M_HANDLER ? LAST_OF_M : MAIN_OF_M) + world_of_m(bank);
-    return bank >= SP_BANK_NONE ? SP_LAST : bank;
-}
-
 static uint64_t banked(const struct scan *scan, unsigned at)
 {
     const struct banked_registers *registers = &scan->result->carry.pointers;
@@ -190,7 +182,9 @@ static uint64_t banked(const struct scan *scan, unsigned at)
 
 static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
 {
-    return banked(scan, pointer_of_mode(bank));
+    if (mode_is_m(bank))
+        return banked(scan, (bank < MODE_M_HANDLER ? LAST_OF_M : MAIN_OF_M) + world_of_m(bank));
+    return banked(scan, bank >= SP_BANK_NONE ? SP_LAST : bank); // unknown: the one written last
 }
 
 // The stack pointer of the mode in which tasks run. `link` is LR in the handler of an exception: of
@@ -411,12 +405,6 @@ static bool mode_differs(unsigned before, unsigned now)
     return (are_known || are_of_m || are_shared) && mode_bank(before) != mode_bank(now);
 }
 
-// Whether the security state of the M profile changed.
-static bool world_differs(unsigned before, unsigned now)
-{
-    return mode_is_m(before) && mode_is_m(now) && world_of_m(before) != world_of_m(now);
-}
-
 // Whether an exception of the Non-secure state returned to SG, which is in Secure memory, and so is
 // the state that its line has; but the core is Non-secure before it, and has the stack of that.
 static NEVER_INLINE bool returns_to_gate(const struct scan *scan, const struct mark *mark)
@@ -439,7 +427,8 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     transfer->is_overtaken = transfer->falls_through = false;
     transfer->is_link_new = state->lr_age <= 1;
     transfer->changes_mode = mode_differs(state->mode, mark->summary.mode);
-    transfer->changes_world = world_differs(mode_bank(state->mode), mark_bank(mark));
+    transfer->changes_world = mode_is_m(mode_bank(state->mode)) && mode_is_m(mark_bank(mark)) &&
+                              world_of_m(mode_bank(state->mode)) != world_of_m(mark_bank(mark));
     transfer->enters_gate = UNLIKELY(transfer->changes_world) && returns_to_gate(scan, mark);
     transfer->sp_there = stack_pointer(scan, transfer->enters_gate ? MODE_M + WORLD_OF_M_NON_SECURE
                                                                    : mark_bank(mark));

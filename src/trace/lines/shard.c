@@ -94,16 +94,6 @@ static bool say_fault(void *self, const struct line_fault *fault)
     return !observer->fault || observer->fault(observer->self, &said);
 }
 
-// Repeats the messages about the shards before.
-static void say_again(struct beginning *beginning)
-{
-    const struct pass_observer again = {.self = beginning, .note = say_note, .fault = say_fault};
-    for (size_t i = 0; i < beginning->places.count; i++) {
-        beginning->place = &beginning->places.items[i];
-        messages_replay(&beginning->place->said, &again);
-    }
-}
-
 static bool begin_lane(struct pipeline *pipeline, const struct entry_lane *from)
 {
     const struct segment_consumer *segments = &pipeline->options->segments;
@@ -188,8 +178,12 @@ static enum status begin_after(struct pipeline *pipeline, struct error *err)
         status = move_over(&beginning, i, err);
     if (status == STATUS_OK && beginning.entry.base.position != shard->from)
         status = error_set(err, STATUS_NOT_FOUND, "its pieces do not end where the next begin");
-    if (status == STATUS_OK)
-        say_again(&beginning);
+    // Repeats the messages about the shards before.
+    const struct pass_observer again = {.self = &beginning, .note = say_note, .fault = say_fault};
+    for (size_t i = 0; i < beginning.places.count && status == STATUS_OK; i++) {
+        beginning.place = &beginning.places.items[i];
+        messages_replay(&beginning.place->said, &again);
+    }
     if (status == STATUS_OK && !begin_with(pipeline, &beginning.entry))
         status = no_memory(err);
     pass_entry_free(&beginning.entry);

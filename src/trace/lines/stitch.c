@@ -266,13 +266,6 @@ static void count_chunk(struct pipeline *pipeline, const struct slot *slot)
     pipeline->base.position += slot->chunk.size_bytes;
 }
 
-// `line` counts from 0.
-static void set_first_event(struct pipeline *pipeline, uint64_t line)
-{
-    pipeline->first_event_line = line + 1;
-    pipeline->result->header_lines = line;
-}
-
 // For a chunk that alone has more lanes, or names of registers, than allowed: which of them are
 // refused depends on those that occurred before.
 static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot *slot)
@@ -327,8 +320,10 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     pass_keep_templates(pipeline, slot->data);
     pthread_mutex_unlock(&pipeline->lock);
     slot->data->base = pipeline->base;
-    if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
-        set_first_event(pipeline, slot->data->base.line + parsed->first_event_line);
+    if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX) {
+        pipeline->result->header_lines = slot->data->base.line + parsed->first_event_line;
+        pipeline->first_event_line = pipeline->result->header_lines + 1;
+    }
     if (!(*has_memory = stitch_lanes(pipeline, slot) && stitch_names(pipeline, slot)))
         return false;
     bool go_on = report_lines(pipeline, slot);

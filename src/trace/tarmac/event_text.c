@@ -49,12 +49,6 @@ bool tarmac_instruction_text(const char *text, size_t size_bytes, const struct r
     return false;
 }
 
-static bool is_of_lane(const struct trace_line *line, const char *lane)
-{
-    size_t length = lane ? strlen(lane) : 0;
-    return !length || (line->cpu_length == length && memcmp(line->cpu, lane, length) == 0);
-}
-
 static bool is_number(const struct token *token)
 {
     return token_has_class(token, CHAR_HEX) ||
@@ -83,10 +77,12 @@ bool tarmac_exception_text(const char *text, size_t size_bytes, const struct rea
                            const char *lane, struct text_span *found)
 {
     struct text_lines lines = text_lines_of(text, size_bytes, how);
+    const size_t lane_length = lane ? strlen(lane) : 0;
     uint64_t time = 0;
     *found = (struct text_span){NULL, NULL};
     while (next_line(&lines) && !(found->start && lines.line.time != time)) {
-        if (!is_of_lane(&lines.line, lane))
+        if (lane_length && (lines.line.cpu_length != lane_length ||
+                            memcmp(lines.line.cpu, lane, lane_length) != 0))
             continue;
         if (lines.line.kind == LINE_INSTRUCTION && found->start)
             break;

@@ -36,15 +36,6 @@ static bool read_prefix(struct parser *parser, struct token *token)
     return true;
 }
 
-// Whether an event of that type is ignored. The readings know different types.
-static bool is_silent(struct parser *parser, const struct token *type)
-{
-    bool is_silent_under_ttu = tarmac_names_silent_event(type, READING_TTU);
-    bool is_silent_when_right = tarmac_names_silent_event(type, READING_TRUE);
-    parser->line->readings_differ |= is_silent_under_ttu != is_silent_when_right;
-    return parser->options->reading == READING_TTU ? is_silent_under_ttu : is_silent_when_right;
-}
-
 // What an unknown event without a record word is counted by: its first word; if it has none, its
 // first character or, if only its time is there, that. Empty for a blank line.
 static struct text_span word_of_unknown(const struct parser *parser, const struct token *type)
@@ -65,7 +56,11 @@ static bool text_event(struct parser *parser, const struct token *type)
     parser->line->kind = LINE_TEXT;
     if (!parser_accept(parser, type))
         return false;
-    if (!is_silent(parser, type)) {
+    // The readings know different types of events that are ignored.
+    const bool is_silent_under_ttu = tarmac_names_silent_event(type, READING_TTU);
+    const bool is_silent_when_right = tarmac_names_silent_event(type, READING_TRUE);
+    parser->line->readings_differ |= is_silent_under_ttu != is_silent_when_right;
+    if (parser->options->reading == READING_TTU ? !is_silent_under_ttu : !is_silent_when_right) {
         parser->line->note = NOTE_UNKNOWN_EVENT;
         parser->line->note_subject = *type;
         if (type->kind != TOKEN_WORD) {
@@ -205,26 +200,8 @@ static void set_read_end(struct parser *parser)
         parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
 }
 
-// Only a line that is understood has a time and a core: others can be of another program that
-// writes to the same output, with a clock of its own.
-static void forget_unknown(struct trace_line *line, const struct line_context *context)
-{
-    line->kind = LINE_NOTHING;
-    line->time_doubt = TIME_IS_SURE;
-    line->time = context->time;
-    line->cpu = NULL;
-    line->cpu_length = 0;
-}
-
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define BYTE_ORDER_MARK_BYTES (sizeof BYTE_ORDER_MARK - 1)
-
-// A byte order mark, which some editors put at the beginning of a text.
-static bool begins_with_mark(const char *start, const char *end)
-{
-    return (size_t)(end - start) >= BYTE_ORDER_MARK_BYTES &&
-           memcmp(start, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES) == 0;
-}
 
 // The end of a line without the sequence with which a terminal ends a color.
 static const char *without_color(const char *start, const char *end)
@@ -269,7 +246,10 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     line->is_read = false;
     line->readings_differ = line->has_long_value = false;
 
-    if (UNLIKELY(begins_with_mark(start, end)) && options->reading == READING_TRUE) {
+    // A byte order mark, which some editors put at the beginning of a text.
+    if (UNLIKELY((size_t)(end - start) >= BYTE_ORDER_MARK_BYTES &&
+                 memcmp(start, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES) == 0) &&
+        options->reading == READING_TRUE) {
         parser.lexer.at += BYTE_ORDER_MARK_BYTES;
         line->readings_differ = true;
     }
@@ -301,7 +281,13 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     if (UNLIKELY(line->note == NOTE_UNKNOWN_EVENT)) {
         line->readings_differ = true;
         if (options->reading == READING_TRUE) {
-            forget_unknown(line, context);
+            // Only a line that is understood has a time and a core: others can be of another
+            // program that writes to the same output, with a clock of its own.
+            line->kind = LINE_NOTHING;
+            line->time_doubt = TIME_IS_SURE;
+            line->time = context->time;
+            line->cpu = NULL;
+            line->cpu_length = 0;
             return true;
         }
     }

@@ -173,16 +173,6 @@ static const char *const sp_names[] = {"sp", "rsp", "esp", NULL};
 static const char *const fp_names[] = {"fp", "rbp", "ebp", "x29", "r11", NULL};
 static const char *const lr_names[] = {"lr", "x30", "ra", NULL};
 
-// For machines on which the stack pointer is a general register.
-static uint32_t other_sp(const struct tfile_registers *registers)
-{
-    bool is_s390 = find(registers, "pswa", 4) != TFILE_NO_REGISTER;
-    bool is_power = find(registers, "msr", 3) != TFILE_NO_REGISTER;
-    if (is_s390)
-        return find(registers, "r15", 3);
-    return is_power ? find(registers, "r1", 2) : TFILE_NO_REGISTER;
-}
-
 void tfile_registers_finish(struct tfile_registers *registers, uint32_t register_bytes)
 {
     const struct tfile_register *items = registers->items.items;
@@ -193,8 +183,11 @@ void tfile_registers_finish(struct tfile_registers *registers, uint32_t register
     registers->items.count = count;
     registers->pc = find_first(registers, pc_names);
     registers->sp = find_first(registers, sp_names);
-    if (registers->sp == TFILE_NO_REGISTER)
-        registers->sp = other_sp(registers);
+    // Of S/390 and POWER, the stack pointer is a general register.
+    if (registers->sp == TFILE_NO_REGISTER && find(registers, "pswa", 4) != TFILE_NO_REGISTER)
+        registers->sp = find(registers, "r15", 3);
+    else if (registers->sp == TFILE_NO_REGISTER && find(registers, "msr", 3) != TFILE_NO_REGISTER)
+        registers->sp = find(registers, "r1", 2);
     uint32_t pc = registers->pc;
     if (!registers->address_bytes)
         registers->address_bytes = pc != TFILE_NO_REGISTER && items[pc].size_bytes == 4 ? 4 : 8;

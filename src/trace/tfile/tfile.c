@@ -30,11 +30,6 @@ static bool is(const void *head, size_t size_bytes)
     return tfile_is(head, size_bytes);
 }
 
-static enum tfile_byte_order order_of(enum trace_byte_order order)
-{
-    return order == TRACE_BIG_ENDIAN ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
-}
-
 static enum tfile_machine machine_of(const struct image *image)
 {
     switch (image_machine(image)) {
@@ -57,7 +52,7 @@ static struct tfile_options options_of(const struct trace *trace, const struct i
     struct tfile_options options = {0};
     enum trace_byte_order told = trace->options.byte_order;
     if (told != TRACE_ORDER_UNKNOWN)
-        options.byte_order = order_of(told);
+        options.byte_order = told == TRACE_BIG_ENDIAN ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
     if (!images->members.count)
         return options;
     const struct image *image = images->members.items[0].image;
@@ -338,21 +333,15 @@ const struct trace_kind tfile_kind = {
 // Where programs on Linux are loaded without address randomization, which gdbserver turns off.
 #define X86_64_BASE UINT64_C(0x555555554000)
 
-// The function in a location as the user typed it: [FILE:]FUNCTION. NULL: a line or an address.
-static const char *function_in(const char *at)
-{
-    const char *colon = strrchr(at, ':');
-    const char *name = colon ? colon + 1 : at;
-    bool is_other = *name == '*' || *name == '-' || *name == '+' || (*name >= '0' && *name <= '9');
-    return *name && !is_other ? name : NULL;
-}
-
 // The load address of the image according to one tracepoint.
 static bool vote(const struct tfile_location *location, const struct image_member *member,
                  uint64_t *bias)
 {
-    const char *name = location->at ? function_in(location->at) : NULL;
-    const struct symbol *symbol = name ? symbols_by_name(member->symbols, name) : NULL;
+    // As the user typed it: [FILE:]FUNCTION, or a line or an address.
+    const char *colon = location->at ? strrchr(location->at, ':') : NULL;
+    const char *name = colon ? colon + 1 : location->at;
+    bool is_function = name && *name && !strchr("*-+0123456789", *name);
+    const struct symbol *symbol = is_function ? symbols_by_name(member->symbols, name) : NULL;
     if (!symbol || !symbol->is_function)
         return false;
     *bias = (location->address - symbol->address) & ~(PAGE_BYTES - 1) & member->address_mask;

@@ -269,14 +269,6 @@ static void read_statistics(struct tfile_location *location, const char *text, u
     }
 }
 
-static uint64_t used_by(const struct tfile *file, const struct tfile_location *location,
-                        const uint64_t *used)
-{
-    size_t count;
-    tfile_locations_of(file, (uint16_t)location->number, &count);
-    return count == 1 && location->number <= UINT16_MAX ? used[location->number] : TFILE_UNKNOWN;
-}
-
 bool tfile_find_frames(struct tfile *file, const struct tfile_options *options)
 {
     struct walk walk = {.file = file,
@@ -297,10 +289,13 @@ bool tfile_find_frames(struct tfile *file, const struct tfile_options *options)
         used[file->frames.items[i].number] += file->frames.items[i].size_bytes;
     for (size_t i = 0; i < file->locations.count; i++) {
         struct tfile_location *location = &file->locations.items[i];
+        size_t namesakes;
+        tfile_locations_of(file, (uint16_t)location->number, &namesakes);
+        const bool is_known = namesakes == 1 && location->number <= UINT16_MAX;
         for (size_t piece = 0; piece < location->piece_count; piece++) {
             if (location->pieces[piece].kind == TFILE_STATISTICS)
                 read_statistics(location, location->pieces[piece].text,
-                                used_by(file, location, used));
+                                is_known ? used[location->number] : TFILE_UNKNOWN);
         }
     }
     free(used);

@@ -187,17 +187,6 @@ static ALWAYS_INLINE enum xray_calls_progress advance(struct xray_calls *calls, 
     return XRAY_CALLS_GO_ON;
 }
 
-// Reads up to `events` more function records of the thread, and the records between them, for the
-// lengths of calls.
-static enum xray_calls_progress xray_calls_measure(struct xray_calls *calls, uint64_t events)
-{
-    // An event begins at most one call.
-    uint64_t numbers = calls->number + events;
-    if (!spool_reserve(calls->lengths, numbers * sizeof(uint64_t)))
-        return XRAY_CALLS_NO_MEMORY;
-    return advance(calls, calls->lane.events + events, NULL, false);
-}
-
 // Ends the thread: sets the lengths of open calls.
 static void xray_calls_end_measured(struct xray_calls *calls)
 {
@@ -289,7 +278,12 @@ static bool take_segment(void *self, unsigned worker, struct segment *segment)
     crew->places[worker] = (struct segment_start){calls->lane.cursor, calls->lane.time};
     while (!crew->is_at_end && count < wanted) {
         uint64_t before = calls->lane.events;
-        enum xray_calls_progress progress = xray_calls_measure(calls, wanted - count);
+        // For the lengths of calls: an event begins at most one.
+        const uint64_t lengths = (calls->number + wanted - count) * sizeof(uint64_t);
+        enum xray_calls_progress progress =
+            spool_reserve(calls->lengths, lengths)
+                ? advance(calls, calls->lane.events + wanted - count, NULL, false)
+                : XRAY_CALLS_NO_MEMORY;
         count += calls->lane.events - before;
         crew->lacks_memory |= progress == XRAY_CALLS_NO_MEMORY;
         crew->is_at_end =
