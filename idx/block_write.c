@@ -201,18 +201,6 @@ static void consider_widths(struct coding *coding, uint64_t base)
 // More numbers than this are sorted by counting.
 #define FEW_NUMBERS 24
 
-static void rank_many(const struct tally *tally, uint8_t *ranked)
-{
-    uint16_t starts[BLOCK_COUNT_MAX + 2] = {0};
-    unsigned most = tally->counts[tally->most];
-    for (unsigned k = 0; k < tally->distinct; k++)
-        starts[most - tally->counts[k] + 1]++;
-    for (unsigned i = 1; i <= most; i++)
-        starts[i] = (uint16_t)(starts[i] + starts[i - 1]);
-    for (unsigned k = 0; k < tally->distinct; k++)
-        ranked[starts[most - tally->counts[k]]++] = (uint8_t)k;
-}
-
 static void consider_dictionary(struct coding *coding, unsigned entries, unsigned patches)
 {
     const struct tally *tally = coding->tally;
@@ -238,8 +226,16 @@ static void consider_dictionaries(struct coding *coding)
                 ranked[at] = ranked[at - 1];
             ranked[at] = (uint8_t)k;
         }
-    } else
-        rank_many(tally, coding->ranked);
+    } else {
+        uint16_t starts[BLOCK_COUNT_MAX + 2] = {0};
+        unsigned most = tally->counts[tally->most];
+        for (unsigned k = 0; k < tally->distinct; k++)
+            starts[most - tally->counts[k] + 1]++;
+        for (unsigned i = 1; i <= most; i++)
+            starts[i] = (uint16_t)(starts[i] + starts[i - 1]);
+        for (unsigned k = 0; k < tally->distinct; k++)
+            coding->ranked[starts[most - tally->counts[k]]++] = (uint8_t)k;
+    }
     for (unsigned rank = 0; rank < tally->distinct; rank++)
         coding->ranks[coding->ranked[rank]] = (uint8_t)rank;
     consider_dictionary(coding, tally->distinct, 0);
@@ -398,22 +394,6 @@ static unsigned anchor_count(unsigned count)
     return (count + BLOCK_ANCHOR - 1) / BLOCK_ANCHOR;
 }
 
-// Writes the first value of each of `count` runs to `firsts`, and the places of all but the first
-// run to `starts`. A run starts after each step that differs from the stride.
-static void take_runs(uint64_t *restrict firsts, struct source *source, const uint64_t *steps,
-                      unsigned count)
-{
-    const uint64_t *values = source->values;
-    uint64_t stride = source->stride;
-    uint16_t *restrict starts = source->starts;
-    firsts[0] = values[0];
-    for (unsigned i = 1, runs = 1; runs < count; i++) {
-        firsts[runs] = values[i];
-        starts[runs - 1] = (uint16_t)i;
-        runs += steps[i - 1] != stride;
-    }
-}
-
 // False: so many runs are longer than `most_bytes` in any coding, or there are almost as many runs
 // as values.
 static bool choose_runs(struct shape *shape, struct source *source, const struct tally *steps,
@@ -437,7 +417,17 @@ static bool choose_runs(struct shape *shape, struct source *source, const struct
     size_t least_bytes = source->is_rising ? bitpack_bytes(count, source->width) : count / 8;
     if (shape->bytes + least_bytes > most_bytes || count > source->count - source->count / 8)
         return false;
-    take_runs(shape->numbers, source, steps->numbers, count);
+    // The first value of each run, and the places of all but the first one: a run starts after each
+    // step that differs from the stride.
+    const uint64_t *values = source->values;
+    uint64_t stride = source->stride;
+    uint16_t *restrict starts = source->starts;
+    shape->numbers[0] = values[0];
+    for (unsigned i = 1, runs = 1; runs < count; i++) {
+        shape->numbers[runs] = values[i];
+        starts[runs - 1] = (uint16_t)i;
+        runs += steps->numbers[i - 1] != stride;
+    }
     choose_numbers(shape, shape->numbers, count, source->min, source->width, source->is_rising);
     return true;
 }

@@ -95,29 +95,6 @@ static uint64_t bits_of_bytes(const uint8_t bytes[8])
     return le64toh(word) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-// Makes the filter of the block of events from `from` on. It is unpredictable which events have an
-// instruction and which are near the previous one, so all are recorded, and those without an
-// instruction in an extra place after the end.
-static void fill_filter(uint64_t *filter, const struct segment_input *input, size_t from)
-{
-    enum { BITS = 64 * PC_FILTER_WORDS };
-    const struct segment_events *events = input->events;
-    size_t end = (size_t)u64_min(from + COLUMN_BLOCK, input->event_count);
-    uint8_t seen[BITS + 1] = {0}, flags = 0;
-    for (size_t i = from; i < end; i++) {
-        flags |= events->flags[i];
-        unsigned bit = pc_filter_bit(events->pc[i]);
-        seen[events->flags[i] & EVENT_HAS_INSTRUCTION ? bit : BITS] = 1;
-    }
-    if (flags & EVENT_EXCEPTION)
-        seen[pc_filter_bit(PC_OF_EXCEPTIONS)] = 1;
-    for (unsigned word = 0; word < PC_FILTER_WORDS; word++) {
-        filter[word] = 0;
-        for (unsigned bit = 0; bit < 64; bit += 8)
-            filter[word] |= bits_of_bytes(seen + 64 * word + bit) << bit;
-    }
-}
-
 static bool add_filter(struct segment_writer *writer, const struct segment_input *input)
 {
     size_t blocks = (input->event_count + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
@@ -125,8 +102,29 @@ static bool add_filter(struct segment_writer *writer, const struct segment_input
     if (!VEC_ROOM(&writer->column, blocks * PC_FILTER_WORDS))
         return false;
     uint64_t *filters = writer->column.items;
-    for (size_t block = 0; block < blocks; block++)
-        fill_filter(filters + block * PC_FILTER_WORDS, input, block * COLUMN_BLOCK);
+    for (size_t block = 0; block < blocks; block++) {
+        // Makes the filter of the block of events from `from` on. It is unpredictable which events
+        // have an instruction and which are near the previous one, so all are recorded, and those
+        // without an instruction in an extra place after the end.
+        uint64_t *filter = filters + block * PC_FILTER_WORDS;
+        const size_t from = block * COLUMN_BLOCK;
+        enum { BITS = 64 * PC_FILTER_WORDS };
+        const struct segment_events *events = input->events;
+        size_t end = (size_t)u64_min(from + COLUMN_BLOCK, input->event_count);
+        uint8_t seen[BITS + 1] = {0}, flags = 0;
+        for (size_t i = from; i < end; i++) {
+            flags |= events->flags[i];
+            unsigned bit = pc_filter_bit(events->pc[i]);
+            seen[events->flags[i] & EVENT_HAS_INSTRUCTION ? bit : BITS] = 1;
+        }
+        if (flags & EVENT_EXCEPTION)
+            seen[pc_filter_bit(PC_OF_EXCEPTIONS)] = 1;
+        for (unsigned word = 0; word < PC_FILTER_WORDS; word++) {
+            filter[word] = 0;
+            for (unsigned bit = 0; bit < 64; bit += 8)
+                filter[word] |= bits_of_bytes(seen + 64 * word + bit) << bit;
+        }
+    }
     return parts_add_column(&writer->parts, PART_PC_FILTER, filters, blocks * PC_FILTER_WORDS);
 }
 

@@ -261,9 +261,18 @@ static bool wants_name(struct merge *merge, const struct feed *feed)
     return stamp.name_at == at && stamp.name_length == feed->core_length;
 }
 
-// Prepares the parts of the current line.
-static void compose(struct merge *merge, struct feed *feed)
+// Makes the next line the current one. Its text stays valid until the next line.
+static enum status next_line(struct merge *merge, bool *is_end, struct error *err)
 {
+    enum status status = look(merge, is_end, err);
+    if (status != STATUS_OK || *is_end)
+        return status;
+    choose(merge);
+    *is_end = !merge->current;
+    if (*is_end)
+        return STATUS_OK;
+    // Prepares the parts of the current line.
+    struct feed *feed = merge->current;
     size_t length = (size_t)(feed->line_end - feed->at), name_at = 0;
     merge->rest_count = merge->rest_at = 0;
     if (feed->stamp.has_time)
@@ -283,21 +292,7 @@ static void compose(struct merge *merge, struct feed *feed)
     }
     add_span(merge, feed->at + name_at, length - name_at);
     add_span(merge, "\n", 1);
-}
-
-// Makes the next line the current one. Its text stays valid until the next line.
-static enum status next_line(struct merge *merge, bool *is_end, struct error *err)
-{
-    enum status status = look(merge, is_end, err);
-    if (status != STATUS_OK || *is_end)
-        return status;
-    choose(merge);
-    *is_end = !merge->current;
-    if (*is_end)
-        return STATUS_OK;
-    compose(merge, merge->current);
     // Finishes the current line.
-    struct feed *feed = merge->current;
     const struct map *map = feed->file->map;
     if (!feed->file->codec) // the current line may be read again from the file
         feed->left_bytes = map_leave(map, feed->left_bytes, (uint64_t)(feed->at - map->data));

@@ -107,19 +107,6 @@ struct renewal {
     char text[MESSAGE_BYTES];
 };
 
-// Ends all background work that reads the index.
-static void let_go(struct browser *browser)
-{
-    browser_end_search(browser, NULL, 0);
-    browser_let_go_of_reads(browser);
-    view_let_go(&browser->view);
-    for (size_t i = 0; i < browser->pane_count; i++) {
-        struct pane *pane = browser->panes[i];
-        if (pane->kind->let_go)
-            pane->kind->let_go(pane);
-    }
-}
-
 static enum status take_up(struct browser *browser, struct error *err)
 {
     uint64_t selected = browser->selected;
@@ -144,8 +131,18 @@ static enum status replace(struct pair *pair, struct browse_source *source,
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < pair->count; i++) {
-        if (pair->sides[i]->source == source)
-            let_go(pair->sides[i]);
+        if (pair->sides[i]->source == source) {
+            // Ends all background work that reads the index.
+            struct browser *browser = pair->sides[i];
+            browser_end_search(browser, NULL, 0);
+            browser_let_go_of_reads(browser);
+            view_let_go(&browser->view);
+            for (size_t j = 0; j < browser->pane_count; j++) {
+                struct pane *pane = browser->panes[j];
+                if (pane->kind->let_go)
+                    pane->kind->let_go(pane);
+            }
+        }
     }
     session_take_view(source->session, fresh);
     browse_source_renew(source);

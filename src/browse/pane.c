@@ -225,24 +225,6 @@ void browser_go_to_write(struct browser *browser, const struct thing *thing, uin
     browser_go(browser, thing->is_register ? found : write.event);
 }
 
-// Goes to the event after `event`, or before it, that reads or writes memory.
-static void go_to_access(struct browser *browser, const struct thing *thing, uint64_t event,
-                         bool is_forward)
-{
-    struct trawl_memory_access access;
-    struct trawl_error err;
-    if (!is_forward && event != TRAWL_START)
-        event--; // of the first: TRAWL_START
-    const enum trawl_status status = trawl_memory_accessed(
-        browser->source->indexed->index, event, is_forward ? TRAWL_FORWARD : TRAWL_BACKWARD,
-        thing->place, thing->size_bytes, &access, &err);
-    if (status == TRAWL_OK)
-        browser_go(browser, access.event);
-    else
-        browser_complain(browser,
-                         is_forward ? "Not accessed after this" : "Not accessed before this");
-}
-
 // Writes the characters at an address, up to a zero or something that is not a character.
 void pane_put_string(struct browser *browser, struct pane *pane, struct row *row, uint64_t address)
 {
@@ -301,10 +283,25 @@ void pane_find_access(struct browser *browser, struct pane *pane, uint32_t key)
     struct thing thing;
     if (!subject_of(browser, pane, &thing))
         return;
-    if (thing.is_register || !(browser->source->indexed->info.options & TRAWL_TELLS_LOADS))
+    if (thing.is_register || !(browser->source->indexed->info.options & TRAWL_TELLS_LOADS)) {
         browser_complain(browser, "Only accesses to memory of a Tarmac trace are known");
-    else
-        go_to_access(browser, &thing, event_of(browser, pane), key == 'J');
+    } else {
+        // Goes to the event after `event`, or before it, that reads or writes memory.
+        uint64_t event = event_of(browser, pane);
+        const bool is_forward = key == 'J';
+        struct trawl_memory_access access;
+        struct trawl_error err;
+        if (!is_forward && event != TRAWL_START)
+            event--; // of the first: TRAWL_START
+        const enum trawl_status status = trawl_memory_accessed(
+            browser->source->indexed->index, event, is_forward ? TRAWL_FORWARD : TRAWL_BACKWARD,
+            thing.place, thing.size_bytes, &access, &err);
+        if (status == TRAWL_OK)
+            browser_go(browser, access.event);
+        else
+            browser_complain(browser,
+                             is_forward ? "Not accessed after this" : "Not accessed before this");
+    }
 }
 
 void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key)

@@ -122,18 +122,6 @@ static void fraction_text(const struct value *value, char text[FRACTION_BYTES])
     snprintf(text, FRACTION_BYTES, "%c%-*s", is_negative ? '-' : ' ', width - 1, digits);
 }
 
-// "Then" or "else" for each instruction of a predicated block.
-static void mask_text(const struct value *value, char text[FRACTION_BYTES])
-{
-    bool is_in_block = value->known[2] && value->bytes[2];
-    for (unsigned i = 0; i < 16; i++) {
-        unsigned bit = 15 - i;
-        bool is_set = value->bytes[bit / 8] >> (bit % 8) & 1;
-        text[i] = !is_in_block ? '-' : !value->known[bit / 8] ? '?' : is_set ? 'T' : 'e';
-    }
-    text[16] = '\0';
-}
-
 static unsigned item_width(const struct browser *browser, const struct shown_register *shown)
 {
     static const unsigned behind[] = {[ARCH_PLAIN] = 0, [ARCH_FLAGS] = 7, [ARCH_MASK] = 24};
@@ -229,7 +217,14 @@ static void put_register(struct row *row, const struct shown_register *shown,
         break;
     case ARCH_MASK:
         before = " [mask:";
-        mask_text(value, text);
+        // "Then" or "else" for each instruction of a predicated block.
+        bool is_in_block = value->known[2] && value->bytes[2];
+        for (unsigned i = 0; i < 16; i++) {
+            unsigned bit = 15 - i;
+            bool is_set = value->bytes[bit / 8] >> (bit % 8) & 1;
+            text[i] = !is_in_block ? '-' : !value->known[bit / 8] ? '?' : is_set ? 'T' : 'e';
+        }
+        text[16] = '\0';
         break;
     }
     row_string(row, ROLE_LABEL, before);

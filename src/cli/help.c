@@ -265,20 +265,6 @@ static void print_options_of(FILE *out, const struct command_spec *command, bool
         break_line(&names);
 }
 
-static void print_usual_options(FILE *out, const struct command_spec *command)
-{
-    fputs("options:\n", out);
-    print_options_of(out, command, false);
-    fputs("common options:\n", out);
-    for (const int *id = command->common->usual; *id; id++) {
-        const struct option_spec *option = find_shared(command, *id);
-        if (option)
-            print_option(out, option);
-    }
-    fprintf(out, "more options ('trawl help options %s' explains them):\n", command->name);
-    print_options_of(out, command, true);
-}
-
 // --- Helps ---------------------------------------------------------------------------------------
 
 static void put_paragraphs(FILE *out, const char *text)
@@ -301,10 +287,20 @@ void help_print(FILE *out, const struct command_spec *command, enum help_extent 
 {
     print_usage(out, command);
     put_paragraphs(out, command->description);
-    if (command->common && extent == HELP_USUAL)
-        print_usual_options(out, command);
-    else
+    if (command->common && extent == HELP_USUAL) {
+        fputs("options:\n", out);
+        print_options_of(out, command, false);
+        fputs("common options:\n", out);
+        for (const int *id = command->common->usual; *id; id++) {
+            const struct option_spec *option = find_shared(command, *id);
+            if (option)
+                print_option(out, option);
+        }
+        fprintf(out, "more options ('trawl help options %s' explains them):\n", command->name);
+        print_options_of(out, command, true);
+    } else {
         print_groups(out, command->groups);
+    }
     print_positionals(out, command);
     const char *examples = command->examples;
     if (examples) {

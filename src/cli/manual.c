@@ -102,28 +102,6 @@ static void put_command_name(FILE *out, const struct command_spec *command)
             command ? command->name : "");
 }
 
-static void put_option_names(FILE *out, const struct option_spec *option)
-{
-    bool is_first = true;
-    fputs(".It ", out);
-    if (option->letter) {
-        fprintf(out, "Fl %c", option->letter);
-        is_first = false;
-    }
-    for (const char *at = option->names; at && *at; is_first = false) {
-        size_t length = strcspn(at, ",");
-        fprintf(out, "%sFl \\-", is_first ? "" : " , ");
-        put_literal(out, at, length);
-        at += length + (at[length] == ',');
-    }
-    if (option->metavar) {
-        fputs(option->names ? " Ns = Ns Ar \"" : " Ar \"", out);
-        put_literal(out, option->metavar, strlen(option->metavar));
-        fputc('"', out);
-    }
-    fputc('\n', out);
-}
-
 static bool has_help(const struct option_group *group)
 {
     for (const struct option_spec *option = group->options; option->id; option++) {
@@ -153,7 +131,24 @@ static void put_options(FILE *out, const struct command_spec *command)
         for (const struct option_spec *option = group->options; option->id; option++) {
             if (!option->help)
                 continue;
-            put_option_names(out, option);
+            bool is_first = true;
+            fputs(".It ", out);
+            if (option->letter) {
+                fprintf(out, "Fl %c", option->letter);
+                is_first = false;
+            }
+            for (const char *at = option->names; at && *at; is_first = false) {
+                size_t length = strcspn(at, ",");
+                fprintf(out, "%sFl \\-", is_first ? "" : " , ");
+                put_literal(out, at, length);
+                at += length + (at[length] == ',');
+            }
+            if (option->metavar) {
+                fputs(option->names ? " Ns = Ns Ar \"" : " Ar \"", out);
+                put_literal(out, option->metavar, strlen(option->metavar));
+                fputc('"', out);
+            }
+            fputc('\n', out);
             put_paragraphs(out, option->help);
         }
     }

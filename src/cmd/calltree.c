@@ -138,18 +138,6 @@ static void arguments_value(void *self, uint64_t value)
         call->values[call->count++] = value;
 }
 
-// Goes to the calls of a lane.
-static void arguments_of_lane(struct call_arguments *arguments, const char *name)
-{
-    arguments->next = arguments->end = 0;
-    for (size_t i = 0; i < arguments->lanes.count; i++) {
-        if (strcmp(arguments->lanes.items[i].name, name) != 0)
-            continue;
-        arguments->next = arguments->lanes.items[i].first;
-        arguments->end = arguments->lanes.items[i].end;
-    }
-}
-
 // Those of a call of the lane, which come in the order of entries. NULL: it has none.
 static const struct argued_call *arguments_next(struct call_arguments *arguments,
                                                 const struct node_ref *entry)
@@ -790,8 +778,15 @@ static bool print_lane(struct tree_walk *walk, size_t number)
     if (!session_root(session, lane, &root))
         return true;
     walk->printer.lane = lane->name;
-    if (walk->printer.arguments)
-        arguments_of_lane(walk->printer.arguments, lane->name);
+    struct call_arguments *arguments = walk->printer.arguments;
+    if (arguments)
+        arguments->next = arguments->end = 0;
+    for (size_t i = 0; arguments && i < arguments->lanes.count; i++) {
+        if (strcmp(arguments->lanes.items[i].name, lane->name) != 0)
+            continue;
+        arguments->next = arguments->lanes.items[i].first;
+        arguments->end = arguments->lanes.items[i].end;
+    }
     put_heading(walk, lane->name);
     return session->splits_by_task ? print_tasks(walk, number, &root)
                                    : print_root(walk, &root, &lane->calls);

@@ -144,22 +144,6 @@ static char *remote_command(const struct gdb_command *gdb)
     return text;
 }
 
-// The program first, other images as further symbols at their addresses.
-static void add_images(struct words *words, const struct image_set *images)
-{
-    for (size_t i = 0; i < images->members.count; i++) {
-        const struct image_member *member = &images->members.items[i];
-        const char *path = image_path(member->image);
-        if (i == 0 && !member->offset) {
-            words_add(words, "%s", path);
-            continue;
-        }
-        words_add(words, "-ex");
-        words_add(words, "add-symbol-file \"%s\" -o 0x%llx", path,
-                  (unsigned long long)member->offset);
-    }
-}
-
 // The first GDB here that knows the machine.
 static const char *find_gdb(const struct index_view *view)
 {
@@ -221,7 +205,18 @@ static bool start(void *self)
     int plain = open_commands(gdb_commands_plain), python = open_commands(gdb_commands_python);
     words_add(&words, "%s", program);
     words_add(&words, "-q");
-    add_images(&words, &session->names.images);
+    // The program first, other images as further symbols at their addresses.
+    for (size_t i = 0; i < session->names.images.members.count; i++) {
+        const struct image_member *member = &session->names.images.members.items[i];
+        const char *path = image_path(member->image);
+        if (i == 0 && !member->offset) {
+            words_add(&words, "%s", path);
+            continue;
+        }
+        words_add(&words, "-ex");
+        words_add(&words, "add-symbol-file \"%s\" -o 0x%llx", path,
+                  (unsigned long long)member->offset);
+    }
     words_add(&words, "-x");
     words_add(&words, "/proc/self/fd/%d", plain);
     words_add(&words, "-ex");

@@ -194,18 +194,6 @@ static void *work(void *context)
     return NULL;
 }
 
-// Indexes a single trace, with messages printed at once.
-static void run_one(struct run *run)
-{
-    struct command *command = calloc(1, sizeof *command);
-    if (command) {
-        index_job_run(command, run->jobs->common, &run->jobs->inputs->items.items[0], stderr,
-                      &run->items[0].outcome);
-        run->next = 1;
-    }
-    free(command);
-}
-
 static enum exit_status worse(enum exit_status a, enum exit_status b)
 {
     static const int badness[] = {
@@ -225,7 +213,14 @@ enum status index_jobs_run(struct index_jobs *jobs, enum exit_status *worst, str
     if (!(run.items = calloc(run.count + 1, sizeof *run.items)))
         return error_set(err, STATUS_MEMORY, "no memory");
     if (is_one) {
-        run_one(&run);
+        // Indexes a single trace, with messages printed at once.
+        struct command *command = calloc(1, sizeof *command);
+        if (command) {
+            index_job_run(command, run.jobs->common, &run.jobs->inputs->items.items[0], stderr,
+                          &run.items[0].outcome);
+            run.next = 1;
+        }
+        free(command);
     } else {
         // Indexes as many traces at the same time as there are workers, which divide the threads
         // among them.

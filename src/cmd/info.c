@@ -351,29 +351,6 @@ static void put_trace(struct info *info, const struct totals *totals)
     items_end_part(items);
 }
 
-static void put_index(struct info *info, const struct totals *totals)
-{
-    const struct trawl_info *about = &query_view(&info->common)->info;
-    struct items *items = &info->items;
-    bool is_ttu = about->options & TRAWL_READ_AS_TTU;
-    bool is_big = about->options & TRAWL_BIG_ENDIAN;
-    items_begin_part(items, "index");
-    items_text(items, "index", "path", info->common.session.view_path);
-    items_u64(items, "bytes", "bytes", about->index_bytes);
-    items_ratio(items, "part of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
-    items_ratio(items, "bytes/instruction", "bytes_per_instruction", about->index_bytes,
-                totals->instructions, 2);
-    items_u64(items, "segments", "segments", about->segments);
-    items_u64(items, "events in each", "segment_events", about->segment_events);
-    items_text(items, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
-    items_text(items, "byte order", "byte_order", is_big ? "big" : "little");
-    if (totals->symbols) // of images, if it stores any
-        items_u64(items, "symbols", "symbols", totals->symbols);
-    if (totals->source_lines)
-        items_u64(items, "source lines", "source_lines", totals->source_lines);
-    items_end_part(items);
-}
-
 // --- Lanes and functions -------------------------------------------------------------------------
 
 static const struct table_column lane_columns[] = {
@@ -472,7 +449,24 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
 {
     struct items *items = &info->items;
     put_trace(info, totals);
-    put_index(info, totals);
+    const struct trawl_info *about = &query_view(&info->common)->info;
+    bool is_ttu = about->options & TRAWL_READ_AS_TTU;
+    bool is_big = about->options & TRAWL_BIG_ENDIAN;
+    items_begin_part(items, "index");
+    items_text(items, "index", "path", info->common.session.view_path);
+    items_u64(items, "bytes", "bytes", about->index_bytes);
+    items_ratio(items, "part of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
+    items_ratio(items, "bytes/instruction", "bytes_per_instruction", about->index_bytes,
+                totals->instructions, 2);
+    items_u64(items, "segments", "segments", about->segments);
+    items_u64(items, "events in each", "segment_events", about->segment_events);
+    items_text(items, "reading", "reading", is_ttu ? "Tarmac Trace Utilities" : "trawl");
+    items_text(items, "byte order", "byte_order", is_big ? "big" : "little");
+    if (totals->symbols) // of images, if it stores any
+        items_u64(items, "symbols", "symbols", totals->symbols);
+    if (totals->source_lines)
+        items_u64(items, "source lines", "source_lines", totals->source_lines);
+    items_end_part(items);
     enum status status = put_table_of_files(info, err);
     if (status == STATUS_OK)
         status = items_table(items, "lanes", lane_columns, ARRAY_COUNT(lane_columns), put_lanes,

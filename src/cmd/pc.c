@@ -46,28 +46,6 @@ static const struct field fields[] = {
 
 // --- One address ---------------------------------------------------------------------------------
 
-static void put_visit(struct visits *visits, uint64_t address, const struct trawl_event *about)
-{
-    struct command *command = &visits->common;
-    const struct session *session = &command->session;
-    bool is_snapshot = index_view_has_snapshots(query_view(command));
-    char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16] = "exception";
-    bool is_exception = address == TRAWL_EXCEPTIONS && (about->flags & TRAWL_EXCEPTION);
-    // "exception CoreEvent_IRQ", with the name if the trace is available.
-    if (is_exception && command_has_text(command, trace_text_exception_at(
-                                                      &session->view, session->trace, about, name)))
-        snprintf(text, sizeof text, "exception %s", name);
-    command_row(command,
-                &(struct visit_cells){.address = address,
-                                      .function = query_name(command, address),
-                                      .event = about->event,
-                                      .time = is_snapshot ? NULL : &about->time,
-                                      .line = is_snapshot ? NULL : &about->line,
-                                      .lane = query_lane_name(command, about->lane),
-                                      .outcome = is_exception ? text : query_outcome(about)},
-                &(struct line_place){about->line, about->position});
-}
-
 // Steps from visit to visit, shows those that the filters select, one or all of them, and counts
 // them.
 static enum status step_through(struct visits *visits, uint64_t address, uint64_t event,
@@ -92,8 +70,28 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
         if (!query_wants_event(query, &about))
             continue;
         ++*count;
-        if (visits->mode != OPTION_COUNT)
-            put_visit(visits, address, &about);
+        if (visits->mode != OPTION_COUNT) {
+            struct command *command = &visits->common;
+            const struct session *session = &command->session;
+            bool is_snapshot = index_view_has_snapshots(query_view(command));
+            char name[LIMIT_TRACE_TEXT_BYTES], text[LIMIT_TRACE_TEXT_BYTES + 16] = "exception";
+            bool is_exception = address == TRAWL_EXCEPTIONS && (about.flags & TRAWL_EXCEPTION);
+            // "exception CoreEvent_IRQ", with the name if the trace is available.
+            if (is_exception &&
+                command_has_text(
+                    command, trace_text_exception_at(&session->view, session->trace, &about, name)))
+                snprintf(text, sizeof text, "exception %s", name);
+            command_row(
+                command,
+                &(struct visit_cells){.address = address,
+                                      .function = query_name(command, address),
+                                      .event = about.event,
+                                      .time = is_snapshot ? NULL : &about.time,
+                                      .line = is_snapshot ? NULL : &about.line,
+                                      .lane = query_lane_name(command, about.lane),
+                                      .outcome = is_exception ? text : query_outcome(&about)},
+                &(struct line_place){about.line, about.position});
+        }
         if (visits->mode == OPTION_NEXT || visits->mode == OPTION_PREVIOUS ||
             out_failed(&query->out))
             return STATUS_OK;

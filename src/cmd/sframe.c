@@ -179,30 +179,28 @@ static void put_tsv(struct sframe_command *command, uint64_t pc, const struct sf
     out_byte(out, '\n');
 }
 
-static void put_cells(struct sframe_command *command, uint64_t pc, const struct sframe_rule *rule)
-{
-    struct table *table = &command->table;
-    const struct sframe_location *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
-    char text[SFRAME_TEXT_MAX];
-    table_address(table, pc);
-    table_text(table, sframe_rule_kind_name(rule->kind));
-    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-        sframe_location_text(text, command->flat.head->abi, places[i], i == 0);
-        table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
-    }
-    sframe_marks_text(text, rule->marks);
-    table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
-}
-
 static void look_up(struct sframe_command *command, const uint64_t *pcs, size_t count)
 {
     const struct sframe_rule *rules[LOOKUPS_AT_ONCE];
     sframe_flat_find_many(&command->flat, pcs, count, rules);
     for (size_t i = 0; i < count; i++) {
-        if (command->format == FORMAT_TSV)
+        if (command->format == FORMAT_TSV) {
             put_tsv(command, pcs[i], rules[i]);
-        else
-            put_cells(command, pcs[i], rules[i]);
+        } else {
+            const uint64_t pc = pcs[i];
+            const struct sframe_rule *rule = rules[i];
+            struct table *table = &command->table;
+            const struct sframe_location *const places[] = {&rule->cfa, &rule->ra, &rule->fp};
+            char text[SFRAME_TEXT_MAX];
+            table_address(table, pc);
+            table_text(table, sframe_rule_kind_name(rule->kind));
+            for (size_t j = 0; j < ARRAY_COUNT(places); j++) {
+                sframe_location_text(text, command->flat.head->abi, places[j], j == 0);
+                table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
+            }
+            sframe_marks_text(text, rule->marks);
+            table_text(table, rule->kind == SFRAME_ROW ? text : NULL);
+        }
     }
 }
 

@@ -36,17 +36,6 @@ static void each_row(const struct sframe_table *table, const struct sframe_funct
 
 enum { CFA_WIDTH = 10, FP_WIDTH = 10, RA_WIDTH = 13, TEXT_MAX = 48 };
 
-static void base_name(char text[TEXT_MAX], const struct sframe_table *table, uint32_t base)
-{
-    const struct sframe_registers *registers = sframe_registers(table->abi);
-    if (base == registers->sp)
-        strcpy(text, "sp");
-    else if (base == registers->fp)
-        strcpy(text, "fp");
-    else
-        snprintf(text, TEXT_MAX, "r%" PRIu32, base);
-}
-
 static void place_text(char text[TEXT_MAX], const struct sframe_table *table,
                        const struct sframe_location *place)
 {
@@ -56,7 +45,13 @@ static void place_text(char text[TEXT_MAX], const struct sframe_table *table,
     } else if (place->base == SFRAME_CFA) {
         snprintf(text, TEXT_MAX, "c%+" PRId64, place->offset);
     } else {
-        base_name(base, table, place->base);
+        const struct sframe_registers *registers = sframe_registers(table->abi);
+        if (place->base == registers->sp)
+            strcpy(base, "sp");
+        else if (place->base == registers->fp)
+            strcpy(base, "fp");
+        else
+            snprintf(base, TEXT_MAX, "r%" PRIu32, place->base);
         snprintf(text, TEXT_MAX,
                  place->kind == SFRAME_MEMORY ? "(%.12s%+" PRId64 ")" : "%.12s%+" PRId64, base,
                  place->offset);

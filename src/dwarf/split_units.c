@@ -148,39 +148,6 @@ static bool measure(struct making *making, uint64_t *work, uint64_t *total)
     return is_within && making->sizes[PART_STRINGS] <= UINT32_MAX && *total <= SIZE_MAX;
 }
 
-// The new place of each string.
-static void put_strings(struct making *making, uint8_t *strings, uint8_t *offsets)
-{
-    uint64_t at = 1, count = string_count(making), size_bytes;
-    memcpy(offsets, making->contributions->of[SPLIT_STRING_OFFSETS].bytes,
-           making->sizes[PART_STRING_OFFSETS]);
-    for (uint64_t i = 0; i < count; i++) {
-        const uint8_t *string = string_at(making, i, &size_bytes);
-        memcpy(strings + at, string, size_bytes);
-        put(making, offsets + making->string_head + i * making->string_bytes, at,
-            making->string_bytes);
-        at += size_bytes;
-    }
-}
-
-static void put_header(const struct making *making)
-{
-    uint8_t *header = making->file;
-    bool is_64 = image_class_bits(making->image) == 64;
-    memcpy(header, ELFMAG, SELFMAG);
-    header[EI_CLASS] = is_64 ? ELFCLASS64 : ELFCLASS32;
-    header[EI_DATA] = image_is_big_endian(making->image) ? ELFDATA2MSB : ELFDATA2LSB;
-    header[EI_VERSION] = EV_CURRENT;
-    PUT_FIELD(making, header, Ehdr, e_type, ET_EXEC);
-    PUT_FIELD(making, header, Ehdr, e_machine, image_machine(making->image));
-    PUT_FIELD(making, header, Ehdr, e_version, EV_CURRENT);
-    PUT_FIELD(making, header, Ehdr, e_shoff, ELF_SIZE(is_64, Ehdr));
-    PUT_FIELD(making, header, Ehdr, e_ehsize, ELF_SIZE(is_64, Ehdr));
-    PUT_FIELD(making, header, Ehdr, e_shentsize, ELF_SIZE(is_64, Shdr));
-    PUT_FIELD(making, header, Ehdr, e_shnum, PARTS + 1);
-    PUT_FIELD(making, header, Ehdr, e_shstrndx, PARTS);
-}
-
 // Writes the headers of sections, and returns where the sections go.
 static void put_sections(const struct making *making, uint8_t *places[PARTS])
 {
@@ -204,15 +171,41 @@ static bool make_file(struct making *making, struct split_unit *unit, uint64_t t
     unit->file = making->file = calloc(1, (size_t)total);
     if (!unit->file)
         return false;
-    put_header(making);
+    uint8_t *header = making->file;
+    bool is_64 = image_class_bits(making->image) == 64;
+    memcpy(header, ELFMAG, SELFMAG);
+    header[EI_CLASS] = is_64 ? ELFCLASS64 : ELFCLASS32;
+    header[EI_DATA] = image_is_big_endian(making->image) ? ELFDATA2MSB : ELFDATA2LSB;
+    header[EI_VERSION] = EV_CURRENT;
+    PUT_FIELD(making, header, Ehdr, e_type, ET_EXEC);
+    PUT_FIELD(making, header, Ehdr, e_machine, image_machine(making->image));
+    PUT_FIELD(making, header, Ehdr, e_version, EV_CURRENT);
+    PUT_FIELD(making, header, Ehdr, e_shoff, ELF_SIZE(is_64, Ehdr));
+    PUT_FIELD(making, header, Ehdr, e_ehsize, ELF_SIZE(is_64, Ehdr));
+    PUT_FIELD(making, header, Ehdr, e_shentsize, ELF_SIZE(is_64, Shdr));
+    PUT_FIELD(making, header, Ehdr, e_shnum, PARTS + 1);
+    PUT_FIELD(making, header, Ehdr, e_shstrndx, PARTS);
     put_sections(making, places);
     memcpy(places[PART_INFO], making->contributions->of[SPLIT_INFO].bytes,
            making->sizes[PART_INFO]);
     memcpy(places[PART_ABBREV], making->contributions->of[SPLIT_ABBREV].bytes,
            making->sizes[PART_ABBREV]);
     memcpy(places[PART_NAMES], part_names, sizeof part_names);
-    if (making->sizes[PART_STRING_OFFSETS])
-        put_strings(making, places[PART_STRINGS], places[PART_STRING_OFFSETS]);
+    if (making->sizes[PART_STRING_OFFSETS]) {
+        // The new place of each string.
+        uint8_t *strings = places[PART_STRINGS];
+        uint8_t *offsets = places[PART_STRING_OFFSETS];
+        uint64_t at = 1, count = string_count(making), size_bytes;
+        memcpy(offsets, making->contributions->of[SPLIT_STRING_OFFSETS].bytes,
+               making->sizes[PART_STRING_OFFSETS]);
+        for (uint64_t i = 0; i < count; i++) {
+            const uint8_t *string = string_at(making, i, &size_bytes);
+            memcpy(strings + at, string, size_bytes);
+            put(making, offsets + making->string_head + i * making->string_bytes, at,
+                making->string_bytes);
+            at += size_bytes;
+        }
+    }
     unit->elf = elf_memory((char *)unit->file, (size_t)total);
     return unit->elf != NULL;
 }

@@ -49,29 +49,6 @@ static void cut_ranges(struct sweep *sweep, uint64_t start, uint64_t next_last, 
     emit(sweep, start, nearest);
 }
 
-static void sweep_spans(struct sweep *sweep, const struct address_span *spans, size_t count,
-                        enum address_gaps gaps)
-{
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && spans[end].start == spans[first].start;)
-            end++;
-        for (size_t i = end; i-- > first;) {
-            if (spans[i].size > 0) {
-                const struct address_span *span = &spans[i];
-                uint64_t last = span->start + (span->size - 1);
-                if (last < span->start)
-                    last = UINT64_MAX;
-                while (sweep->depth > 0 && sweep->stack[sweep->depth - 1].last <= last)
-                    sweep->depth--;
-                sweep->stack[sweep->depth++] = (struct open_span){.last = last, .id = span->id};
-            }
-        }
-        uint64_t next_last = end < count ? spans[end].start - 1 : UINT64_MAX;
-        cut_ranges(sweep, spans[first].start, next_last,
-                   gaps == ADDRESS_GAPS_TO_NEAREST ? spans[first].id : NO_ID);
-    }
-}
-
 bool address_index_build(struct address_index *out, struct address_span *spans, size_t count,
                          enum address_gaps gaps)
 {
@@ -85,7 +62,24 @@ bool address_index_build(struct address_index *out, struct address_span *spans, 
     bool is_built = out->starts && out->ids && sweep.stack;
     if (is_built) {
         qsort(spans, count, sizeof *spans, compare_spans);
-        sweep_spans(&sweep, spans, count, gaps);
+        for (size_t first = 0, end; first < count; first = end) {
+            for (end = first + 1; end < count && spans[end].start == spans[first].start;)
+                end++;
+            for (size_t i = end; i-- > first;) {
+                if (spans[i].size > 0) {
+                    const struct address_span *span = &spans[i];
+                    uint64_t last = span->start + (span->size - 1);
+                    if (last < span->start)
+                        last = UINT64_MAX;
+                    while (sweep.depth > 0 && sweep.stack[sweep.depth - 1].last <= last)
+                        sweep.depth--;
+                    sweep.stack[sweep.depth++] = (struct open_span){.last = last, .id = span->id};
+                }
+            }
+            uint64_t next_last = end < count ? spans[end].start - 1 : UINT64_MAX;
+            cut_ranges(&sweep, spans[first].start, next_last,
+                       gaps == ADDRESS_GAPS_TO_NEAREST ? spans[first].id : NO_ID);
+        }
     } else {
         address_index_free(out);
     }

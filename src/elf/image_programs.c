@@ -63,32 +63,6 @@ static bool is_same_image(const struct image_member *a, const struct image_membe
     return a->offset == b->offset && is_same_file(a, b) && !is_restricted(a) && !is_restricted(b);
 }
 
-// Sets groups[m] for each member that has to be moved: the lowest member of its group.
-static void find_groups(const struct image_programs *programs, const struct image_set *images,
-                        size_t *groups)
-{
-    size_t count = images->members.count;
-    for (size_t i = 0; i < count; i++)
-        groups[i] = is_restricted(&images->members.items[i]) ? i : SIZE_MAX;
-    for (size_t i = 0; i < programs->codes.count; i++) {
-        const struct program_code *code = &programs->codes.items[i];
-        for (size_t j = i + 1;
-             j < programs->codes.count && programs->codes.items[j].first <= code->last; j++) {
-            size_t a = code->program, b = programs->codes.items[j].program;
-            if (a == b || is_same_image(&images->members.items[a], &images->members.items[b]))
-                continue;
-            size_t group_a = groups[a] == SIZE_MAX ? a : groups[a];
-            size_t group_b = groups[b] == SIZE_MAX ? b : groups[b];
-            size_t group = group_a < group_b ? group_a : group_b;
-            groups[a] = groups[b] = group;
-            for (size_t m = 0; group_a != group_b && m < count; m++) {
-                if (groups[m] == group_a || groups[m] == group_b)
-                    groups[m] = group;
-            }
-        }
-    }
-}
-
 // Gives numbers to the members of groups, and drops the code of the others.
 static enum status number_programs(struct image_programs *programs, const struct image_set *images,
                                    const size_t *groups, struct error *err)
@@ -291,7 +265,27 @@ static enum status find_shared(struct image_programs *programs, const struct ima
     if (status == STATUS_OK && programs->codes.count) {
         qsort(programs->codes.items, programs->codes.count, sizeof *programs->codes.items,
               compare_codes);
-        find_groups(programs, images, groups);
+        // Sets groups[m] for each member that has to be moved: the lowest member of its group.
+        size_t count = images->members.count;
+        for (size_t i = 0; i < count; i++)
+            groups[i] = is_restricted(&images->members.items[i]) ? i : SIZE_MAX;
+        for (size_t i = 0; i < programs->codes.count; i++) {
+            const struct program_code *code = &programs->codes.items[i];
+            for (size_t j = i + 1;
+                 j < programs->codes.count && programs->codes.items[j].first <= code->last; j++) {
+                size_t a = code->program, b = programs->codes.items[j].program;
+                if (a == b || is_same_image(&images->members.items[a], &images->members.items[b]))
+                    continue;
+                size_t group_a = groups[a] == SIZE_MAX ? a : groups[a];
+                size_t group_b = groups[b] == SIZE_MAX ? b : groups[b];
+                size_t group = group_a < group_b ? group_a : group_b;
+                groups[a] = groups[b] = group;
+                for (size_t m = 0; group_a != group_b && m < count; m++) {
+                    if (groups[m] == group_a || groups[m] == group_b)
+                        groups[m] = group;
+                }
+            }
+        }
     }
     return status;
 }

@@ -114,18 +114,6 @@ static char *put_rest(char *at, const struct call *call)
     return put_difference(at, call->exit_ticks, call->resume.time - call->exit.time);
 }
 
-static void get_rest(const char *at, struct call *call)
-{
-    static const struct node_ref zero = {0};
-    at = get_place(at, &call->entry, &zero);
-    at = get_place(at, &call->exit, &call->entry);
-    at = get_difference(at, &call->exit.pc, call->entry.pc);
-    at = get_node(at, &call->site, &call->entry);
-    at = get_node(at, &call->resume, &call->exit);
-    get_difference(at, &call->exit_ticks, call->resume.time - call->exit.time);
-    call->from = 0;
-}
-
 static char *record_at(const struct call_list *list, call_ref place)
 {
     return list->spool.base + (place - 1);
@@ -354,7 +342,15 @@ call_ref call_list_pass(struct call_list *list, const struct call_forest *forest
 void call_list_read_any(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     ASSERT(!list->ends_only);
-    get_rest(read_ends(list, place, call), &call->call);
+    const char *at = read_ends(list, place, call);
+    static const struct node_ref zero = {0};
+    at = get_place(at, &call->call.entry, &zero);
+    at = get_place(at, &call->call.exit, &call->call.entry);
+    at = get_difference(at, &call->call.exit.pc, call->call.entry.pc);
+    at = get_node(at, &call->call.site, &call->call.entry);
+    at = get_node(at, &call->call.resume, &call->call.exit);
+    get_difference(at, &call->call.exit_ticks, call->call.resume.time - call->call.exit.time);
+    call->call.from = 0;
 }
 
 void call_list_read(struct call_list *list, call_ref place, struct listed_call *call)

@@ -161,21 +161,6 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
     return STATUS_OK;
 }
 
-static void replay_note(const uint64_t *figures, const char *text,
-                        const struct pass_observer *observer)
-{
-    const struct line_note_report note = {
-        .line = figures[MESSAGE_LINE],
-        .offset = figures[MESSAGE_OFFSET],
-        .is_first_event = figures[MESSAGE_FIRST_EVENT] != 0,
-        .note = note_of(figures[MESSAGE_KIND]),
-        .subject = text,
-        .subject_length = figures[MESSAGE_TEXT_BYTES],
-    };
-    if (observer->note)
-        observer->note(observer->self, &note);
-}
-
 static bool replay_fault(const uint64_t *figures, const char *text,
                          const struct pass_observer *observer)
 {
@@ -206,7 +191,16 @@ bool messages_replay(const struct messages *messages, const struct pass_observer
             if (!replay_fault(figures, text, observer))
                 return false;
         } else if (note_of(kind) != NOTE_NONE) {
-            replay_note(figures, text, observer);
+            const struct line_note_report note = {
+                .line = figures[MESSAGE_LINE],
+                .offset = figures[MESSAGE_OFFSET],
+                .is_first_event = figures[MESSAGE_FIRST_EVENT] != 0,
+                .note = note_of(figures[MESSAGE_KIND]),
+                .subject = text,
+                .subject_length = figures[MESSAGE_TEXT_BYTES],
+            };
+            if (observer->note)
+                observer->note(observer->self, &note);
         }
         text += figures[MESSAGE_WORDS_BYTES] + figures[MESSAGE_TEXT_BYTES];
     }

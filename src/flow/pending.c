@@ -56,16 +56,6 @@ static bool grow_slots(struct pending_set *set)
     return true;
 }
 
-static void sift_up(struct pending_set *set, size_t at)
-{
-    struct pending_call moved = set->heap[at];
-    while (at > 0 && set->heap[(at - 1) / 2].sp > moved.sp) {
-        set->heap[at] = set->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    set->heap[at] = moved;
-}
-
 static void sift_down(struct pending_set *set, size_t at)
 {
     struct pending_call moved = set->heap[at];
@@ -125,7 +115,13 @@ bool pending_add(struct pending_set *set, const struct pending_call *call)
     set->filter[filter_of(call->return_address)]++;
     set->count++;
     set->heap[set->heap_count++] = *call;
-    sift_up(set, set->heap_count - 1);
+    size_t at = set->heap_count - 1; // and up from there
+    struct pending_call moved = set->heap[at];
+    while (at > 0 && set->heap[(at - 1) / 2].sp > moved.sp) {
+        set->heap[at] = set->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    set->heap[at] = moved;
     return true;
 }
 

@@ -167,22 +167,6 @@ static void run_actions(struct gdb_server *server, const char *at)
 
 // --- Registers and memory ------------------------------------------------------------------------
 
-static void put_register(struct gdb_server *server, uint64_t position, size_t number,
-                         struct out *out)
-{
-    uint8_t bytes[GDB_REGISTER_BYTES_MAX];
-    size_t size_bytes = server->run.target.registers[number].size_bytes;
-    if (gdb_run_register(&server->run, gdb_server_lane(server), position, number, bytes)) {
-        put_hex(out, bytes, size_bytes);
-    } else {
-        // Of an Arm core in AArch32, GDB has not even the innermost frame without its stack
-        // pointers, and does not step; one that no line has shown yet was not used, either.
-        bool is_needed = server->run.target.registers[number].is_needed;
-        for (size_t i = 0; i < size_bytes; i++)
-            out_text(out, is_needed ? "00" : "xx");
-    }
-}
-
 // The registers of packet g, or number `only` of packet p.
 static void send_registers(struct gdb_server *server, size_t first, size_t end)
 {
@@ -197,8 +181,19 @@ static void send_registers(struct gdb_server *server, size_t first, size_t end)
     if (run->is_of_frames &&
         gdb_frames_registers(&run->frames, run->view, position, &out, &err) != STATUS_OK)
         run->error = err;
-    for (size_t i = first; i < end; i++)
-        put_register(server, position, i, &out);
+    for (size_t i = first; i < end; i++) {
+        uint8_t bytes[GDB_REGISTER_BYTES_MAX];
+        size_t size_bytes = server->run.target.registers[i].size_bytes;
+        if (gdb_run_register(&server->run, gdb_server_lane(server), position, i, bytes)) {
+            put_hex(&out, bytes, size_bytes);
+        } else {
+            // Of an Arm core in AArch32, GDB has not even the innermost frame without its stack
+            // pointers, and does not step; one that no line has shown yet was not used, either.
+            bool is_needed = server->run.target.registers[i].is_needed;
+            for (size_t j = 0; j < size_bytes; j++)
+                out_text(&out, is_needed ? "00" : "xx");
+        }
+    }
     answer_out(server, &out);
 }
 
@@ -393,16 +388,6 @@ static void put_memory_map(const struct gdb_server *server, struct out *out)
     free(regions.items);
 }
 
-static void put_exec_file(const struct gdb_server *server, struct out *out)
-{
-    const struct image_set *images = &server->run.session->names.images;
-    char *path =
-        images->members.count ? realpath(image_path(images->members.items[0].image), NULL) : NULL;
-    if (path)
-        out_text(out, path);
-    free(path);
-}
-
 // "qXfer:OBJECT:read:ANNEX:OFFSET,SIZE".
 static void transfer(struct gdb_server *server, const char *at)
 {
@@ -427,7 +412,11 @@ static void transfer(struct gdb_server *server, const char *at)
     } else if (server->run.session->names.images.members.count &&
                take_text(&at, "exec-file:read:") && (at = strchr(at, ':')) != NULL) {
         at++;
-        put_exec_file(server, &document);
+        char *path =
+            realpath(image_path(server->run.session->names.images.members.items[0].image), NULL);
+        if (path)
+            out_text(&document, path);
+        free(path);
     } else {
         is_known = false;
     }

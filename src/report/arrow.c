@@ -469,8 +469,15 @@ static void put_blocks(struct flatbuffer *footer, size_t from, const struct arro
     }
 }
 
-static void put_footer(struct arrow *arrow, const char *const *names)
+void arrow_end(struct arrow *arrow, const char *const *names)
 {
+    write_rows(arrow, arrow);
+    for (size_t i = 0; i < arrow->column_count; i++) {
+        if (arrow->columns[i].type == ARROW_TEXT)
+            write_texts(arrow, i);
+    }
+    put_u32(arrow->out, CONTINUES);
+    put_u32(arrow->out, 0);
     static const uint8_t sizes[FOOTER_FIELDS] = {2, 4, 4, 4};
     struct flatbuffer *footer = &arrow->message;
     flatbuffer_begin(footer);
@@ -482,18 +489,6 @@ static void put_footer(struct arrow *arrow, const char *const *names)
     put_blocks(footer, flatbuffer_field(footer, table, FOOTER_BATCHES), arrow->blocks.items,
                arrow->blocks.count);
     flatbuffer_end(footer);
-}
-
-void arrow_end(struct arrow *arrow, const char *const *names)
-{
-    write_rows(arrow, arrow);
-    for (size_t i = 0; i < arrow->column_count; i++) {
-        if (arrow->columns[i].type == ARROW_TEXT)
-            write_texts(arrow, i);
-    }
-    put_u32(arrow->out, CONTINUES);
-    put_u32(arrow->out, 0);
-    put_footer(arrow, names);
     put_bytes(arrow);
     put_u32(arrow->out, arrow->message.bytes.count);
     out_bytes(arrow->out, magic, MAGIC_BYTES);

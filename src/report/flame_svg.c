@@ -339,30 +339,6 @@ static void write_notes(struct flame_picture *picture)
     out_text(picture->out, "</g>\n");
 }
 
-static void write_foot(struct flame_picture *picture)
-{
-    struct out *out = picture->out;
-    uint64_t top = page_height(picture) - FOOT_HEIGHT;
-    out_text(out, "<g id=\"foot\"><rect class=\"page\"");
-    write_integer(out, "y", top + 4);
-    out_text(out, " width=\"100%\"");
-    write_integer(out, "height", FOOT_HEIGHT - 4);
-    out_text(out, "/><text class=\"details\" id=\"details\"");
-    write_integer(out, "x", PAGE_SIDE);
-    write_integer(out, "y", top + 23);
-    out_text(out, ">Width: share of ");
-    flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
-    if (picture->graph->before) {
-        static const char *const runs[] = {" of the second run", " of the first run",
-                                           " of both runs"};
-        out_text(out, runs[picture->graph->widths]);
-        out_text(out, ", callees included. Colour: red has more self time in the second than in "
-                      "the first, blue less.</text></g>\n");
-    } else {
-        out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
-    }
-}
-
 static void write_picture(struct flame_picture *picture)
 {
     struct out *out = picture->out;
@@ -389,7 +365,25 @@ static void write_picture(struct flame_picture *picture)
     out_text(out, "</g>\n");
     flame_hidden_write(&picture->hidden, out, picture->graph->unit);
     write_notes(picture);
-    write_foot(picture);
+    uint64_t top = page_height(picture) - FOOT_HEIGHT;
+    out_text(out, "<g id=\"foot\"><rect class=\"page\"");
+    write_integer(out, "y", top + 4);
+    out_text(out, " width=\"100%\"");
+    write_integer(out, "height", FOOT_HEIGHT - 4);
+    out_text(out, "/><text class=\"details\" id=\"details\"");
+    write_integer(out, "x", PAGE_SIDE);
+    write_integer(out, "y", top + 23);
+    out_text(out, ">Width: share of ");
+    flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
+    if (picture->graph->before) {
+        static const char *const runs[] = {" of the second run", " of the first run",
+                                           " of both runs"};
+        out_text(out, runs[picture->graph->widths]);
+        out_text(out, ", callees included. Colour: red has more self time in the second than in "
+                      "the first, blue less.</text></g>\n");
+    } else {
+        out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
+    }
     write_head(picture);
     out_text(out, "<script><![CDATA[\n");
     out_text(out, flame_svg_js);

@@ -29,18 +29,6 @@ void lane_names_add(struct lane_names *names, const char *name)
         snprintf(names->names[names->count++], sizeof names->names[0], "%s", name);
 }
 
-// Lists the first names if no name is similar.
-static void list_names(const struct lane_names *names, char text[SUGGEST_TEXT_BYTES])
-{
-    int used = snprintf(text, SUGGEST_TEXT_BYTES, "; there %s", names->count == 1 ? "is" : "are");
-    for (size_t i = 0; i < names->count && i < SUGGESTIONS_MAX; i++)
-        used += snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, "%s '%s'", i ? "," : "",
-                         names->names[i]);
-    if (names->count > SUGGESTIONS_MAX)
-        snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, " and %s%zu more",
-                 names->has_more ? "at least " : "", names->count - SUGGESTIONS_MAX);
-}
-
 enum status filter_no_lane(const struct filter *filter, const char *path,
                            const struct lane_names *names, struct error *err)
 {
@@ -53,8 +41,17 @@ enum status filter_no_lane(const struct filter *filter, const char *path,
     suggest_text(&near, text);
     if (is_nameless)
         snprintf(text, sizeof text, "; the trace names none");
-    else if (!*text && names->count)
-        list_names(names, text);
+    else if (!*text && names->count) {
+        // Lists the first names if no name is similar.
+        int used =
+            snprintf(text, SUGGEST_TEXT_BYTES, "; there %s", names->count == 1 ? "is" : "are");
+        for (size_t i = 0; i < names->count && i < SUGGESTIONS_MAX; i++)
+            used += snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, "%s '%s'",
+                             i ? "," : "", names->names[i]);
+        if (names->count > SUGGESTIONS_MAX)
+            snprintf(text + used, SUGGEST_TEXT_BYTES - (size_t)used, " and %s%zu more",
+                     names->has_more ? "at least " : "", names->count - SUGGESTIONS_MAX);
+    }
     return error_set(err, STATUS_NOT_FOUND, "%s: no %s is called '%.120s'%s", path, names->kind,
                      filter->lane, text);
 }

@@ -86,20 +86,6 @@ static void vote(struct placing *placing, uint64_t offset)
     placing->places[at].votes++;
 }
 
-static void search(struct placing *placing, const uint32_t *words, size_t count, uint64_t linked)
-{
-    for (size_t i = 0; i + STRETCH <= count; i++) {
-        uint32_t number, bit = hash_of_word(words[i]);
-        if (LIKELY(!(placing->first_words[bit / 64] >> bit % 64 & 1)))
-            continue;
-        HASH_INDEX_FIND(number, &placing->by_words, hash_of(placing, words + i),
-                        memcmp(placing->stretches.items[candidate].words, words + i,
-                               STRETCH * sizeof *words) == 0);
-        if (number != HASH_INDEX_NONE)
-            vote(placing, placing->stretches.items[number].address - (linked + 4 * i));
-    }
-}
-
 // Reads the code in parts that overlap, so that no stretch is missed between two.
 static enum status search_image(struct placing *placing, const struct image *image,
                                 struct error *err)
@@ -116,7 +102,17 @@ static enum status search_image(struct placing *placing, const struct image *ima
             size_t count = (size_t)u64_min((extent->file_bytes - at) / 4, PART_WORDS);
             if (!image_extents_read(&extents, extent->first + at, (uint8_t *)words, 4 * count))
                 break;
-            search(placing, words, count, extent->first + at);
+            const uint64_t linked = extent->first + at;
+            for (size_t j = 0; j + STRETCH <= count; j++) {
+                uint32_t number, bit = hash_of_word(words[j]);
+                if (LIKELY(!(placing->first_words[bit / 64] >> bit % 64 & 1)))
+                    continue;
+                HASH_INDEX_FIND(number, &placing->by_words, hash_of(placing, words + j),
+                                memcmp(placing->stretches.items[candidate].words, words + j,
+                                       STRETCH * sizeof *words) == 0);
+                if (number != HASH_INDEX_NONE)
+                    vote(placing, placing->stretches.items[number].address - (linked + 4 * j));
+            }
             at += 4 * (count - STRETCH + 1);
         }
     }

@@ -118,30 +118,25 @@ static bool add_files(const struct table *table, struct parts_writer *parts)
 
 // --- The section ---------------------------------------------------------------------------------
 
-static void fill(const struct table *table, enum source_lines_part part, uint64_t *column)
-{
-    for (size_t i = 0; i < table->spans.count; i++) {
-        const struct span *span = &table->spans.items[i];
-        bool is_as_before = i && span->path == span[-1].path;
-        if (part == PART_LINE_STARTS)
-            column[i] = span->start;
-        else if (part == PART_LINE_NUMBERS)
-            column[i] = span->line;
-        else if (part == PART_LINE_COLUMNS)
-            column[i] = span->column;
-        else
-            column[i] = is_as_before ? column[i - 1]
-                        : span->path ? file_number(table, span->path)
-                                     : 0;
-    }
-}
-
 static bool add_columns(const struct table *table, struct parts_writer *parts)
 {
     uint64_t *column = calloc(table->spans.count + 1, sizeof *column);
     bool is_done = column != NULL;
     for (unsigned part = PART_LINE_STARTS; part <= PART_LINE_COLUMNS && is_done; part++) {
-        fill(table, part, column);
+        for (size_t i = 0; i < table->spans.count; i++) {
+            const struct span *span = &table->spans.items[i];
+            bool is_as_before = i && span->path == span[-1].path;
+            if (part == PART_LINE_STARTS)
+                column[i] = span->start;
+            else if (part == PART_LINE_NUMBERS)
+                column[i] = span->line;
+            else if (part == PART_LINE_COLUMNS)
+                column[i] = span->column;
+            else
+                column[i] = is_as_before ? column[i - 1]
+                            : span->path ? file_number(table, span->path)
+                                         : 0;
+        }
         is_done = parts_add_column(parts, part, column, table->spans.count);
     }
     free(column);

@@ -27,16 +27,6 @@ struct table {
     VEC(, uint64_t) answers;   // number of the symbol + 1; 0: none
 };
 
-static void free_table(struct table *table)
-{
-    free(table->symbols.items);
-    free(table->firsts);
-    free(table->numbers);
-    free(table->bounds.items);
-    free(table->starts.items);
-    free(table->answers.items);
-}
-
 static bool add_bound(struct table *table, uint64_t address)
 {
     if (!VEC_ROOM(&table->bounds, 1))
@@ -251,7 +241,12 @@ static bool write_symbols(const struct names *names, struct parts_writer *parts,
               parts_add_text(parts, PART_SYMBOL_IMAGES, about.items, about.count) &&
               add_names(&table, parts) && add_columns(&table, parts);
     free(about.items);
-    free_table(&table);
+    free(table.symbols.items);
+    free(table.firsts);
+    free(table.numbers);
+    free(table.bounds.items);
+    free(table.starts.items);
+    free(table.answers.items);
     return is_done;
 }
 

@@ -402,19 +402,6 @@ static uint64_t options_of(const struct indexing *indexing, const struct pass_op
            (readings_agree ? TRAWL_READINGS_AGREE : 0);
 }
 
-// If the trace is followed, identifies it by what was read, as recorded last.
-static void identify_trace(const struct indexing *indexing, const struct indexing_options *how,
-                           struct index_ending *ending)
-{
-    struct fingerprint read;
-    struct error err;
-    const struct fingerprint *fingerprint = how->fingerprint;
-    if (how->follows && source_fingerprint(indexing->trace->source, &read, &err) == STATUS_OK)
-        fingerprint = &read;
-    if (fingerprint)
-        index_ending_set_trace(ending, fingerprint);
-}
-
 static bool end_index(struct indexing *indexing, const struct pass_options *options,
                       const struct indexing_options *how, const struct pass_result *result)
 {
@@ -439,7 +426,14 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
-    identify_trace(indexing, how, &ending);
+    // If the trace is followed, identifies it by what was read, as recorded last.
+    struct fingerprint read;
+    struct error err;
+    const struct fingerprint *fingerprint = how->fingerprint;
+    if (how->follows && source_fingerprint(indexing->trace->source, &read, &err) == STATUS_OK)
+        fingerprint = &read;
+    if (fingerprint)
+        index_ending_set_trace(&ending, fingerprint);
     const struct source_fault fault = source_fault(indexing->trace->source);
     identity[IDENTITY_TEXT_BYTES] = source_text_bytes(indexing->trace->source);
     identity[IDENTITY_PACKED_FAULT] = fault.text ? fault.packed_byte + 1 : 0;
@@ -471,20 +465,6 @@ static enum status add_names(struct indexing *indexing, const struct indexing_op
     parts_writer_free(&symbols);
     parts_writer_free(&lines);
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
-}
-
-static void hash_blocks(struct indexing *indexing, const struct source *source, unsigned threads)
-{
-    size_t count = source_file_count(source);
-    struct hashing hashing = {.hashes = indexing->block_hashes, .leaves = count > 1};
-    for (size_t i = 0; i < count && hashing.hashes; i++) {
-        const struct source_file file = source_file(source, i);
-        uint64_t blocks = fingerprint_block_count(file.file_bytes);
-        hashing.bytes = file.bytes;
-        hashing.size_bytes = file.file_bytes;
-        parallel_run(threads, blocks, &hashing, hash_block);
-        hashing.hashes += blocks;
-    }
 }
 
 // --- Indexes of what was read so far -------------------------------------------------------------
@@ -578,8 +558,18 @@ static struct pass_options pass_of(struct indexing *indexing, const struct pass_
                                               .free_own = free_own};
     if (is_packed && is_of_all(how))
         source_keep_access_points(trace->source);
-    if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follows)
-        hash_blocks(indexing, trace->source, pass.threads);
+    if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follows) {
+        size_t count = source_file_count(trace->source);
+        struct hashing hashing = {.hashes = indexing->block_hashes, .leaves = count > 1};
+        for (size_t i = 0; i < count && hashing.hashes; i++) {
+            const struct source_file file = source_file(trace->source, i);
+            uint64_t blocks = fingerprint_block_count(file.file_bytes);
+            hashing.bytes = file.bytes;
+            hashing.size_bytes = file.file_bytes;
+            parallel_run(pass.threads, blocks, &hashing, hash_block);
+            hashing.hashes += blocks;
+        }
+    }
     return pass;
 }
 

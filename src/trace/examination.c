@@ -78,23 +78,6 @@ static char *mnemonic_end(char *text)
     return *at ? at : NULL;
 }
 
-// Replaces the digits of each number by 0, and cuts the text of an instruction after its mnemonic.
-static void mask_numbers(char *text)
-{
-    char *cut = mnemonic_end(text);
-    if (cut)
-        *cut = 0;
-    for (char *at = text; *at;) {
-        char *start = at;
-        while (is_word(*at))
-            at++;
-        const bool is_masked = is_number(start, at);
-        for (char *digit = start; digit < at && is_masked; digit++)
-            *digit = is_hex(*digit) ? '0' : *digit;
-        at += at == start;
-    }
-}
-
 // Copies as much of a line as fits, with a NUL.
 static void keep_text(char kept[EXAMINED_TEXT_BYTES], const char *text, size_t length)
 {
@@ -102,20 +85,6 @@ static void keep_text(char kept[EXAMINED_TEXT_BYTES], const char *text, size_t l
         length = EXAMINED_TEXT_BYTES - 1;
     memcpy(kept, text, length);
     kept[length] = 0;
-}
-
-// Lines of the same shape get the same text: a run of zeros or of blanks counts as one.
-static void make_shape(char shape[EXAMINED_TEXT_BYTES], const char *text, size_t length)
-{
-    keep_text(shape, text, length);
-    mask_numbers(shape);
-    char *to = shape;
-    for (const char *at = shape; *at; at++) {
-        bool repeats = to > shape && to[-1] == *at && (*at == '0' || *at == ' ' || *at == '\t');
-        if (!repeats)
-            *to++ = *at;
-    }
-    *to = 0;
 }
 
 static struct examined_shape *find_shape(struct examination *examination, const char *shape,
@@ -136,7 +105,30 @@ void examination_line(struct examination *examination, const char *text, size_t 
     examination->lines_not_understood++;
     keep_text(added.example, text, length);
     keep_text(added.reason, reason, strlen(reason));
-    make_shape(added.shape, text, length);
+    // Lines of the same shape get the same text: a run of zeros or of blanks counts as one.
+    keep_text(added.shape, text, length);
+    // Replaces the digits of each number by 0, and cuts the text of an instruction after its
+    // mnemonic.
+    char *cut = mnemonic_end(added.shape);
+    if (cut)
+        *cut = 0;
+    for (char *at = added.shape; *at;) {
+        char *start = at;
+        while (is_word(*at))
+            at++;
+        const bool is_masked = is_number(start, at);
+        for (char *digit = start; digit < at && is_masked; digit++)
+            *digit = is_hex(*digit) ? '0' : *digit;
+        at += at == start;
+    }
+    char *to = added.shape;
+    for (const char *at = added.shape; *at; at++) {
+        bool repeats =
+            to > added.shape && to[-1] == *at && (*at == '0' || *at == ' ' || *at == '\t');
+        if (!repeats)
+            *to++ = *at;
+    }
+    *to = 0;
     struct examined_shape *known = find_shape(examination, added.shape, added.reason);
     if (known) {
         known->count++;

@@ -60,32 +60,6 @@ static void write_back(struct build *b, unsigned rn)
 
 // --- Exclusive and ordered accesses, compare and swap --------------------------------------------
 
-static void load_exclusive(struct build *b, unsigned rt, unsigned rt2, bool is_pair, unsigned bytes,
-                           const struct address *address)
-{
-    load_x(b, rt, 0, bytes, bytes, address);
-    if (is_pair)
-        load_x(b, rt2, bytes, bytes, bytes, address);
-    to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
-    from_address(b, address);
-}
-
-// Whether it stores depends on the monitor.
-static void store_exclusive(struct build *b, unsigned rs, unsigned rt, unsigned rt2, bool is_pair,
-                            unsigned bytes, const struct address *address)
-{
-    store_x(b, rt, 0, bytes, address);
-    from(b, ROLE_CONDITION, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
-    if (is_pair) {
-        store_x(b, rt2, bytes, bytes, address);
-        from(b, ROLE_CONDITION, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
-    }
-    to_x(b, rs, 4);
-    from(b, ROLE_VALUE, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
-    from_address(b, address);
-    to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
-}
-
 // CAS and CASP: `count` registers of `bytes`. Memory is written if all of it is what was expected.
 static void compare_and_swap(struct build *b, unsigned rs, unsigned rt, unsigned count,
                              unsigned bytes, const struct address *address)
@@ -119,9 +93,23 @@ static bool exclusive(struct build *b, uint32_t encoding)
             return false;
         compare_and_swap(b, rs, rt, 2, size ? 8 : 4, &address);
     } else if (is_load) {
-        load_exclusive(b, rt, rt2, o1, bytes, &address);
+        load_x(b, rt, 0, bytes, bytes, &address);
+        if (o1)
+            load_x(b, rt2, bytes, bytes, bytes, &address);
+        to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
+        from_address(b, &address);
     } else {
-        store_exclusive(b, rs, rt, rt2, o1, bytes, &address);
+        // Whether it stores depends on the monitor.
+        store_x(b, rt, 0, bytes, &address);
+        from(b, ROLE_CONDITION, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
+        if (o1) {
+            store_x(b, rt2, bytes, bytes, &address);
+            from(b, ROLE_CONDITION, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
+        }
+        to_x(b, rs, 4);
+        from(b, ROLE_VALUE, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
+        from_address(b, &address);
+        to(b, EFFECT_SYSTEM, EFFECT_SYSTEM_MONITOR, 0);
     }
     return true;
 }

@@ -166,17 +166,6 @@ static enum stack_role stack_in_use(const struct stack_choice *core,
     return (enum stack_role)core->in_use;
 }
 
-// Removes writes to sp from the rows from `first` on.
-static void drop_sp(struct two_stacks *stacks, size_t first)
-{
-    size_t kept = first;
-    for (size_t i = first; i < stacks->rows.count; i++) {
-        if (stacks->rows.items[i].cell != CELL_SP)
-            stacks->rows.items[kept++] = stacks->rows.items[i];
-    }
-    stacks->rows.count = kept;
-}
-
 // Ends an event of a core, whose rows begin at `first`: sets sp to the value of the stack in use.
 // There is room for two more rows.
 static void end_event(struct two_stacks *stacks, struct stack_choice *core,
@@ -199,8 +188,15 @@ static void end_event(struct two_stacks *stacks, struct stack_choice *core,
         pair->has[which] = true;
         return;
     }
-    if (event->names_stack)
-        drop_sp(stacks, first);
+    if (event->names_stack) {
+        // Removes writes to sp from the rows from `first` on.
+        size_t kept = first;
+        for (size_t i = first; i < stacks->rows.count; i++) {
+            if (stacks->rows.items[i].cell != CELL_SP)
+                stacks->rows.items[kept++] = stacks->rows.items[i];
+        }
+        stacks->rows.count = kept;
+    }
     bool is_known = pair->has[which];
     if (!(is_other || event->stacks[core->world][which]) || (!is_known && is_first))
         return;

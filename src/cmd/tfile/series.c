@@ -154,30 +154,6 @@ static void put_rows(struct series_command *command, struct out *out)
         out_byte(out, '\n');
 }
 
-// Writes the heading of CSV, and makes the text before each cell.
-static void put_heading(struct series_command *command, struct out *out)
-{
-    bool is_json = command->format == FORMAT_JSON;
-    struct json json;
-    out_text(out, is_json ? "[\n" : "frame,tracepoint");
-    for (size_t i = 0; i < command->list.items.count; i++) {
-        const char *name = command->list.items.items[i].name;
-        if (!is_json) {
-            out_byte(out, ',');
-            csv_field(out, name);
-        }
-        out_text(&command->prefixes, is_json ? ", " : ",");
-        if (is_json) {
-            json_begin(&json, &command->prefixes, 0);
-            json_text(&json, name);
-            out_text(&command->prefixes, ": ");
-        }
-        out_byte(&command->prefixes, '\0');
-    }
-    out_memory_text(&command->prefixes);
-    out_text(out, is_json ? "" : "\n");
-}
-
 static enum status write_rows(struct series_command *command, struct out *out, struct error *err)
 {
     unsigned threads = command->common.session.threads, opened = 0;
@@ -192,7 +168,26 @@ static enum status write_rows(struct series_command *command, struct out *out, s
         opened += status == STATUS_OK;
     }
     if (status == STATUS_OK) {
-        put_heading(command, out);
+        // Writes the heading of CSV, and makes the text before each cell.
+        bool is_json = command->format == FORMAT_JSON;
+        struct json json;
+        out_text(out, is_json ? "[\n" : "frame,tracepoint");
+        for (size_t i = 0; i < command->list.items.count; i++) {
+            const char *name = command->list.items.items[i].name;
+            if (!is_json) {
+                out_byte(out, ',');
+                csv_field(out, name);
+            }
+            out_text(&command->prefixes, is_json ? ", " : ",");
+            if (is_json) {
+                json_begin(&json, &command->prefixes, 0);
+                json_text(&json, name);
+                out_text(&command->prefixes, ": ");
+            }
+            out_byte(&command->prefixes, '\0');
+        }
+        out_memory_text(&command->prefixes);
+        out_text(out, is_json ? "" : "\n");
         put_rows(command, out);
         out_text(out, command->format == FORMAT_JSON ? "]\n" : "");
     }

@@ -15,31 +15,6 @@ struct dump_command {
 
 // --- A record ------------------------------------------------------------------------------------
 
-static void put_event(const struct xray_log *log, const struct xray_record *record, struct out *out)
-{
-    char text[128];
-    bool is_typed = record->kind == XRAY_TYPED_EVENT;
-    const char *name = is_typed ? "Typed" : "Custom";
-    int length;
-    if (log->header.version < 5)
-        length = snprintf(text, sizeof text,
-                          "<%s Event: tsc = %" PRIu64 ", %s = %" PRIu32 ", size = ", name,
-                          record->value, is_typed ? "type" : "cpu",
-                          is_typed || log->header.version == 4 ? record->number : 0);
-    else if (is_typed)
-        length = snprintf(text, sizeof text,
-                          "<%s Event: delta = %+" PRId64 ", type = %" PRIu32 ", size = ", name,
-                          record->delta, record->number);
-    else
-        length = snprintf(text, sizeof text, "<%s Event: delta = %+" PRId64 ", size = ", name,
-                          record->delta);
-    out_bytes(out, text, (size_t)length);
-    out_u64(out, record->payload_bytes);
-    out_text(out, ", data = '");
-    out_bytes(out, record->payload, record->payload_bytes);
-    out_text(out, "'>");
-}
-
 static void put_metadata(const struct xray_record *record, struct out *out)
 {
     char text[128];
@@ -141,10 +116,32 @@ static void put_buffer(struct dump_command *command, uint64_t buffer, struct out
             out_text(out, " delta = +");
             out_u64(out, (uint64_t)record.delta);
             out_byte(out, '>');
-        } else if (record.kind == XRAY_CUSTOM_EVENT || record.kind == XRAY_TYPED_EVENT)
-            put_event(log, &record, out);
-        else
+        } else if (record.kind == XRAY_CUSTOM_EVENT || record.kind == XRAY_TYPED_EVENT) {
+            char text[128];
+            bool is_typed = record.kind == XRAY_TYPED_EVENT;
+            const char *name = is_typed ? "Typed" : "Custom";
+            int length;
+            if (log->header.version < 5)
+                length = snprintf(text, sizeof text,
+                                  "<%s Event: tsc = %" PRIu64 ", %s = %" PRIu32 ", size = ", name,
+                                  record.value, is_typed ? "type" : "cpu",
+                                  is_typed || log->header.version == 4 ? record.number : 0);
+            else if (is_typed)
+                length =
+                    snprintf(text, sizeof text,
+                             "<%s Event: delta = %+" PRId64 ", type = %" PRIu32 ", size = ", name,
+                             record.delta, record.number);
+            else
+                length = snprintf(text, sizeof text,
+                                  "<%s Event: delta = %+" PRId64 ", size = ", name, record.delta);
+            out_bytes(out, text, (size_t)length);
+            out_u64(out, record.payload_bytes);
+            out_text(out, ", data = '");
+            out_bytes(out, record.payload, record.payload_bytes);
+            out_text(out, "'>");
+        } else {
             put_metadata(&record, out);
+        }
         out_byte(out, '\n');
     }
 }

@@ -21,27 +21,6 @@ static void put_address(struct out *out, uint64_t address)
         out_byte(out, digits[address >> shift & 15]);
 }
 
-static void put_sled(struct extract_command *command, const struct xray_sled *sled, struct out *out)
-{
-    const char *kind = xray_sled_name(sled->kind);
-    const char *name =
-        command->symbolizes ? xray_name(&command->common.input.names, sled->function_id) : "";
-    out_text(out, "- { id: ");
-    out_u64(out, sled->function_id);
-    out_text(out, ", address: ");
-    put_address(out, sled->address);
-    out_text(out, ", function: ");
-    put_address(out, sled->function);
-    out_text(out, ", kind: ");
-    out_text(out, kind ? kind : "unknown");
-    out_text(out, sled->always_instrument ? ", always-instrument: true, function-name: "
-                                          : ", always-instrument: false, function-name: ");
-    xray_put_yaml(out, name, strlen(name));
-    out_text(out, ", version: ");
-    out_u64(out, sled->version);
-    out_text(out, " }\n");
-}
-
 static bool report(void *self)
 {
     struct extract_command *command = self;
@@ -58,8 +37,27 @@ static bool report(void *self)
     if (!xray_command_output(common))
         return false;
     out_text(&common->out, "---\n");
-    for (size_t i = 0; i < object->map.sleds.count && !out_failed(&common->out); i++)
-        put_sled(command, &object->map.sleds.items[i], &common->out);
+    for (size_t i = 0; i < object->map.sleds.count && !out_failed(&common->out); i++) {
+        const struct xray_sled *sled = &object->map.sleds.items[i];
+        const char *kind = xray_sled_name(sled->kind);
+        const char *name =
+            command->symbolizes ? xray_name(&command->common.input.names, sled->function_id) : "";
+        out_text(&common->out, "- { id: ");
+        out_u64(&common->out, sled->function_id);
+        out_text(&common->out, ", address: ");
+        put_address(&common->out, sled->address);
+        out_text(&common->out, ", function: ");
+        put_address(&common->out, sled->function);
+        out_text(&common->out, ", kind: ");
+        out_text(&common->out, kind ? kind : "unknown");
+        out_text(&common->out, sled->always_instrument
+                                   ? ", always-instrument: true, function-name: "
+                                   : ", always-instrument: false, function-name: ");
+        xray_put_yaml(&common->out, name, strlen(name));
+        out_text(&common->out, ", version: ");
+        out_u64(&common->out, sled->version);
+        out_text(&common->out, " }\n");
+    }
     out_text(&common->out, "...\n");
     return true;
 }

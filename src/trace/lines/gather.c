@@ -336,26 +336,6 @@ static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
         walk_all_lanes(walk, line);
 }
 
-// The same for lines that are far apart.
-static void jump_to_line(struct line_walk *walk, uint32_t line)
-{
-    size_t left = walk->node_count - walk->node, step = 1;
-    while (step < left && walk->lines[walk->node + step] <= line) {
-        walk->node += step;
-        left -= step;
-        step *= 2;
-    }
-    walk->next_line = walk->lines[walk->node];
-    if (step > 1 && left > 1) {
-        const uint32_t *lines = walk->lines + walk->node;
-        size_t skipped, count = (size_t)u64_min(left, step);
-        PARTITION_POINT(skipped, count, lines[middle] < line + 1);
-        walk->node += skipped - (skipped > 0);
-        walk->next_line = walk->lines[walk->node];
-    }
-    walk_to_line(walk, line);
-}
-
 static struct line_walk line_walk_at(const struct gather *gather, size_t part)
 {
     const struct chunk_data *data = gather->data;
@@ -623,7 +603,23 @@ static NEVER_INLINE bool gather_named(const struct gather *gather, size_t part)
         uint32_t number = parsed->names.names.items.items[items[i].name].number;
         if (number == NO_REGISTER_NAME)
             continue; // beyond the limit
-        jump_to_line(&walk, items[i].line);
+        // Walks to the line in growing steps, as such lines are far apart.
+        const uint32_t line = items[i].line;
+        size_t left = walk.node_count - walk.node, step = 1;
+        while (step < left && walk.lines[walk.node + step] <= line) {
+            walk.node += step;
+            left -= step;
+            step *= 2;
+        }
+        walk.next_line = walk.lines[walk.node];
+        if (step > 1 && left > 1) {
+            const uint32_t *lines = walk.lines + walk.node;
+            size_t skipped, count = (size_t)u64_min(left, step);
+            PARTITION_POINT(skipped, count, lines[middle] < line + 1);
+            walk.node += skipped - (skipped > 0);
+            walk.next_line = walk.lines[walk.node];
+        }
+        walk_to_line(&walk, line);
         segment->registers.items[segment->registers.count++] = (struct segment_register){
             .value = items[i].value,
             .event = walk.own_row,

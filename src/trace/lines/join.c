@@ -178,25 +178,6 @@ static bool begin_lane(struct pipeline *pipeline, size_t at)
     return lane->matcher && lane->shadow;
 }
 
-// Sets the numbers in the trace of the chunk's events, and of its lanes' last events.
-static void place_events(struct pipeline *pipeline, struct chunk_data *data)
-{
-    data->first_event = pipeline->events;
-    pipeline->events += data->event_count;
-    for (size_t i = 0; i < data->scan_count; i++) {
-        struct part_scan *scan = &data->scans.items[i];
-        if (scan->lane == LIMIT_LANES)
-            continue;
-        struct lane *lane = &pipeline->lanes[scan->lane];
-        scan->carried_event = lane->last_event;
-        size_t nodes = scan->result.nodes.count;
-        if (nodes)
-            lane->last_event =
-                data->first_event +
-                (data->only_part == SIZE_MAX ? scan->ranks.items[nodes - 1] : nodes - 1);
-    }
-}
-
 // Counts instructions that could not be counted before, because the events of the range have no
 // numbers until now.
 static bool count_part(struct pipeline *pipeline, struct slot *slot, size_t part)
@@ -271,8 +252,23 @@ void join_ready(struct pipeline *pipeline)
             if (slot->data->scans.items[i].lane != LIMIT_LANES)
                 has_memory = join_part(pipeline, slot, i);
         }
-        if (pipeline->segment_slot_count)
-            place_events(pipeline, slot->data);
+        if (pipeline->segment_slot_count) {
+            // Sets the numbers in the trace of the chunk's events, and of its lanes' last events.
+            slot->data->first_event = pipeline->events;
+            pipeline->events += slot->data->event_count;
+            for (size_t i = 0; i < slot->data->scan_count; i++) {
+                struct part_scan *scan = &slot->data->scans.items[i];
+                if (scan->lane == LIMIT_LANES)
+                    continue;
+                struct lane *lane = &pipeline->lanes[scan->lane];
+                scan->carried_event = lane->last_event;
+                size_t nodes = scan->result.nodes.count;
+                if (nodes)
+                    lane->last_event = slot->data->first_event + (slot->data->only_part == SIZE_MAX
+                                                                      ? scan->ranks.items[nodes - 1]
+                                                                      : nodes - 1);
+            }
+        }
         pass_add_time(pipeline, STAGE_JOIN, start_ns);
         if (!has_memory)
             pass_fail(pipeline, STATUS_MEMORY, "no memory for the calls of the trace");

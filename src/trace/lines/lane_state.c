@@ -60,26 +60,6 @@ static struct node_ref node_before(const struct lane_state *state, const struct 
     return node;
 }
 
-static void resolve_nodes(struct lane_state *state, const struct marks *marks,
-                          const struct marks_summary *summary, const struct chunk_base *base)
-{
-    const struct prefix whole = {marks->peak, marks->instruction_count, marks->last_instruction};
-    struct node_ref node;
-    enum cut_kind cut = last_cut(state, marks, &whole, base, &node);
-    if (cut != CUT_NONE) {
-        state->previous = node_before(state, marks, cut, base);
-        state->before = state->now;
-        register_bytes_overlay(&state->before,
-                               cut == CUT_AT_PEAK ? &summary->before_peak : &summary->before_last);
-    }
-    bool rises = !state->has_node || state->counted + marks->peak.time > state->time;
-    uint32_t at_time = marks->instruction_count - (rises ? marks->peak.instructions_before : 0);
-    state->has_instruction = at_time > 0 || (!rises && state->has_instruction);
-    state->has_node = true;
-    state->node = node;
-    state->time = node.time;
-}
-
 static void resolve_lr_age(struct lane_state *state, const struct marks *marks,
                            const struct marks_summary *summary)
 {
@@ -123,8 +103,24 @@ bool lane_state_can_resolve(const struct lane_state *state, const struct marks *
 void lane_state_resolve(struct lane_state *state, const struct marks *marks,
                         const struct marks_summary *summary, const struct chunk_base *base)
 {
-    if (marks->peak.mark != NO_MARK)
-        resolve_nodes(state, marks, summary, base);
+    if (marks->peak.mark != NO_MARK) {
+        const struct prefix whole = {marks->peak, marks->instruction_count,
+                                     marks->last_instruction};
+        struct node_ref node;
+        enum cut_kind cut = last_cut(state, marks, &whole, base, &node);
+        if (cut != CUT_NONE) {
+            state->previous = node_before(state, marks, cut, base);
+            state->before = state->now;
+            register_bytes_overlay(&state->before, cut == CUT_AT_PEAK ? &summary->before_peak
+                                                                      : &summary->before_last);
+        }
+        bool rises = !state->has_node || state->counted + marks->peak.time > state->time;
+        uint32_t at_time = marks->instruction_count - (rises ? marks->peak.instructions_before : 0);
+        state->has_instruction = at_time > 0 || (!rises && state->has_instruction);
+        state->has_node = true;
+        state->node = node;
+        state->time = node.time;
+    }
     register_bytes_overlay(&state->now, &summary->at_end);
     resolve_lr_age(state, marks, summary);
     resolve_flow(state, marks, summary);

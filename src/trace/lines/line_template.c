@@ -246,18 +246,6 @@ static bool make_template(struct line_template *template, const char *start, con
     return true;
 }
 
-// Register lines have the most templates; the best key is where their words begin.
-static void move_key(struct line_templates *templates, const struct trace_line *line, size_t column)
-{
-    if (column == templates->key_column)
-        templates->key_misses = 0;
-    else if ((line->kind == LINE_REGISTER || templates->key_column == 0) &&
-             templates->key_misses++ >= KEY_MISSES_MAX) {
-        templates->key_column = (uint32_t)column;
-        templates->key_misses = 0;
-    }
-}
-
 struct line_templates *line_templates_new(void)
 {
     struct line_templates *templates =
@@ -279,8 +267,17 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
         (!layout->text_ends_at_tab && layout->read_end - start >= LINE_TEMPLATE_BYTES))
         return NULL;
     templates->learned++;
-    if (layout->type)
-        move_key(templates, line, (size_t)(layout->type - start));
+    if (layout->type) {
+        // Register lines have the most templates; the best key is where their words begin.
+        const size_t column = (size_t)(layout->type - start);
+        if (column == templates->key_column)
+            templates->key_misses = 0;
+        else if ((line->kind == LINE_REGISTER || templates->key_column == 0) &&
+                 templates->key_misses++ >= KEY_MISSES_MAX) {
+            templates->key_column = (uint32_t)column;
+            templates->key_misses = 0;
+        }
+    }
     uint8_t number = (uint8_t)(templates->newest % templates->kept + 1);
     struct line_template template;
     if (!make_template(&template, start, newline, context, line, layout))

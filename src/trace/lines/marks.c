@@ -57,23 +57,6 @@ static bool patch_whole_register(const struct line_register *reg, struct registe
     return false;
 }
 
-// Copies the bytes at `offset` of the register space to the tracked registers that contain them.
-static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, const uint8_t *values,
-                             const uint8_t *effects, size_t count)
-{
-    for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
-        for (uint64_t byte = 0; byte < 8; byte++) {
-            uint64_t at = tracked[t].offset + byte;
-            if (at < offset || at - offset >= count || effects[at - offset] == BYTE_KEPT)
-                continue;
-            bool is_known = effects[at - offset] == BYTE_KNOWN;
-            uint64_t value = is_known ? values[at - offset] : UINT8_MAX; // forgotten
-            patch->value[tracked[t].which] |= value << (8 * byte);
-            patch->known[tracked[t].which] |= (is_known ? UINT64_C(0xff) : 0) << (8 * byte);
-        }
-    }
-}
-
 static bool any_written(const uint8_t *effects, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -111,7 +94,19 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
     patch->has_event = any_written(effects, kept) || count > sizeof effects;
     patch->is_tracked = false;
     patch->bytes = (struct register_bytes){0};
-    patch_from_bytes(&patch->bytes, offset, values, effects, kept);
+    // Copies the bytes at `offset` of the register space to the tracked registers that contain
+    // them.
+    for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
+        for (uint64_t byte = 0; byte < 8; byte++) {
+            uint64_t at = tracked[t].offset + byte;
+            if (at < offset || at - offset >= kept || effects[at - offset] == BYTE_KEPT)
+                continue;
+            bool is_known = effects[at - offset] == BYTE_KNOWN;
+            uint64_t value = is_known ? values[at - offset] : UINT8_MAX; // forgotten
+            patch->bytes.value[tracked[t].which] |= value << (8 * byte);
+            patch->bytes.known[tracked[t].which] |= (is_known ? UINT64_C(0xff) : 0) << (8 * byte);
+        }
+    }
     if (reg->name.layout == LAYOUT_LINK || reg->name.layout == LAYOUT_STACK) {
         // The state of the core tells which; nothing reads the other one in it.
         bool is_link = reg->name.layout == LAYOUT_LINK;
@@ -220,22 +215,6 @@ bool marks_add_named(struct marks *marks, const struct line_register *reg, uint3
     return true;
 }
 
-// Summarizes what is before the first instruction: gaps, and writes to LR in either state.
-static void summarize_head(const struct marks *marks, struct marks_summary *summary)
-{
-    size_t at = 0;
-    for (; at < marks->count && marks->items[at].summary.kind != MARK_INSTRUCTION; at++) {
-        if (marks->items[at].summary.kind == MARK_GAP)
-            summary->gap_before_first_instruction = true;
-        if (marks->items[at].summary.kind != MARK_REGISTERS)
-            continue;
-        const struct register_bytes *patch = &marks->patches.items[marks->items[at].value];
-        summary->lr_written_before_first[false] |= patch_touches_lr(patch, false);
-        summary->lr_written_before_first[true] |= patch_touches_lr(patch, true);
-    }
-    summary->first_instruction = at < marks->count ? (uint32_t)at : NO_MARK;
-}
-
 // Walks back from the end to what determines the LR age: the last write to LR or the last transfer
 // of control in the chunk. Registers after an instruction are interpreted in its state.
 static void summarize_lr_age(const struct marks *marks, struct marks_summary *summary)
@@ -289,7 +268,18 @@ static void summarize_registers(const struct marks *marks, struct marks_summary 
 void marks_summarize(const struct marks *marks, struct marks_summary *summary)
 {
     *summary = (struct marks_summary){0};
-    summarize_head(marks, summary);
+    // Summarizes what is before the first instruction: gaps, and writes to LR in either state.
+    size_t at = 0;
+    for (; at < marks->count && marks->items[at].summary.kind != MARK_INSTRUCTION; at++) {
+        if (marks->items[at].summary.kind == MARK_GAP)
+            summary->gap_before_first_instruction = true;
+        if (marks->items[at].summary.kind != MARK_REGISTERS)
+            continue;
+        const struct register_bytes *patch = &marks->patches.items[marks->items[at].value];
+        summary->lr_written_before_first[false] |= patch_touches_lr(patch, false);
+        summary->lr_written_before_first[true] |= patch_touches_lr(patch, true);
+    }
+    summary->first_instruction = at < marks->count ? (uint32_t)at : NO_MARK;
     summarize_lr_age(marks, summary);
     summarize_registers(marks, summary);
 }

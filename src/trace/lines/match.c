@@ -32,25 +32,6 @@ bool match_takes_transfers(const struct pipeline *pipeline, const struct chunk_d
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-static void number_chunk(struct pipeline *pipeline, const struct slot *slot)
-{
-    struct chunk_data *data = slot->data;
-    for (size_t i = 0; i < data->scan_count; i++) {
-        struct part_scan *scan = &data->scans.items[i];
-        if (scan->lane == LIMIT_LANES)
-            continue;
-        struct lane *lane = &pipeline->lanes[scan->lane];
-        scan->nodes_before = lane->node_count;
-        scan->carried = lane->carry;
-        lane->node_count += scan->result.node_count;
-        pipeline->banks_differ |=
-            scan_changes_bank(&scan->result, pipeline->survey ? NULL : &scan->carried);
-        scan_carry(&scan->result, &lane->carry);
-        if (UNLIKELY(pipeline->survey != NULL))
-            shard_note_number(pipeline, slot, i);
-    }
-}
-
 void match_number_ready(struct pipeline *pipeline)
 {
     while (!pipeline->is_numbering && pipeline->status == STATUS_OK &&
@@ -60,7 +41,21 @@ void match_number_ready(struct pipeline *pipeline)
         uint64_t start_ns = monotonic_ns();
         pipeline->is_numbering = true;
         pthread_mutex_unlock(&pipeline->lock);
-        number_chunk(pipeline, slot);
+        struct chunk_data *data = slot->data;
+        for (size_t i = 0; i < data->scan_count; i++) {
+            struct part_scan *scan = &data->scans.items[i];
+            if (scan->lane == LIMIT_LANES)
+                continue;
+            struct lane *lane = &pipeline->lanes[scan->lane];
+            scan->nodes_before = lane->node_count;
+            scan->carried = lane->carry;
+            lane->node_count += scan->result.node_count;
+            pipeline->banks_differ |=
+                scan_changes_bank(&scan->result, pipeline->survey ? NULL : &scan->carried);
+            scan_carry(&scan->result, &lane->carry);
+            if (UNLIKELY(pipeline->survey != NULL))
+                shard_note_number(pipeline, slot, i);
+        }
         pass_add_time(pipeline, STAGE_STITCH, start_ns);
         pthread_mutex_lock(&pipeline->lock);
         pipeline->is_numbering = false;
@@ -128,17 +123,6 @@ static bool match_chunks(const struct pipeline *pipeline, struct chunk_data *dat
     return true;
 }
 
-// Completes the transfers of a part with data from before the chunk.
-static void complete(struct part_scan *scan, bool by_shadow)
-{
-    for (size_t i = 0; i < scan->result.transfers.count; i++) {
-        scan->result.transfers.items[i].node.event += scan->nodes_before;
-        scan->result.transfers.items[i].previous.event += scan->nodes_before;
-    }
-    if (by_shadow)
-        scan_complete(&scan->result, &scan->carried);
-}
-
 // False: no memory.
 static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data)
 {
@@ -148,8 +132,15 @@ static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
         memset(scan->is_chunk, 0, sizeof scan->is_chunk);
-        if (scan->lane != LIMIT_LANES)
-            complete(scan, by_shadow);
+        if (scan->lane != LIMIT_LANES) {
+            // Completes the transfers of a part with data from before the chunk.
+            for (size_t j = 0; j < scan->result.transfers.count; j++) {
+                scan->result.transfers.items[j].node.event += scan->nodes_before;
+                scan->result.transfers.items[j].previous.event += scan->nodes_before;
+            }
+            if (by_shadow)
+                scan_complete(&scan->result, &scan->carried);
+        }
     }
     for (enum calls_way way = 0; way < CALLS_WAYS && has_memory; way++)
         has_memory = !goes_in_chunks(pipeline, data, way) || match_chunks(pipeline, data, way);

@@ -267,17 +267,6 @@ static void run_with_pauses(struct pipeline *pipeline)
     }
 }
 
-static void free_slots(struct pipeline *pipeline)
-{
-    for (size_t i = 0; i < pipeline->slot_count; i++) {
-        struct slot *slot = &pipeline->slots[i];
-        if (slot->data)
-            chunk_data_free(slot->data);
-        free(slot->buffer.bytes);
-    }
-    free(pipeline->slots);
-}
-
 // Ends the lanes, and passes their results to the caller. False: no memory; the result then has no
 // lanes.
 static bool end_lanes(struct pipeline *pipeline)
@@ -305,7 +294,13 @@ static bool end_lanes(struct pipeline *pipeline)
 
 static void free_pipeline(struct pipeline *pipeline)
 {
-    free_slots(pipeline);
+    for (size_t i = 0; i < pipeline->slot_count; i++) {
+        struct slot *slot = &pipeline->slots[i];
+        if (slot->data)
+            chunk_data_free(slot->data);
+        free(slot->buffer.bytes);
+    }
+    free(pipeline->slots);
     segments_free(pipeline);
     stable_table_free(&pipeline->lane_room);
     stable_table_free(&pipeline->result_room);

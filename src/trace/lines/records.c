@@ -675,16 +675,6 @@ struct drawing {
     const char *bytes[16]; // by address offset
 };
 
-static void read_drawing(const struct line_diagram *diagram, struct drawing *drawing)
-{
-    const char *at = diagram->words;
-    for (int i = 15; i >= 0; i--, at += 2) {
-        while (*at != '.' && *at != '#' && !(line_char_classes[(uint8_t)*at] & CHAR_HEX))
-            at++;
-        drawing->bytes[i] = at;
-    }
-}
-
 static bool is_same_run(const struct drawing *drawing, int a, int b)
 {
     char first = *drawing->bytes[a], second = *drawing->bytes[b];
@@ -696,7 +686,12 @@ static NEVER_INLINE bool add_drawing(struct records *records, const struct line_
                                      uint32_t line, bool big_endian)
 {
     struct drawing drawing;
-    read_drawing(diagram, &drawing);
+    const char *at = diagram->words;
+    for (int i = 15; i >= 0; i--, at += 2) {
+        while (*at != '.' && *at != '#' && !(line_char_classes[(uint8_t)*at] & CHAR_HEX))
+            at++;
+        drawing.bytes[i] = at;
+    }
     for (int high = 15; high >= 0;) {
         char first = *drawing.bytes[high];
         int low = high, most = first == '#' ? 16 : 8;

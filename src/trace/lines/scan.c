@@ -743,26 +743,23 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     return !options->keep_nodes || !chunk || find_origins(result, chunk);
 }
 
-// Completes the first transfer, for which the chunk contains only the target.
-static void complete_first(struct transfer *first, const struct lane_carry *carry)
-{
-    first->from = carry->branch;
-    if (first->resume == ADDRESS_UNKNOWN)
-        first->resume = carry->resume;
-    if (carry->is_exception && !first->falls_through) {
-        if (!first->is_exception)
-            first->entered = carry->entered;
-        else if (!first->entered)
-            first->entered = carry->handler;
-        first->is_exception = true;
-        first->sp_left = carry->sp_at_exception;
-    }
-}
-
 void scan_complete(struct scan_result *result, const struct lane_carry *carry)
 {
-    if (result->first_is_transfer)
-        complete_first(&result->transfers.items[0], carry);
+    if (result->first_is_transfer) {
+        // Completes the first transfer, for which the chunk contains only the target.
+        struct transfer *first = &result->transfers.items[0];
+        first->from = carry->branch;
+        if (first->resume == ADDRESS_UNKNOWN)
+            first->resume = carry->resume;
+        if (carry->is_exception && !first->falls_through) {
+            if (!first->is_exception)
+                first->entered = carry->entered;
+            else if (!first->entered)
+                first->entered = carry->handler;
+            first->is_exception = true;
+            first->sp_left = carry->sp_at_exception;
+        }
+    }
     if (result->transfers.count && !result->transfers.items[0].key_kind) {
         result->transfers.items[0].key = carry->key;
         result->transfers.items[0].key_kind = carry->key_kind;

@@ -160,26 +160,6 @@ static bool begins_anew(const struct entry_lane *lane, const struct lane_survey 
     return true;
 }
 
-// Advances the data that the lane carries over what follows the marks of its beginning.
-static void carry_rest(struct lane_carry *carry, const struct lane_survey *survey)
-{
-    const struct lane_carry *rest = &survey->carry;
-    struct lane_carry left = *rest;
-    sp_complete(&left.sp_at_exception, &carry->pointers);
-    lane_carry_exception(carry, &left, survey->has_instruction);
-    lane_carry_key(carry, &left);
-    if (rest->resume != RESUME_CARRIED)
-        carry->resume = rest->resume;
-    if (survey->instruction_count)
-        carry->branch = rest->branch;
-    for (unsigned at = 0; at < BANKED_COUNT; at++) {
-        if (sp_is_carried(rest->pointers.value[at]))
-            continue;
-        carry->pointers.value[at] = rest->pointers.value[at];
-        carry->pointers.written |= 1U << at;
-    }
-}
-
 static void rebase(struct node_ref *node, const struct chunk_base *base)
 {
     node->line += base->line;
@@ -249,7 +229,22 @@ static enum status move_lane(struct pass_entry *entry, const struct lane_survey 
     entry->readings_differ |= scan_changes_bank(&result, &lane->carry);
     scan_carry(&result, &lane->carry);
     scan_result_free(&result);
-    carry_rest(&lane->carry, survey);
+    // Advances the data that the lane carries over what follows the marks of its beginning.
+    const struct lane_carry *rest = &survey->carry;
+    struct lane_carry left = *rest;
+    sp_complete(&left.sp_at_exception, &lane->carry.pointers);
+    lane_carry_exception(&lane->carry, &left, survey->has_instruction);
+    lane_carry_key(&lane->carry, &left);
+    if (rest->resume != RESUME_CARRIED)
+        lane->carry.resume = rest->resume;
+    if (survey->instruction_count)
+        lane->carry.branch = rest->branch;
+    for (unsigned at = 0; at < BANKED_COUNT; at++) {
+        if (sp_is_carried(rest->pointers.value[at]))
+            continue;
+        lane->carry.pointers.value[at] = rest->pointers.value[at];
+        lane->carry.pointers.written |= 1U << at;
+    }
     if (survey->is_complete) {
         lane->state = before;
         take_state(&lane->state, survey, base);

@@ -123,23 +123,6 @@ static uint8_t pack_mode(struct packing *packing, uint8_t mode)
     return LANE_STATE_START.mode;
 }
 
-static void pack_state(struct packing *packing, struct lane_state *state)
-{
-    number(packing, &state->time);
-    flag(packing, &state->has_node);
-    flag(packing, &state->has_instruction);
-    flag(packing, &state->has_root);
-    flag(packing, &state->has_flow);
-    state->mode = pack_mode(packing, state->mode);
-    state->lr_age = (uint8_t)small(packing, state->lr_age, LR_AGE_MAX);
-    number(packing, &state->next_pc);
-    number(packing, &state->counted);
-    pack_node(packing, &state->node);
-    pack_node(packing, &state->previous);
-    pack_registers(packing, &state->now);
-    pack_registers(packing, &state->before);
-}
-
 static void pack_carry(struct packing *packing, struct lane_carry *carry)
 {
     uint64_t written = small(packing, carry->pointers.written, (UINT64_C(1) << BANKED_COUNT) - 1);
@@ -161,21 +144,6 @@ static void pack_carry(struct packing *packing, struct lane_carry *carry)
     number(packing, &carry->entered);
 }
 
-static void pack_mark(struct packing *packing, struct mark *mark, size_t patches)
-{
-    number(packing, &mark->time);
-    number(packing, &mark->value);
-    mark->line = (uint32_t)small(packing, mark->line, UINT32_MAX);
-    mark->position = (uint32_t)small(packing, mark->position, UINT32_MAX);
-    mark->summary.kind = (uint8_t)small(packing, mark->summary.kind, MARK_KEY);
-    mark->summary.mode = pack_mode(packing, mark->summary.mode);
-    mark->summary.flags = (uint8_t)small(packing, mark->summary.flags, UINT8_MAX);
-    mark->summary.size = (uint8_t)small(packing, mark->summary.size, UINT8_MAX);
-    if ((mark->summary.kind == MARK_REGISTERS && mark->value >= patches) ||
-        (mark->summary.kind == MARK_KEY && mark->summary.size >= KEY_KINDS))
-        packing->is_damaged = true;
-}
-
 static void pack_lane(struct packing *packing, struct lane_survey *lane)
 {
     word(packing, lane->name.text, sizeof lane->name.text);
@@ -186,14 +154,38 @@ static void pack_lane(struct packing *packing, struct lane_survey *lane)
         packing->lacks_memory = true;
     for (size_t i = 0; i < patches && goes_on(packing); i++)
         pack_registers(packing, &lane->patches.items[i]);
-    for (size_t i = 0; i < marks && goes_on(packing); i++)
-        pack_mark(packing, &lane->marks.items[i], patches);
+    for (size_t i = 0; i < marks && goes_on(packing); i++) {
+        struct mark *mark = &lane->marks.items[i];
+        number(packing, &mark->time);
+        number(packing, &mark->value);
+        mark->line = (uint32_t)small(packing, mark->line, UINT32_MAX);
+        mark->position = (uint32_t)small(packing, mark->position, UINT32_MAX);
+        mark->summary.kind = (uint8_t)small(packing, mark->summary.kind, MARK_KEY);
+        mark->summary.mode = pack_mode(packing, mark->summary.mode);
+        mark->summary.flags = (uint8_t)small(packing, mark->summary.flags, UINT8_MAX);
+        mark->summary.size = (uint8_t)small(packing, mark->summary.size, UINT8_MAX);
+        if ((mark->summary.kind == MARK_REGISTERS && mark->value >= patches) ||
+            (mark->summary.kind == MARK_KEY && mark->summary.size >= KEY_KINDS))
+            packing->is_damaged = true;
+    }
     lane->instruction_count = (uint32_t)small(packing, lane->instruction_count, marks);
     flag(packing, &lane->is_complete);
     flag(packing, &lane->has_aarch64_doubt);
     flag(packing, &lane->has_instruction);
     flag(packing, &lane->has_aarch64);
-    pack_state(packing, &lane->state);
+    number(packing, &lane->state.time);
+    flag(packing, &lane->state.has_node);
+    flag(packing, &lane->state.has_instruction);
+    flag(packing, &lane->state.has_root);
+    flag(packing, &lane->state.has_flow);
+    lane->state.mode = pack_mode(packing, lane->state.mode);
+    lane->state.lr_age = (uint8_t)small(packing, lane->state.lr_age, LR_AGE_MAX);
+    number(packing, &lane->state.next_pc);
+    number(packing, &lane->state.counted);
+    pack_node(packing, &lane->state.node);
+    pack_node(packing, &lane->state.previous);
+    pack_registers(packing, &lane->state.now);
+    pack_registers(packing, &lane->state.before);
     pack_carry(packing, &lane->carry);
     lane->vector_bytes = (uint32_t)small(packing, lane->vector_bytes, REGISTER_BYTES_Z);
     number(packing, &lane->node_count);
@@ -255,16 +247,6 @@ static void pack_unknown(struct packing *packing, struct unknown_words *words)
     flag(packing, &words->is_cut);
 }
 
-static void pack_hashes(struct packing *packing, struct survey *survey)
-{
-    size_t have = count(packing, survey->hashes.count);
-    number(packing, &survey->first_hash);
-    if (packing->reads && !VEC_EXTEND(&survey->hashes, have))
-        packing->lacks_memory = true;
-    for (size_t i = 0; i < have && goes_on(packing); i++)
-        number(packing, &survey->hashes.items[i]);
-}
-
 static void pack(struct packing *packing, struct survey *survey)
 {
     survey->obstacle = (enum survey_obstacle)small(packing, survey->obstacle, SURVEY_TIMES);
@@ -290,7 +272,12 @@ static void pack(struct packing *packing, struct survey *survey)
         pack_lane(packing, &survey->lanes.items[i]);
     pack_names(packing, &survey->names);
     pack_unknown(packing, &survey->unknown_words);
-    pack_hashes(packing, survey);
+    size_t have = count(packing, survey->hashes.count);
+    number(packing, &survey->first_hash);
+    if (packing->reads && !VEC_EXTEND(&survey->hashes, have))
+        packing->lacks_memory = true;
+    for (size_t i = 0; i < have && goes_on(packing); i++)
+        number(packing, &survey->hashes.items[i]);
 }
 
 // --- As parts ------------------------------------------------------------------------------------

@@ -113,20 +113,6 @@ static ALWAYS_INLINE bool take_next(struct tally *tally, struct pc_counts *count
     return settle(tally, counts, &left, &right);
 }
 
-static void end_walk(const struct tally_part *part, const struct node_walk *nodes,
-                     const struct mark *begun, uint64_t pc, struct tally_end *end)
-{
-    const struct node_ref *carried = &part->before->node;
-    end->node_count = nodes->count - part->nodes_before;
-    end->node = (struct node_ref){
-        .event = end->node_count - 1,
-        .time = begun ? nodes->time : carried->time,
-        .line = begun ? part->base->line + begun->line + 1 : carried->line,
-        .position = begun ? part->base->position + begun->position : carried->position,
-        .pc = pc,
-    };
-}
-
 static ALWAYS_INLINE bool walk_marks(struct tally *tally, struct pc_counts *counts,
                                      const struct tally_part *part, const struct marks *marks,
                                      bool is_all, struct instruction_ends *ends,
@@ -169,7 +155,15 @@ static ALWAYS_INLINE bool walk_marks(struct tally *tally, struct pc_counts *coun
         last = next;
     }
     ends->last = last;
-    end_walk(part, &nodes, begun, node_pc, end);
+    const struct node_ref *carried = &part->before->node;
+    end->node_count = nodes.count - part->nodes_before;
+    end->node = (struct node_ref){
+        .event = end->node_count - 1,
+        .time = begun ? nodes.time : carried->time,
+        .line = begun ? part->base->line + begun->line + 1 : carried->line,
+        .position = begun ? part->base->position + begun->position : carried->position,
+        .pc = node_pc,
+    };
     return true;
 }
 
