@@ -1,7 +1,6 @@
 #include "query/point.h"
 
 #include "cli/values.h"
-#include "dwarf/debug_values.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -406,7 +405,7 @@ static const char *symbol_at(void *self, uint64_t address, uint64_t *offset)
     return names_of_root(names, start);
 }
 
-// The point before or after a call of the function. NULL: no image has it.
+// The point in a function, at `function`, or before or after a call of it. NULL: no image has it.
 static struct debug_info *begin_call(struct local_reader *reader, uint64_t function,
                                      struct debug_point *point)
 {
@@ -449,6 +448,16 @@ bool point_result(struct point_registers *registers, uint64_t function, uint64_t
     struct debug_point point;
     struct debug_info *info = begin_call(&reader, function, &point);
     return info && debug_call_result(info, &point, function & ~UINT64_C(1), result_address, out);
+}
+
+bool point_variables(struct point_registers *registers, uint64_t pc, enum debug_list list,
+                     const struct debug_sink *sink)
+{
+    struct local_reader reader = {.registers = registers};
+    struct debug_point point;
+    struct error none;
+    struct debug_info *info = begin_call(&reader, pc, &point);
+    return info && debug_values_list(info, &point, list, sink, &none) == STATUS_OK;
 }
 
 struct expression_registers point_registers(struct point_registers *registers)

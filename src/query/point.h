@@ -6,6 +6,7 @@
 #define TRAWL_QUERY_POINT_H
 
 #include "cli/suggest.h"
+#include "dwarf/debug_values.h"
 #include "names/names.h"
 #include "query/position.h"
 #include "report/out.h"
@@ -76,6 +77,11 @@ bool point_arguments(struct point_registers *registers, uint64_t function, struc
                      uint64_t *result_address);
 bool point_result(struct point_registers *registers, uint64_t function, uint64_t result_address,
                   struct out *out);
+
+// The arguments or local variables of the function at `pc`, which runs next, likewise. False: DWARF
+// does not describe it.
+bool point_variables(struct point_registers *registers, uint64_t pc, enum debug_list list,
+                     const struct debug_sink *sink);
 
 // The value of an expression, or the address of memory, at a point. Also reports failures of the
 // index.

@@ -30,6 +30,9 @@ const struct question questions[] = {
     {"note", answer_note, true},
     {"counts", answer_counts, false},
     {"origin", answer_origin, false},
+    {"source", answer_source, false},
+    {"tasks", answer_tasks, false},
+    {"difference", answer_difference, false},
     {0},
 };
 

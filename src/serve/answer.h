@@ -17,13 +17,14 @@ struct notes;
 struct asking {
     const struct request *request;
     struct request_context *context;
-    struct searches *searches;   // of the trace
-    struct json *json;           // within the object of the answer
-    struct sums *sums;           // of the trace
-    struct levels *levels;       // likewise
-    struct selection *selection; // likewise
-    struct notes *notes;         // likewise
-    size_t trace_count;          // of the server
+    struct request_context *other; // of the trace that `other` names; NULL: none
+    struct searches *searches;     // of the trace
+    struct json *json;             // within the object of the answer
+    struct sums *sums;             // of the trace
+    struct levels *levels;         // likewise
+    struct selection *selection;   // likewise
+    struct notes *notes;           // likewise
+    size_t trace_count;            // of the server
 };
 
 // STATUS_INPUT: the request is invalid; STATUS_NOT_FOUND: there is no such thing. `err` has the
@@ -71,6 +72,7 @@ void answer_value_name(const struct asking *asking, uint64_t event, uint64_t val
 answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
     answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
     answer_functions, answer_profile, answer_flame, answer_edges, answer_value, answer_history,
-    answer_density, answer_notes, answer_note, answer_counts, answer_origin;
+    answer_density, answer_notes, answer_note, answer_counts, answer_origin, answer_source,
+    answer_tasks, answer_difference;
 
 #endif

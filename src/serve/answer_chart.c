@@ -1,4 +1,5 @@
-// chart: the calls active over a range of a lane, in the detail of a screen.
+// chart, tasks: the calls active over a range of a lane, and which task ran, in the detail of a
+// screen.
 //
 // Each column shows the calls around one event in its middle. Only the levels that are shown are
 // looked up (serve/levels.h), and only calls that the previous column did not have. So the cost
@@ -8,7 +9,10 @@
 #include "serve/answer.h"
 #include "serve/levels.h"
 #include "serve/selection.h"
+#include "session/tasks.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { COLUMNS_DEFAULT = 1000 };
@@ -66,13 +70,22 @@ static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
     return true;
 }
 
-static void put_place(struct chart *chart, uint64_t in_lane)
+static void find_place(struct chart *chart, uint64_t in_lane, struct trawl_event *about)
 {
     struct trawl_error err;
     uint64_t event;
-    bool is_there = is_known(
-        chart, trawl_event_of_lane(chart->index, chart->stretch.lane, in_lane, &event, &err), &err);
-    json_u64(chart->asking->json, is_there ? event : 0);
+    *about = (struct trawl_event){0};
+    if (is_known(chart,
+                 trawl_event_of_lane(chart->index, chart->stretch.lane, in_lane, &event, &err),
+                 &err))
+        browse_event(&chart->asking->context->source, event, about);
+}
+
+static void put_time(struct json *json, uint64_t time)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, time);
+    json_text(json, text);
 }
 
 // Closes bars of calls that do not contain the event.
@@ -85,6 +98,7 @@ static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
     while (chart->depth > kept) {
         struct json *json = chart->asking->json;
         char name[BROWSE_NAME_BYTES];
+        struct trawl_event first, last;
         const struct bar *bar = &chart->bars[--chart->depth];
         if (chart->depth != chart->levels) {
             browse_address_name(&chart->asking->context->source, bar->call.pc & ~UINT64_C(1), name);
@@ -93,10 +107,14 @@ static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
             json_u64(json, bar->first);
             json_u64(json, column);
             json_text(json, name);
-            put_place(chart, bar->call.entry);
-            put_place(chart, bar->call.exit);
+            find_place(chart, bar->call.entry, &first);
+            find_place(chart, bar->call.exit, &last);
+            json_u64(json, first.event);
+            json_u64(json, last.event);
             json_bool(json, bar->call.how & TRAWL_CALL_EXCEPTION);
             json_bool(json, bar->call.how & TRAWL_CALL_GUESSED);
+            put_time(json, first.time);
+            put_time(json, last.time);
             json_end_array(json);
         }
     }
@@ -148,12 +166,9 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
     chart->entered = end;
 }
 
-enum status answer_chart(struct asking *asking, struct error *err)
+// Reads which columns of which range are asked for.
+static enum status chart_begin(struct chart *chart, struct asking *asking, struct error *err)
 {
-    struct json *json = asking->json;
-    struct chart *chart = calloc(1, sizeof *chart);
-    if (!chart)
-        return error_set(err, STATUS_MEMORY, "no memory for a chart");
     chart->asking = asking;
     chart->index = asking->context->session.view.index;
     chart->columns = COLUMNS_DEFAULT;
@@ -164,15 +179,27 @@ enum status answer_chart(struct asking *asking, struct error *err)
                              err);
     if (status == STATUS_OK && !chart->columns)
         status = error_set(err, STATUS_INPUT, "columns: expected some");
+    if (status != STATUS_OK)
+        return status;
+    answer_text_u64(asking->json, "from", chart->stretch.from);
+    answer_text_u64(asking->json, "to", chart->stretch.to);
+    json_member_u64(asking->json, "columns", chart->columns);
+    return STATUS_OK;
+}
+
+enum status answer_chart(struct asking *asking, struct error *err)
+{
+    struct json *json = asking->json;
+    struct chart *chart = calloc(1, sizeof *chart);
+    if (!chart)
+        return error_set(err, STATUS_MEMORY, "no memory for a chart");
+    enum status status = chart_begin(chart, asking, err);
     if (status == STATUS_OK)
         status =
             request_u64(asking->request, "levels", LIMIT_SERVE_CHART_LEVELS, &chart->levels, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "above", UINT32_MAX, &chart->above, err);
     if (status == STATUS_OK) {
-        answer_text_u64(json, "from", chart->stretch.from);
-        answer_text_u64(json, "to", chart->stretch.to);
-        json_member_u64(json, "columns", chart->columns);
         json_key(json, "bars");
         json_begin_array(json);
         for (uint64_t column = 0; column < chart->columns; column++) {
@@ -189,4 +216,73 @@ enum status answer_chart(struct asking *asking, struct error *err)
     }
     free(chart);
     return status;
+}
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+// Which task ran in the middle of each column, as [first column, end column, task].
+static enum status put_runs(struct chart *chart, struct error *err)
+{
+    struct json *json = chart->asking->json;
+    struct trawl_task_run run = {.task = TRAWL_NONE};
+    uint64_t first = 0, task = TRAWL_NONE; // of the open part
+    json_key(json, "runs");
+    json_begin_array(json);
+    for (uint64_t column = 0; column <= chart->columns; column++) {
+        struct trawl_error why;
+        uint64_t in_lane, now = TRAWL_NONE;
+        if (column < chart->columns && event_at(chart, middle_of(chart, column), &in_lane)) {
+            bool is_same = run.task != TRAWL_NONE && run.first <= in_lane && in_lane <= run.last;
+            enum trawl_status found =
+                is_same ? TRAWL_OK
+                        : trawl_task_run_at(chart->index, chart->stretch.lane, in_lane, &run, &why);
+            if (found != TRAWL_OK && found != TRAWL_NOT_FOUND)
+                return index_status(found, &why, err);
+            now = found == TRAWL_OK ? run.task : TRAWL_NONE;
+        }
+        if (now == task)
+            continue;
+        if (task != TRAWL_NONE) {
+            json_begin_array(json);
+            json_u64(json, first);
+            json_u64(json, column);
+            json_u64(json, task);
+            json_end_array(json);
+        }
+        first = column;
+        task = now;
+    }
+    json_end_array(json);
+    return STATUS_OK;
+}
+
+enum status answer_tasks(struct asking *asking, struct error *err)
+{
+    struct session *session = &asking->context->session;
+    struct json *json = asking->json;
+    struct chart chart = {0};
+    enum status status = STATUS_OK;
+    size_t left = LIMIT_SERVE_TASKS;
+    if (!(session->view.info.options & TRAWL_TELLS_TASKS))
+        return error_set(err, STATUS_NOT_FOUND, "this trace shows no tasks");
+    if (!session->tasks.items.count) // of this context, for the first time
+        status = session_name_tasks_of_view(session, err);
+    if (status == STATUS_OK)
+        status = chart_begin(&chart, asking, err);
+    if (status != STATUS_OK)
+        return status;
+    json_key(json, "tasks");
+    json_begin_array(json);
+    for (size_t i = 0; i < session->tasks.items.count && left; i++) {
+        const struct task_name *task = &session->tasks.items.items[i];
+        if (task->lane != chart.stretch.lane)
+            continue;
+        json_begin_object(json);
+        json_member_u64(json, "task", task->number);
+        json_member_text(json, "name", task->name);
+        json_end_object(json);
+        left--;
+    }
+    json_end_array(json);
+    return put_runs(&chart, err);
 }

@@ -218,59 +218,113 @@ enum status answer_value(struct asking *asking, struct error *err)
 
 // --- Over a stretch ------------------------------------------------------------------------------
 
-// Writes the value after event number `in_lane`, if it has changed.
-static void put_step(struct asking *asking, const struct place *place, uint64_t in_lane,
-                     uint64_t column, uint64_t *before, bool *was_known)
+// What is followed over a stretch: a place, or an expression that is evaluated at each point.
+struct followed {
+    struct place place;
+    struct expression expression;
+    bool is_expression;
+};
+
+static bool followed_value(struct asking *asking, const struct followed *followed, uint64_t event,
+                           uint64_t *number)
 {
     struct request_context *context = asking->context;
-    struct json *json = asking->json;
-    uint64_t number = 0, event = timeline_event_of(&context->timeline, place->lane, in_lane);
-    bool is_known = number_of(context, place, event, &number);
-    if (column && is_known == *was_known && (!is_known || number == *before))
+    return followed->is_expression
+               ? browse_evaluate(&context->source, &followed->expression, event, number)
+               : number_of(context, &followed->place, event, number);
+}
+
+// Reads `of`: a place, or "=EXPRESSION".
+static enum status find_followed(struct asking *asking, uint64_t event, struct followed *followed,
+                                 struct error *err)
+{
+    const char *text = request_text(asking->request, "of");
+    *followed = (struct followed){.is_expression = text && *text == '='};
+    if (followed->is_expression)
+        return browse_parse(&asking->context->source, event, true, text + 1, &followed->expression,
+                            err);
+    enum status status = place_find(asking, event, &followed->place, err);
+    if (status == STATUS_OK && followed->place.size_bytes > sizeof event)
+        status = error_set(err, STATUS_INPUT, "of: expected up to 8 bytes");
+    return status;
+}
+
+// The event at the end of a column. TRAWL_START: before the first.
+static enum status find_end(struct asking *asking, const struct stretch *stretch, uint64_t end,
+                            uint64_t *event, struct error *err)
+{
+    struct request_context *context = asking->context;
+    struct trawl_error why;
+    if (!stretch->is_by_time) {
+        *event = timeline_event_of(&context->timeline, (size_t)stretch->lane, end - 1);
+        return STATUS_OK;
+    }
+    enum trawl_status status =
+        trawl_event_at_time(context->session.view.index, stretch->lane, end - 1, event, &why);
+    if (status == TRAWL_NOT_FOUND)
+        *event = TRAWL_START;
+    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &why, err);
+}
+
+// Writes a value, unless it is the one before.
+struct history {
+    uint64_t before;
+    bool was_known, has_begun;
+};
+
+static void put_step(struct json *json, struct history *history, uint64_t column, uint64_t event,
+                     const uint64_t *number)
+{
+    bool is_same = history->has_begun && history->was_known == (number != NULL) &&
+                   (!number || *number == history->before);
+    history->has_begun = true;
+    history->was_known = number != NULL;
+    history->before = number ? *number : 0;
+    if (is_same)
         return;
-    *before = number;
-    *was_known = is_known;
     json_begin_array(json);
     json_u64(json, column);
-    json_u64(json, event);
-    if (is_known)
-        json_address(json, number);
+    json_u64(json, event == TRAWL_START ? 0 : event);
+    if (number)
+        json_address(json, *number);
     else
         json_text(json, NULL);
     json_end_array(json);
 }
 
-// The value of something at the end of each column of a range of events.
+// The value of something at the end of each column of a range.
 enum status answer_history(struct asking *asking, struct error *err)
 {
     struct stretch stretch;
-    struct place place;
-    uint64_t event, columns = HISTORY_COLUMNS, before = 0;
-    bool was_known = false;
+    struct followed followed;
+    struct history history = {0};
+    uint64_t at, columns = HISTORY_COLUMNS;
     enum status status = stretch_read(asking->request, asking->context, &stretch, err);
     if (status == STATUS_OK)
-        status = asking_point(asking, &event, err);
+        status = asking_point(asking, &at, err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS, &columns, err);
+    if (status == STATUS_OK && !columns)
+        status = error_set(err, STATUS_INPUT, "columns: expected some");
     if (status == STATUS_OK)
-        status = place_find(asking, event, &place, err);
+        status = find_followed(asking, at, &followed, err);
     if (status != STATUS_OK)
         return status;
-    if (stretch.is_by_time || !columns)
-        return error_set(err, STATUS_INPUT, "history: expected columns of events");
-    if (place.size_bytes > sizeof event)
-        return error_set(err, STATUS_INPUT, "of: expected up to 8 bytes");
-    uint64_t width = stretch.to - stretch.from;
-    columns = u64_min(columns, width);
-    place.lane = stretch.lane;
+    columns = u64_min(columns, stretch.to - stretch.from);
+    followed.place.lane = stretch.lane;
     answer_text_u64(asking->json, "from", stretch.from);
     answer_text_u64(asking->json, "to", stretch.to);
     json_member_u64(asking->json, "columns", columns);
     json_key(asking->json, "steps");
     json_begin_array(asking->json);
-    for (uint64_t column = 0; column < columns; column++)
-        put_step(asking, &place, stretch_end_of(&stretch, column, columns) - 1, column, &before,
-                 &was_known);
+    for (uint64_t column = 0; column < columns && status == STATUS_OK; column++) {
+        uint64_t event, number;
+        status = find_end(asking, &stretch, stretch_end_of(&stretch, column, columns), &event, err);
+        if (status != STATUS_OK)
+            break;
+        bool is_known = followed_value(asking, &followed, event, &number);
+        put_step(asking->json, &history, column, event, is_known ? &number : NULL);
+    }
     json_end_array(asking->json);
-    return STATUS_OK;
+    return status;
 }

@@ -150,13 +150,14 @@ static const struct question *find_question(const char *name)
 }
 
 static enum status ask(const struct served *served, struct request_context *context,
-                       const struct question *question, const struct request *request,
-                       struct http_reply *reply, struct error *err)
+                       struct request_context *other, const struct question *question,
+                       const struct request *request, struct http_reply *reply, struct error *err)
 {
     const struct session *session = &context->session;
     struct json json;
     struct asking asking = {.request = request,
                             .context = context,
+                            .other = other,
                             .searches = served->searches,
                             .json = &json,
                             .sums = served->sums,
@@ -169,13 +170,15 @@ static enum status ask(const struct served *served, struct request_context *cont
     enum status status = question->answer(&asking, err);
     // Something not found, or even an answer, may be due to an unreadable index.
     struct error why;
-    if (status != STATUS_INPUT && status != STATUS_MEMORY && request_context_failed(context, &why))
+    if (status != STATUS_INPUT && status != STATUS_MEMORY &&
+        (request_context_failed(context, &why) || (other && request_context_failed(other, &why))))
         *err = why, status = STATUS_IO;
     if (status == STATUS_OK)
         status = names_check(&context->session.names, err);
     // A mapped trace or index may have been truncated or written to.
     bool matters = status != STATUS_INPUT && status != STATUS_MEMORY;
-    if (matters && !index_view_is_intact(session->view.index))
+    if (matters && (!index_view_is_intact(session->view.index) ||
+                    (other && !index_view_is_intact(other->session.view.index))))
         status = error_set(err, STATUS_IO, "the index was changed while it was read");
     else if (matters && !source_seems_intact(session->trace->source))
         status = error_set(err, STATUS_IO, "%s: was changed while it was read", session->path);
@@ -187,23 +190,46 @@ static enum status ask(const struct served *served, struct request_context *cont
     return status;
 }
 
+// Takes the contexts of a trace and, if it is not the same, of another; always those of the trace
+// with the lower number first, so that requests that want both do not wait for each other.
+static enum status take_contexts(struct server *server, const uint64_t traces[2],
+                                 struct request_context *contexts[2], struct error *err)
+{
+    bool has_two = traces[1] != traces[0];
+    size_t first = has_two && traces[1] < traces[0];
+    enum status status =
+        request_contexts_take(server->traces[traces[first]].contexts, &contexts[first], err);
+    if (status != STATUS_OK || !has_two)
+        return status;
+    status = request_contexts_take(server->traces[traces[!first]].contexts, &contexts[!first], err);
+    if (status != STATUS_OK)
+        request_contexts_give_back(server->traces[traces[first]].contexts, contexts[first]);
+    return status;
+}
+
 static void answer_question(struct server *server, const char *name, const struct request *request,
                             struct http_reply *reply)
 {
     const struct question *question = find_question(name);
     struct error err;
-    struct request_context *context;
-    uint64_t trace = 0;
+    struct request_context *contexts[2] = {NULL, NULL};
+    uint64_t traces[2] = {0, 0};
     reply->type = "application/json";
-    enum status status = question
-                             ? request_u64(request, "trace", server->trace_count - 1, &trace, &err)
-                             : error_set(&err, STATUS_NOT_FOUND, "there is no such request");
-    struct served *served = &server->traces[trace];
+    enum status status =
+        question ? request_u64(request, "trace", server->trace_count - 1, &traces[0], &err)
+                 : error_set(&err, STATUS_NOT_FOUND, "there is no such request");
+    traces[1] = traces[0];
     if (status == STATUS_OK)
-        status = request_contexts_take(served->contexts, &context, &err);
+        status = request_u64(request, "other", server->trace_count - 1, &traces[1], &err);
+    if (status == STATUS_OK)
+        status = take_contexts(server, traces, contexts, &err);
     if (status == STATUS_OK) {
-        status = ask(served, context, question, request, reply, &err);
-        request_contexts_give_back(served->contexts, context);
+        struct served *served = &server->traces[traces[0]];
+        status = ask(served, contexts[0], contexts[1], question, request, reply, &err);
+        for (size_t i = 0; i < ARRAY_COUNT(contexts); i++) {
+            if (contexts[i])
+                request_contexts_give_back(server->traces[traces[i]].contexts, contexts[i]);
+        }
     }
     if (status != STATUS_OK)
         refuse(reply, code_of(err.status), err.text);

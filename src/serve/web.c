@@ -17,50 +17,68 @@ static const char first_js[] = {
 static const char address_js[] = {
 #embed "web/address.js" suffix(, 0)
 };
-static const char lanes_js[] = {
-#embed "web/lanes.js" suffix(, 0)
-};
-static const char app_js[] = {
-#embed "web/app.js" suffix(, 0)
-};
 static const char api_js[] = {
 #embed "web/api.js" suffix(, 0)
 };
 static const char trace_js[] = {
 #embed "web/trace.js" suffix(, 0)
 };
-static const char panes_js[] = {
-#embed "web/panes.js" suffix(, 0)
+static const char app_js[] = {
+#embed "web/app.js" suffix(, 0)
 };
-static const char chart_js[] = {
-#embed "web/chart.js" suffix(, 0)
+static const char axis_js[] = {
+#embed "web/axis.js" suffix(, 0)
 };
-static const char selection_js[] = {
-#embed "web/selection.js" suffix(, 0)
+static const char beside_js[] = {
+#embed "web/beside.js" suffix(, 0)
+};
+static const char colors_js[] = {
+#embed "web/colors.js" suffix(, 0)
+};
+static const char copy_js[] = {
+#embed "web/copy.js" suffix(, 0)
 };
 static const char flame_js[] = {
 #embed "web/flame.js" suffix(, 0)
 };
-static const char tree_js[] = {
-#embed "web/tree.js" suffix(, 0)
-};
-static const char memory_js[] = {
-#embed "web/memory.js" suffix(, 0)
-};
-static const char writes_js[] = {
-#embed "web/writes.js" suffix(, 0)
+static const char goto_js[] = {
+#embed "web/goto.js" suffix(, 0)
 };
 static const char hover_js[] = {
 #embed "web/hover.js" suffix(, 0)
 };
+static const char layout_js[] = {
+#embed "web/layout.js" suffix(, 0)
+};
+static const char memory_js[] = {
+#embed "web/memory.js" suffix(, 0)
+};
 static const char notes_js[] = {
 #embed "web/notes.js" suffix(, 0)
 };
-static const char origin_js[] = {
-#embed "web/origin.js" suffix(, 0)
+static const char panes_js[] = {
+#embed "web/panes.js" suffix(, 0)
 };
-static const char beside_js[] = {
-#embed "web/beside.js" suffix(, 0)
+static const char search_js[] = {
+#embed "web/search.js" suffix(, 0)
+};
+static const char selection_js[] = {
+#embed "web/selection.js" suffix(, 0)
+};
+static const char source_js[] = {
+#embed "web/source.js" suffix(, 0)
+};
+static const char timeline_js[] = {
+#embed "web/timeline.js" suffix(, 0)
+};
+static const char tracks_js[] = {
+#embed "web/tracks.js" suffix(, 0)
+};
+static const char tree_js[] = {
+#embed "web/tree.js" suffix(, 0)
+};
+static const char value_js[] = {
+#embed "web/value.js" suffix(, 0)
 };
 // clang-format on
 
@@ -70,21 +88,27 @@ EMBED(index_html, "serve/web/index.html");
 EMBED(style_css, "serve/web/style.css");
 EMBED(first_js, "serve/web/first.js");
 EMBED(address_js, "serve/web/address.js");
-EMBED(lanes_js, "serve/web/lanes.js");
-EMBED(app_js, "serve/web/app.js");
 EMBED(api_js, "serve/web/api.js");
 EMBED(trace_js, "serve/web/trace.js");
-EMBED(panes_js, "serve/web/panes.js");
-EMBED(chart_js, "serve/web/chart.js");
+EMBED(app_js, "serve/web/app.js");
+EMBED(axis_js, "serve/web/axis.js");
 EMBED(beside_js, "serve/web/beside.js");
-EMBED(notes_js, "serve/web/notes.js");
-EMBED(origin_js, "serve/web/origin.js");
-EMBED(hover_js, "serve/web/hover.js");
-EMBED(writes_js, "serve/web/writes.js");
-EMBED(memory_js, "serve/web/memory.js");
-EMBED(tree_js, "serve/web/tree.js");
+EMBED(colors_js, "serve/web/colors.js");
+EMBED(copy_js, "serve/web/copy.js");
 EMBED(flame_js, "serve/web/flame.js");
+EMBED(goto_js, "serve/web/goto.js");
+EMBED(hover_js, "serve/web/hover.js");
+EMBED(layout_js, "serve/web/layout.js");
+EMBED(memory_js, "serve/web/memory.js");
+EMBED(notes_js, "serve/web/notes.js");
+EMBED(panes_js, "serve/web/panes.js");
+EMBED(search_js, "serve/web/search.js");
 EMBED(selection_js, "serve/web/selection.js");
+EMBED(source_js, "serve/web/source.js");
+EMBED(timeline_js, "serve/web/timeline.js");
+EMBED(tracks_js, "serve/web/tracks.js");
+EMBED(tree_js, "serve/web/tree.js");
+EMBED(value_js, "serve/web/value.js");
 
 #endif
 
@@ -95,21 +119,27 @@ static const struct web_part parts[] = {
     {"style.css", "text/css; charset=utf-8", style_css},
     {"first.js", JAVASCRIPT, first_js},
     {"address.js", JAVASCRIPT, address_js},
-    {"lanes.js", JAVASCRIPT, lanes_js},
-    {"app.js", JAVASCRIPT, app_js},
     {"api.js", JAVASCRIPT, api_js},
     {"trace.js", JAVASCRIPT, trace_js},
-    {"panes.js", JAVASCRIPT, panes_js},
-    {"chart.js", JAVASCRIPT, chart_js},
+    {"app.js", JAVASCRIPT, app_js},
+    {"axis.js", JAVASCRIPT, axis_js},
     {"beside.js", JAVASCRIPT, beside_js},
-    {"notes.js", JAVASCRIPT, notes_js},
-    {"origin.js", JAVASCRIPT, origin_js},
-    {"hover.js", JAVASCRIPT, hover_js},
-    {"writes.js", JAVASCRIPT, writes_js},
-    {"memory.js", JAVASCRIPT, memory_js},
-    {"tree.js", JAVASCRIPT, tree_js},
+    {"colors.js", JAVASCRIPT, colors_js},
+    {"copy.js", JAVASCRIPT, copy_js},
     {"flame.js", JAVASCRIPT, flame_js},
+    {"goto.js", JAVASCRIPT, goto_js},
+    {"hover.js", JAVASCRIPT, hover_js},
+    {"layout.js", JAVASCRIPT, layout_js},
+    {"memory.js", JAVASCRIPT, memory_js},
+    {"notes.js", JAVASCRIPT, notes_js},
+    {"panes.js", JAVASCRIPT, panes_js},
+    {"search.js", JAVASCRIPT, search_js},
     {"selection.js", JAVASCRIPT, selection_js},
+    {"source.js", JAVASCRIPT, source_js},
+    {"timeline.js", JAVASCRIPT, timeline_js},
+    {"tracks.js", JAVASCRIPT, tracks_js},
+    {"tree.js", JAVASCRIPT, tree_js},
+    {"value.js", JAVASCRIPT, value_js},
 };
 
 const struct web_part *web_part_named(const char *name)

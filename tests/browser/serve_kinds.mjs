@@ -2,32 +2,39 @@
 // what each step showed, as a line of JSON each.
 import { address, browser, faults, page, pictures, tell, texts as text, until } from "./page_driver.mjs";
 
-const bars = () => page.locator(".lane canvas:not([hidden])").evaluateAll((all) => all.map((canvas) => Number(canvas.dataset.bars ?? 0)));
+const lanes = () => page.locator(".track[data-lane]").evaluateAll((all) => all.map((one) => ({ lane: Number(one.dataset.lane), bars: Number(one.dataset.bars ?? 0), top: parseFloat(one.style.top), name: one.querySelector(".name").textContent, isOpen: one.querySelector(".name").getAttribute("aria-expanded") === "true" })));
+const bars = async () => (await lanes()).filter(({ top }) => top < 100).map(({ bars }) => bars);
+const names = async () => (await lanes()).map(({ name }) => name);
 const place = () => page.locator("#place").getAttribute("data-at");
 
 // A log of several threads, each a lane.
 await page.goto(address);
 await page.waitForSelector(".row");
-tell("threads", { bars: await until(bars, (all) => all.length > 1 && all.every((count) => count > 0)), names: await text(".lane .link"), rows: (await text(".row")).slice(0, 3) });
+tell("threads", { bars: await until(bars, (all) => all.length > 1 && all.every((count) => count > 0)), names: await names(), rows: (await text(".row")).slice(0, 3), ruler: await page.locator("#ruler").getAttribute("data-labels") });
 await page.screenshot({ path: `${pictures}/threads.png` });
-await page.locator(".lane .link").first().click();
-tell("folded", { open: (await bars()).length, lanes: (await text(".lane .link")).length, url: page.url() });
+await page.locator(".track[data-lane] .name").first().click();
+tell("folded", { lanes: await lanes(), url: page.url() });
 await page.reload();
 await page.waitForSelector(".row");
-tell("kept", { open: (await until(bars, (all) => all.length > 0 && all.every((count) => count > 0))).length });
+tell("kept", { lanes: await until(lanes, (all) => all.length > 1) });
 // The outermost call of a thread; and a thread that is chosen.
-const outermost = page.locator(".lane canvas:not([hidden])").nth(1);
-await outermost.evaluate((canvas) => canvas.scrollIntoView());
-const outline = await outermost.boundingBox();
+const chart = page.locator("#chart");
+const spot = async (lane, share) => {
+  const { top } = (await lanes()).find((one) => one.lane === lane), box = await chart.boundingBox();
+  await page.locator("#tracks").evaluate((tracks, top) => (tracks.scrollTop = top), top);
+  const scrolled = await page.locator("#tracks").evaluate((tracks) => tracks.scrollTop);
+  return { x: box.x + share * box.width, y: box.y + top - scrolled + 6 };
+};
 const where = () => page.evaluate(async () => {
   const at = document.getElementById("place").dataset.at;
   return { at, lane: (await (await fetch(`/api/v1/step?at=${at}&how=stay`)).json()).lane };
 });
-const wanted = Number(await page.locator(".lane").filter({ has: page.locator("canvas:not([hidden])") }).nth(1).getAttribute("data-lane"));
+const wanted = (await lanes())[1].lane;
 const began = await place();
-for (let x = 1; x < outline.width && (await place()) === began; x += outline.width / 40) {
-  await page.mouse.click(outline.x + x, outline.y + 4);
-  await page.waitForTimeout(100);
+for (let share = 0.01; share < 1 && (await place()) === began; share += 0.02) {
+  const { x, y } = await spot(wanted, share);
+  await page.mouse.click(x, y);
+  await page.waitForTimeout(60);
 }
 tell("outermost", { wanted, ...(await where()) });
 await page.selectOption("#lane", "4");
@@ -36,27 +43,24 @@ await page.keyboard.press("ArrowDown");
 await page.waitForTimeout(200);
 tell("stepped", await where());
 await page.selectOption("#lane", "");
+await page.locator("#tracks").evaluate((tracks) => (tracks.scrollTop = 0));
 await until(bars, (all) => all.length > 0 && all.every((count) => count > 0));
-const before = await place();
-const canvas = page.locator(".lane canvas:not([hidden])").nth(3);
-await canvas.evaluate((canvas) => canvas.scrollIntoView());
-const box = await canvas.boundingBox();
-await page.mouse.click(box.x + 0.5 * box.width, box.y + 5);
-await until(place, (at) => at !== before);
-tell("click", { before, after: await place() });
-await canvas.hover();
-await page.mouse.wheel(0, -400);
-tell("zoomed", { bars: await until(bars, (all) => all.every((count) => count > 0)) });
+const extent = () => chart.evaluate(({ dataset }) => [Number(dataset.from), Number(dataset.to)]);
+await page.keyboard.press("w");
+const zoomed = await until(extent, ([from, to]) => to > from);
+await page.keyboard.press("d");
+const moved = await until(extent, ([from]) => from > zoomed[0]);
+tell("zoomed", { zoomed, moved, bars: await until(bars, (all) => all.some((count) => count > 0)) });
 
 // Cores.
 await page.selectOption("#trace", "1");
-tell("cores", { bars: await until(bars, (all) => all.length === 2 && all.every((count) => count > 0)), names: await text(".lane .link"), rows: (await text(".row")).slice(0, 3) });
+tell("cores", { bars: await until(async () => (await lanes()).map(({ bars }) => bars), (all) => all.length === 2 && all.every((count) => count > 0)), names: await names(), rows: (await text(".row")).slice(0, 3) });
 await page.screenshot({ path: `${pictures}/cores.png` });
 
 // A trace file of GDB.
 await page.selectOption("#trace", "2");
-await until(() => page.locator("#lanes").isHidden(), (hidden) => hidden);
-tell("frames", { isHidden: await page.locator("#lanes").isHidden(), rows: await until(() => text(".row"), (all) => all.length > 0), registers: await until(() => text("#registers tr"), (all) => all.length > 3) });
+await until(lanes, (all) => all.length === 0);
+tell("frames", { lanes: await lanes(), rows: await until(() => text(".row"), (all) => all.length > 0), registers: await until(() => text("#registers tr"), (all) => all.length > 3) });
 await page.screenshot({ path: `${pictures}/frames.png` });
 tell("faults", { faults, message: await page.locator("#message").textContent() });
 await browser.close();

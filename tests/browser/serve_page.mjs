@@ -11,7 +11,9 @@ await page.goto(address);
 await page.waitForSelector(".row"); // rows come first, the title and the chart after them
 const title = await until(() => page.title(), (text) => text !== "trawl");
 const bars = await until(() => page.locator("#chart").getAttribute("data-bars"), (count) => Number(count) > 0);
-tell("open", { title, url: page.url(), rows: (await rows()).slice(0, 3), bars });
+tell("open", { title, url: page.url(), place: await place(), rows: await rows(), bars, ruler: await page.locator("#ruler").getAttribute("data-labels") });
+await page.keyboard.press("Home");
+await until(place, (text) => text.startsWith("line 1 "));
 
 for (let i = 0; i < 3; i++) {
   const before = await place();
@@ -46,15 +48,15 @@ await page.goBack();
 await page.mouse.move(5, 5);
 tell("origin", { chain, asked, there, highlighted, back: await until(place, (text) => text === asked), after: await page.locator("#origin li").allTextContents() });
 
-tell("plot", { steps: await until(() => page.locator("#plot").getAttribute("data-steps"), (text) => Number(text) > 1) });
+tell("track", { values: await until(() => page.locator("#chart").getAttribute("data-values"), (text) => Number(text) === 1), name: await page.locator(".track[data-key='value:x30']").textContent() });
 
 // Values under the mouse, and pinned panes.
 const words = await page.locator("#text .disassembly", { hasText: "x29,x30" }).first().boundingBox();
 await page.mouse.move(words.x + 75, words.y + 8);
-const tip = page.locator("#hover-tip");
+const tip = page.locator("#tip");
 tell("hover", { text: await until(() => tip.textContent(), (text) => text.includes("next write")) });
 await page.mouse.move(5, 5);
-await page.locator("[data-kind=registers] summary button", { hasText: "pin" }).first().click();
+await page.locator("[data-kind=registers] .pane-acts button", { hasText: "pin" }).first().click();
 const pinned = page.locator(".pane", { hasText: "after event" });
 const held = await until(() => pinned.locator("tr", { hasText: "x29" }).first().textContent(), (text) => text);
 await page.locator("[data-kind=words] summary").first().click({ position: { x: 5, y: 5 } });
@@ -65,8 +67,8 @@ await until(() => page.locator("#registers").textContent(), (text) => text.inclu
 await page.reload();
 await page.waitForSelector(".row.chosen");
 tell("pin", { before: held, after: await until(() => pinned.locator("tr", { hasText: "x29" }).first().textContent(), (text) => text), url: page.url() });
-await pinned.locator("summary button").click();
-tell("unpin", { panes: await until(() => page.locator(".pane").count(), (count) => count === 8) });
+await pinned.locator(".pane-acts button").click();
+tell("unpin", { panes: await until(() => page.locator(".pane").count(), (count) => count === 7) });
 
 await page.keyboard.press("{");
 tell("fold", { rows: await until(rows, (all) => all.some((row) => row.includes("+ main"))) });
@@ -97,9 +99,11 @@ await page.keyboard.press("m");
 await page.waitForSelector("#note-dialog[open]");
 await page.keyboard.type("<img src=x> here");
 await page.keyboard.press("Enter");
-tell("note", { row: await until(() => page.locator(".row .note").allTextContents(), (all) => all.length === 1), list: await page.locator("#notes").textContent(), images: await page.locator("main img").count(), marks: await page.locator("#chart").getAttribute("data-notes"), exceptions: await page.locator("#chart").getAttribute("data-exceptions") });
+const noted = await until(() => page.locator(".row .note").allTextContents(), (all) => all.length === 1);
+await page.click("[data-look=notes]");
+tell("note", { row: noted, list: await page.locator("#notes").textContent(), images: await page.locator("main img").count(), marks: await until(() => page.locator("#chart").getAttribute("data-notes"), (text) => text === "1"), exceptions: await page.locator("#chart").getAttribute("data-exceptions") });
 await page.locator("#notes .link", { hasText: "remove" }).click();
-tell("unnoted", { is_hidden: await until(() => page.locator("#notes-pane").isHidden(), (hidden) => hidden) });
+tell("unnoted", { count: await until(() => page.locator("#notes li").count(), (count) => count === 0) });
 
 // A stretch selected in the chart, and what was called in it.
 async function drag(from, to) {
@@ -110,9 +114,7 @@ async function drag(from, to) {
   await page.mouse.move(box.x + to * box.width, box.y + 60);
   await page.mouse.up();
 }
-await page.locator("#source-pane summary").click({ position: { x: 5, y: 5 } });
-tell("counts", { text: await until(() => page.locator("#source").textContent(), (text) => text.includes("ticks")) });
-await page.locator("#source-pane summary").click({ position: { x: 5, y: 5 } });
+tell("counts", { counted: await until(() => page.locator("#source").getAttribute("data-counted"), (count) => Number(count) > 0), here: await page.locator("#source .here").allTextContents(), place: await page.locator("#source-place").textContent() });
 const ready = () => page.locator("#selection").getAttribute("data-ready");
 await drag(0.2, 0.6);
 await until(ready, (text) => text?.startsWith("profile"));
@@ -129,7 +131,7 @@ await page.click("[data-look=flame]");
 await until(ready, (text) => text?.startsWith("flame"));
 tell("flame", { frames: await until(() => page.locator("#look canvas").getAttribute("data-frames"), (text) => Number(text) > 5) });
 await page.screenshot({ path: `${pictures}/flame.png` });
-await page.locator("#look canvas").dblclick({ position: { x: 700, y: 2 * 16 + 8 } });
+await page.locator("#look canvas").dblclick({ position: { x: 700, y: 2 * 18 + 8 } });
 tell("zoom", { url: await until(() => page.url(), (url) => url.includes("under=")), info: await page.locator(".chosen-stack").textContent() });
 await page.click("[data-look=tree]");
 await until(ready, (text) => text?.startsWith("tree"));

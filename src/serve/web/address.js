@@ -1,10 +1,12 @@
 // The state that the address contains: the trace, the position, and what is shown there and how.
 
-const LOOKS = ["profile", "flame", "tree", "function"];
+const LOOKS = ["value", "found", "notes", "profile", "flame", "tree", "function", "differences"];
+const POINTS = /^(\d+|start)$/;
 
 export function readAddress() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = (key, other) => (/^\d+$/.test(hash.get(key) ?? "") ? Number(hash.get(key)) : other);
+  const point = (key) => (POINTS.test(hash.get(key) ?? "") ? (hash.get(key) === "start" ? "start" : Number(hash.get(key))) : null);
   return {
     trace: number("trace", 0),
     lane: number("lane", null),
@@ -13,7 +15,16 @@ export function readAddress() {
     memory: hash.get("memory") ?? "sp",
     of: hash.get("of"),
     origin: hash.get("origin"),
-    range: /^\d+-\d+$/.test(hash.get("range") ?? "") ? hash.get("range") : null,
+    range: /^t?\d+-\d+$/.test(hash.get("range") ?? "") ? hash.get("range") : null, // t: of times
+    zoom: /^\d+-\d+$/.test(hash.get("zoom") ?? "") ? hash.get("zoom") : null,
+    unit: hash.get("unit"),
+    tracks: hash.get("tracks") ?? "",
+    pins: hash.get("pins") ?? "",
+    a: point("a"),
+    b: point("b"),
+    find: hash.get("find"),
+    kind: hash.get("kind"),
+    source: hash.get("source"),
     look: LOOKS.includes(hash.get("look")) ? hash.get("look") : null,
     focus: hash.get("focus"),
     under: hash.get("under"),
@@ -31,8 +42,15 @@ export function placeOf({ trace, lane, at, folds }) {
   return { trace, lane, at, folds };
 }
 
-// How to find the position at which the page opens: the one in the address, otherwise the first
-// one.
-export function firstStep(state) {
-  return state.at === "start" && !location.hash ? "home" : "stay";
+// Where the page opens: at the position in the address; otherwise at the first call of main, or
+// else after the first instructions, because a trace begins with the values of all registers.
+export async function openAt(state, ask) {
+  if (state.at !== "start" || location.hash) return ask("step", { ...placeOf(state), how: "stay" });
+  for (const [question, params] of [["find", { what: "main", way: "first" }], ["find", { what: "event:1" }]])
+    try {
+      return await ask(question, { ...placeOf(state), ...params });
+    } catch {
+      // the next one
+    }
+  return ask("step", { ...placeOf(state), how: "home" });
 }

@@ -6,7 +6,14 @@ export async function ask(name, params = {}, signal = undefined, method = "GET")
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(params))
     if (value !== null && value !== undefined && (value !== "" || method === "POST")) query.set(key, value);
-  const reply = await fetch(`/api/v1/${name}?${query}`, { signal, method, credentials: "same-origin" });
+  let reply;
+  try {
+    reply = await fetch(`/api/v1/${name}?${query}`, { signal, method, credentials: "same-origin" });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    document.dispatchEvent(new Event("server-lost"));
+    throw new Error("The server does not answer.");
+  }
   const text = await reply.text();
   let answer;
   try {
@@ -63,14 +70,4 @@ export function link(text, go) {
 // The parts of a row as the server sends them: [role, text] or [role, text, mark].
 export function parts(row) {
   return row.map(([role, text, mark]) => element("span", mark ? `${role} ${mark}` : role, text));
-}
-
-// A colour of the style sheet in a form that canvases accept: they do not know variables.
-export function themeColour(name) {
-  const probe = element("span");
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

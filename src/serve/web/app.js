@@ -1,18 +1,22 @@
 // The page shows one position in one trace, and everything on it follows that position. The address
 // contains the whole state, so that it can be stored, sent to others and returned to.
-import { firstStep, placeOf, readAddress } from "./address.js";
-import { ask, element, link } from "./api.js";
+import { placeOf, openAt, readAddress } from "./address.js";
+import { ask, element } from "./api.js";
 import { Beside } from "./beside.js";
-import { Chart } from "./chart.js";
+import { forgetTheme } from "./colors.js";
+import { Copy } from "./copy.js";
 import * as first from "./first.js";
+import { GoTo } from "./goto.js";
 import { Hover } from "./hover.js";
-import { Lanes } from "./lanes.js";
+import { split } from "./layout.js";
 import { MemoryPane } from "./memory.js";
 import { Notes } from "./notes.js";
-import { OriginPane } from "./origin.js";
 import { RegistersPane, StackPane, TextPane } from "./panes.js";
+import { Search } from "./search.js";
 import { Selection } from "./selection.js";
-import { WritesPane } from "./writes.js";
+import { SourceSide } from "./source.js";
+import { Timeline } from "./timeline.js";
+import { Value } from "./value.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -27,10 +31,19 @@ const KEYS = [
   ["+", "unfold what is folded after the position, by one level"],
   ["[, ]", "fold, or unfold, all that the function calls"],
   ["{, }", "fold all calls of the trace, or none"],
-  ["g", "go to a line, a time, a function, an address"],
-  ["/", "search; n, N: the next hit, the one before"],
+  ["w, s", "zoom in and out, around the position"],
+  ["a, d", "move the time line to the left and right"],
+  ["f, 0", "zoom to the selection or the innermost call; show the whole run"],
+  ["A, B", "set the marks A and B at the position; x: select what is between them"],
+  ["t", "add a track: a register, memory (sp:8), or an expression (=x0+x1)"],
+  ["g", "go to a function by a part of its name, to a line, a time, an address, a source line"],
+  ["/", "search; n, N: next hit, previous hit"],
+  ["v", "the value of a register or of memory: who wrote it, where it comes from"],
   ["m", "note something at the position; an empty note removes it"],
-  ["p", "profile, flame graph and call tree, of what is selected in the chart; Escape closes it"],
+  ["p", "profile, flame graph and call tree, of what is selected or of the whole run"],
+  ["<, >", "previous and next difference from the trace beside this one"],
+  ["y", "copy a link, rows, values, or a command that shows the same"],
+  ["Escape", "close the panel below; then forget the selection"],
   ["F1", "this help"],
 ];
 
@@ -40,10 +53,9 @@ const PANES = [
   { kind: "registers", make: RegistersPane, title: "Registers", tag: "table", needs: ["registers"] },
   { kind: "memory", make: MemoryPane, title: "Memory", tag: "pre", needs: ["memory"] },
   { kind: "words", make: MemoryPane, title: "Stack", tag: "pre", needs: ["memory"], isOpen: false },
-  { kind: "writes", make: WritesPane, title: "Who wrote", tag: "ol", needs: ["registers", "memory"], isSingle: true },
-  { kind: "origin", make: OriginPane, title: "Where it comes from", tag: "ol", needs: ["registers", "memory"], isSingle: true, isOpen: false },
-  { kind: "source", make: TextPane, title: "Source", tag: "pre", needs: ["addresses"], isOpen: false, rows: 40 },
   { kind: "disassembly", make: TextPane, title: "Disassembly", tag: "pre", needs: ["instructions"], isOpen: false, rows: 24 },
+  { kind: "named", make: TextPane, title: "All registers", tag: "pre", needs: ["registers"], isOpen: false, rows: 40 },
+  { kind: "unwound", make: TextPane, title: "Unwound stack", tag: "pre", needs: ["memory"], isOpen: false, rows: 24 },
 ];
 
 class App {
@@ -77,16 +89,18 @@ class App {
       onUnfold: (event) => this.fold("level", event),
       onError: this.fail,
     });
-    this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onEnter: (event) => this.goToEntry(event, this.chartLane()), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
-    this.selection = new Selection(this);
-    this.beside = new Beside(this);
+    this.value = new Value(this);
+    this.search = new Search(this);
     this.notes = new Notes(this);
-    this.lanes = new Lanes(this, byId("lanes"), byId("chart-tip"));
-    this.chart.onShow = () => this.panes?.forEach((pane) => pane.kind === "writes" && pane.update());
-    this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
+    this.selection = new Selection(this);
+    this.source = new SourceSide(this);
+    this.timeline = new Timeline(this);
+    this.beside = new Beside(this);
+    this.goto = new GoTo(this);
+    this.copying = new Copy(this);
     this.panes = PANES.map((about) => new about.make(this, { ...about, id: about.kind }));
     byId("panes").prepend(...this.panes.map(({ details }) => details));
-    new Hover(this, [byId("text"), byId("panes")], byId("hover-tip"));
+    this.hover = new Hover(this, [byId("text"), byId("panes"), byId("source-side"), byId("look")]);
     this.#listen();
     this.read();
     await this.load(await first.position.catch(() => null));
@@ -106,12 +120,49 @@ class App {
     window.addEventListener("pageshow", (event) => event.persisted && tell("opened"));
   }
 
-  // Updates the marks in the rows and in the chart after notes have changed.
+  // Updates the marks in the rows and on the time line after notes have changed.
   onNotes() {
     this.rows.notes = this.notes.byEvent;
     this.rows.redraw();
-    this.chart.notes = [...this.notes.byEvent].filter(([event]) => event !== "start");
-    this.chart.draw();
+    if (this.timeline.axis) this.timeline.placeNotes().catch(this.fail);
+    if (this.state.look === "notes") this.selection.update();
+  }
+
+  // A server that does not answer is asked until it does; then all is shown again.
+  #watch() {
+    let isLost = false;
+    document.addEventListener("server-lost", async () => {
+      if (isLost) return;
+      isLost = true;
+      byId("lost").hidden = false;
+      byId("lost").textContent = "The server does not answer. Start it again with the same --listen, or wait: this page continues when it is back.";
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        const reply = await fetch("/api/v1/trace", { credentials: "same-origin" }).catch(() => null);
+        if (reply?.ok) break;
+        if (reply) byId("lost").textContent = "Another server answers here. Open the address that it has printed, with what follows # in this one.";
+      }
+      isLost = false;
+      byId("lost").hidden = true;
+      this.say("The server is back.");
+      this.load().catch(this.fail);
+    });
+  }
+
+  // A text next to the mouse; null: none.
+  showTip(text, event) {
+    const tip = byId("tip");
+    tip.hidden = !text;
+    if (!text) return;
+    tip.textContent = text;
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(4, Math.min(event.clientX + 12, window.innerWidth - width - 4))}px`;
+    tip.style.top = `${event.clientY + 16 + height > window.innerHeight ? Math.max(4, event.clientY - height - 8) : event.clientY + 16}px`;
+  }
+
+  // What the trace can tell.
+  get can() {
+    return this.traces[this.state.trace].can;
   }
 
   chartLane() {
@@ -125,11 +176,12 @@ class App {
     this.state.trace = Math.min(this.state.trace, this.traces.length - 1);
   }
 
-  write() {
+  // `isSmall`: nothing that Back should return from.
+  write(isSmall = false) {
     const hash = new URLSearchParams();
     for (const [key, value] of Object.entries(this.state)) if (value !== null && value !== "" && !((key === "trace" || key === "shift") && value === 0)) hash.set(key, value);
     const text = `#${hash}`;
-    if (text !== location.hash) history.pushState(null, "", text);
+    if (text !== location.hash) history[isSmall ? "replaceState" : "pushState"](null, "", text);
   }
 
   // Shows a trace. `position` is its position if that is known; then the rows are already shown.
@@ -146,25 +198,29 @@ class App {
     byId("lane").hidden = about.lanes.length < 2;
     byId("lane").value = this.state.lane || "";
     this.#showPanes();
+    this.source.load();
     this.notes.load().catch(this.fail);
     this.isLoading = true; // the rows are shown once, at their position, and before everything else
-    const { at } = this.state;
-    await this.#take("step", { how: firstStep(this.state) }, position);
-    if (!position || this.rows.row === null) await this.rows.show(first.rowsAround(this.position ?? {}, at));
+    await this.#take(null, null, position ?? (await openAt(this.state, ask).catch((error) => (this.fail(error), null))));
+    if (!position || this.rows.row === null) await this.rows.show(first.rowsAround(this.position ?? {}, this.state.at));
     this.isLoading = false;
     this.panes.forEach((pane) => pane.update());
-    this.chart.zoom(null, null);
-    this.lanes.load();
+    this.timeline.load();
+    this.source.update();
+    this.search.load();
     this.#showSelection();
     await this.beside.load();
-    ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => ((this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]))), byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name })))), () => {});
+    const { functions } = await ask("functions", { trace: this.state.trace, count: 1000 }).catch(() => ({ functions: [] }));
+    this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]));
+    this.goto.functions = functions;
   }
 
   // --- Places ------------------------------------------------------------------------------------
 
   // Shows the position that the server returns.
-  async #take(question, params, known = null) {
+  async #take(question, params, known = null, isQuiet = false) {
     this.say("");
+    if (!question && !known) return false;
     try {
       const position = await (known ?? ask(question, { ...this.params(), ...params }));
       this.position = position;
@@ -173,24 +229,25 @@ class App {
       this.#show(question === "fold");
       return true;
     } catch (error) {
-      this.fail(error);
+      if (!isQuiet) this.fail(error);
       return false;
     }
   }
 
   #show(hasFolded) {
-    const { line, time, name, pc, is_hidden, shown, lane, in_lane } = this.position;
+    const { line, time, name, pc, is_hidden, shown } = this.position;
     byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   inside a folded call" : ""}`;
     byId("place").dataset.at = this.state.at;
     this.write();
     this.rows.chosen = shown;
-    this.chart.position = lane === this.chartLane() ? in_lane : null;
     if (this.isLoading) return;
+    this.hover.hide();
     if (hasFolded) this.rows.renew();
     else this.rows.choose(shown);
     this.panes.forEach((pane) => pane.update());
-    this.chart.draw();
-    this.lanes.draw();
+    this.timeline.moved();
+    this.source.update();
+    if (["value", "found", "differences"].includes(this.state.look)) this.selection.update();
   }
 
   step(how) {
@@ -230,26 +287,33 @@ class App {
     if (isDone && at === null) await this.beside.fold(how).catch(this.fail);
     return isDone;
   }
-  find(what, way) {
-    return this.#take("find", { what, way });
+  find(what, way, isQuiet = false) {
+    return this.#take("find", { what, way }, null, isQuiet);
+  }
+  // The position of an event, without going there.
+  placeOfEvent(event) {
+    return ask("step", { trace: this.state.trace, at: event, how: "stay" });
   }
 
   setMemory(address) {
     this.state.memory = address;
     this.write();
-    this.panes.forEach((pane) => pane.kind === "memory" && pane.update());
-  }
-  askWrites(of) {
-    this.state.of = of;
-    this.write();
-    this.panes.forEach((pane) => pane.kind === "writes" && ((pane.details.open = true), pane.update()));
+    this.panes.forEach((pane) => pane.kind === "memory" && ((pane.details.open = true), pane.update()));
   }
 
-  // Opens the chain back from a value as it is at a point, beside who wrote it.
+  // All about a value as it is at a point: who wrote it, who reads it, where it comes from; and its
+  // history as a track.
   askOrigin(of, at = this.state.at) {
-    this.state.origin = `${of}@${at}`;
-    this.panes.forEach((pane) => pane.kind === "origin" && ((pane.details.open = true), pane.update()));
-    this.askWrites(of);
+    Object.assign(this.state, { of, origin: `${of}@${at}` });
+    this.look({ look: "value" });
+    this.timeline.showValue();
+  }
+
+  // The source beside the trace.
+  showSource(isShown) {
+    this.state.source = isShown ? null : "no";
+    this.write();
+    this.source.update();
   }
 
   // --- Panes -------------------------------------------------------------------------------------
@@ -295,7 +359,7 @@ class App {
   }
   #furtherPane(text, number) {
     const [, kind, at, expr] = text.match(/^(\w+)@(\d*|start)(?:~(.*))?$/) ?? [];
-    const about = PANES.find((one) => one.kind === kind && !one.isSingle);
+    const about = PANES.find((one) => one.kind === kind);
     if (!about) return null;
     const close = () => this.#changePanes(this.#panesAsTyped().filter((_, i) => i !== number));
     return new about.make(this, { ...about, id: `pane-${number}`, isOpen: true }, { at: at === "" ? null : at === "start" ? at : Number(at), expr: expr ? decodeURIComponent(expr) : null, number, close });
@@ -309,12 +373,16 @@ class App {
     this.write();
     this.#showSelection();
   }
+  // How a stretch is shown when it is selected.
+  selectionLook() {
+    return this.can.calls ? (["profile", "flame", "tree", "function"].includes(this.state.look) ? this.state.look : "profile") : this.state.look;
+  }
 
   #showSelection() {
-    this.chart.range = this.state.range?.split("-").map(Number) ?? null;
-    this.chart.draw();
+    this.timeline.draw();
     this.selection.update();
-    this.panes.forEach((pane) => ["source", "disassembly"].includes(pane.kind) && pane.update());
+    this.source.update();
+    this.panes.forEach((pane) => pane.kind === "disassembly" && pane.update());
   }
 
   // The name of a function in the trace, if known.
@@ -325,73 +393,17 @@ class App {
   // Goes to a call of a function in the lane that the chart shows: the first one in the selection,
   // or the next one ("forward") or previous one ("backward") from the position.
   async goToCall(pc, way) {
-    const first = this.state.range ? Number(this.state.range.split("-")[0]) : 0;
-    const of = this.chartLane();
+    const { from, by } = this.selection.params(), of = this.chartLane();
     if (way !== "first") return this.#take("find", { what: pc, way, of });
-    return this.#take("find", { what: pc, way, of, at: await this.eventOfLane(first) });
+    const at = by !== "time" ? await this.eventOfLane(Number(from ?? 0)) : (await ask("find", { trace: this.state.trace, what: `time:${from}`, way: "first" })).at;
+    return this.#take("find", { what: pc, way, of, at });
   }
 
   // The point before event number `first` of the lane that the chart shows; it may be in another.
   async eventOfLane(first) {
     if (!first) return "start";
-    const { first_event } = await ask("profile", { ...this.selection.params(), count: 0 });
+    const { first_event } = await ask("profile", { trace: this.state.trace, lane: this.chartLane(), from: first, to: first + 1, count: 0 });
     return first_event > 0 ? first_event - 1 : "start";
-  }
-
-  // --- Search ------------------------------------------------------------------------------------
-
-  #place = null; // of the current hit
-
-  async search(way) {
-    const what = byId("what").value;
-    const kind = byId("kind").value;
-    if (!what) return;
-    this.chart.search(what, kind).catch(() => {}); // search() reports errors
-    const from = this.#place && this.#place.at === this.state.at && this.#place.what === what ? { place: this.#place.place } : {};
-    try {
-      for (;;) {
-        const answer = await ask("search", { ...this.params(), lane: kind === "condition" ? this.chartLane() : null, folds: null, what, kind, way, ...from, count: 1 });
-        this.#count(answer);
-        if (answer.outcome === "found") return await this.#goToHit(answer, what);
-        if (answer.outcome === "nowhere") return this.say(`Not found: ${what}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  async #goToHit(answer, what) {
-    const [hit] = answer.hits;
-    await this.goTo(hit.event);
-    this.#place = { at: this.state.at, place: hit.place, what };
-    if (answer.has_wrapped) this.say("The search continued at the other end of the trace.");
-    this.list(what);
-  }
-
-  #count({ hits_found, percent, is_done }) {
-    byId("hits").textContent = is_done ? `${hits_found} found` : `${hits_found} found, ${percent} %`;
-  }
-
-  // Shows the first hits, and the count while it grows.
-  async list(what) {
-    const kind = byId("kind").value;
-    const pane = byId("found-pane");
-    const params = { ...this.params(), at: null, folds: null, lane: kind === "condition" ? this.chartLane() : null, what, kind, count: 200 };
-    for (let isDone = false; !isDone && byId("what").value === what; ) {
-      const answer = await ask("search", params);
-      this.#count(answer);
-      pane.hidden = false;
-      byId("found").replaceChildren(...answer.hits.map((hit) => this.#hitRow(hit)));
-      isDone = answer.is_done;
-      if (!isDone) await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-
-  #hitRow(hit) {
-    const row = element("li");
-    row.append(link(hit.line ? `line ${hit.line}` : `event ${hit.event}`, () => this.goTo(hit.event)), element("span", "weak", `  ${hit.text ?? ""}`));
-    return row;
   }
 
   // --- Keys and buttons --------------------------------------------------------------------------
@@ -408,10 +420,18 @@ class App {
       "-": () => this.fold("call"), "+": () => this.fold("level"), "=": () => this.fold("level"),
       "[": () => this.fold("callees"), "]": () => this.fold("unfold"),
       "{": () => this.fold("all"), "}": () => this.fold("none"),
-      g: () => byId("where").focus(), "/": () => byId("what").focus(),
-      n: () => this.search("forward"), N: () => this.search("backward"),
+      w: () => this.timeline.scale(1 / 1.5), s: () => this.timeline.scale(1.5),
+      a: () => this.timeline.pan(-0.2), d: () => this.timeline.pan(0.2),
+      f: () => this.timeline.focus(), 0: () => this.timeline.whole(),
+      A: () => this.timeline.mark("a"), B: () => this.timeline.mark("b"), x: () => this.timeline.selectMarks(),
+      t: () => byId("track-of").focus(),
+      g: () => (byId("where").focus(), byId("where").select()), "/": () => (byId("what").focus(), byId("what").select()),
+      n: () => this.search.go("forward"), N: () => this.search.go("backward"),
       m: () => this.notes.edit(),
-      p: () => this.look({ look: this.state.look ? null : "profile" }),
+      v: () => (this.look({ look: "value" }), byId("of")?.focus()),
+      y: () => this.copying.open(),
+      ">": () => this.beside.next(false), "<": () => this.beside.next(true),
+      p: () => this.look({ look: this.state.look === "profile" ? null : "profile" }),
       Escape: () => (this.state.look && this.look({ look: null })) || (this.state.range && this.look({ range: null })),
       F1: () => this.help(),
     };
@@ -420,29 +440,31 @@ class App {
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (event.key === "Escape" && isTyping) event.target.blur();
       if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key !== "F1")) return;
-      const action = actions[event.key];
+      const scrolls = event.target.matches?.(".pane-body, .side-body, .locals, #look") && /^(Arrow|Page|Home|End)/.test(event.key);
+      const action = scrolls ? null : actions[event.key];
       if (!action) return;
       event.preventDefault();
       action();
     });
-    const submit = (id, act) => byId(id).addEventListener("submit", (event) => (event.preventDefault(), act()));
-    submit("go", () => byId("where").value && this.find(byId("where").value, "forward"));
-    submit("search", () => this.search("forward"));
-    byId("go-back").addEventListener("click", () => byId("where").value && this.find(byId("where").value, "backward"));
-    byId("search-back").addEventListener("click", () => this.search("backward"));
     byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
-    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "", lanes: "" }));
+    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "", lanes: "", zoom: null, unit: null, tracks: "", pins: "", a: null, b: null, of: null, origin: null, source: null }, true));
     byId("lane").addEventListener("change", (event) => this.chooseLane(Number(event.target.value)));
-    window.addEventListener("popstate", () => (this.read(), this.load()));
+    window.addEventListener("popstate", () => (this.read(), this.load().catch(this.fail)));
     this.#theme();
-    this.#split();
+    this.#watch();
+    split("timeline-split", "timeline", { axis: "y", sign: 1, least: 96, onChange: () => this.timeline.refresh() });
+    split("source-split", "source-side", { axis: "x", sign: -1, least: 120 });
+    split("panes-split", "panes", { axis: "x", sign: -1, least: 120 });
+    split("selection-split", "selection", { axis: "y", sign: -1, least: 80 });
   }
 
-  #change(changes) {
+  // `isOther`: another trace, whose interesting place is shown.
+  #change(changes, isOther = false) {
     Object.assign(this.state, changes);
-    this.write();
-    this.load();
+    if (isOther) history.pushState(null, "", location.pathname);
+    else this.write();
+    this.load().catch(this.fail);
   }
 
   help() {
@@ -451,40 +473,30 @@ class App {
     const dialog = byId("keys");
     const close = element("button", "", "close");
     close.addEventListener("click", () => dialog.close());
-    dialog.replaceChildren(element("h3", "", "Keys"), list, element("p", "weak", "Click on a row to go there, on a fold mark to unfold it, on a call of the chart to go to where it begins. The wheel zooms the chart, with Shift it moves sideways, with Alt to deeper calls; a double click shows all of it; drag over it to select a stretch."), close);
+    const mouse = "Click a row to go there, a fold mark to unfold it, a value to see all about it, a call of the time line to go to where it begins; a double click shows all of that call. Drag over the time line to select a stretch; with Shift, to move it. The wheel scrolls the tracks, or zooms if there is nothing to scroll; with Ctrl it always zooms, with Shift it moves sideways. Drag a line between two panes to change their sizes.";
+    dialog.replaceChildren(element("h2", "", "Keys", { id: "keys-title" }), list, element("p", "weak", mouse), close);
     dialog.showModal();
   }
 
+  // As the system has it, light, or dark.
   #theme() {
-    const root = document.documentElement;
+    const root = document.documentElement, button = byId("theme"), system = matchMedia("(prefers-color-scheme: dark)");
     const set = (theme) => {
       root.classList.remove("light", "dark");
       if (theme) root.classList.add(theme);
-      this.chart.draw();
-      if (this.isLoading) return;
-      this.lanes.draw();
-      this.panes.forEach((pane) => pane.kind === "writes" && pane.update());
+      button.textContent = theme ?? "theme";
+      forgetTheme();
+      this.timeline.draw();
+      if (!this.isLoading) this.selection.update();
     };
     set(localStorage.getItem("theme"));
-    byId("theme").addEventListener("click", () => {
-      const isDark = getComputedStyle(root).colorScheme === "dark" || (getComputedStyle(root).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-      localStorage.setItem("theme", isDark ? "light" : "dark");
-      set(localStorage.getItem("theme"));
-    });
-  }
-
-  #split() {
-    const split = byId("split"), panes = byId("panes");
-    panes.style.width = localStorage.getItem("panes-width") ?? "";
-    split.addEventListener("pointerdown", (event) => {
-      split.setPointerCapture(event.pointerId);
-      split.onpointermove = (at) => {
-        panes.style.width = `${Math.max(120, window.innerWidth - at.clientX - 4)}px`;
-      };
-      split.onpointerup = () => {
-        split.onpointermove = null;
-        localStorage.setItem("panes-width", panes.style.width);
-      };
+    system.addEventListener("change", () => set(localStorage.getItem("theme")));
+    matchMedia("(prefers-contrast: more)").addEventListener("change", () => set(localStorage.getItem("theme")));
+    button.addEventListener("click", () => {
+      const next = { null: system.matches ? "light" : "dark", [system.matches ? "light" : "dark"]: system.matches ? "dark" : "light" }[localStorage.getItem("theme")] ?? null;
+      if (next) localStorage.setItem("theme", next);
+      else localStorage.removeItem("theme");
+      set(next);
     });
   }
 }

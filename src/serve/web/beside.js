@@ -1,6 +1,8 @@
 // A second trace next to the first, scrolled together with it: row by row, at the distance at which
-// they were tied. When untied, each is scrolled alone.
-import { ask, element } from "./api.js";
+// they were tied. When untied, each is scrolled alone. Where the two runs differ is asked once: rows
+// of these regions are marked on both sides, and going to one aligns both.
+import { Asker, ask, element, link } from "./api.js";
+import { grouped } from "./axis.js";
 import { TraceRows } from "./trace.js";
 
 const byId = (id) => document.getElementById(id);
@@ -8,6 +10,8 @@ const byId = (id) => document.getElementById(id);
 export class Beside {
   #leader = null; // the side that the other follows
   #isBehind = false; // whether the leader has moved meanwhile
+  #asker = new Asker();
+  difference = null; // the answer about where they differ
   constructor(app) {
     this.app = app;
     this.root = byId("rows-beside");
@@ -45,16 +49,99 @@ export class Beside {
   // Shows the state in the address.
   async load() {
     const { app } = this;
-    this.select.replaceChildren(element("option", "", "alone", { value: "" }), ...app.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
+    this.select.replaceChildren(element("option", "", "compare with ...", { value: "" }), ...app.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
     this.select.hidden = app.traces.length < 2;
     this.select.value = app.state.beside ?? "";
     this.tie.checked = this.isTied;
     this.root.hidden = byId("tie-label").hidden = !this.isOpen;
     byId("place-beside").textContent = "";
+    this.difference = null;
+    app.rows.marker = this.rows.marker = null;
     if (!this.isOpen || app.rows.row === null) return;
+    this.#compare();
     await this.rows.show({ row: Math.max(0, app.rows.row + app.state.shift) });
     await this.#mark();
   }
+
+  // --- Differences -------------------------------------------------------------------------------
+
+  // Asks where the runs differ: in what is executed, and in what that writes.
+  async #compare() {
+    const { app } = this, lane = app.chartLane();
+    const lanes = app.traces[app.state.beside].lanes.length;
+    this.fault = null;
+    try {
+      const answer = await this.#asker.ask("difference", { trace: app.state.trace, other: app.state.beside, lane, other_lane: Math.min(lane, lanes - 1), effects: app.can.registers ? 1 : 0 });
+      if (!answer) return;
+      answer.sides = [0, 1].map((side) => answer.regions.map((region) => ({ first: region[3 * side] ?? Infinity, end: region[3 * side + 1] ?? Infinity })));
+      this.difference = answer;
+      [app.rows, this.rows].forEach((rows, side) => ((rows.marker = (event) => (this.#regionAt(side, event) ? "differs" : "")), rows.redraw()));
+    } catch (error) {
+      this.fault = error.message;
+    }
+    if (app.state.look === "differences") app.selection.update();
+    app.timeline.arrange();
+  }
+  #regionAt(side, event) {
+    const regions = this.difference?.sides[side] ?? [];
+    let low = 0, high = regions.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (regions[middle].first <= event) low = middle + 1;
+      else high = middle;
+    }
+    const found = regions[low - 1];
+    return found && event < found.end ? found : null;
+  }
+
+  // To the next region after the position, or the last one before it.
+  next(isBack) {
+    const { difference } = this, at = this.app.state.at === "start" ? -1 : this.app.state.at;
+    if (!difference) return this.app.say(this.isOpen ? (this.fault ?? "The runs are still being compared.") : "Choose a trace to compare with first.");
+    const places = difference.regions.map((_, i) => this.#before(i, 0)).map((event) => (event === "start" ? -1 : event));
+    const found = isBack ? places.findLastIndex((event) => event < at) : places.findIndex((event) => event > at);
+    if (found < 0) return this.app.say(isBack ? "No difference before this." : "No difference after this.");
+    return this.goTo(found);
+  }
+  // The point before a region on a side; at the end of a run, its last event.
+  #before(number, side) {
+    const { first } = this.difference.sides[side][number];
+    if (first === Infinity) return this.app.traces[side ? this.app.state.beside : this.app.state.trace].events - 1;
+    return first > 0 ? first - 1 : "start";
+  }
+  async goTo(number) {
+    const here = this.#before(number, 0), there = this.#before(number, 1);
+    this.#leader = this.rows; // neither follows the other meanwhile
+    try {
+      await this.app.goTo(here);
+      await this.app.rows.shown;
+      await this.rows.show({ at: there, above: Math.floor(this.rows.rows / 2) });
+    } finally {
+      this.#leader = null;
+    }
+    if (there !== "start") await this.#chose(there);
+    if (this.app.state.look === "differences") this.app.selection.update();
+  }
+
+  // The list, in a panel.
+  show(body) {
+    const { difference } = this, { app } = this;
+    if (!difference) return body.replaceChildren(element("span", this.fault ? "hot" : "weak", this.isOpen ? (this.fault ?? "Comparing ...") : "Choose a trace to compare with at the top."));
+    const [one, other] = [app.state.trace, app.state.beside].map((trace) => app.traces[trace].file.replace(/.*\//, ""));
+    const what = app.traces[app.state.trace].rows === "calls" ? "entries and exits" : "instructions";
+    const list = element("ol", "", null, { id: "differences" });
+    list.append(...difference.regions.map((region, i) => this.#row(region, i)), ...(difference.is_cut ? [element("li", "weak", `and ${difference.region_count - difference.regions.length} more`)] : []));
+    body.replaceChildren(element("div", "", `${grouped(difference.same)} ${what} are the same, ${grouped(difference.changed)} write something else, ${grouped(difference.only[0])} are only in ${one}, ${grouped(difference.only[1])} only in ${other}.`), list);
+  }
+  #row([first, , only, otherFirst, , otherOnly, changed, isRough], number) {
+    const row = element("li", this.#before(number, 0) === this.app.state.at ? "found-row chosen" : "found-row");
+    const place = (event) => (event === null ? "the end" : `event ${grouped(event)}`);
+    const told = [only ? `${grouped(only)} only here` : "", otherOnly ? `${grouped(otherOnly)} only there` : "", changed ? `${grouped(changed)} write something else` : "", isRough ? "not compared in detail" : ""].filter((text) => text);
+    row.append(link(`${place(first)} and ${place(otherFirst)}`, () => this.goTo(number)), element("span", "weak", `  ${told.join(", ")}`));
+    return row;
+  }
+
+  // --- Scrolling ---------------------------------------------------------------------------------
 
   // Called when one side was drawn: the other follows, or, if they are not tied, the new distance
   // is stored. The leading side may be drawn again while the other is following.

@@ -2,10 +2,11 @@
 // each before those that it called. The outermost is at the top. A click selects a frame, a double
 // click shows only the frames below it.
 import { element, link } from "./api.js";
-import { colour } from "./chart.js";
+import { grouped } from "./axis.js";
+import { INK, nameColor, themeColor } from "./colors.js";
 import { share } from "./selection.js";
 
-const LEVEL = 16;
+const LEVEL = 18;
 
 // Frames with their offsets in the whole time; and the path to each, as functions.
 export function place(stacks) {
@@ -33,12 +34,12 @@ export class Flame {
   constructor(selection) {
     this.selection = selection;
     this.info = element("div", "chosen-stack");
-    this.canvas = element("canvas", "", null, { "aria-label": "Flame graph", tabindex: "0" });
-    this.tip = document.getElementById("chart-tip");
+    this.canvas = element("canvas", "", null, { "aria-label": "Flame graph: the arrow keys choose a frame, Return shows only what is below it", role: "img", tabindex: "0" });
     this.canvas.addEventListener("click", (event) => this.#choose(this.#frameAt(event)));
     this.canvas.addEventListener("dblclick", (event) => this.#zoom(this.#frameAt(event)));
     this.canvas.addEventListener("mousemove", (event) => this.#hover(event));
-    this.canvas.addEventListener("mouseleave", () => (this.tip.hidden = true));
+    this.canvas.addEventListener("mouseleave", () => this.selection.app.showTip(null));
+    this.canvas.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.#draw()).observe(this.canvas);
   }
 
@@ -66,7 +67,7 @@ export class Flame {
     this.canvas.height = height * ratio;
     const paint = this.canvas.getContext("2d");
     paint.scale(ratio, ratio);
-    paint.font = "11px ui-monospace, monospace";
+    paint.font = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
     paint.textBaseline = "middle";
     const scale = width / this.whole;
     let drawn = 0, matched = 0, inside = null;
@@ -80,11 +81,12 @@ export class Flame {
       }
       if (size < 0.4) continue;
       drawn++;
-      paint.fillStyle = isMatch ? "#d04fd0" : colour(frame.name);
+      paint.fillStyle = isMatch ? themeColor("--hit") : nameColor(frame.name);
       paint.fillRect(x, frame.depth * LEVEL, Math.max(1, size - 0.5), LEVEL - 1);
       if (frame === this.#chosen) {
-        paint.strokeStyle = "#000";
-        paint.strokeRect(x + 0.5, frame.depth * LEVEL + 0.5, Math.max(1, size - 1.5), LEVEL - 2);
+        paint.strokeStyle = themeColor("--front");
+        paint.lineWidth = 2;
+        paint.strokeRect(x + 1, frame.depth * LEVEL + 1, Math.max(1, size - 2.5), LEVEL - 3);
       }
       if (size > 30) this.#label(paint, frame, x, size);
     }
@@ -93,7 +95,7 @@ export class Flame {
   }
 
   #label(paint, frame, x, size) {
-    paint.fillStyle = "#101010";
+    paint.fillStyle = INK;
     paint.save();
     paint.beginPath();
     paint.rect(x, frame.depth * LEVEL, size - 3, LEVEL);
@@ -114,7 +116,7 @@ export class Flame {
     const under = this.selection.state.under;
     if (frame) {
       const { app } = this.selection;
-      this.info.append(element("b", "", frame.name), element("span", "weak", `${frame.ticks} ticks, ${share(frame.ticks, this.ticks)}; ${frame.own} its own; ${frame.calls} calls`), link("first call", () => app.goToCall(frame.pc, "first")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
+      this.info.append(element("b", "", frame.name), element("span", "weak", `${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}; ${grouped(frame.own)} its own; ${grouped(frame.calls)} calls`), link("first call", () => app.goToCall(frame.pc, "first")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
       if (path(frame).join() !== under) this.info.append(link("only this", () => this.#zoom(frame)));
     }
     if (under) this.info.append(link("all stacks", () => this.selection.app.look({ under: null })));
@@ -125,12 +127,21 @@ export class Flame {
     if (frame) this.selection.app.look({ under: path(frame).join() });
   }
 
+  // By keys: the caller, the widest callee, the frame before or after of the same level.
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.#chosen, level = this.frames?.filter(({ depth }) => depth === (at?.depth ?? 0)) ?? [];
+    const below = this.frames?.filter(({ parent }) => parent === at).reduce((most, frame) => (!most || frame.ticks > most.ticks ? frame : most), null);
+    const next = { ArrowUp: at?.parent, ArrowDown: at ? below : level[0], ArrowLeft: level[level.indexOf(at) - 1], ArrowRight: level[level.indexOf(at) + 1] };
+    if (event.key === "Enter") this.#zoom(at);
+    else if (!(event.key in next)) return;
+    else if (next[event.key]) this.#choose(next[event.key]);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
   #hover(event) {
     const frame = this.#frameAt(event);
-    this.tip.hidden = !frame;
-    if (!frame) return;
-    this.tip.textContent = `${frame.name}\n${frame.ticks} ticks, ${share(frame.ticks, this.ticks)}\n${frame.calls} calls`;
-    this.tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - 260)}px`;
-    this.tip.style.top = `${event.clientY + 12}px`;
+    this.selection.app.showTip(frame ? `${frame.name}\n${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}\n${grouped(frame.calls)} calls` : null, event);
   }
 }

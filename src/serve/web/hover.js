@@ -22,18 +22,20 @@ export class Hover {
   #asker = new Asker();
   #timer = 0;
   #shown = "";
-  constructor(app, roots, tip) {
+  constructor(app, roots) {
     this.app = app;
-    this.tip = tip;
     for (const root of roots) {
       root.addEventListener("mousemove", (event) => this.#move(event));
-      root.addEventListener("mouseleave", () => this.#hide());
+      root.addEventListener("mouseleave", () => this.hide());
+      root.addEventListener("wheel", () => this.hide(), { passive: true });
     }
   }
 
-  #hide() {
+  // Also when the rows change below the mouse.
+  hide() {
     clearTimeout(this.#timer);
-    this.tip.hidden = true;
+    this.#asker.stop();
+    if (this.#shown) this.app.showTip(null);
     this.#shown = "";
   }
 
@@ -41,9 +43,9 @@ export class Hover {
     const wish = this.#wish(event);
     const key = wish ? `${wish.of} ${wish.at}` : "";
     if (key && key === this.#shown) return;
-    this.#hide();
+    this.hide();
     this.#shown = key;
-    if (wish) this.#timer = setTimeout(() => this.#ask(wish, event.clientX, event.clientY), PAUSE_MS);
+    if (wish) this.#timer = setTimeout(() => this.#ask(wish, event), PAUSE_MS);
   }
 
   // What to ask about what is under the mouse: in a pane what the element names, in the trace a
@@ -63,17 +65,14 @@ export class Hover {
     return { of, at: Number(row.dataset.event) };
   }
 
-  async #ask({ of, at }, x, y) {
+  async #ask({ of, at }, event) {
     try {
       const answer = await this.#asker.ask("value", { ...this.app.params(), at, of });
       if (!answer) return;
-      this.tip.textContent = this.#text(of, answer);
+      if (this.#shown === `${of} ${at}`) this.app.showTip(this.#text(of, answer), event);
     } catch {
       return; // it is neither a register nor memory
     }
-    this.tip.hidden = false;
-    this.tip.style.left = `${Math.min(x + 12, window.innerWidth - 380)}px`;
-    this.tip.style.top = `${Math.min(y + 14, window.innerHeight - 80)}px`;
   }
 
   #text(of, { value, name_of, last, next, previous_access, next_access }) {

@@ -1,4 +1,4 @@
-// Notes at events: a list with links to them, marks in the trace and in the chart. The server
+// Notes at events: a list with links to them, marks in the trace and on the time line. The server
 // stores them for all windows, and writes them to a file if it was started with --notes.
 import { ask, change, element, link } from "./api.js";
 
@@ -17,14 +17,19 @@ export class Notes {
 
   #take({ notes, are_kept }) {
     this.byEvent = new Map(notes.map(({ event, text }) => [event, text]));
-    byId("notes-pane").hidden = !notes.length;
-    byId("notes-kept").textContent = are_kept ? "" : "until the server ends (--notes keeps them)";
-    byId("notes").replaceChildren(...notes.map((note) => this.#row(note)));
+    this.areKept = are_kept;
     this.app.onNotes();
   }
-  #row({ event, text }) {
+  // The list, in a panel.
+  show(body) {
+    const list = element("ol", "", null, { id: "notes" });
+    list.append(...[...this.byEvent].map(([event, text]) => this.#row(event, text)));
+    const add = link("note something at the position (m)", () => this.edit());
+    body.replaceChildren(list, add, element("span", "weak", this.areKept ? "" : "   Notes are kept until the server ends; --notes keeps them in a file."));
+  }
+  #row(event, text) {
     const row = element("li");
-    row.append(link(event === "start" ? "start" : `event ${event}`, () => this.app.goTo(event)), element("span", "", ` ${text} `), link("remove", () => this.#set(event, "")));
+    row.append(link(event === "start" ? "start" : `event ${event}`, () => this.app.goTo(event)), element("span", "", `  ${text}  `), link("remove", () => this.#set(event, "")));
     return row;
   }
 

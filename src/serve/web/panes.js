@@ -2,20 +2,23 @@
 // source, disassembly. Each pane is a <details> whose body is filled again when its position
 // changes.
 import { Asker, element, link, parts } from "./api.js";
+import { grouped } from "./axis.js";
 
 export class Pane {
   asker = new Asker();
   // `where`: for an additional pane, {at, expr, word, close}; `at` is null if it follows the
   // position.
-  constructor(app, { id, kind, title, tag = "div", isOpen = true, isSingle = false }, where = null) {
-    Object.assign(this, { app, kind, where, isSingle });
+  constructor(app, { id, kind, title, tag = "div", isOpen = true }, where = null) {
+    Object.assign(this, { app, kind, where });
     this.id = id;
     this.body = element(tag, `pane-body ${kind}`, null, where ? {} : { id });
     this.note = element("span", "at");
     this.details = element("details", "pane", null, { id: `${id}-pane`, "data-kind": kind });
-    const summary = element("summary", "", title);
-    summary.append(this.note, ...this.#buttons());
-    this.details.append(summary, ...this.form(), this.body);
+    const summary = element("summary", "", title), acts = element("div", "pane-acts");
+    summary.append(this.note);
+    acts.append(...this.#buttons());
+    this.details.append(summary, acts, ...this.form(), this.body);
+    if (tag === "pre") this.body.tabIndex = 0; // it scrolls
     const kept = where ? null : localStorage.getItem(`open-${id}`);
     this.details.open = kept ? kept === "yes" : isOpen;
     this.details.addEventListener("toggle", () => {
@@ -33,13 +36,12 @@ export class Pane {
   // A pane can be pinned to the position, or opened again.
   #buttons() {
     const button = (text, title, act) => {
-      const made = element("button", "", text, { type: "button", title });
-      made.addEventListener("click", (event) => (event.preventDefault(), act()));
+      const made = element("button", "quiet", text, { type: "button", title, "aria-label": `${text} ${this.kind}` });
+      made.addEventListener("click", act);
       return made;
     };
     const pin = button("pin", "Keep what it shows here in a pane of its own", () => this.app.addPane(this.kind, this.where?.at ?? this.app.state.at, this.expr));
-    const more = button("+", "Another one that follows the position", () => this.app.addPane(this.kind, null, this.expr));
-    if (this.isSingle) return [];
+    const more = button("another", "Another one that follows the position", () => this.app.addPane(this.kind, null, this.expr));
     return this.where ? [button("close", "Close this pane", this.where.close)] : [pin, more];
   }
 
@@ -94,7 +96,7 @@ export class RegistersPane extends Pane {
     const row = element("tr", before !== undefined && before !== register.value ? "changed" : "");
     row.dataset.of = register.name;
     const name = element("td");
-    name.append(link(register.name, () => this.app.askWrites(register.name)));
+    name.append(link(register.name, () => this.app.askOrigin(register.name, this.where?.at ?? undefined)));
     const value = element("td", "value");
     value.append(link(register.value ?? "?", () => this.app.askOrigin(register.name, this.where?.at ?? undefined)));
     value.firstChild.classList.add("value");
@@ -121,28 +123,24 @@ export class TextPane extends Pane {
       line.append(...parts(row), "\n");
       return line;
     });
-    this.#count(params, lines).catch(() => {}); // without counts, the source is still shown
+    if (this.kind === "disassembly") this.#count(params, lines).catch(() => {}); // without counts, it is still shown
     const isEmpty = answer.text.every((row) => row.length === 0);
     this.body.replaceChildren(...(isEmpty ? [element("span", "unknown", "nothing is known here")] : lines));
   }
 
-  // Adds to each line or instruction how often it was executed in the selection, and how long that
-  // took.
+  // Adds to each instruction how often it was executed in the selection, and how long that took.
   async #count(params, lines) {
-    const { from, to } = this.app.selection.params();
-    const answer = await this.#counts.ask("counts", { trace: params.trace, lane: this.app.chartLane(), at: params.at, from, to });
+    const answer = await this.#counts.ask("counts", { ...this.app.selection.params(), at: params.at });
     if (!answer) return;
-    const isSource = this.kind === "source";
-    const rows = isSource ? (answer.lines ?? []).map(([line, visits, ticks]) => [String(line), visits, ticks]) : answer.instructions.map(([pc, executed, , ticks]) => [BigInt(pc).toString(), executed, ticks]);
-    const told = new Map(rows.map(([key, count, ticks]) => [key, { count, ticks }]));
-    const most = rows.reduce((most, [, , ticks]) => Math.max(most, ticks), 1);
+    const told = new Map(answer.instructions.map(([pc, executed, , ticks]) => [BigInt(pc).toString(), { count: executed, ticks }]));
+    const most = answer.instructions.reduce((most, [, , , ticks]) => Math.max(most, ticks), 1);
     for (const line of lines) {
-      const key = isSource ? line.textContent.match(/^\s*(\d+)\s/)?.[1] : line.textContent.match(/\b[0-9a-f]{8,16}\b/)?.[0];
-      const about = key && told.get(isSource ? key : BigInt(`0x${key}`).toString());
-      const figures = element("span", "weak counts", about ? `${String(about.count).padStart(5)}× ${String(about.ticks).padStart(7)} ticks ` : " ".repeat(21));
+      const pc = line.textContent.match(/\b[0-9a-f]{8,16}\b/)?.[0];
+      const about = pc && told.get(BigInt(`0x${pc}`).toString());
+      const figures = element("span", "weak counts", about ? `${grouped(about.count).padStart(7)}× ${grouped(about.ticks).padStart(9)} ticks ` : " ".repeat(25));
       if (about && about.ticks * 5 > most) figures.classList.add("hot");
       line.prepend(figures);
     }
-    this.body.dataset.counted = rows.length;
+    this.body.dataset.counted = told.size;
   }
 }

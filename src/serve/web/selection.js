@@ -1,7 +1,8 @@
-// What was called in a selected stretch of the run: its profile, flame graph and call tree, and the
-// callers and callees of one function. The server computes the sums; filtering and sorting is done
-// here.
+// The panel below: one value, what was found, notes, and what was called in a selected stretch of
+// the run: its profile, flame graph and call tree, and the callers and callees of one function. The
+// server computes the sums; filtering and sorting is done here.
 import { Asker, element, link } from "./api.js";
+import { grouped } from "./axis.js";
 import { Flame } from "./flame.js";
 import { callTree } from "./tree.js";
 
@@ -12,12 +13,18 @@ export function share(part, whole) {
 }
 
 const COLUMNS = [
-  ["self", "self", (row) => row.self],
+  ["self", "self", (row) => grouped(row.self)],
   ["self %", "self", (row, whole) => share(row.self, whole)],
-  ["total", "total", (row) => row.total],
+  ["total", "total", (row) => grouped(row.total)],
   ["total %", "total", (row, whole) => share(row.total, whole)],
-  ["calls", "calls", (row) => row.calls],
+  ["calls", "calls", (row) => grouped(row.calls)],
 ];
+// Of another trace beside this one.
+const OF_DIFFERENCE = [
+  ["self there", "otherSelf", (row) => grouped(row.otherSelf)],
+  ["change", "change", (row) => `${row.otherSelf >= row.self ? "+" : "−"}${grouped(Math.abs(row.otherSelf - row.self))}`],
+];
+const OF_CALLS = ["profile", "flame", "tree", "function"];
 
 export class Selection {
   #asker = new Asker();
@@ -29,11 +36,22 @@ export class Selection {
     this.body = byId("look");
     this.filter = byId("filter");
     this.flame = new Flame(this);
-    for (const tab of this.root.querySelectorAll("[role=tab]")) tab.addEventListener("click", () => app.look({ look: tab.dataset.look }));
+    this.tabs = [...this.root.querySelectorAll("[role=tab]")];
+    for (const tab of this.tabs) tab.addEventListener("click", () => app.look({ look: tab.dataset.look }));
+    this.root.querySelector("[role=tablist]").addEventListener("keydown", (event) => this.#key(event));
     this.filter.addEventListener("input", () => this.#draw());
     byId("selection-close").addEventListener("click", () => app.look({ look: null }));
     byId("selection-whole").addEventListener("click", () => app.look({ range: null }));
-    this.#split();
+  }
+  // The arrow keys go from tab to tab.
+  #key(event) {
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key], shown = this.tabs.filter((tab) => !tab.hidden);
+    if (!way) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = shown[(shown.indexOf(document.activeElement) + way + shown.length) % shown.length];
+    next.focus();
+    next.click();
   }
 
   // What is shown is in the address: look, range, focus.
@@ -41,8 +59,8 @@ export class Selection {
     return this.app.state;
   }
   params() {
-    const [from, to] = this.state.range?.split("-") ?? [];
-    return { trace: this.state.trace, lane: this.app.chartLane(), from, to };
+    const { range } = this.state, [from, to] = range?.replace("t", "").split("-") ?? [];
+    return { trace: this.state.trace, lane: this.app.chartLane(), by: range?.startsWith("t") ? "time" : null, from, to };
   }
 
   // Asks for what is visible; asks nothing if the panel is closed.
@@ -50,15 +68,26 @@ export class Selection {
     const look = this.state.look;
     this.root.hidden = !look;
     if (!look) return this.#asker.stop();
-    for (const tab of this.root.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.look === look);
-    const [from, to] = this.state.range?.split("-") ?? [];
-    byId("range").textContent = this.state.range ? `events ${from} to ${Number(to) - 1}` : "the whole run";
-    byId("selection-whole").hidden = !this.state.range;
+    const { can } = this.app;
+    for (const tab of this.tabs) {
+      tab.hidden = OF_CALLS.includes(tab.dataset.look) ? !can.calls : tab.dataset.look === "differences" ? !this.app.beside.isOpen : tab.dataset.look === "value" && !can.registers && !can.memory;
+      tab.setAttribute("aria-selected", tab.dataset.look === look);
+      tab.tabIndex = tab.dataset.look === look ? 0 : -1;
+    }
+    const isOfCalls = OF_CALLS.includes(look), { from, to, by } = this.params();
+    for (const id of ["range", "filter", "matched"]) byId(id).hidden = !isOfCalls;
+    byId("range").textContent = !this.state.range ? "the whole run" : by === "time" ? `times ${from} to ${BigInt(to) - 1n}` : `events ${from} to ${Number(to) - 1}`;
+    byId("selection-whole").hidden = !isOfCalls || !this.state.range;
+    if (!isOfCalls) {
+      this.#asker.stop();
+      this.root.dataset.ready = look;
+      return { value: this.app.value, found: this.app.search, notes: this.app.notes, differences: this.app.beside }[look].show(this.body);
+    }
     this.root.dataset.ready = "";
     const waits = setTimeout(() => this.#showWaiting(), 300);
     try {
       const answer = await this.#ask(look).finally(() => clearTimeout(waits));
-      if (!answer) return;
+      if (!answer || look !== this.state.look) return;
       this.#answer = answer;
       this.#draw();
       this.root.dataset.ready = `${look} ${this.state.range ?? "whole"} ${this.state.focus ?? ""}`;
@@ -75,10 +104,30 @@ export class Selection {
   }
 
   async #ask(look) {
-    if (look === "profile") return this.#asker.ask("profile", this.params());
+    if (look === "profile") return this.#askProfile();
     if (look === "function") return this.state.focus ? this.#asker.ask("edges", { ...this.params(), of: this.state.focus }) : { callers: [], callees: [] };
     return this.#asker.ask("flame", { ...this.params(), under: this.state.under });
   }
+
+  // Beside another trace, with its times of the functions of the same names, or none.
+  async #askProfile() {
+    const answer = await this.#asker.ask("profile", this.params());
+    const { app } = this;
+    if (!answer || !app.beside.isOpen || this.state.range) return answer;
+    const lane = Math.min(app.chartLane(), app.traces[this.state.beside].lanes.length - 1);
+    const other = await this.#otherAsker.ask("profile", { trace: this.state.beside, lane });
+    if (!other) return null;
+    const sums = new Map(), key = ({ name, pc }) => name ?? pc;
+    for (const [side, { functions }] of [answer, other].entries())
+      for (const row of functions) {
+        const sum = sums.get(key(row)) ?? { ...row, self: 0, total: 0, calls: 0, otherSelf: 0, isOnlyThere: side === 1 };
+        if (side) sum.otherSelf += Number(row.self);
+        else for (const what of ["self", "total", "calls"]) sum[what] += Number(row[what]);
+        sums.set(key(row), sum);
+      }
+    return { ...answer, functions: [...sums.values()], isDifference: true };
+  }
+  #otherAsker = new Asker();
 
   takes(name) {
     return (name ?? "").toLowerCase().includes(this.filter.value.toLowerCase());
@@ -101,27 +150,31 @@ export class Selection {
 
   // --- Profile -----------------------------------------------------------------------------------
 
-  #profile({ functions, ticks }) {
+  #profile({ functions, ticks, isDifference }) {
     const table = element("table");
     const head = element("tr");
-    for (const [title, key] of [...COLUMNS, ["function", "name"]]) {
-      const cell = element("th", "", `${title}${this.#sort === key && !title.endsWith("%") ? " ↓" : ""}`);
-      cell.addEventListener("click", () => ((this.#sort = key), this.#draw()));
+    const columns = isDifference ? [...COLUMNS, ...OF_DIFFERENCE] : COLUMNS;
+    for (const [title, key] of [...columns, ["function", "name"]]) {
+      const cell = element("th", "", null, { "aria-sort": this.#sort === key ? "descending" : "none" });
+      const button = element("button", "", `${title}${this.#sort === key && !title.endsWith("%") ? " ↓" : ""}`, { type: "button", title: `Sort by ${title}` });
+      button.addEventListener("click", () => ((this.#sort = key), this.#draw()));
+      cell.append(button);
       head.append(cell);
     }
     const rows = functions.filter(({ name, pc }) => this.takes(name ?? pc)).sort((a, b) => this.#compare(a, b));
-    table.append(head, ...rows.slice(0, 2000).map((row) => this.#row(row, ticks)));
+    table.append(head, ...rows.slice(0, 2000).map((row) => this.#row(row, ticks, columns)));
     return table;
   }
   #compare(a, b) {
     if (this.#sort === "name") return (a.name ?? a.pc).localeCompare(b.name ?? b.pc);
-    return Number(b[this.#sort]) - Number(a[this.#sort]);
+    const amount = (row) => (this.#sort === "change" ? Math.abs(row.otherSelf - row.self) : Number(row[this.#sort] ?? 0));
+    return amount(b) - amount(a);
   }
-  #row(row, whole) {
-    const made = element("tr");
-    made.append(...COLUMNS.map(([, , text]) => element("td", "", text(row, whole))));
+  #row(row, whole, columns) {
+    const made = element("tr", row.otherSelf !== undefined && row.otherSelf !== Number(row.self) ? "changed" : "");
+    made.append(...columns.map(([, , text]) => element("td", "", text(row, whole))));
     const name = element("td");
-    name.append(this.name(row.name, row.pc), " ", link("→", () => this.app.goToCall(row.pc, "first")));
+    name.append(this.name(row.name, row.pc), " ", row.isOnlyThere ? element("span", "weak", "only there") : link("first call", () => this.app.goToCall(row.pc, "first")));
     made.append(name);
     return made;
   }
@@ -142,7 +195,7 @@ export class Selection {
         const row = element("tr");
         const cell = element("td");
         cell.append(pc === null ? element("span", "weak", "where the run begins") : this.name(name, pc));
-        row.append(element("td", "", ticks), element("td", "weak", `${calls} calls`), cell);
+        row.append(element("td", "", `${grouped(ticks)} ticks`), element("td", "weak", `${grouped(calls)} calls`), cell);
         table.append(row);
       }
       made.append(element("b", "", title), table);
@@ -153,20 +206,5 @@ export class Selection {
     if (this.state.focus) focus.append(link("next call", () => this.app.goToCall(this.state.focus, "forward")), " ", link("previous call", () => this.app.goToCall(this.state.focus, "backward")));
     columns.append(list("called by", callers), focus, list("calls", callees));
     return columns;
-  }
-
-  #split() {
-    const split = byId("selection-split");
-    this.root.style.height = localStorage.getItem("selection-height") ?? "";
-    split.addEventListener("pointerdown", (event) => {
-      split.setPointerCapture(event.pointerId);
-      const top = this.root.getBoundingClientRect().top;
-      split.onpointermove = (at) => (this.root.style.height = `${Math.max(60, at.clientY - top)}px`);
-      split.onpointerup = () => {
-        split.onpointermove = null;
-        localStorage.setItem("selection-height", this.root.style.height);
-        this.#draw();
-      };
-    });
   }
 }

@@ -21,6 +21,11 @@ export class TraceRows {
     this.onDraw = onDraw;
     this.chosen = null;
     this.notes = new Map(); // texts by event
+    this.hits = null; // a pattern that is marked
+    this.marker = null; // the class of an event's rows
+    this.shown = Promise.resolve(); // when a chosen event can be seen
+    this.hitLines = [];
+    this.marks = root.querySelector(".hit-marks");
     this.text.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.text.addEventListener("click", (event) => this.#click(event));
     this.bar.addEventListener("pointerdown", (event) => this.#drag(event));
@@ -70,7 +75,7 @@ export class TraceRows {
     if (isInSight && this.#view.folds === this.params().folds) {
       this.#draw();
       this.onDraw?.();
-    } else this.show({ at: event, above: Math.floor(this.rows / 2) });
+    } else this.shown = this.show({ at: event, above: Math.floor(this.rows / 2) });
   }
 
   // Shows the rows again after folds have changed: the selected one stays at its place on the
@@ -78,6 +83,13 @@ export class TraceRows {
   renew() {
     const at = (this.#view?.places ?? []).findIndex(([event]) => event === this.chosen);
     this.show(this.chosen === null ? { row: this.#row } : { at: this.chosen, above: at < 0 ? Math.floor(this.rows / 2) : at });
+  }
+
+  // Marks what a search found: a pattern in the rows, and lines on the scroll bar.
+  markHits(pattern, lines) {
+    this.hits = pattern;
+    this.hitLines = lines;
+    this.redraw();
   }
 
   redraw() {
@@ -96,7 +108,8 @@ export class TraceRows {
       const [event, line] = view.places[i];
       const isLast = view.places[i + 1]?.[0] !== event;
       const isChosen = event === this.chosen;
-      const made = element("div", `row${isChosen ? " chosen" : ""}${isChosen && isLast ? " last" : ""}`);
+      const marked = this.marker?.(event);
+      const made = element("div", `row${marked ? ` ${marked}` : ""}${isChosen ? " chosen" : ""}${isChosen && isLast ? " last" : ""}`);
       made.dataset.event = event;
       made.dataset.line = line;
       made.append(...parts(row));
@@ -105,14 +118,40 @@ export class TraceRows {
       return made;
     });
     this.text.replaceChildren(...rows);
+    this.#highlight(rows);
+    const height = this.bar.clientHeight;
+    const shares = new Set(this.hitLines.map((line) => Math.round((height * line) / Math.max(1, view.row_count))));
+    this.marks.replaceChildren(...[...shares].map((top) => {
+      const mark = element("i");
+      mark.style.top = `${Math.min(height - 2, top)}px`;
+      return mark;
+    }));
     this.root.dataset.row = view.row;
     this.root.dataset.rowCount = view.row_count;
-    const height = this.bar.clientHeight;
     const share = Math.min(1, this.rows / Math.max(1, view.row_count));
     const size = Math.max(16, share * height);
     const last = Math.max(1, view.row_count - this.rows);
     this.thumb.style.height = `${size}px`;
     this.thumb.style.top = `${Math.min(1, view.row / last) * (height - size)}px`;
+  }
+
+  // Marks the pattern without changing the rows; their parts may each have a piece of a match.
+  #highlight(rows) {
+    if (!globalThis.Highlight) return;
+    const ranges = [];
+    for (const row of this.hits ? rows : []) {
+      const nodes = [...row.childNodes].map((part) => part.firstChild ?? part), text = row.textContent;
+      for (const found of text.matchAll(this.hits)) {
+        if (!found[0]) continue;
+        let before = 0;
+        for (const node of nodes) {
+          const first = Math.max(0, found.index - before), end = Math.min(node.data.length, found.index + found[0].length - before);
+          if (first < end) ranges.push(new StaticRange({ startContainer: node, startOffset: first, endContainer: node, endOffset: end }));
+          before += node.data.length;
+        }
+      }
+    }
+    if (this.root.id === "rows") CSS.highlights.set("hits", new Highlight(...ranges));
   }
 
   #wheel(event) {
@@ -126,7 +165,7 @@ export class TraceRows {
 
   #click(event) {
     const row = event.target.closest(".row");
-    if (!row) return;
+    if (!row || String(getSelection()).length) return; // text was selected, to be copied
     const shown = Number(row.dataset.event);
     if (event.target.classList.contains("fold")) this.onUnfold(shown);
     else this.onChoose(shown);

@@ -1,6 +1,7 @@
 // The call tree of a selection: stacks as the server sends them, as rows that can be opened and
 // closed.
 import { element, link } from "./api.js";
+import { grouped } from "./axis.js";
 import { path, place } from "./flame.js";
 import { share } from "./selection.js";
 
@@ -31,11 +32,11 @@ export function callTree({ stacks, ticks, is_cut }, selection) {
       hasBelow ? link(frame.isOpen ? "− " : "+ ", () => ((frame.isOpen = !frame.isOpen), draw())) : element("span", "", "  "),
       element("span", frame.isMatch ? "found-name" : "", frame.name),
       " ",
-      link("→", () => app.goToCall(frame.pc, "first")),
+      link("first call", () => app.goToCall(frame.pc, "first")),
       " ",
       link("flame", () => app.look({ look: "flame", under: path(frame).join() })),
     );
-    made.append(element("span", "figures", `${share(frame.ticks, ticks).padStart(9)} ${String(frame.own).padStart(12)} own ${String(frame.calls).padStart(10)} calls   `), name);
+    made.append(element("span", "figures", `${share(frame.ticks, ticks).padStart(9)} ${grouped(frame.own).padStart(12)} own ${grouped(frame.calls).padStart(10)} calls   `), name);
     return made;
   };
   draw();
