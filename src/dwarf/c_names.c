@@ -7,9 +7,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-// A function is looked at for the end of its prologue this far.
-enum { PROLOGUE_BYTES = 128 };
-
 // A PC of no function.
 #define NOWHERE UINT64_MAX
 
@@ -370,31 +367,6 @@ enum c_found c_names_find(struct c_names *names, const struct c_scope *scope, co
 
 // --- Variables of functions ----------------------------------------------------------------------
 
-// Code without optimization keeps a variable in one place of the stack all the time, but has not
-// stored a parameter there before the second line of the line table. GDB skips that prologue, too.
-static bool is_in_prologue(struct debug_frame *frame, Dwarf_Die *entry)
-{
-    Dwarf_Attribute location;
-    Dwarf_Addr low;
-    struct source_location first, here;
-    struct lines *lines = debug_info_lines(frame->info);
-    if (dwarf_lowpc(&frame->scopes[0], &low) != 0 || frame->pc < low ||
-        frame->pc - low > PROLOGUE_BYTES || !dwarf_attr_integrate(entry, DW_AT_location, &location))
-        return false;
-    int form = (int)dwarf_whatform(&location);
-    if (form != DW_FORM_exprloc && form != DW_FORM_block1 && form != DW_FORM_block &&
-        form != DW_FORM_block2 && form != DW_FORM_block4)
-        return false;
-    if (!lines_find(lines, low, &first))
-        return false;
-    for (uint64_t pc = low + 2; pc <= frame->pc; pc += 2) {
-        if (lines_find(lines, pc, &here) &&
-            (here.line != first.line || here.column != first.column))
-            return false;
-    }
-    return true;
-}
-
 // Begins a frame at the point, and finds the variable. False: nothing was begun.
 static bool begin_local(struct debug_frame *frame, struct debug_point *point,
                         struct image_lines *lines, const char *name, size_t length,
@@ -430,7 +402,7 @@ bool c_local_read(struct image_lines *lines, const struct debug_point *at,
     if (point.pc < local->low || point.pc >= local->high ||
         !begin_local(&frame, &point, lines, name, length, &entry))
         return false;
-    bool is_early = is_in_prologue(&frame, &entry);
+    bool is_early = debug_is_early(&frame, &entry);
     struct debug_value found;
     if (!is_early)
         found = debug_variable(&frame, &entry);
@@ -462,7 +434,7 @@ bool c_local_register(struct image_lines *lines, const struct debug_point *at, c
     if (!begin_local(&frame, &point, lines, name, length, &entry))
         return false;
     const struct debug_value found = debug_variable(&frame, &entry);
-    bool has_register = found.has_register && !is_in_prologue(&frame, &entry);
+    bool has_register = found.has_register && !debug_is_early(&frame, &entry);
     *number = found.register_number;
     debug_frame_end(&frame);
     return has_register;

@@ -366,6 +366,32 @@ bool debug_call_parameter(struct debug_frame *frame, Dwarf_Die *entry, struct de
     return false;
 }
 
+// A function is looked at for the end of its prologue this far.
+enum { PROLOGUE_BYTES = 128 };
+
+bool debug_is_early(struct debug_frame *frame, Dwarf_Die *entry)
+{
+    Dwarf_Attribute location;
+    Dwarf_Addr low;
+    struct source_location first, here;
+    struct lines *lines = debug_info_lines(frame->info);
+    if (dwarf_lowpc(&frame->scopes[0], &low) != 0 || frame->pc < low ||
+        frame->pc - low > PROLOGUE_BYTES || !dwarf_attr_integrate(entry, DW_AT_location, &location))
+        return false;
+    int form = (int)dwarf_whatform(&location);
+    if (form != DW_FORM_exprloc && form != DW_FORM_block1 && form != DW_FORM_block &&
+        form != DW_FORM_block2 && form != DW_FORM_block4)
+        return false;
+    if (!lines_find(lines, low, &first))
+        return false;
+    for (uint64_t pc = low + 2; pc <= frame->pc; pc += 2) {
+        if (lines_find(lines, pc, &here) &&
+            (here.line != first.line || here.column != first.column))
+            return false;
+    }
+    return true;
+}
+
 bool debug_call_arguments(struct debug_info *info, const struct debug_point *point, struct out *out,
                           uint64_t *result_address)
 {

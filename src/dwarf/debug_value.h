@@ -280,6 +280,11 @@ struct debug_value debug_variable(struct debug_frame *frame, Dwarf_Die *entry);
 // calls. False: it is none, or the rules do not tell.
 bool debug_call_parameter(struct debug_frame *frame, Dwarf_Die *entry, struct debug_value *value);
 
+// Whether the point is before what an entry describes is stored: code without optimization keeps a
+// variable in one place of the stack all the time, but has not stored a parameter there before the
+// second line of the line table. GDB skips that prologue, too.
+bool debug_is_early(struct debug_frame *frame, Dwarf_Die *entry);
+
 // The value of an expression of C (dwarf/debug_values.h lists what is supported). STATUS_NOT_FOUND
 // or STATUS_INPUT: it has no value, for the reason in `err`.
 enum status debug_expression(struct debug_frame *frame, const char *text, struct debug_value *value,

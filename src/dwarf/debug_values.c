@@ -65,7 +65,10 @@ static void tell_variables(struct answer *answer, Dwarf_Die *scope, int tag)
         const char *name = dwarf_tag(&child) == tag ? debug_name(&child) : NULL;
         if (!name || dwarf_attr(&child, DW_AT_external, &found))
             continue;
-        const struct debug_value value = debug_variable(frame, &child);
+        struct debug_value value = debug_variable(frame, &child);
+        bool is_early = frame->point->calls && debug_is_early(frame, &child);
+        if (is_early && !debug_call_parameter(frame, &child, &value))
+            value = debug_value_new(frame, value.type, DEBUG_UNAVAILABLE);
         tell(answer, name, &value, false);
     }
 }

@@ -25,7 +25,9 @@ struct debug_sink {
 enum debug_list { DEBUG_ARGUMENTS, DEBUG_LOCALS };
 
 // The arguments of the function at the point, including inlined ones, or the local variables of all
-// blocks around it, the innermost first. STATUS_NOT_FOUND: no DWARF describes a function there.
+// blocks around it, the innermost first. If the point has rules for calls, what a prologue has not
+// stored yet is where these say, or unavailable; otherwise it is what its place holds, as in GDB.
+// STATUS_NOT_FOUND: no DWARF describes a function there.
 enum status debug_values_list(struct debug_info *info, const struct debug_point *point,
                               enum debug_list list, const struct debug_sink *sink,
                               struct error *err);

@@ -4,6 +4,7 @@
 """
 
 import json
+import lzma
 import os
 import random
 import re
@@ -144,6 +145,33 @@ class Questions(Checker):
         for _, event, value in answer.get("steps", []):
             now = served.ask("value", at=event, of=register)[1]
             self.check(f"{name}: {register} at {event} of lane {number}", now.get("number") == value, (now, value))
+
+    def history_by_time(self, served, name, about):
+        """An expression over time is, at the end of each column, its value after the last event up to there."""
+        number = self.random.randrange(len(about["lanes"]))
+        lane = about["lanes"][number]
+        first, last = int(lane["first_time"]), int(lane["last_time"])
+        start = self.random.randrange(first, last)
+        status, answer = served.ask("history", lane=number, by="time", **{"from": start, "to": last}, of="=sp+1", columns=11)
+        self.check(f"{name}: history of an expression", status == 200 and answer["steps"] and answer["steps"][0][0] == 0, answer)
+        for column, event, value in answer.get("steps", []):
+            now = served.ask("value", at=event, of="sp")[1].get("number")
+            end = start + (last - start) * (column + 1) // answer["columns"] - 1
+            self.check(f"{name}: sp+1 at {event} of lane {number}", value == (now and hex(int(now, 16) + 1)), (now, value))
+            self.check(f"{name}: the event {event} is up to {end}", not event or int(served.ask("step", at=event, how="stay")[1]["time"]) <= end, answer)
+
+    def source(self, served, name, trace, image, event):
+        """The line is that of the command, and the text is that of the file."""
+        status, answer = served.ask("source", at=event)
+        said = self.command("stack", "-q", trace, "--at", f"event:{event}", "--lines", "--format", "json", *image)
+        if status != 200 or not image:
+            self.check(f"{name}: no source without an image", status == 404 or answer["file"] is None, answer)
+            return
+        told = f"{Path(answer['file']).name}:{answer['line']}" if answer["file"] and answer["line"] else None
+        self.check(f"{name}: source at {event}", told == said[0]["place"], (told, said[:1]))
+        if answer["file"] and answer["line"]:
+            lines = (CORPUS / "programs" / Path(answer["file"]).name).read_text().splitlines()
+            self.check(f"{name}: text of the source", answer["is_found"] and answer["lines"] == lines[answer["first"] - 1:][:len(answer["lines"])] and answer["line_count"] == len(lines), answer["path"])
 
     def words(self, served, name, event):
         """Words of memory are its bytes; their targets are what is at these addresses."""
@@ -342,7 +370,7 @@ class Questions(Checker):
     def answers(self, trace, image):
         copy = self.directory / Path(trace).name
         shutil.copy(CORPUS / trace, copy)
-        images = ["--image", CORPUS / image] if image else []
+        images = ["--image", CORPUS / image, "--source", CORPUS / "programs"] if image else []
         lines = copy.read_text(errors="replace").split("\n")[:-1]
         with Served(self.trawl, [copy], *images) as served:
             status, about = served.ask("trace")
@@ -356,6 +384,8 @@ class Questions(Checker):
                 self.origin(served, copy.name, copy, images, event)
                 self.words(served, copy.name, event)
                 self.history(served, copy.name, about)
+                self.history_by_time(served, copy.name, about)
+                self.source(served, copy.name, copy, images, event)
                 self.steps(served, copy.name, about)
                 self.selection(served, copy.name, copy, images, about)
             for _ in range(4):
@@ -366,6 +396,53 @@ class Questions(Checker):
             self.searches(served, copy.name, copy, lines)
             self.chart(served, copy.name, about)
         self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
+
+    def variables(self):
+        """At the entry of a function its arguments are those of `trawl calls --values`; where the prologue has not stored them yet, none are told."""
+        trace, image = (CORPUS / "typed" / f"arguments-a64{end}" for end in (".it.tarmac", ".elf"))
+        calls = [call for call in self.command("calls", "-q", trace, "--image", image, "--values", "--format", "json", "--memory-index") if call["entry_line"] and "=" in (call["arguments"] or "")]
+        with Served(self.trawl, [trace], "--image", image, "--memory-index") as served:
+            for call in calls:
+                entry = served.ask("find", what=f"line:{call['entry_line']}")[1]["at"]
+                told = [", ".join(f"{value['name']}={value['value']}" for value in served.ask("source", at=at)[1]["arguments"]) for at in (entry - 1, entry)]
+                self.check(f"arguments of {call['function']}", told[0] == call["arguments"], (told, call["arguments"]))
+                self.check(f"arguments of {call['function']}, not stored yet", set(re.findall(r"=([^,]*)", told[1])) == {"<unavailable>"}, told)
+        self.check("has calls", len(calls) > 15, calls)
+
+    def tasks(self):
+        """The task of each event is the one in whose function the stack begins."""
+        trace = self.directory / "rtos.tarmac"
+        trace.write_bytes(lzma.decompress((CORPUS / "stacks" / "rtos-a64.it.tarmac.xz").read_bytes()))
+        with Served(self.trawl, [trace], "--image", CORPUS / "stacks" / "rtos-a64.elf", "--memory-index") as served:
+            events = served.ask("trace")[1]["events"]
+            status, answer = served.ask("tasks", columns=events)
+            names = {task["task"]: task["name"].split()[0] for task in answer["tasks"]}
+            runs = [task for first, end, task in answer["runs"] for _ in range(first, end)]
+            self.check("each event is of a task", status == 200 and len(runs) == events and len(names) > 5, answer)
+            for event in self.random.sample(range(10, events), 40):
+                outermost = served.ask("stack", at=event - 1)[1]["frames"][-1]["name"].split("+")[0]
+                self.check(f"the task of event {event}", names[runs[event]] == outermost, (names[runs[event]], outermost))
+            for wrong in ({"lane": 7}, {"columns": 0}, {"from": 5, "to": 5}):
+                self.check(f"tasks with {wrong} are refused", served.ask("tasks", **wrong)[0] == 400)
+        with Served(self.trawl, [CORPUS / "xray" / "threads.fdr.xray"], "--memory-index") as served:
+            self.check("no tasks in a log", served.ask("tasks")[0] == 404)
+
+    def difference(self):
+        """Regions are those of `trawl diff`; what is only written differently is found, too."""
+        one, other = self.directory / "one.tarmac", self.directory / "other.tarmac"
+        lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().splitlines(keepends=True)
+        one.write_text("".join(lines))
+        changed = [line.replace("976 clk R X0 0000000000000003", "976 clk R X0 0000000000000004") for line in lines]
+        other.write_text("".join(changed[:600] + changed[700:]))
+        said = self.command("diff", "-q", one, other, "--format", "json", "--memory-index")
+        with Served(self.trawl, [one, other], "--memory-index") as served:
+            status, answer = served.ask("difference", other=1)
+            self.check("regions", status == 200 and [[region[0], region[2], region[3], region[5]] for region in answer["regions"]] == [[region[key] for key in ("event_a", "only_a", "event_b", "only_b")] for region in said["regions"]], (answer, said))
+            status, answer = served.ask("difference", other=1, effects=1)
+            self.check("what is written", status == 200 and answer["changed"] >= 1, answer)
+            self.check("one region at most", len(served.ask("difference", other=1, effects=1, count=1)[1]["regions"]) == 1)
+            for wrong in ({}, {"other": 0}, {"other": 2}, {"other": 1, "lane": 1}):
+                self.check(f"a difference with {wrong} is refused", served.ask("difference", **wrong)[0] == 400, wrong)
 
     # --- Strangers that stay -----------------------------------------------------------------------
 
@@ -556,6 +633,9 @@ class Questions(Checker):
             ("value", ("at", "of")),
             ("history", ("at", "of", "lane", "from", "to", "columns")),
             ("writes", ("at", "of", "way", "count")),
+            ("source", ("at", "from", "count")),
+            ("tasks", ("lane", "from", "to", "columns", "by")),
+            ("difference", ("other", "lane", "other_lane", "count", "effects")),
             ("stack", ("at",)),
             ("chart", ("lane", "from", "to", "columns", "by")),
             ("search", ("what", "place", "count", "kind")),
@@ -807,6 +887,6 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "doubts", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "slow", "stopped", "window", "opener"])
+                                  "slow", "stopped", "window", "opener", "variables", "tasks", "difference"])
 def test_server(checks, what):
     getattr(checks, what)()

@@ -61,19 +61,18 @@ export class SourceSide {
     this.isThere ||= hasText;
     this.#hide(!this.isThere);
     if (!this.isThere) return;
-    this.place.textContent = answer.file ? `${answer.file.replace(/.*\//, "")}:${answer.line}` : "no source here";
+    this.place.textContent = answer.file ? `${answer.file.replace(/.*\//, "")}${answer.line ? `:${answer.line}` : ", no line"}` : "no source here";
     this.place.title = answer.path ?? "";
     const [inner, ...outer] = answer.functions ?? [];
     this.inlines.textContent = outer.length ? `${inner.name} inlined in ${outer.map(({ name }, i) => `${name} (${[inner, ...outer][i].inlined_at_file}:${[inner, ...outer][i].inlined_at_line})`).join(" in ")}` : inner?.name ?? "";
     this.#showVariables(answer);
     if (!hasText) return this.body.replaceChildren(element("div", "weak", answer.file ? `${answer.path}:${answer.line} is not found (--source, --source-map)` : "No source is known for this code."));
     const isSame = this.#file?.path === answer.path && answer.line >= this.#file.first && answer.line < this.#file.first + this.#file.lines.length;
-    if (!isSame) this.#build(answer);
+    if (!isSame && (answer.line || this.#file?.path !== answer.path)) this.#build(answer);
     for (const here of this.body.querySelectorAll(".here")) here.classList.remove("here");
-    const row = this.#rows(answer.line);
-    row.forEach((cell) => cell?.classList.add("here"));
+    if (answer.line) this.#rows(answer.line).forEach((cell) => cell?.classList.add("here"));
     const top = (answer.line - this.#file.first) * 18, { scrollTop, clientHeight } = this.body;
-    if (!isSame || top < scrollTop + 36 || top > scrollTop + clientHeight - 54) this.body.scrollTop = top - clientHeight / 2;
+    if (answer.line && (!isSame || top < scrollTop + 36 || top > scrollTop + clientHeight - 54)) this.body.scrollTop = top - clientHeight / 2;
     this.#count();
   }
   #rows(line) {
