@@ -48,7 +48,8 @@ export async function openAt(state, ask) {
   if (state.at !== "start" || location.hash) return ask("step", { ...placeOf(state), how: "stay" });
   for (const [question, params] of [["find", { what: "main", way: "first" }], ["find", { what: "event:1" }]])
     try {
-      return await ask(question, { ...placeOf(state), ...params });
+      const position = await ask(question, { ...placeOf(state), ...params });
+      if (position.line !== null || params.what === "main") return position; // others begin with calls or frames
     } catch {
       // the next one
     }

@@ -12,6 +12,7 @@ const DRAG_PIXELS = 4;
 const TICK_PIXELS = 110; // at least between two numbers of the ruler
 const PAUSE_MS = 30; // before the server is asked, while the picture still moves
 const FILTER_FROM = 9; // lanes and tasks, from which on there is a filter
+const LABELS_BEYOND = 400; // pixels above and below what is visible
 const TASK_LANES = 16, TASKS_MAX = 200; // whose tasks are tracks
 
 export class Timeline {
@@ -160,8 +161,20 @@ export class Timeline {
       top += track.height;
     }
     byId("tracks-size").style.height = `${top}px`;
-    this.labels.replaceChildren(...this.placed.map((placed) => this.#label(placed)));
+    this.#made = new Map();
     this.draw();
+  }
+
+  // Names of tracks are elements only where they can be seen, or nearly.
+  #made = new Map(); // by key
+  #showLabels() {
+    const { top, bottom } = this.#window();
+    const near = this.placed.filter(({ track, top: at }) => at < bottom + LABELS_BEYOND && at + track.height > top - LABELS_BEYOND);
+    if (near.length === this.#made.size && near.every(({ track }) => this.#made.has(track.key))) return;
+    const focused = document.activeElement?.closest?.(".track")?.dataset.key;
+    this.#made = new Map(near.map((placed) => [placed.track.key, this.#made.get(placed.track.key) ?? this.#label(placed)]));
+    this.labels.replaceChildren(...this.#made.values());
+    if (focused) this.#made.get(focused)?.querySelector("button")?.focus({ preventScroll: true });
   }
 
   #label({ track, top }) {
@@ -324,6 +337,7 @@ export class Timeline {
     this.#drawing ||= requestAnimationFrame(() => {
       this.#drawing = 0;
       if (!this.axis || !this.placed) return;
+      this.#showLabels();
       this.#drawTracks();
       this.#drawRuler();
       this.#drawOverview();
@@ -370,7 +384,7 @@ export class Timeline {
     const { dataset } = this.canvas, answer = this.density.answer;
     const lane = this.lanes.find((track) => track.lane === this.app.chartLane()) ?? this.lanes[0];
     dataset.bars = lane?.answer?.bars.length ?? 0;
-    for (const { track } of this.placed) if (track.lane !== undefined) this.labels.querySelector(`[data-lane="${track.lane}"]`)?.setAttribute("data-bars", track.answer?.bars.length ?? 0);
+    for (const { track } of this.placed) if (track.lane !== undefined) this.#made.get(track.key)?.setAttribute("data-bars", track.answer?.bars.length ?? 0);
     dataset.hits = answer?.hits?.length ?? 0;
     dataset.exceptions = answer?.exceptions?.length ?? 0;
     dataset.hostCalls = answer?.host_calls?.length ?? 0;
