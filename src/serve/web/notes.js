@@ -49,6 +49,7 @@ export class Notes {
   async #set(at, text) {
     try {
       this.#take(await change("note", { trace: this.app.state.trace, at, text }));
+      if (text && !this.app.state.look) this.app.look({ look: "notes" });
     } catch (error) {
       this.app.fail(error);
     }

@@ -161,18 +161,19 @@ export class Timeline {
       top += track.height;
     }
     byId("tracks-size").style.height = `${top}px`;
-    this.#made = new Map();
+    this.#made = null;
     this.draw();
   }
 
   // Names of tracks are elements only where they can be seen, or nearly.
-  #made = new Map(); // by key
+  #made = null; // by key; null: none is right
   #showLabels() {
     const { top, bottom } = this.#window();
     const near = this.placed.filter(({ track, top: at }) => at < bottom + LABELS_BEYOND && at + track.height > top - LABELS_BEYOND);
-    if (near.length === this.#made.size && near.every(({ track }) => this.#made.has(track.key))) return;
+    const made = this.#made;
+    if (near.length === made?.size && near.every(({ track }) => made.has(track.key))) return;
     const focused = document.activeElement?.closest?.(".track")?.dataset.key;
-    this.#made = new Map(near.map((placed) => [placed.track.key, this.#made.get(placed.track.key) ?? this.#label(placed)]));
+    this.#made = new Map(near.map((placed) => [placed.track.key, made?.get(placed.track.key) ?? this.#label(placed)]));
     this.labels.replaceChildren(...this.#made.values());
     if (focused) this.#made.get(focused)?.querySelector("button")?.focus({ preventScroll: true });
   }
