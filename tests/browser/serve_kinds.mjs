@@ -13,7 +13,7 @@ await page.waitForSelector(".row");
 tell("threads", { bars: await until(bars, (all) => all.length > 1 && all.every((count) => count > 0)), names: await names(), rows: (await text(".row")).slice(0, 3), ruler: await page.locator("#ruler").getAttribute("data-labels") });
 await page.screenshot({ path: `${pictures}/threads.png` });
 await page.locator(".track[data-lane] .name").first().click();
-tell("folded", { lanes: await lanes(), url: page.url() });
+tell("folded", { lanes: await until(lanes, ([first]) => first && !first.isOpen), url: page.url() });
 await page.reload();
 await page.waitForSelector(".row");
 tell("kept", { lanes: await until(lanes, (all) => all.length > 1) });

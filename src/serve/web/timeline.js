@@ -279,7 +279,7 @@ export class Timeline {
     return range.replace("t", "").split("-").map((text) => this.axis.place(text));
   }
   select(from, to) {
-    const [first, end] = [this.axis.told(Math.floor(from)), this.axis.told(Math.ceil(to))];
+    const [first, end] = [this.axis.told(from), this.axis.told(to)];
     if (first === end) return;
     this.app.look({ range: `${this.axis.by === "time" ? "t" : ""}${first}-${end}`, look: this.app.selectionLook(), under: null });
   }
@@ -556,7 +556,7 @@ export class Timeline {
         return this.zoom(view.from + by, view.to + by);
       }
       const [from, to] = [begin, this.place(Math.max(0, Math.min(this.width, at.offsetX)))].sort((a, b) => a - b);
-      this.state.range = `${this.axis.by === "time" ? "t" : ""}${this.axis.told(Math.floor(from))}-${this.axis.told(Math.ceil(to))}`;
+      this.state.range = `${this.axis.by === "time" ? "t" : ""}${this.axis.told(from)}-${this.axis.told(to)}`;
       this.draw();
     };
     canvas.onpointerup = (at) => {

@@ -29,7 +29,7 @@ export class TraceRows {
     this.text.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.text.addEventListener("click", (event) => this.#click(event));
     this.bar.addEventListener("pointerdown", (event) => this.#drag(event));
-    new ResizeObserver(() => this.#view && this.show({ row: this.#row })).observe(this.text);
+    new ResizeObserver(() => this.#view && this.#resize()).observe(this.text);
   }
 
   get rows() {
@@ -65,6 +65,12 @@ export class TraceRows {
     } catch (error) {
       this.onError(error);
     }
+  }
+
+  // What was chosen stays visible.
+  #resize() {
+    const at = this.#view.places.findLastIndex(([event]) => event === this.chosen);
+    return this.show(at >= this.rows ? { at: this.chosen, above: Math.floor(this.rows / 2) } : { row: this.#row });
   }
 
   // Selects an event and makes it visible.
