@@ -60,7 +60,7 @@ class Pages(Checker):
         self.check("shows the source at the position, with counts", int(counts["counted"] or 0) > 5 and counts["place"] == "sort.c:65" and counts["here"][0] == "65" and counts["here"][1].split() == ["1", "3"], counts)
         profile = steps["profile"]
         self.check("selects by dragging", profile["range"].startswith("events 3") and len(profile["rows"]) > 5, profile)
-        self.check("has the profile of that", any(row.startswith("362") and "quick_sort" in row for row in profile["rows"]), profile)
+        self.check("has the profile of that", any(row.startswith("363") and "quick_sort" in row for row in profile["rows"]), profile)
         self.check("filters it", all("sort" in row for row in steps["filter"]["rows"][1:]) and len(steps["filter"]["rows"]) < len(profile["rows"]), steps["filter"])
         self.check("tells callers and callees", all(name in steps["around"]["text"] for name in ("main", "ascending", "swap")), steps["around"])
         self.check("goes to a call", "quick_sort" in steps["call"]["place"], steps["call"])
@@ -115,7 +115,7 @@ class Pages(Checker):
         share = steps["note and share"]
         self.check("what is copied", any(text.startswith("http://") for text in share["things"]) and not any("token" in text for text in share["things"]) and any(text.startswith("trawl state --at event:") for text in share["things"]), share)
         compare = steps["compare"]
-        self.check("the difference is found on both sides", len(compare["list"]) == 1 and all(compare["marked"]) and "1 write something else" in compare["said"] and "line" in compare["other"], compare)
+        self.check("the difference is found on both sides", len(compare["list"]) == 1 and all(compare["marked"]) and "1 write something else" in compare["said"] and "heap_sort+0xc" in compare["other"], compare)
         self.check("the profile has both", "change" in " ".join(steps["profile of both"]["head"]), steps["profile of both"])
         tasks = steps["tasks"]["tracks"]
         self.check("tasks are tracks", all(any(name.startswith(task) for name in tasks) for task in ("task_sorts", "task_recursion", "task_worker")), tasks)

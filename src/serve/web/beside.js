@@ -44,6 +44,8 @@ export class Beside {
   #open(beside) {
     this.#keep({ beside, folds2: "", shift: 0, tied: null });
     this.load();
+    if (beside !== null) this.app.look({ look: "differences" });
+    else if (this.app.state.look === "differences") this.app.look({ look: null });
   }
 
   // Shows the state in the address.
