@@ -42,6 +42,7 @@ const KEYS = [
   ["m", "note something at the position; an empty note removes it"],
   ["p", "profile, flame graph and call tree, of what is selected or of the whole run"],
   ["<, >", "previous and next difference from the trace beside this one"],
+  ["c", "show the source beside the trace, or not"],
   ["y", "copy a link, rows, values, or a command that shows the same"],
   ["Escape", "close the panel below; then forget the selection"],
   ["F1", "this help"],
@@ -313,6 +314,7 @@ class App {
   showSource(isShown) {
     this.state.source = isShown ? null : "no";
     this.write();
+    byId("source-button").setAttribute("aria-pressed", String(isShown));
     this.source.update();
   }
 
@@ -430,6 +432,7 @@ class App {
       m: () => this.notes.edit(),
       v: () => (this.look({ look: "value" }), byId("of")?.focus()),
       y: () => this.copying.open(),
+      c: () => this.showSource(this.state.source === "no"),
       ">": () => this.beside.next(false), "<": () => this.beside.next(true),
       p: () => this.look({ look: this.state.look === "profile" ? null : "profile" }),
       Escape: () => (this.state.look && this.look({ look: null })) || (this.state.range && this.look({ range: null })),
@@ -448,6 +451,7 @@ class App {
     });
     byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
+    byId("source-button").addEventListener("click", () => actions.c());
     byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "", lanes: "", zoom: null, unit: null, tracks: "", pins: "", a: null, b: null, of: null, origin: null, source: null }, true));
     byId("lane").addEventListener("change", (event) => this.chooseLane(Number(event.target.value)));
     window.addEventListener("popstate", () => (this.read(), this.load().catch(this.fail)));

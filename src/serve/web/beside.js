@@ -43,7 +43,8 @@ export class Beside {
 
   #open(beside) {
     this.#keep({ beside, folds2: "", shift: 0, tied: null });
-    this.load();
+    this.load().catch(this.app.fail);
+    this.app.source.update();
     if (beside !== null) this.app.look({ look: "differences" });
     else if (this.app.state.look === "differences") this.app.look({ look: null });
   }

@@ -5,6 +5,7 @@ import { Asker, element, link } from "./api.js";
 import { grouped } from "./axis.js";
 
 const byId = (id) => document.getElementById(id);
+const CROWDED = 1700; // pixels
 
 export class SourceSide {
   #asker = new Asker();
@@ -19,7 +20,7 @@ export class SourceSide {
     this.inlines = element("span", "weak");
     this.counting = element("span", "weak");
     const head = element("div", "side-head");
-    const close = element("button", "quiet", "close", { type: "button", title: "Close the source; it is opened again below 'Source' on the right" });
+    const close = element("button", "quiet", "close", { type: "button", title: "Close the source (c)" });
     close.addEventListener("click", () => app.showSource(false));
     head.append(this.place, this.inlines, element("span", "gap"), this.counting, close);
     this.body = element("div", "side-body", null, { id: "source", tabindex: "0", "aria-label": "Source text" });
@@ -43,7 +44,8 @@ export class SourceSide {
   }
 
   async update() {
-    if (!this.app.can.addresses || this.app.state.source === "no") return this.#hide(true);
+    const isCrowded = this.app.beside.isOpen && window.innerWidth < CROWDED; // by two traces
+    if (!this.app.can.addresses || this.app.state.source === "no" || isCrowded) return this.#hide(true);
     try {
       const answer = await this.#asker.ask("source", { ...this.app.params(), count: 1000 });
       if (answer) this.#show(answer);
