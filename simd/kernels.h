@@ -151,6 +151,7 @@ struct kernels {
     uint64_t (*decimal)(const char *text, size_t count);
     bool (*fits)(const struct text_pattern *pattern, const char *text);
     const char *(*newline)(const char *from, const char *end);
+    uint64_t (*places)(const char *text, char c);
 };
 
 // The kernels for `simd`, which this machine must have.

@@ -6,6 +6,7 @@
 //     uint64_t text_decimal(const char *text, size_t count)   decimal_up_to_sixteen
 //     bool text_fits(const struct text_pattern *pattern, const char *text)
 //                                                             text_fits_pattern, below
+//     uint64_t text_places(const char *text, char c)          text_places_of, below
 //     const char *text_newline(const char *from, const char *end)
 //                                                             memchr of a newline in [from, end)
 #ifndef TRAWL_SIMD_TEXT_H
@@ -122,6 +123,21 @@ static ALWAYS_INLINE bool text_fits_pattern(const struct text_pattern *pattern, 
     }
     memcpy(words, &misfit, sizeof words);
     return (words[0] | words[1] | words[2] | words[3]) == 0;
+}
+
+// A bit for each of the 64 characters at `text`, set where it is `c`: the scalar reference.
+static ALWAYS_INLINE uint64_t text_places_of(const char *text, char c)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), low = ones * 0x7f;
+    uint64_t places = 0;
+    for (size_t i = 0; i < 8; i++) {
+        uint64_t word;
+        memcpy(&word, text + 8 * i, sizeof word);
+        word ^= ones * (uint8_t)c; // zero where it is
+        const uint64_t is = ~(((word & low) + low) | word | low) >> 7;
+        places |= is * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
+    }
+    return places;
 }
 
 // Decimal text to integer, eight digits a step, in plain registers.

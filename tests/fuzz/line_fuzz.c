@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "same_line.h"
-#include "trace/lines/line_template.h"
+#include "trace/lines/whole_line.h"
 #include "trace/tarmac/line_read.h"
 
 #include "simd/text.inc"

@@ -292,6 +292,21 @@ static void check_patterns(const struct kernels *kernels, struct fenced fenced, 
     }
 }
 
+static void check_places(const struct kernels *kernels, struct fenced fenced, struct prng *prng)
+{
+    static const char near[] = "\n\x0b\x09\x8a)\xa9(*";
+    char *text = (char *)before_fence(fenced, 64);
+    for (size_t round = 0; round < 1000; round++) {
+        uint64_t expected = 0;
+        for (size_t i = 0; i < 64; i++) {
+            text[i] = near[prng_below(prng, sizeof near - 1)];
+            expected |= (uint64_t)(text[i] == '\n') << i;
+        }
+        CHECK(kernels->places(text, '\n') == expected);
+        CHECK(kernels->places(text, 'x') == 0);
+    }
+}
+
 static void check_all_text(const struct kernels *kernels)
 {
     struct fenced fenced = fence();
@@ -299,6 +314,7 @@ static void check_all_text(const struct kernels *kernels)
     check_all_digits(kernels, fenced);
     check_all_newlines(kernels, fenced);
     check_all_needles(kernels, fenced);
+    check_places(kernels, fenced, &prng);
     for (size_t columns = 0; columns <= TEXT_COLUMNS; columns++)
         check_patterns(kernels, fenced, &prng, columns);
     unfence(fenced);

@@ -2,7 +2,7 @@
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
-#include "trace/lines/line_template.h"
+#include "trace/lines/whole_line.h"
 #include "trace/tarmac/line_read.h"
 
 #include <stdlib.h>

@@ -56,6 +56,7 @@ struct line_language {
     const char *lane_prefix;  // of the names of lanes, before what stands in lines; NULL: none
     bool has_several_records; // a line may have
     bool counts_instructions; // lines have no times; only with several records
+    char first_record_end; // of lines that are found as a whole (trace/lines/whole_line.h); 0: none
     // Reads [start, end), a line without its end, after lines that left *context, which it passes
     // on. False: it cannot be read, and `fault` has the reason. Sets `columns` if it was read.
     bool (*study)(const char *start, const char *end, const struct reading_options *how,

@@ -139,6 +139,26 @@ struct trace_line {
     };
 };
 
+// Sets what a record has before any of it is read, but for its kind and what that has.
+static inline void line_begin(struct trace_line *line, const struct line_context *context)
+{
+    line->note = NOTE_NONE;
+    line->time_doubt = TIME_IS_SURE;
+    line->unknown_word = (struct text_span){0};
+    line->time = context->time;
+    line->cpu = NULL;
+    line->cpu_length = 0;
+    line->looks_like_instruction = false;
+    line->is_read = line->readings_differ = line->has_long_value = line->has_physical = false;
+    line->handler = line->repeats = 0;
+}
+
+// The cells of a file of registers by their numbers, which all are read alike but those with cell
+// 0.
+struct register_cells {
+    uint16_t of[32];
+};
+
 // How a line was read, for reading similar lines without the reader (line_template.h): where its
 // numbers are, and how far it was read.
 struct line_columns {
@@ -153,6 +173,11 @@ struct line_columns {
     struct text_span physical;          // of an access
     struct text_span others[4];         // of numbers that are ignored
     uint32_t other_count;
+    // Two characters with the decimal number of a register: one digit and a blank, or two digits.
+    // With any number that has a place in `cells`, where it is in the register space, and none that
+    // is 0, the line would be read alike but for that place. NULL: no other number would.
+    const char *number;
+    const struct register_cells *cells;
     struct text_span counter; // decimal digits of another number that is ignored
     const char *read_end;     // after the last character that mattered
     bool ends_in_peek;        // only the kind of the token that begins there was used
@@ -170,6 +195,13 @@ struct line_columns {
     // Where lines count instructions: what is on this line belongs to the last one.
     bool is_of_last;
 };
+
+// The number in two characters: two digits, or one and a blank.
+static ALWAYS_INLINE unsigned line_register_number(const char *at)
+{
+    const unsigned first = (unsigned)(at[0] - '0'), second = (unsigned)(at[1] - '0');
+    return at[1] == ' ' ? first : 10 * first + second;
+}
 
 static inline bool line_digit_is_unknown(char c)
 {

@@ -1,5 +1,5 @@
 // Makes a line the pattern of others; line_template.h explains why this is possible.
-#include "trace/lines/line_template.h"
+#include "trace/lines/whole_line.h"
 
 #include "simd/text.h"
 
@@ -163,6 +163,26 @@ static bool set_record(struct pattern *pattern, const struct trace_line *line,
     return false;
 }
 
+// Accepts the numbers of other registers that are read alike: as many as a range for each of the
+// two characters can tell from the rest.
+static void set_register_number(struct pattern *pattern, const struct line_columns *layout)
+{
+    const struct register_cells *cells = layout->cells;
+    const bool is_short = layout->number[1] == ' ';
+    const unsigned number = line_register_number(layout->number),
+                   first = is_short ? 0 : number - number % 10,
+                   behind = is_short ? 10 : (unsigned)u64_min(first + 10, ARRAY_COUNT(cells->of));
+    unsigned low = number, high = number;
+    while (low > first && cells->of[low - 1])
+        low--;
+    while (high + 1 < behind && cells->of[high + 1])
+        high++;
+    text_pattern_set(&pattern->template->columns, column_of(pattern, layout->number + !is_short),
+                     (uint8_t)('0' + low % 10), (uint8_t)(high - low), false);
+    pattern->template->cells = cells;
+    pattern->template->number_column = (uint8_t)column_of(pattern, layout->number);
+}
+
 static bool set_numbers(struct pattern *pattern, const struct line_columns *layout)
 {
     const struct text_span time = layout->time, encoding = layout->encoding;
@@ -186,6 +206,8 @@ static bool set_numbers(struct pattern *pattern, const struct line_columns *layo
         set_hex(pattern, layout->physical);
         pattern->template->physical = digits_of(pattern, layout->physical);
     }
+    if (layout->cells)
+        set_register_number(pattern, layout);
     set_decimal(pattern, layout->counter);
     for (size_t i = 0; i < layout->other_count; i++)
         set_hex(pattern, layout->others[i]);
@@ -257,6 +279,13 @@ struct line_templates *line_templates_new(void)
     return templates;
 }
 
+void line_templates_free(struct line_templates *templates)
+{
+    if (templates)
+        free(templates->whole_lines);
+    free(templates);
+}
+
 struct line_template *line_templates_learn(struct line_templates *templates, const char *start,
                                            const char *newline, const struct line_context *context,
                                            const struct trace_line *line,
@@ -297,4 +326,6 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
 void line_templates_rest(struct line_templates *templates)
 {
     templates->learned = 0;
+    if (templates->whole_lines)
+        templates->whole_lines->learned = 0;
 }

@@ -70,14 +70,16 @@ struct line_template {
     bool is_of_last;      // belongs to the last instruction, where lines count these
     uint8_t doubt;        // enum template_doubt
     uint8_t cpu_column;
-    uint8_t size_column; // of the digit that tells the size
-    uint8_t name_column; // of a register whose name is stored
+    uint8_t size_column;   // of the digit that tells the size
+    uint8_t name_column;   // of a register whose name is stored
+    uint8_t number_column; // of the number of a register, by which its place follows from `cells`
     struct template_digits time, address, encoding, physical;
-    uint64_t time_scale;        // by which the number is multiplied
-    uint64_t world;             // to be combined with the physical address for a place
-    bool is_counter;            // of 32 bits, perhaps, which can wrap
-    uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing
-    uint32_t address_column;    // passed on in the context
+    const struct register_cells *cells; // NULL: it is that of the model
+    uint64_t time_scale;                // by which the number is multiplied
+    uint64_t world;                     // to be combined with the physical address for a place
+    bool is_counter;                    // of 32 bits, perhaps, which can wrap
+    uint8_t span_columns[2][2];         // start and end of the value, second word, or drawing
+    uint32_t address_column;            // passed on in the context
     // Set by the code that learned it: whether only the time of such lines matters, besides what
     // they write; and the part that a register line writes, with mask 0 if that depends on the
     // line.
@@ -92,12 +94,14 @@ struct line_templates {
     struct line_template items[1 + LINE_TEMPLATES_MAX];    // item 0 is unused
     uint8_t newest, kept;                                  // kept: at most so many
     uint32_t key_column, key_misses;
-    uint32_t learned; // since line_templates_rest
+    uint32_t learned;                // since line_templates_rest
+    struct whole_lines *whole_lines; // NULL: lines are not found as a whole
     struct line_templates *next_spare;
 };
 
-// Returns an empty set. NULL: no memory. Free with free().
+// Returns an empty set. NULL: no memory.
 struct line_templates *line_templates_new(void);
+void line_templates_free(struct line_templates *templates);
 
 // Makes a line that was read a pattern for others, if possible: [start, newline) and the results of
 // the reader; `context` is the state after the previous line. `newline` may be NULL. Returns the

@@ -4,6 +4,7 @@
 #include "base/spool.h"
 #include "trace/lines/record_line.h"
 #include "trace/lines/template_lines.h"
+#include "trace/lines/whole_line.h"
 
 #include <stdio.h>
 
@@ -283,6 +284,9 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
         return false;
     if (options->language->has_several_records)
         parsed->templates->kept = LINE_TEMPLATES_MAX;
+    if (options->language->first_record_end && !parsed->templates->whole_lines &&
+        !(parsed->templates->whole_lines = whole_lines_new()))
+        return false;
     line_templates_rest(parsed->templates);
     parsed->guess = parsed->end = *guess;
     parsed->known_lanes = known ? known->lanes : NULL;

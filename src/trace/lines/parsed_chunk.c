@@ -82,7 +82,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
     }
     free(parsed->parts.items);
     lane_table_free(&parsed->part_table);
-    free(parsed->templates);
+    line_templates_free(parsed->templates);
     free(parsed->notes.items);
     free(parsed->faults.items);
     unknown_words_free(&parsed->unknown_words);

@@ -27,6 +27,8 @@ static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, size_t pref
                                        const char *text, size_t length)
 {
     const char *own = name->text + prefix_bytes;
+    if (length == 1) // as most harts are named, in each of their lines
+        return own[0] == *text && own[1] == 0;
     length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES - prefix_bytes);
     return memcmp(own, text, length) == 0 && own[length] == 0;
 }

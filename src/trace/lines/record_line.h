@@ -6,6 +6,7 @@
 #include "trace/lines/lane_state.h"
 #include "trace/lines/marks_add.h"
 #include "trace/lines/parsed_chunk.h"
+#include "trace/lines/whole_line.h"
 
 // The part of the chunk for lines that do not name their lane. NULL: none yet.
 static ALWAYS_INLINE struct lane_part *lane_part_in_hand(const struct parsed_chunk *parsed)

@@ -261,7 +261,7 @@ void segments_free(struct pipeline *pipeline)
     while (pipeline->spare_templates) {
         struct line_templates *templates = pipeline->spare_templates;
         pipeline->spare_templates = templates->next_spare;
-        free(templates);
+        line_templates_free(templates);
     }
     while (pipeline->spare) {
         struct chunk_data *data = pipeline->spare;

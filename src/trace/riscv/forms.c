@@ -9,6 +9,7 @@
 #include "trace/riscv/sail.h"
 #include "trace/riscv/spike.h"
 
+#include <limits.h>
 #include <string.h>
 
 const struct riscv_form riscv_forms[RISCV_FORM_COUNT] = {
@@ -104,20 +105,22 @@ static uint32_t dialect_of_line(const char *start, const char *end, enum riscv_f
     return dialect;
 }
 
-// Of the forms, that with the most records in the text.
-static enum riscv_form_number form_of(const char *text, size_t size_bytes, unsigned lines_max,
+#define ALL_ROWS UINT_MAX
+
+// Of the forms of these rows (a bit for each), that with the most records in the text.
+static enum riscv_form_number form_of(const char *text, size_t size_bytes, unsigned rows,
                                       unsigned *percent)
 {
     struct text_lines lines = {text, text + size_bytes};
     const char *start, *end;
     unsigned count = 0, matching[RISCV_FORM_COUNT] = {0};
     enum riscv_form_number most = RISCV_FORM_SPIKE;
-    while (count < lines_max && next_line(&lines, &start, &end)) {
+    while (count < LIMIT_FOREIGN_LINES && next_line(&lines, &start, &end)) {
         if (start == end)
             continue;
         count++;
         for (size_t i = 0; i < RISCV_FORM_COUNT; i++)
-            matching[i] += riscv_forms[i].is_record(start, end);
+            matching[i] += (rows >> riscv_forms[i].row & 1) && riscv_forms[i].is_record(start, end);
     }
     for (enum riscv_form_number i = RISCV_FORM_SPIKE; i < RISCV_FORM_COUNT; i++)
         most = matching[i] > matching[most] ? i : most;
@@ -130,7 +133,7 @@ uint32_t riscv_dialect_of(const char *text, size_t size_bytes)
     struct text_lines lines = {text, text + size_bytes};
     const char *start, *end;
     unsigned percent;
-    const enum riscv_form_number form = form_of(text, size_bytes, LIMIT_FOREIGN_LINES, &percent);
+    const enum riscv_form_number form = form_of(text, size_bytes, ALL_ROWS, &percent);
     uint32_t dialect = 0, stated = 0;
     while (next_line(&lines, &start, &end)) {
         if (riscv_forms[form].is_record(start, end))
@@ -149,10 +152,13 @@ bool riscv_is_log(const char *text, size_t size_bytes, enum riscv_row row)
 {
     enum { PERCENT_MIN = 20 }; // the rest may be what the program writes to the same output
     unsigned percent;
-    const enum riscv_form_number form = form_of(text, size_bytes, LIMIT_FOREIGN_LINES, &percent);
+    form_of(text, size_bytes, 1u << row, &percent); // most texts have no form of any row
+    if (percent < PERCENT_MIN)
+        return false;
+    const enum riscv_form_number form = form_of(text, size_bytes, ALL_ROWS, &percent);
     struct text_lines lines = {text, text + size_bytes};
     const char *start, *end;
-    if (percent < PERCENT_MIN || riscv_forms[form].row != row)
+    if (riscv_forms[form].row != row)
         return false;
     while (next_line(&lines, &start, &end)) {
         if (riscv_forms[form].begins_event(0, start, end) && dialect_of_line(start, end, form))

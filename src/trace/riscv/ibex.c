@@ -87,7 +87,18 @@ struct ibex_register {
     unsigned number;
     bool is_written;
     struct text_span value; // with x where a digit is not known
+    struct text_span rest;  // of a capability: digits of what is not its address
 };
+
+// "+0x000000000": the rest of a capability, which CHERIoT versions of Ibex write behind its address
+// even where none is used. Its digits, or none.
+static struct text_span find_rest_of_capability(const char *at, const char *end)
+{
+    const char *digits = at + strlen("+0x");
+    if (!log_begins(at, end, "+0x"))
+        return (struct text_span){at, at};
+    return (struct text_span){digits, skip_hex(digits, end)};
+}
 
 static bool is_value_digit(char c)
 {
@@ -120,7 +131,9 @@ static bool find_register(const char *at, const char *end, struct ibex_register 
     found->value.start = at;
     while (at < end && is_value_digit(*at))
         at++;
-    found->value.end = *behind = at;
+    found->value.end = at;
+    found->rest = find_rest_of_capability(at, end);
+    *behind = found->rest.end;
     return found->number < 32 && log_length_of(found->value) == 8;
 }
 
@@ -131,11 +144,11 @@ static bool read_register(struct log_line *log)
     if (!find_register(log->at, log->end, &found, &log->at))
         return log_line_fail(log, log->at, "expected the value of a register");
     log->line->kind = LINE_NOTHING;
+    log->columns->others[log->columns->other_count++] = found.rest;
     if (!found.is_written) {
         for (const char *at = found.value.start; at < found.value.end; at++)
             log->columns->is_particular |= line_digit_is_unknown(*at) != 0;
-        log->columns->others[0] = found.value;
-        log->columns->other_count = 1;
+        log->columns->others[log->columns->other_count++] = found.value;
     } else if (found.file == 'f' ? !log_set_f(log, found.number, found.value)
                                  : !log_set_x(log, found.number, found.value)) {
         return false;
@@ -175,7 +188,8 @@ static bool read_address(struct log_line *log)
     return log_line_end_record(log);
 }
 
-// "store:0x00000001" is of the bus; "expand_insn:" and what Zcmp stands for runs to the end.
+// "store:0x00000001" is of the bus, of which "0x??????27" stores one byte; "expand_insn:" and what
+// Zcmp stands for runs to the end.
 static bool skip_bus(struct log_line *log)
 {
     const char *at = memchr(log->at, ':', (size_t)(log->end - log->at));
@@ -183,15 +197,19 @@ static bool skip_bus(struct log_line *log)
     at = at ? at + 1 : log->end;
     if (log_begins(at, log->end, "0x"))
         at += 2;
+    const char *from = at;
+    while (at < log->end && *at == '?')
+        at++;
     log->columns->others[0].start = at;
     while (at < log->end && is_value_digit(*at)) {
         log->columns->is_particular |= line_digit_is_unknown(*at) != 0;
         at++;
     }
     log->columns->others[0].end = at;
-    log->columns->other_count = 1;
-    log->at = at;
-    if (at - log->columns->others[0].start > 16)
+    log->columns->others[1] = find_rest_of_capability(at, log->end);
+    log->columns->other_count = 2;
+    log->at = log->columns->others[1].end;
+    if (log->at - from > 32)
         log->columns->is_particular = true;
     return log_line_end_record(log);
 }

@@ -28,6 +28,7 @@ static const char *const exception_returns[] = {"epc", NULL};
     .add_access = riscv_add_access, .branch = branch, .opens_frame = opens_frame,                  \
     .exceptions = &riscv_exceptions, .exception_returns = exception_returns
 
-const struct line_language riscv_language = {RISCV_LANGUAGE, .counts_instructions = true};
+const struct line_language riscv_language = {RISCV_LANGUAGE, .counts_instructions = true,
+                                             .first_record_end = ')'};
 
 const struct line_language riscv_timed_language = {RISCV_LANGUAGE};

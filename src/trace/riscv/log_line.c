@@ -13,15 +13,7 @@ void log_line_begin(struct log_line *log, const char *start, const char *end,
 {
     *log = (struct log_line){start, start, end, how, line, fault, columns};
     *columns = (struct line_columns){.end = end, .first = start};
-    line->note = NOTE_NONE;
-    line->time_doubt = TIME_IS_SURE;
-    line->unknown_word = (struct text_span){0};
-    line->time = context->time;
-    line->cpu = NULL;
-    line->cpu_length = 0;
-    line->looks_like_instruction = false;
-    line->is_read = line->readings_differ = line->has_long_value = line->has_physical = false;
-    line->handler = line->repeats = 0;
+    line_begin(line, context);
 }
 
 bool log_line_fail(struct log_line *log, const char *at, const char *text)
@@ -164,6 +156,28 @@ bool log_set_v(struct log_line *log, unsigned number, struct text_span digits)
     reg->is_short = bytes % 4 != 0;
     log->line->kind = LINE_REGISTER;
     return true;
+}
+
+// The places of riscv_offset_x and riscv_offset_f, but for registers that are not read as the
+// others of their file: x0, which is not written, and the two that calls need.
+#define CELLS_12 0, 0, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+#define CELLS_FROM_15 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29
+#define EIGHT_FROM(n) (n), (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
+
+void log_set_number(struct log_line *log, char file, const char *number)
+{
+    enum { REST = RISCV_OFFSET_REST / 8, F = RISCV_OFFSET_F / 8 };
+    static const struct register_cells x_64 = {{CELLS_12, REST, REST + 1, CELLS_FROM_15, 1, 2}},
+                                       x_32 = {{CELLS_12, 2, 1, CELLS_FROM_15, REST, REST + 1}},
+                                       f = {{EIGHT_FROM(F), EIGHT_FROM(F + 8), EIGHT_FROM(F + 16),
+                                             EIGHT_FROM(F + 24)}};
+    const struct register_cells *cells = file == 'f'                      ? &f
+                                         : log->line->reg.size_bytes == 4 ? &x_32
+                                                                          : &x_64;
+    if (cells->of[line_register_number(number)]) {
+        log->columns->number = number;
+        log->columns->cells = cells;
+    }
 }
 
 // A register that is stored under its name.

@@ -72,6 +72,8 @@ void log_sum_up(struct log_line *log, struct line_instruction *instruction);
 bool log_set_x(struct log_line *log, unsigned number, struct text_span digits);
 bool log_set_f(struct log_line *log, unsigned number, struct text_span digits);
 bool log_set_v(struct log_line *log, unsigned number, struct text_span digits);
+// That the number of the x or f register which was set stands here, as line_columns.number.
+void log_set_number(struct log_line *log, char file, const char *number);
 // One that is stored under its name.
 bool log_set_named(struct log_line *log, struct text_span name, struct text_span value);
 

@@ -168,10 +168,13 @@ static bool read_register(struct log_line *log)
     log->at = log_skip_blanks(digits_end, log->end);
     if (log->at == digits_end || !log_take_hex(log, &value))
         return log_line_fail(log, log->at, "expected the value of a register");
-    return (file == 'x'   ? log_set_x(log, number, value)
-            : file == 'f' ? log_set_f(log, number, value)
-                          : log_set_v(log, number, value)) &&
-           log_line_end_record(log);
+    if (!(file == 'x'   ? log_set_x(log, number, value)
+          : file == 'f' ? log_set_f(log, number, value)
+                        : log_set_v(log, number, value)))
+        return false;
+    if (file != 'v' && digits == from)
+        log_set_number(log, file, digits);
+    return log_line_end_record(log);
 }
 
 // " c768_mstatus 0x8000000a00006000"; "c123_unknown".

@@ -236,16 +236,7 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
 {
     struct parser parser = {{start, end}, start, options, line, fault, layout, {0}, {0}, false};
     *layout = (struct line_columns){0};
-    line->note = NOTE_NONE;
-    line->time_doubt = TIME_IS_SURE;
-    line->unknown_word = (struct text_span){0};
-    line->time = context->time;
-    line->cpu = NULL;
-    line->cpu_length = 0;
-    line->looks_like_instruction = false;
-    line->is_read = false;
-    line->readings_differ = line->has_long_value = false;
-
+    line_begin(line, context);
     // A byte order mark, which some editors put at the beginning of a text.
     if (UNLIKELY((size_t)(end - start) >= BYTE_ORDER_MARK_BYTES &&
                  memcmp(start, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES) == 0) &&
