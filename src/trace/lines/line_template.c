@@ -1,5 +1,5 @@
 // Makes a line the pattern of others; line_template.h explains why this is possible.
-#include "trace/lines/whole_line.h"
+#include "trace/lines/line_template.h"
 
 #include "simd/text.h"
 
@@ -326,6 +326,4 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
 void line_templates_rest(struct line_templates *templates)
 {
     templates->learned = 0;
-    if (templates->whole_lines)
-        templates->whole_lines->learned = 0;
 }

@@ -288,6 +288,8 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
         !(parsed->templates->whole_lines = whole_lines_new()))
         return false;
     line_templates_rest(parsed->templates);
+    if (parsed->templates->whole_lines)
+        parsed->templates->whole_lines->learned = 0;
     parsed->guess = parsed->end = *guess;
     parsed->known_lanes = known ? known->lanes : NULL;
     parsed->lane_prefix = options->language->lane_prefix;

@@ -673,10 +673,11 @@ static void end_scan(struct scan *scan)
     const size_t count = scan->result->transfers.count;
     for (size_t i = count > BRANCHES_AHEAD ? count - BRANCHES_AHEAD : 0; i < count; i++)
         fill_waiting(scan, i);
-    // The effect of the last instruction is for the first of the next chunk.
+    // The effect of the last instruction is for the first of the next chunk. A scan for the state
+    // alone has no language, and needs none.
     const struct mark *last = scan->last;
     scan->result->has_instruction = last != NULL;
-    if (last)
+    if (last && scan->options->language)
         fill_branch(scan, last, &scan->result->carry.branch);
     if (scan->keeps_nodes)
         scan->result->nodes.line[scan->result->nodes.count] = UINT32_MAX;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// Lines that are learned before a pause (line_templates_rest): finding one that fits takes time.
+// Lines that are learned in a chunk: whether one of the patterns fits already takes time.
 #define LEARNED_MAX 512
 
 bool whole_line_add(struct whole_line_draft *draft, const struct line_template *record,
@@ -86,7 +86,7 @@ void whole_lines_learn(struct whole_lines *lines, const struct whole_line_draft 
         return;
     size_t number = fitting(lines, draft->start);
     if (!number) {
-        if (lines->count == WHOLE_LINES_MAX || !make_whole(&lines->items[lines->count + 1], draft))
+        if (lines->count == WHOLE_LINES_KEPT || !make_whole(&lines->items[lines->count + 1], draft))
             return;
         number = ++lines->count;
     }

@@ -16,7 +16,7 @@
 
 #define WHOLE_LINE_RECORDS 3
 
-#define WHOLE_LINES_MAX 192
+#define WHOLE_LINES_KEPT 192
 #define WHOLE_LINE_SLOTS 1024
 #define WHOLE_LINE_WAYS 2
 
@@ -31,8 +31,8 @@ struct whole_line {
 
 struct whole_lines {
     uint8_t ways[WHOLE_LINE_SLOTS][WHOLE_LINE_WAYS]; // the newest first; 0: none
-    size_t count, learned;                           // learned: since line_templates_rest
-    struct whole_line items[1 + WHOLE_LINES_MAX];    // item 0 is unused
+    size_t count, learned;                           // learned: in this chunk
+    struct whole_line items[1 + WHOLE_LINES_KEPT];   // item 0 is unused
 };
 
 // The records of a line, as far as they were found.

@@ -3,24 +3,50 @@
 #include "arch/riscv/control.h"
 #include "trace/lines/parsed_chunk.h"
 
-// How far behind the code of an instruction its registers stand: more text is not looked at for
-// each access, of which a line may have many.
+// How far behind the code of an instruction its registers stand: more text is not searched for them
+// for each access, of which a line may have many.
 #define RECORDS_BYTES 4096
 
-// The size of elements that a line names: " e32 m2 l8". 0: it names none.
-static uint32_t element_bytes(struct text_span records)
+// The type of vectors that a line names: " e32 m2 l8", " e8 mf4 l3".
+struct vector_type {
+    uint32_t element_bytes; // 0: it names none
+    uint32_t group_eighths; // of a register, in a group
+    uint32_t count;         // of elements
+};
+
+static uint32_t take_number(const char **at, const char *end)
 {
-    for (const char *at = records.start; at + 2 < records.end; at++) {
-        unsigned bits = 0;
+    uint32_t number = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; (*at)++)
+        number = (number * 10 + (uint32_t)(**at - '0')) % 100000;
+    return number;
+}
+
+static struct vector_type vector_type(struct text_span records)
+{
+    const char *end = records.end;
+    for (const char *at = records.start; at + 2 < end; at++) {
         if (at[0] != ' ' || at[1] != 'e')
             continue;
-        for (const char *digit = at + 2; digit < records.end && *digit >= '0' && *digit <= '9';
-             digit++)
-            bits = (bits * 10 + (unsigned)(*digit - '0')) % 10000;
-        if (bits == 8 || bits == 16 || bits == 32 || bits == 64)
-            return bits / 8;
+        struct vector_type type = {0};
+        at += 2;
+        const uint32_t bits = take_number(&at, end);
+        if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+            continue;
+        type.element_bytes = bits / 8;
+        if (end - at > 3 && at[0] == ' ' && at[1] == 'm') {
+            const bool is_fraction = at[2] == 'f';
+            at += 2 + is_fraction;
+            const uint32_t group = take_number(&at, end);
+            type.group_eighths = !is_fraction ? 8 * group : group ? 8 / group : 0;
+            if (end - at > 2 && at[0] == ' ' && at[1] == 'l') {
+                at += 2;
+                type.count = take_number(&at, end);
+            }
+        }
+        return type;
     }
-    return 0;
+    return (struct vector_type){0};
 }
 
 // The lowest bytes of a value that is as wide as a register. False: it has fewer.
@@ -34,14 +60,63 @@ static bool take_value(struct text_span value, uint32_t size_bytes, struct line_
     return true;
 }
 
+// Which of the loads of its line an access is, and how many the line has: all are equally long.
+// `behind`: the text between the code of the instruction and the access; `rest`: from the access to
+// the end of the line. False: they are not.
+static bool count_loads(struct text_span behind, struct text_span rest, uint32_t *before,
+                        uint32_t *count)
+{
+    const char *next = rest.start + 1; // behind a blank
+    next = memchr(next, ' ', (size_t)(rest.end - next));
+    next = next ? memchr(next + 1, ' ', (size_t)(rest.end - next - 1)) : NULL;
+    const ptrdiff_t bytes = (next ? next : rest.end) - rest.start;
+    const char *first = memmem(behind.start, (size_t)(rest.start - behind.start), " mem ", 5);
+    if (!first)
+        first = rest.start;
+    *before = (uint32_t)((rest.start - first) / bytes);
+    *count = (uint32_t)((rest.end - first) / bytes);
+    return (rest.start - first) % bytes == 0 && (rest.end - first) % bytes == 0;
+}
+
+// The value of the element that an access of a vector load read, if no element can be missing: the
+// load has no mask, and as many accesses as elements (a load that is resumed has fewer). Segments
+// are read one after the other, with an element of each field.
+static void take_element(uint32_t code, const struct riscv_form *form, struct text_span behind,
+                         struct text_span rest, uint32_t first_register, struct line_memory *memory)
+{
+    enum { UNIT_STRIDE = 0, PLAIN = 0, FAULT_ONLY_FIRST = 16 };
+    const bool is_masked = !(code >> 25 & 1), is_reserved = code >> 28 & 1;
+    const uint32_t fields = (code >> 29) + 1, mode = code >> 26 & 3, variant = code >> 20 & 31;
+    const uint32_t size_bytes = memory->size_bytes;
+    const struct vector_type type = vector_type(behind);
+    uint32_t number, count;
+    if (is_masked || is_reserved || !type.group_eighths || rest.end - rest.start < 2 ||
+        (mode == UNIT_STRIDE && variant != PLAIN && variant != FAULT_ONLY_FIRST) ||
+        !count_loads(behind, rest, &number, &count) || count != type.count * fields)
+        return;
+    const uint32_t group = type.group_eighths * size_bytes / type.element_bytes / 8;
+    const uint32_t first = first_register + number % fields * (group ? group : 1);
+    struct text_span value = form->value(behind, 'v', first, false);
+    const uint32_t in_register = (uint32_t)(value.end - value.start) / 2 / size_bytes;
+    if (!in_register)
+        return;
+    const uint32_t element = number / fields;
+    value = form->value(behind, 'v', first + element / in_register, false);
+    const ptrdiff_t above = 2 * (ptrdiff_t)(element % in_register * size_bytes);
+    if (value.end - value.start < above)
+        return;
+    value.end -= above;
+    (void)take_value(value, size_bytes, memory);
+}
+
 bool riscv_fill_access(uint32_t code, bool is_64, const struct riscv_form *form,
-                       struct text_span behind, struct line_memory *memory)
+                       struct text_span behind, struct text_span rest, struct line_memory *memory)
 {
     static const char files[] = {[RISCV_X] = 'x', [RISCV_F] = 'f', [RISCV_V] = 'v'};
     const struct riscv_access access = riscv_access(code, is_64 ? RISCV_64 : RISCV_32);
     uint32_t size_bytes = access.size_bytes;
     if (access.kind != RISCV_NO_ACCESS && !size_bytes)
-        size_bytes = element_bytes(behind);
+        size_bytes = vector_type(behind).element_bytes;
     if (form->hides_direction) {
         memory->is_read = access.kind == RISCV_LOAD;
         size_bytes = size_bytes ? size_bytes : memory->size_bytes;
@@ -63,8 +138,10 @@ bool riscv_fill_access(uint32_t code, bool is_64, const struct riscv_form *form,
     memory->size_bytes = size_bytes;
     if (!size_bytes)
         return false;
+    if (access.file == RISCV_V && !form->hides_direction)
+        take_element(code, form, behind, rest, access.number, memory);
     if (access.is_multiple || access.file == RISCV_V)
-        return true; // which of its registers has which value is not shown
+        return true; // which of several registers has which value is not shown
     (void)take_value(form->value(behind, files[access.file], access.number, false), size_bytes,
                      memory);
     return true;
@@ -81,6 +158,10 @@ bool riscv_add_access(struct lane_part *part, const struct line_memory *memory,
     const char *line = place->chunk->data + mark->position;
     const char *code = line + mark->summary.encoding_column;
     struct text_span behind = {code + (mark->summary.size < 4 ? 4 : 8) + 1, place->start};
+    const char *chunk_end = place->chunk->data + place->chunk->size_bytes;
+    const char *newline = memchr(place->start, '\n', (size_t)(chunk_end - place->start));
+    const struct text_span rest = {place->start,
+                                   line_trim(place->start, newline ? newline : chunk_end)};
     if (behind.end - behind.start > RECORDS_BYTES)
         behind.end = behind.start + RECORDS_BYTES;
     if (behind.start > behind.end)
@@ -88,7 +169,7 @@ bool riscv_add_access(struct lane_part *part, const struct line_memory *memory,
     const uint32_t encoding = mark_encoding(mark, place->chunk);
     const bool is_64 = mark_isa(mark) == ISA_AARCH64;
     struct line_memory access = *memory;
-    if (!riscv_fill_access(encoding, is_64, form, behind, &access))
+    if (!riscv_fill_access(encoding, is_64, form, behind, rest, &access))
         return true;
     if (!records_add_access(&part->records, &access, place->number, marks_bank(&part->marks),
                             &options->records))

@@ -11,8 +11,9 @@ bool riscv_add_access(struct lane_part *part, const struct line_memory *memory,
                       const struct line_extent *place, const struct parse_options *options);
 
 // Sets the size and the value of an access on a line of this form, of which `behind` is what stands
-// behind the code of the instruction and before the access. False: nothing is known of it.
+// behind the code of the instruction and before the access, or the beginning of that, and `rest`
+// what stands from the access to the end of the line. False: nothing is known of it.
 bool riscv_fill_access(uint32_t code, bool is_64, const struct riscv_form *form,
-                       struct text_span behind, struct line_memory *memory);
+                       struct text_span behind, struct text_span rest, struct line_memory *memory);
 
 #endif

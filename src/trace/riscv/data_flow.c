@@ -60,7 +60,7 @@ static void read_line(const char *start, const char *end, const char *text,
             if (behind < at)
                 (void)riscv_fill_access(step->code.encoding, step->code.isa == RISCV_64,
                                         riscv_form_of(how->dialect), (struct text_span){behind, at},
-                                        &line.memory);
+                                        (struct text_span){at, end}, &line.memory);
             add_access(step, &line.memory);
         }
         if (!columns.goes_on || columns.read_end <= at)
