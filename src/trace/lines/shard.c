@@ -107,6 +107,9 @@ static bool begin_lane(struct pipeline *pipeline, const struct entry_lane *from)
     lane->state = from->state;
     lane->carry = from->carry;
     lane->vector_bytes = from->vector_bytes;
+    if (segments->names) // their names depend on their length
+        segments->names->vector_bytes =
+            (uint32_t)u64_max(segments->names->vector_bytes, from->vector_bytes);
     lane->node_count = lane_result->nodes = from->node_count;
     lane->last_event = from->last_event;
     memcpy(lane_result->name, from->name.text, sizeof lane_result->name);
@@ -356,6 +359,15 @@ static void take_lane(const struct pipeline *pipeline, size_t at, struct lane_su
     to->has_aarch64 = result->has_aarch64;
 }
 
+// Of all lanes to a scalable vector: all that surveys tell of its length.
+static uint32_t widest_write(const struct pipeline *pipeline)
+{
+    uint32_t widest = 0;
+    for (size_t i = 0; i < pipeline->result->lane_count; i++)
+        widest = (uint32_t)u64_max(widest, pipeline->lanes[i].vector_bytes);
+    return widest;
+}
+
 bool shard_end(struct pipeline *pipeline)
 {
     struct survey *survey = pipeline->survey;
@@ -365,6 +377,8 @@ bool shard_end(struct pipeline *pipeline)
         survey->obstacle = SURVEY_LIMITS;
     if (pass_carries(pipeline))
         survey->obstacle = SURVEY_TWO_STACKS;
+    if (names && names->vector_bytes > widest_write(pipeline))
+        survey->obstacle = SURVEY_VECTORS;
     survey->size_bytes = result->bytes;
     survey->line_count = result->lines;
     survey->event_count = pipeline->events;

@@ -25,6 +25,7 @@ const char *survey_obstacle_text(enum survey_obstacle obstacle)
         [SURVEY_IN_LINE] = "a piece begins in a line that is too long",
         [SURVEY_OTHER_START] = "a piece begins with continuation lines",
         [SURVEY_TIMES] = "times do not rise where a piece begins",
+        [SURVEY_VECTORS] = "it has vectors whose length no survey tells",
     };
     return texts[obstacle];
 }

@@ -27,6 +27,7 @@ enum survey_obstacle {
     SURVEY_IN_LINE,     // the shard begins inside a line that is too long
     SURVEY_OTHER_START, // the shard before it ends in another state than its last lines suggested
     SURVEY_TIMES,       // the time of a core does not rise where the shard begins
+    SURVEY_VECTORS,     // vectors are longer than what lanes wrote shows
 };
 
 // The obstacle, in words to follow "because"; NULL: none.

@@ -249,7 +249,7 @@ static void pack_unknown(struct packing *packing, struct unknown_words *words)
 
 static void pack(struct packing *packing, struct survey *survey)
 {
-    survey->obstacle = (enum survey_obstacle)small(packing, survey->obstacle, SURVEY_TIMES);
+    survey->obstacle = (enum survey_obstacle)small(packing, survey->obstacle, SURVEY_VECTORS);
     number(packing, &survey->position);
     number(packing, &survey->size_bytes);
     number(packing, &survey->line_count);
