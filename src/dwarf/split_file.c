@@ -1,7 +1,7 @@
 #include "dwarf/debug_value.h"
 
 #include "base/fragile.h"
-#include "elf/fields.h"
+#include "elf/image.h"
 
 #include <gelf.h>
 #include <libelf.h>

@@ -8,7 +8,7 @@
 #include "dwarf/debug_value.h"
 
 #include "base/limits.h"
-#include "elf/fields.h"
+#include "elf/image.h"
 #include "idx/varint.h"
 
 #include <dwarf.h>

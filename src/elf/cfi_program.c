@@ -1,7 +1,7 @@
 #include "elf/cfi_program.h"
 
 #include "base/limits.h"
-#include "elf/fields.h"
+#include "elf/image.h"
 
 #include <dwarf.h>
 

@@ -1,7 +1,6 @@
 #include "elf/debug_file.h"
 
 #include "base/limits.h"
-#include "elf/fields.h"
 #include "elf/image.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "elf/exidx.h"
 
-#include "elf/fields.h"
+#include "elf/image.h"
 #include "elf/image_extents.h"
 
 #include <gelf.h>

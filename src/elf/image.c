@@ -1,7 +1,6 @@
 #include "elf/image.h"
 
 #include "base/limits.h"
-#include "elf/fields.h"
 
 #include <errno.h>
 #include <fcntl.h>

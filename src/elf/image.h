@@ -4,6 +4,7 @@
 #ifndef TRAWL_ELF_IMAGE_H
 #define TRAWL_ELF_IMAGE_H
 
+#include "base/base.h"
 #include "base/error.h"
 #include "base/limits.h"
 
@@ -124,5 +125,16 @@ bool symbol_text_is(const void *head, size_t size_bytes);
 // none. `path` is for messages.
 enum status symbol_text_convert(int fd, uint64_t size_bytes, const char *path, int *image_fd,
                                 struct error *err);
+
+// Fields of ELF structures in a file, for either class and byte order.
+
+// A field of a structure that exists in both classes; `bytes` is the start of that structure.
+#define ELF_FIELD(is_64, is_big_endian, bytes, structure, field)                                   \
+    ((is_64) ? load_uint((bytes) + offsetof(Elf64_##structure, field),                             \
+                         sizeof((Elf64_##structure){0}.field), (is_big_endian))                    \
+             : load_uint((bytes) + offsetof(Elf32_##structure, field),                             \
+                         sizeof((Elf32_##structure){0}.field), (is_big_endian)))
+
+#define ELF_SIZE(is_64, structure) ((is_64) ? sizeof(Elf64_##structure) : sizeof(Elf32_##structure))
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/spool.h"
-#include "elf/fields.h"
 
 #include <errno.h>
 #include <stdlib.h>

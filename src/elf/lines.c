@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "elf/address_index.h"
 #include "elf/debug_file.h"
-#include "elf/fields.h"
+#include "elf/image.h"
 #include "idx/varint.h"
 
 #include <dwarf.h>

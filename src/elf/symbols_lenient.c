@@ -13,7 +13,7 @@
 // A file can use all of these to refer to the same bytes again and again, so the limits below keep
 // the work in proportion to its size; a sound file is far below them.
 #include "base/limits.h"
-#include "elf/fields.h"
+#include "elf/image.h"
 #include "elf/symbols_build.h"
 
 #include <errno.h>

@@ -663,10 +663,9 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     bool is_prefix_index = prefix_index_is_here(how->prefix_indexes); // this is a forked process
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
-        if (status != STATUS_OK && err) {
-            const struct error cause = *err;
+        const struct error cause = err ? *err : (struct error){0};
+        if (status != STATUS_OK)
             error_set(err, status, "%s: %s", how->trace, cause.text);
-        }
     } else if (how->follows &&
                source_text_bytes(trace->source) < how->prefix_indexes->published_bytes) {
         index_writer_abandon(indexing.writer); // the existing index covers more

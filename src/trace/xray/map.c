@@ -1,6 +1,6 @@
 #include "trace/xray/map.h"
 
-#include "elf/fields.h"
+#include "elf/image.h"
 
 #include <gelf.h>
 #include <inttypes.h>
