@@ -354,6 +354,8 @@ static int compare_marks(const void *a, const void *b)
 enum status pairs_find(struct pairs *pairs, const struct index_view *view, struct names *names,
                        unsigned parts, struct error *err)
 {
+    // A stack may be in a block of a heap, or run into one.
+    const unsigned with_heap = CHECK_HEAP | CHECK_UNDEFINED | CHECK_STACK;
     struct search *search = calloc(1, sizeof *search);
     enum status status = STATUS_OK;
     if (!search)
@@ -364,7 +366,7 @@ enum status pairs_find(struct pairs *pairs, const struct index_view *view, struc
         const struct pair_function *function = i < pairs->given.count
                                                    ? &pairs->given.items[i]
                                                    : &known_functions[i - pairs->given.count];
-        if (parts & (function->role <= PAIR_FREE ? CHECK_HEAP | CHECK_UNDEFINED : CHECK_LOCKS))
+        if (parts & (function->role <= PAIR_FREE ? with_heap : CHECK_LOCKS))
             watch(search, names, function);
     }
     const struct trawl_call_columns columns = {.call = search->call, .pc = search->pc};

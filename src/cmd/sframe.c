@@ -53,7 +53,7 @@ static enum exit_status fail(struct sframe_command *command, const struct error 
 static enum exit_status no_memory(struct sframe_command *command)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->path);
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->path ? command->path : "sframe");
     return fail(command, &err);
 }
 
@@ -521,12 +521,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command.faults = (struct sframe_faults){&command, on_fault};
     diag_begin(&command.diag, stderr, NULL);
     options_begin(&parser, self, argc, argv);
-    if (!VEC_ROOM(&command.words, (size_t)argc + 1) || !VEC_ROOM(&command.pcs, (size_t)argc + 1))
+    if (!VEC_ROOM(&command.words, (size_t)argc + 1) || !VEC_ROOM(&command.pcs, (size_t)argc + 1)) {
         status = no_memory(&command);
-    else if (!take_options(&command, &parser))
+        for (int i = 0; i < argc; i++) // which could not be checked
+            status = strcmp(argv[i], "--check") == 0 ? EXIT_STATUS_TROUBLE : status;
+    } else if (!take_options(&command, &parser)) {
         status = parser.status;
-    else
+    } else {
         status = report(&command);
+    }
     sframe_flat_free(&command.flat);
     sframe_section_free(&command.section);
     image_close(command.image);

@@ -101,7 +101,7 @@ def try_command(command, spoiled, directory, chance):
     usual_s = time.monotonic() - started
     failures = []
     # The result of a check is its answer: zeros may make a table that is readable but wrong.
-    told = subprocess.PIPE if "--check" in command else subprocess.DEVNULL
+    told, failed = (subprocess.PIPE, 2) if "--check" in command else (subprocess.DEVNULL, 1)
     for number in range(TRIES):
         shutil.copyfile(keep, spoiled)
         shutil.copystat(keep, spoiled)
@@ -114,7 +114,7 @@ def try_command(command, spoiled, directory, chance):
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
-        if process.returncode < 0 or process.returncode not in (0, 1, 3) or (process.returncode == 1 and not (out or err)):
+        if process.returncode < 0 or process.returncode not in (0, 1, 3, failed) or (process.returncode in (1, failed) and not (out or err)):
             failures.append(say(command, spoiler, process, err.decode(errors="replace")))
     shutil.copyfile(keep, spoiled)
     shutil.copystat(keep, spoiled)

@@ -307,7 +307,7 @@ class Place:
 
 def failed_status(command):
     """The status of a command that has failed."""
-    return 2 if command[1:2] in (["diff"], ["grep"]) else 1
+    return 2 if command[1:2] in (["diff"], ["grep"]) or command[1] == "sframe" and "--check" in command else 1
 
 
 def fault_of(command, whole, ending):
