@@ -418,7 +418,7 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
             SHADOW_UNDEFINED;
     const struct effects *effects = spread_effects(check->spread);
     stack->may_change = about->flags & TRAWL_EXCEPTION || !effects || effects->is_exception ||
-                        spread_jumps(check->spread);
+                        effects_jump(spread_effects(check->spread));
     for (size_t i = 0; i < check->accesses.count; i++) {
         const struct access *access = &check->accesses.items[i];
         // What an instruction that is not known stores counts as set.

@@ -15,6 +15,7 @@
 #include "arch/arch.h"
 #include "check/findings.h"
 #include "check/shadow.h"
+#include "check/stack_usage.h"
 #include "dataflow/origin.h"
 #include "dataflow/spread.h"
 #include "names/names.h"
@@ -164,11 +165,6 @@ struct locks {
 // --- The stack (stack_check.c) -------------------------------------------------------------------
 
 enum { STACK_ROWS = 512 };
-
-// The registers of calls in a set of instructions, by their offsets; UINT64_MAX: it has none.
-struct stack_registers {
-    uint64_t link, frame[2];
-};
 
 // A stack, as far as it was used: frames that have ended are below its stack pointer, which is
 // known as it was when it was in use last.

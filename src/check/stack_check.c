@@ -26,22 +26,8 @@ enum status stack_open(struct check *check, struct error *err)
     check->has_no_stack =
         trawl_register_with(view->index, view->isa, TRAWL_REGISTER_SP, &about, NULL) != TRAWL_OK ||
         about.size_bytes > 8;
-    for (uint32_t isa = 0; isa < ARCH_ISAS; isa++) {
-        const struct arch_frames *frames = view->arch->isas[isa].frames;
-        const uint32_t dwarf[] = {frames ? frames->fp : TRAWL_NO_DWARF,
-                                  frames ? frames->code_bit_fp : TRAWL_NO_DWARF};
-        struct stack_registers *of = &check->registers[isa];
-        struct trawl_register found;
-        of->link =
-            trawl_register_with(view->index, isa, TRAWL_REGISTER_LINK, &found, NULL) == TRAWL_OK
-                ? found.offset
-                : UINT64_MAX;
-        for (unsigned i = 0; i < 2; i++)
-            of->frame[i] = frames && trawl_register_of_dwarf(view->index, isa, dwarf[i], &found,
-                                                             NULL) == TRAWL_OK
-                               ? found.offset
-                               : UINT64_MAX;
-    }
+    for (uint32_t isa = 0; isa < ARCH_ISAS; isa++)
+        check->registers[isa] = stack_registers_of(view, isa);
     for (uint64_t lane = 0; lane < view->info.lanes && !check->has_no_stack; lane++) {
         check->stacks[lane].offset = about.offset;
         check->stacks[lane].size_bytes = about.size_bytes;
@@ -125,31 +111,6 @@ void stack_before(struct check *check, const struct trawl_event *about)
     if (about->flags & TRAWL_EXCEPTION && stack->is_known && stack->sp >= SAVED_BYTES)
         change(check, stack->sp - SAVED_BYTES, SAVED_BYTES,
                SHADOW_DEAD | SHADOW_UNDEFINED | SHADOW_COPIED | SHADOW_RETURN, SHADOW_KNOWN);
-}
-
-// Whether the instruction computed the stack pointer from itself or from the frame pointer, and
-// from nothing else that is in a register.
-static bool moves_stack(const struct check *check, const struct checked_stack *stack,
-                        const struct trawl_event *about)
-{
-    const struct effects *effects = spread_effects(check->spread);
-    const struct stack_registers *of = &check->registers[about->flags & TRAWL_ISA];
-    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
-        const struct effect_flow *flow = &effects->flows[i];
-        bool from_stack = false, from_other = false;
-        if (flow->output.kind != EFFECT_REGISTER || flow->output.offset != stack->offset)
-            continue;
-        for (unsigned k = 0; k < flow->count; k++) {
-            const struct effect_place *input = &effects->inputs[flow->first + k];
-            const bool is_stack = input->kind == EFFECT_REGISTER &&
-                                  (input->offset == stack->offset ||
-                                   input->offset == of->frame[0] || input->offset == of->frame[1]);
-            from_stack |= is_stack;
-            from_other |= !is_stack && input->kind != EFFECT_FLAGS && input->kind != EFFECT_PC;
-        }
-        return from_stack && !from_other;
-    }
-    return false;
 }
 
 // The stack pointer was set: which stack is it now?
@@ -448,7 +409,9 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
     if (!is_known)
         return STATUS_OK;
     bool is_moved =
-        was_known && !(about->flags & TRAWL_EXCEPTION) && moves_stack(check, stack, about);
+        was_known && !(about->flags & TRAWL_EXCEPTION) &&
+        stack_origin_of(spread_effects(check->spread), &check->registers[about->flags & TRAWL_ISA],
+                        stack->offset) == STACK_FROM_ITSELF;
     // After a return from an exception, it may be that of another mode. Asking takes a microsecond,
     // and within the stack that was in use it is not.
     const struct used_stack *in_use =
@@ -463,7 +426,7 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
         is_moved = !is_other;
     }
     // Where an exception returns by a load of the PC, it is the other stack.
-    const uint64_t most = spread_jumps(check->spread) ? JUMP_BYTES : FRAME_BYTES;
+    const uint64_t most = effects_jump(spread_effects(check->spread)) ? JUMP_BYTES : FRAME_BYTES;
     is_moved &= value - before + most <= 2 * most;
     if (!is_moved) {
         find_object(check, stack);

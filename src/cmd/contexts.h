@@ -74,4 +74,7 @@ bool collapsed_stacks_write(struct command *command, const struct contexts *cont
 // Shows the stack of the lane of --lane or of the point, otherwise of each lane.
 bool lane_stacks_report(struct command *command);
 
+// Writes the report of `stack --usage`, up to command->event.
+bool stack_usage_report(struct command *command);
+
 #endif

@@ -14,13 +14,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { OPTION_UNWIND = OPTION_OWN };
+enum { OPTION_UNWIND = OPTION_OWN, OPTION_USAGE };
 
 enum { CALL_BYTES = 4 }; // except for some of T32, where calls are better
 
 struct stack_command {
     struct command common;
     enum unwind_method method;
+    bool shows_usage;
 };
 
 enum { BY_TASK = 1, OF_CALLS = 2, OF_SNAPSHOT = 4, WITH_PLACES = 8, WITH_EXCEPTIONS = 16 };
@@ -646,6 +647,8 @@ static bool report(void *self)
                     (query->split_by & SPLIT_LINES ? WITH_PLACES : 0);
     if (!query->asks_index)
         return lane_stacks_report(query);
+    if (command->shows_usage)
+        return stack_usage_report(query);
     if (session->splits_by_task && session_name_tasks_of_view(session, &err) != STATUS_OK)
         return command_fail(query, &err);
     if (bits & OF_CALLS && !session->splits_by_task) {
@@ -675,7 +678,10 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct stack_command *command = self;
-    (void)option;
+    if (option == OPTION_USAGE) {
+        command->shows_usage = true;
+        return OPTION_END;
+    }
     return unwind_method_named(match->value, &command->method)
                ? OPTION_END
                : options_bad_value(parser, match, UNWIND_METHODS);
@@ -710,6 +716,7 @@ static bool check(void *self, struct options_parser *parser)
 static const struct option_kinds needed_abilities[] = {
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
     {OPTION_LINES, TRACE_ADDRESSES, 0},
+    {OPTION_USAGE, TRACE_REGISTERS, TRACE_SNAPSHOTS},
     {0},
 };
 
@@ -737,6 +744,10 @@ static const struct option_spec own_options[] = {
      "nothing about a frame, those listed after it here are tried. auto (default): all, or calls "
      "if no image has such tables"},
     {OPTION_LINES, 0, "lines", NULL, "also show the source line of each frame"},
+    {OPTION_USAGE, 0, "usage", NULL,
+     "instead, how far each stack was used up to POS: its lowest stack pointer, where that was, "
+     "and "
+     "its bounds, as far as an operating system (--os) or symbols tell them"},
     {OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out frames of this function, and those inside of it up to a handler that interrupted "
      "it: its name, a pattern (*), or its address; may be given several times"},
@@ -781,6 +792,7 @@ const struct command_spec stack_command = {
     .examples = "trawl stack --image prog.elf run.tarmac --at line:51042\n"
                 "trawl stack --image prog.elf hung.tarmac\n"
                 "trawl stack --image prog trace.tf --at event:17\n",
-    .alternatives = trace_alternatives,
+    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_USAGE, OPTION_UNWIND, 0, OPTION_USAGE,
+                                  OPTION_HIDE, 0, OPTION_USAGE, OPTION_LINES, 0, 0},
     .run = run,
 };

@@ -699,13 +699,13 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
     return status;
 }
 
-bool spread_jumps(const struct spread *spread)
+bool effects_jump(const struct effects *effects)
 {
-    for (unsigned i = 0; spread->last && i < spread->last->flow_count; i++) {
-        const struct effect_flow *flow = &spread->last->flows[i];
+    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
+        const struct effect_flow *flow = &effects->flows[i];
         for (unsigned k = 0; flow->output.kind == EFFECT_PC && k < flow->count; k++) {
-            if (spread->last->inputs[flow->first + k].kind != EFFECT_PC &&
-                spread->last->inputs[flow->first + k].kind != EFFECT_FLAGS)
+            if (effects->inputs[flow->first + k].kind != EFFECT_PC &&
+                effects->inputs[flow->first + k].kind != EFFECT_FLAGS)
                 return true;
         }
     }

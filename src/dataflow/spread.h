@@ -63,8 +63,8 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
 // executed, or is not known. Valid until the next event.
 const struct effects *spread_effects(const struct spread *spread);
 
-// Whether that went on where a register or memory said.
-bool spread_jumps(const struct spread *spread);
+// Whether an instruction that did this went on where a register or memory said. NULL: it did not.
+bool effects_jump(const struct effects *effects);
 
 // How many instructions are not known.
 uint64_t spread_unknown(const struct spread *spread);

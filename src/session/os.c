@@ -39,6 +39,8 @@ static const struct {
     [OS_NAME] = {"name", SHAPE_EXPRESSION},
     [OS_PRIORITY] = {"priority", SHAPE_EXPRESSION},
     [OS_HELD] = {"held", SHAPE_EXPRESSION},
+    [OS_STACK_BOTTOM] = {"stack-bottom", SHAPE_EXPRESSION},
+    [OS_STACK_TOP] = {"stack-top", SHAPE_EXPRESSION},
     [OS_STATE] = {"state", SHAPE_STATE},
     [OS_WAITS] = {"waits", SHAPE_OBJECT},
     [OS_OWNER] = {"owner", SHAPE_OBJECT},

@@ -19,9 +19,11 @@ enum os_key {
     // Of $task, the address of a task:
     OS_NAME,
     OS_PRIORITY,
-    OS_HELD,  // how many mutexes it holds
-    OS_STATE, // a word; the first whose condition holds
-    OS_WAITS, // what kind of object it waits for, and its address; likewise
+    OS_HELD,         // how many mutexes it holds
+    OS_STACK_BOTTOM, // the first byte of its stack
+    OS_STACK_TOP,    // and the first behind it
+    OS_STATE,        // a word; the first whose condition holds
+    OS_WAITS,        // what kind of object it waits for, and its address; likewise
     // Of $object:
     OS_OWNER,  // of a kind of object, the task that holds it
     OS_CALLED, // and its name
