@@ -694,6 +694,14 @@ static bool check(void *self, struct options_parser *parser)
     struct command *query = &command->common;
     enum unwind_method method = command->method;
     bool is_unwound = method != UNWIND_BY_CALLS && method != UNWIND_BY_AUTO;
+    const char *other = method != UNWIND_BY_AUTO && method != UNWIND_AS_USUAL ? "--unwind"
+                        : query->split_by & SPLIT_LINES                       ? "--lines"
+                        : session_hides_any(&query->session)                  ? "--hide"
+                                                                              : NULL;
+    if (command->shows_usage && other) {
+        options_error(parser, "'--usage' and '%s' cannot be combined", other);
+        return false;
+    }
     bool is_right = command_detect(query);
     const struct trace *trace = query->session.trace;
     query->asks_index = !trace || !trace->kind->direct;
@@ -746,8 +754,7 @@ static const struct option_spec own_options[] = {
     {OPTION_LINES, 0, "lines", NULL, "also show the source line of each frame"},
     {OPTION_USAGE, 0, "usage", NULL,
      "instead, how far each stack was used up to POS: its lowest stack pointer, where that was, "
-     "and "
-     "its bounds, as far as an operating system (--os) or symbols tell them"},
+     "and its bounds, as far as an operating system (--os) or symbols tell them"},
     {OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out frames of this function, and those inside of it up to a handler that interrupted "
      "it: its name, a pattern (*), or its address; may be given several times"},
@@ -792,7 +799,6 @@ const struct command_spec stack_command = {
     .examples = "trawl stack --image prog.elf run.tarmac --at line:51042\n"
                 "trawl stack --image prog.elf hung.tarmac\n"
                 "trawl stack --image prog trace.tf --at event:17\n",
-    .alternatives = (const int[]){TRACE_ALTERNATIVES, OPTION_USAGE, OPTION_UNWIND, 0, OPTION_USAGE,
-                                  OPTION_HIDE, 0, OPTION_USAGE, OPTION_LINES, 0, 0},
+    .alternatives = trace_alternatives,
     .run = run,
 };

@@ -226,3 +226,13 @@ def test_random(checker, place):
         over += bool(crossed)
         checker.check(f"seed {seed}", found == wanted, f"wanted {[(hex(a), b) for a, b in wanted]}, found {[(hex(a), b) for a, b in found]}, crossed {crossed}")
     checker.check("some ran over", over >= 10, over)
+
+
+@pytest.mark.parametrize("other", [["--lines"], ["--unwind", "calls"], ["--hide", "main"]])
+def test_other_reports(checker, other):
+    """What belongs to stacks at a point is refused with --usage, and works without it."""
+    words = [checker.trawl, "stack", "--memory-index", "--image", CORPUS / "elf/recursion-a64.elf", CORPUS / "traces/recursion-a64.it.tarmac", *other]
+    status, out, err, _ = quick.answer([str(word) for word in [*words, "--usage"]], 60, b"")
+    checker.check("with --usage", status == 2 and not out and f"'{other[0]}' cannot be combined" in err.decode(), (status, err))
+    status, out, err, _ = quick.answer([str(word) for word in words], 60, b"")
+    checker.check("alone", status == 0 and out, (status, err))
