@@ -6,9 +6,11 @@ tests/recorded/tdump has GDB's answers (tools/compare_tdump.py --record). Then i
 references between entries that make types contain themselves.
 """
 
+import csv
 import json
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -44,6 +46,38 @@ def test_answers(check, place, name):
     found = compare_tdump.values_of_trawl(check.trawl, trace, image, len(wanted))
     different = compare_tdump.different_rows(name, found, wanted)
     check.check(name, not different and sum(map(len, wanted)) > 10, different[:2])
+
+
+@pytest.mark.parametrize("name", compare_tdump.NAMES)
+def test_series(check, place, name):
+    """The same values as columns: a cell is what GDB's tdump says at that frame, and empty where it has no value."""
+    trace, image = compare_tdump.trace_named(name, place), compare_tdump.image_named(name)
+    frames = compare_tdump.values_of_gdb(compare_tdump.answer_named(TESTS / "recorded" / "tdump", name).read_text())
+    wanted = [dict(rows) for rows in frames if len(dict(rows)) == len(rows)]
+    columns = sorted({column for rows in wanted for column in rows if not column.startswith("$") and column})
+    status, out, err, _ = check.run("tfile", "series", "--image", image, "--", trace, *columns)
+    check.check(f"{name}: a table", status == 0, err)
+    found = list(csv.DictReader(out.decode().splitlines()))
+    for number, rows in enumerate(frames):
+        for column, value in dict(rows).items():
+            if column in columns and [row[0] for row in rows].count(column) == 1:
+                # The type stands before pointers but for those in lists of arguments and variables.
+                cell, value = (re.sub(r"^\((?:[^()]|\([^()]*\))*\) (?=0x|<)", "", text) for text in (found[number][column], value))
+                missing = value.startswith(("<", "error: "))
+                check.check(f"{name}: frame {number}: {column}", cell == ("" if missing else value), (cell, value))
+
+
+def test_series_forms(check, place):
+    """Numbers stay numbers in JSON and in plots; what no frame knows is refused."""
+    trace, image = compare_tdump.CORPUS / "values.tf", compare_tdump.CORPUS / "values.elf"
+    _, out, _, _ = check.run("tfile", "series", "--image", image, "--format", "json", trace, "number", "real", "squares[3]", "by_value")
+    first = json.loads(out)[0]
+    check.check("JSON", (first["number"], first["real"], first["squares[3]"], first["by_value"]) == (0, 0, 9, "{x = 0, y = 0}"), first)
+    status, out, err, _ = check.run("tfile", "series", "--image", image, "--format", "svg", trace, "number", "squares[3]")
+    check.check("a plot with both panels", status == 0 and out.count(b"<path") >= 2 or out.count(b"<polyline") >= 2, (status, err, out[-300:]))
+    for words, why in (([], "an image with debugging information"), (["--image", image], "no symbol"), (["--image", compare_tdump.CORPUS / "walk.elf"], "no image has debugging")):
+        status, out, err, _ = check.run("tfile", "series", *words, trace, "nowhere")
+        check.check(f"refused: {why}", status == 1 and not out and why in err.decode(), (status, err))
 
 
 def test_words(check):

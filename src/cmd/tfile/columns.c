@@ -36,6 +36,8 @@ bool tfile_series_value(const struct tfile *file, const struct tfile_frame *fram
             return false;
         *value = (uint64_t)variable;
         return true;
+    case TFILE_SERIES_TYPED:
+        return false;
     default:
         return find_address(file, frame, registers, series, &address) &&
                tfile_frame_load(file, frame, address, series->size_bytes, value);
@@ -179,6 +181,13 @@ enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names 
     const struct tfile_variable *variable = tfile_variable_named(file, name, strlen(name));
     if (number != TFILE_NO_REGISTER)
         return add_register(list, file, number, text, err);
+    if (!variable && names->images->members.count)
+        return add(list,
+                   &(struct tfile_series){.name = text,
+                                          .kind = TFILE_SERIES_TYPED,
+                                          .form = TFILE_SERIES_FLOAT,
+                                          .size_bytes = sizeof(double)},
+                   err);
     if (!variable) {
         struct suggestion near;
         char hint[SUGGEST_TEXT_BYTES];
@@ -191,7 +200,9 @@ enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names 
                           strlen(file->variables.items[i].name));
         suggest_text(&near, hint);
         return error_set_at(err, STATUS_NOT_FOUND, 0,
-                            "no register or variable; memory needs a type, as in ADDR:u32%s", hint);
+                            "no register or variable; memory needs a type, as in ADDR:u32, or "
+                            "an image with debugging information (--image)%s",
+                            hint);
     }
     return add(list,
                &(struct tfile_series){.name = text,

@@ -61,16 +61,18 @@ struct expression_registers tfile_point_registers(struct tfile_point *point);
 
 // What to show of every frame of a GDB trace file, one column for each.
 //
-//     REGISTER  $VARIABLE  VARIABLE  ADDR:TYPE  registers  all-registers
+//     REGISTER  $VARIABLE  VARIABLE  ADDR:TYPE  EXPRESSION  registers  all-registers
 //
 // A name is a register, and a variable of trace state if no register has it. ADDR is an expression
 // (query/expression.h) of the registers of each frame and of symbols. TYPE is u8 to u64, i8 to
-// i64, f32, f64, x8 to x64 (hexadecimal), or bytes[N].
+// i64, f32, f64, x8 to x64 (hexadecimal), or bytes[N]. Anything else is an expression of C, as in
+// `tfile show` (dwarf/debug_values.h), evaluated with the types and variables of each frame.
 
 enum tfile_series_kind {
     TFILE_SERIES_REGISTER,
     TFILE_SERIES_VARIABLE,
     TFILE_SERIES_MEMORY,
+    TFILE_SERIES_TYPED, // its value is text: typed_expression of the name
 };
 
 enum tfile_series_form {
@@ -163,6 +165,11 @@ struct typed_sink {
 // are separate blocks.
 void typed_values(struct typed *typed, struct command *command, const struct tfile_frame *frame,
                   const struct tfile_location *location, const struct typed_sink *sink);
+
+// Evaluates an expression of C at a frame (debug_values_expression).
+enum status typed_expression(struct typed *typed, struct command *command,
+                             const struct tfile_frame *frame, const char *text,
+                             const struct debug_sink *sink, struct error *err);
 
 // Writes the declaration in C of the function at a PC. False: it is in no image.
 bool typed_signature(struct typed *typed, struct command *command, uint64_t pc, struct out *out);

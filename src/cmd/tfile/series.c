@@ -19,6 +19,8 @@ struct series_command {
     enum format format;
     VEC(, const char *) texts;
     struct tfile_series_list list;
+    struct typed typed; // of expressions of C
+    bool has_typed;
     struct out prefixes;  // the text before each cell, each with a NUL
     struct out *rows;     // of each current item
     uint64_t first_frame; // of the first of these items
@@ -75,6 +77,96 @@ static void put_bytes(struct out *out, const struct tfile *file, const struct tf
     out_text(out, is_json ? "\"" : "");
 }
 
+// --- Expressions of C ----------------------------------------------------------------------------
+
+// The value at one frame: its text, and whether it is a number.
+struct typed_cell {
+    struct out *out; // NULL: only the number is wanted
+    bool is_json, is_there, is_number;
+    double number;
+};
+
+// What follows the type that stands before a pointer: (int *) 0x7000.
+static const char *after_type(const char *text)
+{
+    unsigned depth = 0;
+    for (const char *at = text; *text == '(' && *at; at++) {
+        depth += *at == '(';
+        depth -= *at == ')';
+        if (!depth)
+            return at[1] == ' ' ? at + 2 : text;
+    }
+    return text;
+}
+
+// Text of a scalar as a number: 12, -3.5, 0x40, 65 'A', (int *) 0x7000, true. *is_plain: it is
+// written as a number everywhere is.
+static bool take_number(const char *text, double *number, bool *is_plain)
+{
+    char *end;
+    const char *start = after_type(text);
+    bool is_truth = strcmp(text, "true") == 0;
+    *number = strtod(start, &end);
+    *is_plain = end > start && *end == 0 && start == text && strncmp(text, "0x", 2) != 0 &&
+                *number - *number == 0;
+    if (is_truth || strcmp(text, "false") == 0) {
+        *number = is_truth;
+        return true;
+    }
+    return end > start && (*end == 0 || *end == ' ');
+}
+
+static void take_cell(void *self, const struct debug_value_text *value)
+{
+    struct typed_cell *cell = self;
+    bool is_plain;
+    cell->is_there = *after_type(value->value) != '<'; // <unavailable>, <optimized out>
+    cell->is_number = cell->is_there && take_number(value->value, &cell->number, &is_plain);
+    if (!cell->is_there || !cell->out)
+        return;
+    if (!cell->is_json) {
+        csv_field(cell->out, value->value);
+    } else if (is_plain) {
+        out_text(cell->out, value->value);
+    } else {
+        struct json json;
+        json_begin(&json, cell->out, 0);
+        json_text(&json, value->value);
+    }
+}
+
+static enum status typed_cell(struct series_command *command, const struct tfile_frame *frame,
+                              const struct tfile_series *series, struct typed_cell *cell,
+                              struct error *err)
+{
+    const struct debug_sink sink = {cell, take_cell};
+    return typed_expression(&command->typed, &command->common, frame, series->name, &sink, err);
+}
+
+// Whether the expression has a meaning in any frame: if it has none, the reason of the first one is
+// the answer. A value that a frame has not collected is one.
+static enum status check_typed(struct series_command *command, const struct tfile_series *series,
+                               struct error *err)
+{
+    const struct tfile *file = tfile_file(&command->common);
+    enum status first = STATUS_OK;
+    for (uint64_t i = 0; i < file->frames.count; i++) {
+        struct typed_cell cell = {0};
+        struct error why;
+        if (!tfile_wants_frame(&command->common, i))
+            continue;
+        enum status status = typed_cell(command, &file->frames.items[i], series, &cell, &why);
+        if (status == STATUS_OK || why.text[0] == '<') // <unavailable>: it is known what it means
+            return STATUS_OK;
+        if (!first || status == STATUS_MEMORY)
+            *err = why;
+        if (status == STATUS_MEMORY)
+            return status;
+        first = first ? first : status;
+    }
+    return first;
+}
+
 // --- Rows ----------------------------------------------------------------------------------------
 
 static void put_row(struct series_command *command, struct out *out, uint64_t number)
@@ -95,9 +187,14 @@ static void put_row(struct series_command *command, struct out *out, uint64_t nu
         size_t length = strlen(prefix);
         out_bytes(out, prefix, length);
         prefix += length + 1;
-        if (series->form == TFILE_SERIES_BYTES
-                ? tfile_series_bytes(file, frame, registers, series, bytes)
-                : tfile_series_value(file, frame, registers, series, &value)) {
+        if (series->kind == TFILE_SERIES_TYPED) {
+            struct typed_cell cell = {.out = out, .is_json = is_json};
+            struct error ignored; // a name that is not known here has no value here
+            typed_cell(command, frame, series, &cell, &ignored);
+            out_text(out, !cell.is_there && is_json ? "null" : "");
+        } else if (series->form == TFILE_SERIES_BYTES
+                       ? tfile_series_bytes(file, frame, registers, series, bytes)
+                       : tfile_series_value(file, frame, registers, series, &value)) {
             if (series->form == TFILE_SERIES_BYTES)
                 put_bytes(out, file, series, bytes, is_json);
             else
@@ -126,9 +223,10 @@ static bool put_some(void *self, unsigned worker, uint64_t item)
 static void put_rows(struct series_command *command, struct out *out)
 {
     uint64_t frames = tfile_file(&command->common)->frames.count;
-    unsigned threads = command->common.session.filter.function
+    // Names and debugging information are shared.
+    unsigned threads = command->common.session.filter.function || command->has_typed
                            ? 1
-                           : command->common.session.threads; // names are shared
+                           : command->common.session.threads;
     bool has_comma = false;
     for (command->first_frame = 0; command->first_frame < frames && !out_failed(out);
          command->first_frame += (uint64_t)threads * FRAMES_AT_ONCE) {
@@ -237,6 +335,20 @@ static void put_label(struct out *out, const struct tfile_series *series, uint64
     out_byte(out, '\0');
 }
 
+// A value to be drawn. False: none.
+static bool value_at(struct series_command *command, const struct tfile_frame *frame,
+                     const struct tfile_series *series, uint64_t *value)
+{
+    const struct tfile *file = tfile_file(&command->common);
+    struct typed_cell cell = {0};
+    struct error ignored;
+    if (series->kind != TFILE_SERIES_TYPED)
+        return tfile_series_value(file, frame, tfile_frame_registers(file, frame), series, value);
+    typed_cell(command, frame, series, &cell, &ignored);
+    memcpy(value, &cell.number, sizeof *value);
+    return cell.is_number;
+}
+
 static enum status put_panel(struct series_command *command, const struct tfile_series *series,
                              struct plot_svg *svg, struct error *err)
 {
@@ -252,7 +364,7 @@ static enum status put_panel(struct series_command *command, const struct tfile_
         const struct tfile_frame *frame = &file->frames.items[number];
         if (!tfile_wants_frame(&command->common, number))
             continue;
-        if (!tfile_series_value(file, frame, tfile_frame_registers(file, frame), series, &value)) {
+        if (!value_at(command, frame, series, &value)) {
             plot_svg_gap(svg);
             continue;
         }
@@ -314,6 +426,15 @@ static bool report(void *self)
         if (tfile_series_add(&command->list, &names, text, &err) != STATUS_OK)
             return command_fail_with(common, err.status, "'%.200s': %.240s", text, err.text);
     }
+    for (size_t i = 0; i < command->list.items.count; i++) {
+        const struct tfile_series *series = &command->list.items.items[i];
+        if (series->kind != TFILE_SERIES_TYPED)
+            continue;
+        command->has_typed = true;
+        if (check_typed(command, series, &err) != STATUS_OK)
+            return command_fail_with(common, err.status, "'%.200s': %.240s", series->name,
+                                     err.text);
+    }
     if (!command_output(common))
         return false;
     enum status result = command->format == FORMAT_SVG ? plot(command, &common->out, &err)
@@ -358,6 +479,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     tfile_begin(&command.common, self);
     enum exit_status status = command_run(&command.common, argc, argv,
                                           &(struct command_steps){&command, take, check, report});
+    if (command.typed.command)
+        typed_free(&command.typed);
     tfile_series_free(&command.list);
     free(command.texts.items);
     return status;
@@ -378,7 +501,9 @@ const struct command_spec tfile_series_command = {
         "trace state variable (trace_timestamp), memory as ADDR:TYPE, 'registers' or "
         "'all-registers'. ADDR is a number, a symbol, or an expression of registers and symbols, "
         "with the registers of each frame. TYPE is u8 to u64, i8 to i64, x8 to x64 (hexadecimal), "
-        "f32, f64 or bytes[N]. What was not collected is left empty.",
+        "f32, f64 or bytes[N]. With --image, any other EXPR is one of C, as 'tfile show' has them "
+        "(ring[1].pos.x, *head, an argument or a local variable), with the variables of each "
+        "frame's function. What was not collected is left empty.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", tfile_filter_options},
                                             {"how to read the file", tfile_read_options},
@@ -390,6 +515,7 @@ const struct command_spec tfile_series_command = {
             {"EXPR", "what to show", NULL, false, true},
             {0}},
     .examples = "trawl tfile series run.tf trace_timestamp rsp 'rsp+8:u64'\n"
+                "trawl tfile series --image walk run.tf depth total\n"
                 "trawl tfile series --image prog -o run.svg run.tf counter:u32\n",
     .alternatives = trace_alternatives,
     .run = run,

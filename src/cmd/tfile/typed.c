@@ -239,19 +239,20 @@ static const char *collected(const char *text)
     return text;
 }
 
-void typed_values(struct typed *typed, struct command *command, const struct tfile_frame *frame,
-                  const struct tfile_location *location, const struct typed_sink *sink)
+// Goes to a frame. NULL: no image has debugging information for it.
+static struct debug_info *go_to(struct typed *typed, struct command *command,
+                                const struct tfile_frame *frame, struct debug_point *point)
 {
     uint64_t pc = 0;
     size_t member;
     typed->command = command;
     typed->frame = frame;
     bool has_pc = tfile_frame_pc(tfile_file(command), frame, &pc);
-    struct debug_info *info = location ? find_info(typed, has_pc, pc, &member) : NULL;
+    struct debug_info *info = find_info(typed, has_pc, pc, &member);
     if (!info)
-        return;
+        return NULL;
     const struct image_member *image = &images_of(typed)->members.items[member];
-    const struct debug_point point = (struct debug_point){
+    *point = (struct debug_point){
         .self = typed,
         .pc = has_pc ? pc : image->offset,
         .offset = image->offset,
@@ -262,6 +263,28 @@ void typed_values(struct typed *typed, struct command *command, const struct tfi
         .find_register = find_register,
         .find_symbol = find_symbol,
     };
+    return info;
+}
+
+enum status typed_expression(struct typed *typed, struct command *command,
+                             const struct tfile_frame *frame, const char *text,
+                             const struct debug_sink *sink, struct error *err)
+{
+    struct debug_point point;
+    struct debug_info *info = go_to(typed, command, frame, &point);
+    return info ? debug_values_expression(info, &point, text, sink, err)
+                : error_set(err, STATUS_NOT_FOUND, "no image has debugging information for it");
+}
+
+void typed_values(struct typed *typed, struct command *command, const struct tfile_frame *frame,
+                  const struct tfile_location *location, const struct typed_sink *sink)
+{
+    struct debug_point point;
+    struct debug_info *info = location ? go_to(typed, command, frame, &point) : NULL;
+    if (!info)
+        return;
+    uint64_t pc;
+    bool has_pc = tfile_frame_pc(tfile_file(command), frame, &pc);
     struct request request = {typed, info, &point, sink, NULL};
     bool is_inside = false, is_wanted = location->steps && has_pc && pc != location->address;
     for (size_t i = 0; i < location->piece_count; i++) {
