@@ -51,10 +51,13 @@ tell("origin", { chain, asked, there, highlighted, back: await until(place, (tex
 tell("track", { values: await until(() => page.locator("#chart").getAttribute("data-values"), (text) => Number(text) === 1), name: await page.locator(".track[data-key='value:x30']").textContent() });
 
 // Values under the mouse, and pinned panes.
-const words = await page.locator("#text .disassembly", { hasText: "x29,x30" }).first().boundingBox();
-await page.mouse.move(words.x + 75, words.y + 8);
-const tip = page.locator("#tip");
-tell("hover", { text: await until(() => tip.textContent(), (text) => text.includes("next write")) });
+const words = page.locator("#text .disassembly", { hasText: "x29,x30" }).first(), tip = page.locator("#tip");
+const hovered = async () => { // rows may still be replaced
+  const box = await words.boundingBox();
+  if (box) await page.mouse.move(box.x + 75, box.y + 8);
+  return tip.textContent();
+};
+tell("hover", { text: await until(hovered, (text) => text.includes("next write")) });
 await page.mouse.move(5, 5);
 await page.locator("[data-kind=registers] .pane-acts button", { hasText: "pin" }).first().click();
 const pinned = page.locator(".pane", { hasText: "after event" });
