@@ -24,7 +24,7 @@ static const struct command_spec *own_command(const char *program)
 {
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
     for (const struct command_spec *const *command = all_commands; *command; command++) {
-        if ((*command)->manner == MANNER_TTU && strcmp((*command)->name, name) == 0)
+        if ((*command)->option_set == OPTIONS_TTU && strcmp((*command)->name, name) == 0)
             return *command;
     }
     return NULL;

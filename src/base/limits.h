@@ -201,7 +201,7 @@
 #define LIMIT_RETRIES 10
 
 // Lines that are examined to find out what a file is that is not a trace.
-#define LIMIT_FOREIGN_LINES 200
+#define LIMIT_UNKNOWN_LINES 200
 
 // Different shapes of lines that `trawl doctor` stores; lines of other shapes are only counted.
 #define LIMIT_EXAMINED_SHAPES 64
@@ -402,7 +402,7 @@
 #define LIMIT_SERVE_CONNECTIONS 128
 #define LIMIT_SERVE_STRANGERS 16
 #define LIMIT_SERVE_HEADERS_S 10
-#define LIMIT_SERVE_DESKS 12
+#define LIMIT_SERVE_REQUEST_CONTEXTS 12
 #define LIMIT_SERVE_SEARCHES 8
 #define LIMIT_SERVE_TRACES 16
 #define LIMIT_SERVE_PAGES 64

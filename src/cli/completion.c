@@ -53,7 +53,7 @@ static void put_names(FILE *out, const struct command_spec *const *commands)
 static void put_programs(FILE *out, const struct command_spec *const *commands)
 {
     for (; *commands; commands++) {
-        if ((*commands)->manner == MANNER_TTU)
+        if ((*commands)->option_set == OPTIONS_TTU)
             fprintf(out, " %s", (*commands)->name);
     }
 }
@@ -252,7 +252,7 @@ static void put_fish_option(FILE *out, const struct command_spec *command,
                             const struct option_spec *option)
 {
     // Writes the program of a command, and the test that the command was typed.
-    if (command->manner == MANNER_TTU)
+    if (command->option_set == OPTIONS_TTU)
         fprintf(out, "complete -c %s", command->name);
     else
         fprintf(out, "complete -c trawl -n '__trawl_is %s'", command->name);

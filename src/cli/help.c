@@ -96,7 +96,7 @@ static void put_hint(FILE *out, const char *before, const char *name, const char
 
 const char *help_program_prefix(const struct command_spec *command)
 {
-    if (command->manner == MANNER_TTU)
+    if (command->option_set == OPTIONS_TTU)
         return "";
     return *command->name ? "trawl " : "trawl";
 }
@@ -326,7 +326,7 @@ void help_print_common(FILE *out, const struct common_options *common)
 
 bool help_is_listed(const struct command_spec *command)
 {
-    return command->manner == MANNER_TRAWL && command->summary && *command->name;
+    return command->option_set == OPTIONS_TRAWL && command->summary && *command->name;
 }
 
 static void print_exit_statuses(FILE *out)

@@ -1,5 +1,6 @@
 // How a command describes itself, and the help texts that are made of it. One renderer for both
-// manners: for the tarmac-* names its layout is that of the Tarmac Trace Utilities byte for byte.
+// option sets: for the tarmac-* names its layout is that of the Tarmac Trace Utilities byte for
+// byte.
 #ifndef TRAWL_CLI_HELP_H
 #define TRAWL_CLI_HELP_H
 
@@ -13,7 +14,9 @@
 // The name, texts and arguments of a command: the one table from which its options are read and its
 // help is made.
 
-enum option_manner { MANNER_TRAWL, MANNER_TTU };
+// Whose options, words of complaint and exit statuses a command has: our own, or those of the
+// Tarmac Trace Utilities under the tarmac-* names.
+enum option_set { OPTIONS_TRAWL, OPTIONS_TTU };
 
 // Room for the description of what a command takes, with its NUL.
 #define OPTION_INPUT_BYTES 200
@@ -64,7 +67,7 @@ struct command_host {
 
 struct command_spec {
     const char *name; // "profile" for `trawl profile`, "" for `trawl` itself, "tarmac-profile"
-    enum option_manner manner;
+    enum option_set option_set;
     const char *summary;     // half a line for the list of commands; NULL keeps it off the list
     const char *description; // paragraphs for the help, separated by '\n'; NULL for none
     const struct option_group *groups;         // NULL for none; the first heading is its own
@@ -123,7 +126,7 @@ void help_overview(FILE *out, const struct overview_line *lines);
 // The same for a family of commands, whose names begin with its own and a space.
 void help_family(FILE *out, const struct command_spec *family);
 
-// The command `name` (in its family), in either manner, or NULL. The caller handles `help` and
+// The command `name` (in its family), in either option set, or NULL. The caller handles `help` and
 // options.
 const struct command_spec *help_find_command(const struct command_spec *family,
                                              const struct command_spec *const *commands,

@@ -72,7 +72,7 @@ static void put_paragraphs(FILE *out, const char *text)
 
 void manual_name(const struct command_spec *command, char name[MANUAL_NAME_BYTES])
 {
-    bool is_ours = !command || command->manner == MANNER_TRAWL;
+    bool is_ours = !command || command->option_set == OPTIONS_TRAWL;
     snprintf(name, MANUAL_NAME_BYTES, "%s%s%s", is_ours ? "trawl" : "",
              command && is_ours && *command->name ? "-" : "", command ? command->name : "");
     for (char *at = name; *at; at++)
@@ -167,7 +167,7 @@ static void put_exit_status(FILE *out, const struct command_spec *command)
                 ".It 2\nBad input, an invalid command line, or a job that failed.\n"
                 ".It 3\nDone, but damaged or missing parts are not in it.\n",
                 command->answers[0], command->answers[1]);
-    } else if (command && command->manner == MANNER_TTU) {
+    } else if (command && command->option_set == OPTIONS_TTU) {
         fputs(".It 0\nDone.\n.It 1\nBad input, an invalid command line, or a job that failed.\n",
               out);
     } else {

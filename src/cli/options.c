@@ -8,17 +8,18 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-// The wording of each complaint about an argument in a manner, after "'ARGUMENT': ".
+// The wording of each complaint about an argument in an option set, after "'ARGUMENT': ".
 struct complaints {
     const char *unknown, *needs_value, *takes_no_value, *badly_formed, *too_many;
     enum exit_status status;
 };
 
 static const struct complaints complaints_of[] = {
-    [MANNER_TRAWL] = {"unknown option", "option needs a value", "option takes no value",
-                      "unknown option", "one argument too many", EXIT_STATUS_USAGE},
-    [MANNER_TTU] = {"unrecognised option name", "option expects a value", "option expects no value",
-                    "badly formatted option", "unexpected positional argument", EXIT_STATUS_FAILED},
+    [OPTIONS_TRAWL] = {"unknown option", "option needs a value", "option takes no value",
+                       "unknown option", "one argument too many", EXIT_STATUS_USAGE},
+    [OPTIONS_TTU] = {"unrecognised option name", "option expects a value",
+                     "option expects no value", "badly formatted option",
+                     "unexpected positional argument", EXIT_STATUS_FAILED},
 };
 
 // The options that every command has; the command never sees them.
@@ -39,17 +40,17 @@ int options_error(struct options_parser *parser, const char *format, ...)
     va_start(args, format);
     FILE *out = messages_of(command);
     fprintf(out, "%s%s: ", prefix, command->name);
-    if (command->manner == MANNER_TRAWL || isatty(STDERR_FILENO))
+    if (command->option_set == OPTIONS_TRAWL || isatty(STDERR_FILENO))
         visible_format(out, format, args);
     else
         vfprintf(out, format, args);
     va_end(args);
-    if (command->manner == MANNER_TTU)
+    if (command->option_set == OPTIONS_TTU)
         fprintf(out, "\n%*stry '%s --help' for help\n", (int)strlen(command->name) + 2, "",
                 command->name);
     else
         fprintf(out, "\ntry '%s%s --help'\n", prefix, command->name);
-    parser->status = complaints_of[command->manner].status;
+    parser->status = complaints_of[command->option_set].status;
     return OPTION_STOP;
 }
 
@@ -128,7 +129,7 @@ static const struct option_spec *find_short(const struct command_spec *command, 
         for (const struct option_spec *option = group->options; option->id; option++)
             if (option->letter && option->letter == letter)
                 return option;
-    return command->manner == MANNER_TRAWL && letter == 'h' ? &help_option : NULL;
+    return command->option_set == OPTIONS_TRAWL && letter == 'h' ? &help_option : NULL;
 }
 
 // Complains about an unknown option; `meant` may be a misspelled long name.
@@ -136,8 +137,8 @@ static int unknown_option(struct options_parser *parser, const char *dashes, con
                           size_t length, const char *meant, size_t meant_length)
 {
     const struct command_spec *command = parser->command;
-    const char *complaint = complaints_of[command->manner].unknown;
-    if (command->manner == MANNER_TTU)
+    const char *complaint = complaints_of[command->option_set].unknown;
+    if (command->option_set == OPTIONS_TTU)
         return complain(parser, complaint, dashes, name, length);
     struct suggestion near;
     suggest_begin(&near, meant, meant_length);
@@ -245,13 +246,13 @@ static int match_flag(struct options_parser *parser, struct option_match *match,
 static int match_long(struct options_parser *parser, struct option_match *match, const char *name)
 {
     const struct command_spec *command = parser->command;
-    const struct complaints *complaints = &complaints_of[command->manner];
+    const struct complaints *complaints = &complaints_of[command->option_set];
     size_t length = strcspn(name, "=");
     const char *value = name[length] ? name + length + 1 : NULL;
     const struct option_spec *option = find_long(command, name, length);
     if (!option)
         return unknown_option(parser, "--", name, length, name, length);
-    if (option == &help_option && (!value || command->manner == MANNER_TTU))
+    if (option == &help_option && (!value || command->option_set == OPTIONS_TTU))
         return stop_with_help(parser);
     bool is_on;
     if (value && !option->metavar && command->takes_one_dash && is_truth(value, &is_on))
@@ -283,7 +284,7 @@ static int match_short(struct options_parser *parser, struct option_match *match
         value = *parser->cluster ? parser->cluster : next_argument(parser);
         parser->cluster = NULL;
         if (!value)
-            return complain(parser, complaints_of[command->manner].needs_value, "-", letter, 1);
+            return complain(parser, complaints_of[command->option_set].needs_value, "-", letter, 1);
     }
     bool is_on;
     if (!option->metavar && command->takes_one_dash && *parser->cluster == '=' &&
@@ -298,7 +299,7 @@ static int match_short(struct options_parser *parser, struct option_match *match
 int options_next(struct options_parser *parser, struct option_match *match)
 {
     const struct command_spec *command = parser->command;
-    enum option_manner manner = command->manner;
+    enum option_set set = command->option_set;
     if (parser->cluster && *parser->cluster)
         return match_short(parser, match);
     parser->cluster = NULL;
@@ -311,21 +312,21 @@ int options_next(struct options_parser *parser, struct option_match *match)
                 continue;
             if (wanted->missing)
                 return options_error(parser, "%s", wanted->missing);
-            if (parser->command->manner == MANNER_TTU)
+            if (parser->command->option_set == OPTIONS_TTU)
                 return options_error(parser, "expected additional arguments (starting with '%s')",
                                      wanted->metavar);
             return options_error(parser, "no %s given", wanted->metavar);
         }
         return OPTION_END;
     }
-    if (parser->options_ended || argument[0] != '-' || (!argument[1] && manner == MANNER_TRAWL)) {
+    if (parser->options_ended || argument[0] != '-' || (!argument[1] && set == OPTIONS_TRAWL)) {
         const struct positional_spec *positionals = command->positionals;
         size_t index = 0;
         while (positionals && positionals[index].metavar && index < parser->positional_count &&
                !positionals[index].repeated)
             index++;
         if (!positionals || !positionals[index].metavar)
-            return complain(parser, complaints_of[command->manner].too_many, "", argument,
+            return complain(parser, complaints_of[command->option_set].too_many, "", argument,
                             strlen(argument));
         parser->positional_count++;
         *match = (struct option_match){.value = argument, .positional = index};
@@ -336,7 +337,7 @@ int options_next(struct options_parser *parser, struct option_match *match)
         return options_next(parser, match);
     }
     if (!argument[1] || strncmp(argument, "---", 3) == 0)
-        return complain(parser, complaints_of[manner].badly_formed, "", argument, strlen(argument));
+        return complain(parser, complaints_of[set].badly_formed, "", argument, strlen(argument));
     if (argument[1] == '-')
         return match_long(parser, match, argument + 2);
     // "-name" or "-name=value".

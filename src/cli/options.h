@@ -1,11 +1,11 @@
 // Parses the command line of every command: from tables of options to matches, in the order in
 // which they were given.
 //
-// One engine, two manners. Both take the same syntax: long options in full, a value as `--opt=V` or
-// as the next argument whatever that is, short options in clusters, options and positionals in any
-// order, `--` to end the options. MANNER_TTU gives the messages and the status of the Tarmac Trace
-// Utilities byte for byte; MANNER_TRAWL adds `-h`, accepts a lone `-` as a positional (standard
-// input) and suggests what may have been meant.
+// One engine, two option sets. Both take the same syntax: long options in full, a value as
+// `--opt=V` or as the next argument whatever that is, short options in clusters, options and
+// positionals in any order, `--` to end the options. OPTIONS_TTU gives the messages and the status
+// of the Tarmac Trace Utilities byte for byte; OPTIONS_TRAWL adds `-h`, accepts a lone `-` as a
+// positional (standard input) and suggests what may have been meant.
 //
 //     struct options_parser parser;
 //     struct option_match match;
@@ -59,8 +59,8 @@ void options_begin(struct options_parser *parser, const struct command_spec *com
 // standard output before it returns OPTION_STOP.
 int options_next(struct options_parser *parser, struct option_match *match);
 
-// Reports a misuse that only the command can detect, in its manner and with its hint to the help,
-// and sets the status. Returns OPTION_STOP.
+// Reports a misuse that only the command can detect, in the words of its option set and with its
+// hint to the help, and sets the status. Returns OPTION_STOP.
 int options_error(struct options_parser *parser, const char *format, ...) PRINTF_LIKE(2, 3);
 
 // The same for checks after all options. Returns false.

@@ -193,7 +193,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec annotate_command = {
     .name = "annotate",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "source lines and instructions of a function, with time and visits",

@@ -226,7 +226,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec bench_command = {
     .name = "bench",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "measure how fast this machine reads a trace",

@@ -524,7 +524,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     const char *refused = getenv("NO_COLOR");
     struct browse browse = {
-        .how = {.has_colour = !refused || !*refused, .is_plain = self->manner == MANNER_TTU}};
+        .how = {.has_colour = !refused || !*refused, .is_plain = self->option_set == OPTIONS_TTU}};
     struct command *command = &browse.common;
     struct options_parser parser;
     // Settings are only for `trawl browse`; the command line takes precedence.
@@ -538,7 +538,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command->session.asks_calls = true;
     command->session.asks_loads = true;
     command->session.shows_text = true;
-    command->needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
+    command->needs = self->option_set == OPTIONS_TTU ? TRACE_REGISTERS : 0;
     session_begin(&browse.second.session, READING_TRUE, 1);
     if (!command_options(command, &parser, argc, argv,
                          &(struct command_steps){.self = &browse, .take = take}))
@@ -565,7 +565,7 @@ static const struct option_spec colour_options[] = {
 
 const struct command_spec tarmac_browser_command = {
     .name = "tarmac-browser",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups = (const struct option_group[]){{"options", ttu_browser_options},
                                             {NULL, colour_options},
                                             {0}},
@@ -593,7 +593,7 @@ static const struct option_spec browse_run_options[] = {
 
 const struct command_spec browse_command = {
     .name = "browse",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "browse the trace in the terminal, with the state at each point",
     .description =
         "Shows the text of the trace and, below it, registers, memory and calls at the position: "

@@ -622,7 +622,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec callinfo_command = {
     .name = "callinfo",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "where a function or an address was reached",
@@ -658,7 +658,7 @@ const struct command_spec callinfo_command = {
 
 const struct command_spec tarmac_callinfo_command = {
     .name = "tarmac-callinfo",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups = (const struct option_group[]){{"options", ttu_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

@@ -728,7 +728,7 @@ static const struct positional_spec positionals[] = {
 
 const struct command_spec calls_command = {
     .name = "calls",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "each call with its times; latencies",
@@ -761,7 +761,7 @@ const struct command_spec calls_command = {
 // What `trawl profile --latency` is, whose passes do not know single calls.
 const struct command_spec profile_latency_command = {
     .name = "profile",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "latencies of functions",

@@ -923,7 +923,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct command command;
     command_begin(&command, self);
     command.own_options = needed_abilities;
-    command.root_only_lacks_offset = self->manner == MANNER_TTU;
+    command.root_only_lacks_offset = self->option_set == OPTIONS_TTU;
     return command_run(&command, argc, argv,
                        &(struct command_steps){&command, NULL, check, report});
 }
@@ -941,7 +941,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec calltree_command = {
     .name = "calltree",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "which function called which, with entry and exit of each call",
@@ -975,7 +975,7 @@ const struct command_spec calltree_command = {
 
 const struct command_spec tarmac_calltree_command = {
     .name = "tarmac-calltree",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups = (const struct option_group[]){{"options", ttu_options},
                                             {NULL, ttu_no_offsets_options},
                                             {0}},

@@ -745,7 +745,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec check_command = {
     .name = "check",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "what is wrong in a run: values, stacks, heaps and locks",

@@ -21,9 +21,9 @@ void command_begin(struct command *command, const struct command_spec *spec)
                                 .status = EXIT_STATUS_FAILED,
                                 .writes_tables = true,
                                 .lane = TRAWL_ANY_LANE};
-    session_begin(&command->session, spec->manner == MANNER_TTU ? READING_TTU : READING_TRUE,
+    session_begin(&command->session, spec->option_set == OPTIONS_TTU ? READING_TTU : READING_TRUE,
                   processor_count());
-    command->session.keeps_open_calls = spec->manner == MANNER_TRAWL;
+    command->session.keeps_open_calls = spec->option_set == OPTIONS_TRAWL;
     diag_begin(&command->diag, messages_of(spec), &command->progress);
 }
 

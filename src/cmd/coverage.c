@@ -352,7 +352,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec coverage_command = {
     .name = "coverage",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "which parts of the program were executed, by function, line or instruction",

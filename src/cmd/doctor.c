@@ -314,7 +314,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec doctor_command = {
     .name = "doctor",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "what kind of trace a file is, and what looks wrong in it",
     .description =
         "Reads the whole trace and reports its dialect, how much of it is understood, what "

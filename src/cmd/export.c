@@ -509,7 +509,7 @@ static const struct option_spec tfile_options[] = {
 
 const struct command_spec export_command = {
     .name = "export",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "calls in the formats of other tools",

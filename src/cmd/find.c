@@ -344,7 +344,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec find_command = {
     .name = "find",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = 0,
     .describe_input = trace_inputs_describe,
     .summary = "the points at which a condition begins to hold",

@@ -562,7 +562,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command_begin(command, self);
     command->writes_tables = false;
     command->own_options = needed_abilities;
-    command->root_only_lacks_offset = self->manner == MANNER_TTU;
+    command->root_only_lacks_offset = self->option_set == OPTIONS_TTU;
     enum exit_status status =
         command_run(command, argc, argv, &(struct command_steps){&graph, take, check, report});
     contexts_free(&graph.contexts);
@@ -602,7 +602,7 @@ static const struct option_spec ttu_own_options[] = {
 
 const struct command_spec flamegraph_command = {
     .name = "flamegraph",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "time by call stack, as text or as an interactive SVG",
     .description =
@@ -636,7 +636,7 @@ const struct command_spec flamegraph_command = {
 
 const struct command_spec tarmac_flamegraph_command = {
     .name = "tarmac-flamegraph",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups =
         (const struct option_group[]){
             {"options", ttu_options}, {NULL, ttu_no_offsets_options}, {NULL, ttu_own_options}, {0}},

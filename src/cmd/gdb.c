@@ -320,7 +320,7 @@ static const struct option_spec gdb_run_options[] = {
 
 const struct command_spec gdb_command = {
     .name = "gdb",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = GDB_NEEDS,
     .describe_input = trace_inputs_describe,
     .summary = "debug a trace with GDB, forwards and backwards",
@@ -346,7 +346,7 @@ const struct command_spec gdb_command = {
 
 const struct command_spec gdbserver_command = {
     .name = "gdbserver",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = GDB_NEEDS,
     .describe_input = trace_inputs_describe,
     .summary = "serve a trace to GDB, as a program that runs in both directions",

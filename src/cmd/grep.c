@@ -319,7 +319,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec grep_command = {
     .name = "grep",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_LINES,
     .describe_input = trace_inputs_describe,
     .summary = "the lines of a trace that match a regular expression",

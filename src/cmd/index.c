@@ -500,7 +500,7 @@ static const struct option_spec segment_options[] = {
 
 const struct command_spec index_command = {
     .name = "index",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "build the index of a trace, unless one fits already",
     .description =

@@ -572,7 +572,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec info_command = {
     .name = "info",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "what a trace and its index contain",
     .description =

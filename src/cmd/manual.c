@@ -69,7 +69,7 @@ static const struct positional_spec positionals[] = {
 
 const struct command_spec manual_command = {
     .name = "manual",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "the manual page of a command, for man",
     .description =
         "Prints the manual page of a command in mdoc, the source that man(1) and mandoc(1) "
@@ -122,7 +122,7 @@ static const struct positional_spec shells_positionals[] = {
 
 const struct command_spec completion_command = {
     .name = "completion",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "a script that completes commands and options in a shell",
     .description =
         "Prints a script that completes commands, options and their values. An installed trawl "

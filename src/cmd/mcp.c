@@ -87,7 +87,7 @@ static const struct option_spec options[] = {
 
 const struct command_spec mcp_command = {
     .name = "mcp",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "answer the questions of an agent about traces",
     .description =
         "A server of the Model Context Protocol on standard input and output, which agents start "

@@ -72,7 +72,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec merge_command = {
     .name = "merge",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "join the parts of an index that several machines built",
     .description = "Joins the parts of an index, which 'trawl index --shard' built from the pieces "
                    "of one trace, possibly on different machines. The result is byte-identical to "

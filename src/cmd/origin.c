@@ -638,7 +638,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec origin_command = {
     .name = "origin",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "where a value comes from",
@@ -685,7 +685,7 @@ static const struct option_spec reaches_options[] = {
 
 const struct command_spec reaches_command = {
     .name = "reaches",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "what a value has influenced",

@@ -213,7 +213,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec pc_command = {
     .name = "pc",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_ADDRESSES | TRACE_REGISTERS,
     .describe_input = trace_inputs_describe,
     .summary = "when an instruction was executed",

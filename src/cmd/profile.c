@@ -431,7 +431,7 @@ static const struct option_kinds needed_abilities[] = {
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct profile_request request = {.top = UINT64_MAX};
-    for (int i = 0; self->manner == MANNER_TRAWL && i < argc; i++) {
+    for (int i = 0; self->option_set == OPTIONS_TRAWL && i < argc; i++) {
         if (strcmp(argv[i], "--latency") == 0) {
             struct command_spec latency = profile_latency_command;
             latency.host = self->host;
@@ -464,7 +464,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec profile_command = {
     .name = "profile",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "how often each function was called and how long it took",
@@ -502,7 +502,7 @@ const struct command_spec profile_command = {
 
 const struct command_spec tarmac_profile_command = {
     .name = "tarmac-profile",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups = (const struct option_group[]){{"options", ttu_options},
                                             {NULL, ttu_no_offsets_options},
                                             {0}},

@@ -172,8 +172,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct command *command = &serve.common;
     command_begin(command, self);
     command->asks_index = true;
-    serve.has_one_page = self->manner == MANNER_TTU; // closing the window ends it
-    command->needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
+    serve.has_one_page = self->option_set == OPTIONS_TTU; // closing the window ends it
+    command->needs = self->option_set == OPTIONS_TTU ? TRACE_REGISTERS : 0;
     command->session.asks_calls = true;
     command->session.asks_loads = true;
     command->session.shows_text = true;
@@ -208,7 +208,7 @@ static const struct option_spec serve_run_options[] = {
 
 const struct command_spec serve_command = {
     .name = "serve",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "browse traces in a web browser, with the state at each point",
     .description =
         "Prints the address of a page that shows the text of the trace with calls that fold, a "
@@ -238,7 +238,7 @@ const struct command_spec serve_command = {
 
 const struct command_spec tarmac_gui_browser_command = {
     .name = "tarmac-gui-browser",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups = (const struct option_group[]){{"options", ttu_browser_options}, {0}},
     .positionals = ttu_trace_positional,
     .run = run,

@@ -558,7 +558,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec sframe_command = {
     .name = "sframe",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "show, check and look up SFrame tables",
     .description =
         "Shows the SFrame tables of an image in the form of 'readelf --sframe'. 'trawl sframe "

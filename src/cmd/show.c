@@ -285,7 +285,7 @@ static const struct option_spec image_only_options[] = {
 
 const struct command_spec show_command = {
     .name = "show",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_LINES | TRACE_REGISTERS,
     .describe_input = trace_inputs_describe,
     .summary = "the lines of a trace around a position",

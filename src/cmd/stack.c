@@ -766,7 +766,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec stack_command = {
     .name = "stack",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =

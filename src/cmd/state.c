@@ -586,7 +586,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec state_command = {
     .name = "state",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_REGISTERS,
     .describe_input = trace_inputs_describe,
     .summary = "registers and memory at a point",

@@ -401,7 +401,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec tasks_command = {
     .name = "tasks",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_TASKS | TRACE_REGISTERS | TRACE_MEMORY,
     .describe_input = trace_inputs_describe,
     .summary = "what each task of an operating system does at a point, and waits for",

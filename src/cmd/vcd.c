@@ -185,10 +185,10 @@ static bool check(void *self, struct options_parser *parser)
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct vcd vcd = {.with_date = self->manner == MANNER_TTU};
+    struct vcd vcd = {.with_date = self->option_set == OPTIONS_TTU};
     command_begin(&vcd.common, self);
     vcd.common.session.needs_trace = true;
-    vcd.common.session.keeps_open_calls = self->manner == MANNER_TRAWL;
+    vcd.common.session.keeps_open_calls = self->option_set == OPTIONS_TRAWL;
     enum exit_status status = command_run(&vcd.common, argc, argv,
                                           &(struct command_steps){&vcd, take_own, check, report});
     free(vcd.own_output);
@@ -219,7 +219,7 @@ static const struct option_spec ttu_own_options[] = {
 
 const struct command_spec vcd_command = {
     .name = "vcd",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "registers, instructions and memory as waveforms",
@@ -249,7 +249,7 @@ const struct command_spec vcd_command = {
 
 const struct command_spec tarmac_vcd_command = {
     .name = "tarmac-vcd",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups =
         (const struct option_group[]){
             {"options", ttu_options}, {NULL, ttu_no_offsets_options}, {NULL, ttu_own_options}, {0}},

@@ -203,7 +203,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec verify_command = {
     .name = "verify",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "check every byte of an index",
     .description = "Reads the whole index and checks it against its checksums. If the trace "
                    "exists, reads that too and checks that the index was built from it. The exit "

@@ -499,7 +499,7 @@ static const struct option_spec reads_options[] = {
 
 const struct command_spec writes_command = {
     .name = "writes",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_REGISTERS | TRACE_MEMORY,
     .describe_input = trace_inputs_describe,
     .summary = "what wrote a register or memory",
@@ -535,7 +535,7 @@ const struct command_spec writes_command = {
 
 const struct command_spec reads_command = {
     .name = "reads",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .needs = TRACE_MEMORY | TRACE_LOADS,
     .describe_input = trace_inputs_describe,
     .summary = "what read memory",

@@ -116,7 +116,7 @@ static const struct option_spec no_options[] = {{0}};
 
 static const struct command_spec open_command = {
     .name = "open",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .groups = QUERY_OPTION_GROUPS(no_options),
     .positionals = query_positional,
     .alternatives = trace_alternatives,

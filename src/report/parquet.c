@@ -70,7 +70,7 @@ struct parquet {
     VEC(, uint32_t) row_lanes, order;
     VEC(, struct slice) slices;
     struct parquet_scratch *scratches; // one for each thread
-    unsigned desk_count;
+    unsigned worker_count;
     struct byte_vec file; // the bytes to be written next
     uint64_t row_count;
     struct error failure; // STATUS_OK: none
@@ -342,7 +342,7 @@ static bool run_round(struct parquet *parquet)
     for (size_t i = 0; i < parquet->lanes.count && is_done; i++)
         is_done = slice_lane(parquet, (uint32_t)i);
     if (is_done &&
-        !parallel_run(parquet->desk_count, parquet->slices.count * columns, parquet, make_pages))
+        !parallel_run(parquet->worker_count, parquet->slices.count * columns, parquet, make_pages))
         is_done = no_memory(parquet);
     is_done = is_done && write_slices(parquet) && write_waiting(parquet);
     for (size_t i = 0; i < parquet->slices.count; i++) {
@@ -398,11 +398,12 @@ static bool make_scratches(struct parquet *parquet)
     if (count > LIMIT_THREADS)
         count = LIMIT_THREADS;
     parquet->scratches = calloc(count, sizeof *parquet->scratches);
-    for (; parquet->scratches && parquet->desk_count < count; parquet->desk_count++) {
-        if (!parquet_scratch_init(&parquet->scratches[parquet->desk_count], parquet->options.codec))
+    for (; parquet->scratches && parquet->worker_count < count; parquet->worker_count++) {
+        if (!parquet_scratch_init(&parquet->scratches[parquet->worker_count],
+                                  parquet->options.codec))
             break;
     }
-    return parquet->desk_count > 0;
+    return parquet->worker_count > 0;
 }
 
 struct parquet *parquet_new(const struct parquet_options *options, struct error *err)
@@ -602,7 +603,7 @@ void parquet_abandon(struct parquet *parquet)
         free_group(parquet, parquet->lanes.items[i].group);
         free(parquet->lanes.items[i].groups.bytes.items);
     }
-    for (unsigned i = 0; i < parquet->desk_count; i++)
+    for (unsigned i = 0; i < parquet->worker_count; i++)
         parquet_scratch_free(&parquet->scratches[i]);
     for (size_t i = 0; i < SAME_COLUMNS; i++) {
         free(parquet->same[i].numbers.items);

@@ -366,8 +366,9 @@ static void answer(void *self, const struct http_request *request, struct http_r
 static enum status open_served(struct served *served, const struct server_plan *plan,
                                const struct session *session, struct error *err)
 {
-    const struct request_contexts_plan contexts = {
-        .session = session, .source_search = plan->source_search, .count_max = LIMIT_SERVE_DESKS};
+    const struct request_contexts_plan contexts = {.session = session,
+                                                   .source_search = plan->source_search,
+                                                   .count_max = LIMIT_SERVE_REQUEST_CONTEXTS};
     served->trace_count = plan->session_count;
     enum status status = request_contexts_open(&served->contexts, &contexts, err);
     if (status == STATUS_OK)

@@ -523,7 +523,7 @@ static const struct text_kind kinds[] = {
 static unsigned share_of(const struct text_kind *kind, const char *text, const char *end)
 {
     unsigned lines = 0, matching = 0;
-    while (text < end && lines < LIMIT_FOREIGN_LINES) {
+    while (text < end && lines < LIMIT_UNKNOWN_LINES) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const struct line line = {text, newline ? newline : end};
         text = line.end + 1;

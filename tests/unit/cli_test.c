@@ -37,13 +37,13 @@ static const struct positional_spec positionals[] = {
 };
 static const struct command_spec ttu_command = {
     .name = "tarmac-callinfo",
-    .manner = MANNER_TTU,
+    .option_set = OPTIONS_TTU,
     .groups = groups,
     .positionals = positionals,
 };
 static const struct command_spec trawl_command = {
     .name = "callinfo",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "list the visits of functions",
     .description = "Lists visits.\n\nIn order.",
     .groups = groups,
@@ -130,7 +130,7 @@ static void expect_error(const struct command_spec *command, const char *line, c
     struct outcome outcome;
     char expected[256];
     parse_words(&outcome, command, line);
-    bool is_ttu = command->manner == MANNER_TTU;
+    bool is_ttu = command->option_set == OPTIONS_TTU;
     snprintf(expected, sizeof expected,
              is_ttu
                  ? "tarmac-callinfo: %s\n                 try 'tarmac-callinfo --help' for help\n"

@@ -45,7 +45,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 const struct command_spec farm_plan_command = {
     .name = "farm plan",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "write the plan of what the tasks of an array do",
     .description =
         "Writes a plan for indexing traces by an array of tasks of any scheduler: each task runs "
@@ -70,7 +70,7 @@ static const struct command_spec *const commands[] = {
 
 const struct command_spec farm_command = {
     .name = "farm",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "index on many machines: plan, task, merge, slurm",
     .description = "Takes a command and its arguments. 'trawl farm --help' lists the commands; "
                    "docs/farm.md has job scripts for several schedulers.",

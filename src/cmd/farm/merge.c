@@ -139,7 +139,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec farm_merge_command = {
     .name = "farm merge",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "make the indexes, when all tasks of a plan are done",
     .description =
         "Joins the parts that the tasks of the plan in DIR built to the index of each trace, as "

@@ -276,7 +276,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec farm_slurm_command = {
     .name = "farm slurm",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "index large or many traces in job arrays of Slurm",
     .description =
         "Makes a plan (see 'trawl farm plan') and the job scripts with which Slurm carries it out: "

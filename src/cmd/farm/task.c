@@ -277,7 +277,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec farm_task_command = {
     .name = "farm task",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "run one task of a plan",
     .description =
         "Builds one part of an index, as the plan in DIR says. The number of the part comes from "

@@ -132,7 +132,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec tfile_frames_command = {
     .name = "tfile frames",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "lists the frames: tracepoint, PC, function, what was collected",
     .description =
         "Lists the frames of a GDB trace file. PC is the register if it was collected, otherwise "

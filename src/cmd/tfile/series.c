@@ -494,7 +494,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec tfile_series_command = {
     .name = "tfile series",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "registers, variables and memory of all frames, as CSV, JSON or a plot",
     .description =
         "Prints a row for each frame with a column for each EXPR: a register (rax, pc, sp), a "

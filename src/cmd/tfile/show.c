@@ -396,7 +396,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec tfile_show_command = {
     .name = "tfile show",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "shows everything that frames hold",
     .description =
         "Shows what each frame collected, block by block in the order of collection, below the "

@@ -112,7 +112,7 @@ static const struct command_spec *const commands[] = {
 
 const struct command_spec tfile_command = {
     .name = "tfile",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "frames of GDB trace files: frames, show, series",
     .description = "Takes a command and its arguments. 'trawl tfile --help' lists the commands; "
                    "'trawl info' shows what a trace file holds.",

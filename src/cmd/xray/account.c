@@ -277,7 +277,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_account_command = {
     .name = "xray account",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "how long the calls of each function took",
     .description =
         "Lists for each function the number of its calls and their minimum, median, 90th and 99th "

@@ -539,7 +539,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 const struct command_spec xray_command = {
     .name = "xray",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary =
         "reports on XRay logs with the options and output of llvm-xray: account, stack, graph, "
         "graph-diff, convert, extract, dump",

@@ -124,7 +124,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_convert_command = {
     .name = "xray convert",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "a log as YAML, as a basic log, or as trace events",
     .description =
         "Writes the records of a log in another format. Times are ticks of the log's clock in "

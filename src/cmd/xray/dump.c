@@ -217,7 +217,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_dump_command = {
     .name = "xray dump",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "the records of a flight data recorder log, one a line; also 'xray fdr-dump'",
     .description =
         "Prints the records of a flight data recorder log in the order of the file, one a line: "

@@ -91,7 +91,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_extract_command = {
     .name = "xray extract",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "the instrumentation map of an image, as YAML",
     .description =
         "Prints the instrumentation map of an image as YAML: for each place that XRay can patch "

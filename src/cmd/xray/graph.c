@@ -168,7 +168,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_graph_command = {
     .name = "xray graph",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "who called whom, as a graph for Graphviz",
     .description =
         "Writes the graph of who called whom in the language of Graphviz: dot draws it. Labels "

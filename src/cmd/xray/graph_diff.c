@@ -333,7 +333,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_graph_diff_command = {
     .name = "xray graph-diff",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "what changed between the call graphs of two logs",
     .description =
         "Writes the graph of who called whom in the language of Graphviz, with what changed from "

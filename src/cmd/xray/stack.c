@@ -366,7 +366,7 @@ static const struct option_spec own_options[] = {
 
 const struct command_spec xray_stack_command = {
     .name = "xray stack",
-    .manner = MANNER_TRAWL,
+    .option_set = OPTIONS_TRAWL,
     .summary = "which stacks there were, how often and how long",
     .description =
         "Adds up the calls of each stack, and shows the ten stacks whose innermost functions have "

@@ -115,7 +115,7 @@ static enum riscv_form_number form_of(const char *text, size_t size_bytes, unsig
     const char *start, *end;
     unsigned count = 0, matching[RISCV_FORM_COUNT] = {0};
     enum riscv_form_number most = RISCV_FORM_SPIKE;
-    while (count < LIMIT_FOREIGN_LINES && next_line(&lines, &start, &end)) {
+    while (count < LIMIT_UNKNOWN_LINES && next_line(&lines, &start, &end)) {
         if (start == end)
             continue;
         count++;
