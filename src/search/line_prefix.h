@@ -1,9 +1,9 @@
-// Makes the automaton of a prefix that is stripped from lines (flow/line_prefix.h).
+// Makes the automaton of a prefix that is stripped from lines (flow/reading.h).
 #ifndef TRAWL_SEARCH_LINE_PREFIX_H
 #define TRAWL_SEARCH_LINE_PREFIX_H
 
 #include "base/error.h"
-#include "flow/line_prefix.h"
+#include "flow/reading.h"
 
 // STATUS_INPUT: the expression is invalid or not supported, or needs too many states. On failure
 // *out is NULL.

@@ -8,7 +8,7 @@
 #include "flow/calls.h"
 #include "trace/lines/pipeline.h"
 #include "trace/riscv/forms.h"
-#include "trace/riscv/language.h"
+#include "trace/riscv/riscv.h"
 #include "trace/tarmac/tarmac.h"
 
 static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};

@@ -18,7 +18,7 @@
 #ifndef TRAWL_ARCH_RISCV_CONTROL_H
 #define TRAWL_ARCH_RISCV_CONTROL_H
 
-#include "arch/riscv/isa.h"
+#include "arch/riscv/registers.h"
 #include "flow/node.h"
 
 // The size of an instruction, from its first 16 bits: a log may write more digits.

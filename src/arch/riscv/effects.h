@@ -12,7 +12,7 @@
 #ifndef TRAWL_ARCH_RISCV_EFFECTS_H
 #define TRAWL_ARCH_RISCV_EFFECTS_H
 
-#include "arch/riscv/isa.h"
+#include "arch/riscv/registers.h"
 #include "flow/effects.h"
 
 enum riscv_flag {

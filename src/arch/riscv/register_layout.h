@@ -3,7 +3,7 @@
 #ifndef TRAWL_ARCH_RISCV_REGISTER_LAYOUT_H
 #define TRAWL_ARCH_RISCV_REGISTER_LAYOUT_H
 
-#include "arch/riscv/isa.h"
+#include "arch/riscv/registers.h"
 #include "flow/register_names.h"
 #include "idx/register_layout.h"
 

@@ -7,8 +7,11 @@
 #ifndef TRAWL_ARCH_RISCV_REGISTERS_H
 #define TRAWL_ARCH_RISCV_REGISTERS_H
 
-#include "arch/riscv/isa.h"
 #include "base/base.h"
+
+// The instruction sets, with the numbers that every architecture has for 32 and for 64 bits
+// (arch/arch.h).
+enum riscv_isa { RISCV_32 = 0, RISCV_64 = 2 };
 
 enum {
     RISCV_CELL_SP_64 = 31,

@@ -1,7 +1,7 @@
 #include "arch/riscv/riscv.h"
 
-#include "arch/riscv/isa.h"
 #include "arch/riscv/references.h"
+#include "arch/riscv/registers.h"
 
 #include <elf.h>
 

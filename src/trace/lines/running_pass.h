@@ -249,7 +249,7 @@ bool join_finish(struct pipeline *pipeline);
 // Stitches all chunks whose turn it is. Called and left with the lock held.
 void stitch_ready(struct pipeline *pipeline);
 
-// --- block_hashes.c ------------------------------------------------------------------------------
+// --- The hashes of the blocks of a trace ---------------------------------------------------------
 
 struct block_hashes {
     struct hash_state state;

@@ -1,6 +1,6 @@
 #include "trace/riscv/spike.h"
 
-#include "arch/riscv/isa.h"
+#include "arch/riscv/registers.h"
 #include "base/limits.h"
 #include "trace/riscv/log_line.h"
 

@@ -1,7 +1,7 @@
 // Reads the prefix that a line may have (time, unit, CPU), and selects the rule by the record word.
 #include "trace/tarmac/line_read.h"
 
-#include "flow/line_prefix.h"
+#include "flow/reading.h"
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 

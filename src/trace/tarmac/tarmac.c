@@ -3,7 +3,7 @@
 #include "arch/arm/arm.h"
 #include "arch/arm/control.h"
 #include "arch/arm/two_stacks.h"
-#include "flow/line_prefix.h"
+#include "flow/reading.h"
 #include "flow/replay.h"
 #include "idx/index_write.h"
 #include "trace/lines/pipeline.h"
