@@ -6,11 +6,13 @@
 #include "cmd/opener.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
+#include "cmd/trace_pass.h"
 #include "serve/server.h"
 
 #include "base/limits.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -34,9 +36,12 @@ struct serve {
     size_t other_count;
     struct source_search sources;
     struct listen_place place;
-    bool has_one_page; // ends when the page is closed
-    bool opens_none;   // the user opens the address instead
-    bool keeps_notes;  // in files next to the traces
+    struct server *server; // NULL: not open
+    sigset_t signals;      // that end the server
+    bool is_announced;     // the address was printed
+    bool has_one_page;     // ends when the page is closed
+    bool opens_none;       // the user opens the address instead
+    bool keeps_notes;      // in files next to the traces
 };
 
 // --- The command line ----------------------------------------------------------------------------
@@ -79,42 +84,76 @@ static int take(void *self, struct options_parser *parser, int option,
 
 // --- Serving -------------------------------------------------------------------------------------
 
-static enum status serve_all(struct serve *serve, struct error *err)
+// Begins to listen, so that a port that is taken is told before an index is built. Threads of the
+// server leave the signals that end it to this one, which they kill as long as it builds an index.
+static enum status listen_first(struct serve *serve, struct error *err)
 {
-    const struct session *sessions[LIMIT_SERVE_TRACES] = {&serve->common.session};
-    const struct server_plan plan = {
-        .sessions = sessions,
-        .session_count = serve->other_count + 1,
-        .source_search = &serve->sources,
-        .address = serve->place.address,
-        .port = serve->place.port,
-        .keeps_notes = serve->keeps_notes,
-    };
-    struct server *server;
-    sigset_t signals;
-    for (size_t i = 0; i < serve->other_count; i++)
-        sessions[i + 1] = &serve->others[i];
-    // Only this thread handles these signals.
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    enum status status = server_open(&server, &plan, err);
-    if (status != STATUS_OK)
-        return status;
-    printf("%s\n", server_address(server));
+    const struct server_plan plan = {.address = serve->place.address,
+                                     .port = serve->place.port,
+                                     .progress = &serve->common.progress};
+    sigemptyset(&serve->signals);
+    sigaddset(&serve->signals, SIGINT);
+    sigaddset(&serve->signals, SIGTERM);
+    sigaddset(&serve->signals, SIGHUP);
+    sigset_t before;
+    pthread_sigmask(SIG_BLOCK, &serve->signals, &before);
+    enum status status = server_open(&serve->server, &plan, err);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+// Prints the address, as soon as there is something to show.
+static void announce(struct serve *serve)
+{
+    if (serve->is_announced)
+        return;
+    serve->is_announced = true;
+    const char *address = server_address(serve->server);
+    printf("%s\n", address);
     fflush(stdout);
-    bool is_opened = !serve->opens_none && opener_open(server_address(server));
+    bool is_opened = !serve->opens_none && opener_open(address);
     if (!serve->common.quiet)
         fprintf(stderr, "%s; Ctrl-C ends the server.\n",
                 is_opened ? "Opening this address in a web browser"
                           : "Open this address in a web browser");
+}
+
+// An index is about to be built: meanwhile, the page shows the beginning of the text.
+static void on_text(void *self)
+{
+    _Static_assert(offsetof(struct serve, common) == 0, "begins with its command");
+    struct serve *serve = self;
+    struct session *session = &serve->common.session;
+    struct trace_lines lines;
+    struct error err;
+    if (!serve->server)
+        return;
+    bool has_lines = trace_can(session->trace, TRACE_LINES) &&
+                     trace_lines_open(&lines, session->trace->source, &err) == STATUS_OK;
+    server_builds(serve->server, session->path, has_lines ? &lines : NULL);
+    announce(serve);
+}
+
+static enum status serve_all(struct serve *serve, struct error *err)
+{
+    const struct session *sessions[LIMIT_SERVE_TRACES] = {&serve->common.session};
+    const struct server_show show = {
+        .sessions = sessions,
+        .session_count = serve->other_count + 1,
+        .source_search = &serve->sources,
+        .keeps_notes = serve->keeps_notes,
+    };
+    for (size_t i = 0; i < serve->other_count; i++)
+        sessions[i + 1] = &serve->others[i];
+    pthread_sigmask(SIG_BLOCK, &serve->signals, NULL); // only this thread waits for them
+    enum status status = server_show(serve->server, &show, err);
+    if (status != STATUS_OK)
+        return status;
+    announce(serve);
     const struct timespec pause = {1, 0};
-    while (sigtimedwait(&signals, NULL, &pause) < 0 &&
-           !(serve->has_one_page && server_is_left(server))) {
+    while (sigtimedwait(&serve->signals, NULL, &pause) < 0 &&
+           !(serve->has_one_page && server_is_left(serve->server))) {
     }
-    server_close(server);
     return STATUS_OK;
 }
 
@@ -133,6 +172,8 @@ static enum status open_other(struct serve *serve, size_t number, struct error *
     if (!session->path)
         status = other_run_open(session, &command->others.items[number], err);
     if (status == STATUS_OK)
+        server_builds(serve->server, session->path, NULL);
+    if (status == STATUS_OK)
         status = browsing_open_other(session, &command->session, SERVED, err);
     return status == STATUS_OK ? open_text(session, err) : status;
 }
@@ -145,6 +186,8 @@ static bool answer(void *self)
     enum status status = browsing_check_trace(first, SERVED, &err);
     if (status == STATUS_OK)
         status = open_text(first, &err);
+    if (status == STATUS_OK && serve->other_count)
+        announce(serve); // their indexes may have to be built
     for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++)
         status = open_other(serve, i, &err);
     if (status == STATUS_OK)
@@ -157,12 +200,20 @@ static bool check(void *self, struct options_parser *parser)
 {
     struct serve *serve = self;
     struct error err;
-    if (!listen_is_allowed(&serve->place, parser))
+    struct command *command = &serve->common;
+    bool is_good = listen_is_allowed(&serve->place, parser);
+    if (!is_good)
         return false;
-    if (browsing_open_as_reference(&serve->common, &err) == STATUS_OK)
+    enum status status = browsing_open_as_reference(command, &err);
+    if (status == STATUS_OK && command->session.index.use != INDEX_ONLY)
+        status = listen_first(serve, &err);
+    if (status == STATUS_OK && command_detect(command)) {
+        command->session.listener.text_is_at_hand = on_text;
         return true;
-    command_fail(&serve->common, &err);
-    parser->status = serve->common.status;
+    }
+    if (status != STATUS_OK)
+        command_fail(command, &err);
+    parser->status = command->status;
     return false;
 }
 
@@ -177,8 +228,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command->session.asks_calls = true;
     command->session.asks_loads = true;
     command->session.shows_text = true;
-    enum exit_status status =
-        command_run(command, argc, argv, &(struct command_steps){&serve, take, check, answer});
+    struct options_parser parser;
+    const struct command_steps steps = {&serve, take, check, answer};
+    if (!command_options(command, &parser, argc, argv, &steps))
+        command->status = parser.status;
+    else if (command_open_images(command))
+        command_report(command, steps.report, steps.self);
+    server_close(serve.server); // which shows what the command has open
+    enum exit_status status = command->status;
+    command_free(command);
     for (size_t i = 0; i < serve.other_count; i++)
         session_free(&serve.others[i]);
     source_search_free(&serve.sources);

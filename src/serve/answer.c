@@ -11,6 +11,7 @@ const struct question questions[] = {
     {"view", answer_view, false},
     {"fold", answer_fold, false},
     {"step", answer_step, false},
+    {"opening", answer_opening, false},
     {"find", answer_find, false},
     {"registers", answer_registers, false},
     {"memory", answer_memory, false},

@@ -69,10 +69,10 @@ void answer_name(const struct asking *asking, const char *key, uint64_t address)
 // Likewise of a value of a register or of memory, as "name_of": frames_value_name.
 void answer_value_name(const struct asking *asking, uint64_t event, uint64_t value);
 
-answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
-    answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
-    answer_functions, answer_profile, answer_flame, answer_edges, answer_value, answer_history,
-    answer_density, answer_notes, answer_note, answer_counts, answer_origin, answer_source,
-    answer_tasks, answer_difference;
+answer_function answer_trace, answer_view, answer_fold, answer_step, answer_opening, answer_find,
+    answer_registers, answer_memory, answer_writes, answer_stack, answer_chart, answer_search,
+    answer_pane, answer_functions, answer_profile, answer_flame, answer_edges, answer_value,
+    answer_history, answer_density, answer_notes, answer_note, answer_counts, answer_origin,
+    answer_source, answer_tasks, answer_difference;
 
 #endif

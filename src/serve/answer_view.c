@@ -1,5 +1,6 @@
-// view, fold, step, find: rows of the trace, folds, and movements.
+// view, fold, step, opening, find: rows of the trace, folds, and movements.
 #include "base/limits.h"
+#include "browse/opening.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
 #include "query/point.h"
@@ -211,6 +212,22 @@ enum status answer_step(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         put_position(asking);
     return status;
+}
+
+// --- The interesting place -----------------------------------------------------------------------
+
+enum status answer_opening(struct asking *asking, struct error *err)
+{
+    struct request_context *context = asking->context;
+    struct opening opening;
+    enum status status = set_up(asking, err);
+    if (status != STATUS_OK)
+        return status;
+    opening_find(&context->source, &context->timeline, &opening);
+    browser_begin_at(&context->browser, opening.event);
+    json_member_text(asking->json, "reason", opening.reason);
+    put_position(asking);
+    return STATUS_OK;
 }
 
 // --- Places by name ------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #include "serve/server.h"
 
 #include "base/limits.h"
+#include "cli/progress.h"
 #include "serve/answer.h"
 #include "serve/http.h"
 #include "serve/levels.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <time.h>
 
 enum status guard_open(struct guard *guard, struct error *err)
 {
@@ -71,11 +73,10 @@ enum guard_verdict guard_judge(const struct guard *guard, const struct guard_req
     // A page of ours has the host as its origin.
     static const char scheme[] = "http://";
     const char *origin = request->origin, *site = request->fetch_site;
-    if (origin && (strncasecmp(origin, scheme, sizeof scheme - 1) != 0 ||
-                   strcasecmp(origin + sizeof scheme - 1, request->host) != 0))
-        return GUARD_FOREIGN;
-    if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
-        return GUARD_FOREIGN;
+    if ((origin && (strncasecmp(origin, scheme, sizeof scheme - 1) != 0 ||
+                    strcasecmp(origin + sizeof scheme - 1, request->host) != 0)) ||
+        (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0))
+        return request->is_page ? GUARD_UNKNOWN : GUARD_FOREIGN;
     bool is_known =
         is_secret(guard, request->cookie) || is_secret(guard, bearer_of(request->authorization));
     return is_known ? GUARD_PASSES : GUARD_UNKNOWN;
@@ -83,6 +84,7 @@ enum guard_verdict guard_judge(const struct guard *guard, const struct guard_req
 
 #define API "/api/v1/"
 #define OF_PAGE API "page/"
+#define READY API "ready"
 
 // A trace with the tools for requests about it.
 struct served {
@@ -102,8 +104,14 @@ struct server {
     struct guard guard;
     struct http *http;
     char address[160];
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; // of the following
     struct pages pages;
+    bool is_ready; // then the traces do not change any more
+    pthread_cond_t becomes_ready;
+    const struct progress *progress;
+    // While an index is built.
+    const char *path;         // NULL: not yet
+    struct trace_lines lines; // of its text
 };
 
 // --- Replies -------------------------------------------------------------------------------------
@@ -235,11 +243,79 @@ static void answer_question(struct server *server, const char *name, const struc
         refuse(reply, code_of(err.status), err.text);
 }
 
+// --- Before there is an index --------------------------------------------------------------------
+
+enum { READY_ROW_BYTES = 400 };
+
+// How far the building of the index is, and up to `rows` lines from the beginning of the text.
+static void answer_ready(struct server *server, const struct request *request,
+                         struct http_reply *reply)
+{
+    struct json json;
+    struct error err;
+    uint64_t rows = 0, at = 0;
+    if (request_u64(request, "rows", LIMIT_SERVE_ROWS, &rows, &err) != STATUS_OK) {
+        refuse(reply, code_of(err.status), err.text);
+        return;
+    }
+    pthread_mutex_lock(&server->lock);
+    const bool is_ready = server->is_ready;
+    const char *path = server->path;
+    const struct trace_lines lines = is_ready ? (struct trace_lines){0} : server->lines;
+    pthread_mutex_unlock(&server->lock);
+    reply->type = "application/json";
+    json_begin(&json, &reply->body, 0);
+    json_begin_object(&json);
+    json_member_bool(&json, "is_ready", is_ready);
+    json_member_text(&json, "file", path);
+    json_member_u64(&json, "done_bytes",
+                    atomic_load_explicit(&server->progress->done_bytes, memory_order_relaxed));
+    json_key(&json, "total_bytes");
+    if (lines.size_bytes)
+        json_u64(&json, lines.size_bytes);
+    else
+        json_text(&json, NULL);
+    json_key(&json, "rows");
+    json_begin_array(&json);
+    for (; rows && at < lines.size_bytes; rows--) {
+        char text[READY_ROW_BYTES + 1];
+        uint64_t end = trace_lines_end(&lines, at);
+        size_t length = (size_t)u64_min(end - at, READY_ROW_BYTES);
+        if (end == at && !trace_lines_want(&lines, at, at + 1))
+            break;
+        memcpy(text, lines.text + at, length);
+        text[length] = '\0';
+        text[strcspn(text, "\r")] = '\0';
+        json_text(&json, text);
+        at = trace_lines_next(&lines, at);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+    json_end(&json);
+}
+
+// Waits until questions can be answered. False: nobody waits for the answer any more.
+static bool await_ready(struct server *server, const struct request *request)
+{
+    enum { LOOK_NS = 50000000 };
+    pthread_mutex_lock(&server->lock);
+    while (!server->is_ready && !request_is_abandoned(request)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK_NS;
+        until.tv_sec += until.tv_nsec / (long)NS_PER_S;
+        until.tv_nsec %= (long)NS_PER_S;
+        pthread_cond_timedwait(&server->becomes_ready, &server->lock, &until);
+    }
+    bool is_ready = server->is_ready;
+    pthread_mutex_unlock(&server->lock);
+    return is_ready;
+}
+
 // --- The page ------------------------------------------------------------------------------------
 
-static void send_part(const char *path, struct http_reply *reply)
+static void send_part(const struct web_part *part, struct http_reply *reply)
 {
-    const struct web_part *part = web_part_named(strcmp(path, "/") == 0 ? "index.html" : path + 1);
     if (!part) {
         refuse(reply, 404, "There is nothing here.");
         return;
@@ -293,6 +369,7 @@ static enum guard_verdict judge(const struct server *server, const struct http_r
         .fetch_site = request->header(request->self, "Sec-Fetch-Site"),
         .cookie = request->cookie(request->self, cookie),
         .authorization = request->header(request->self, "Authorization"),
+        .is_page = is_page,
         .token = is_page ? request_text(&request->request, "token") : NULL,
     };
     return guard_judge(&server->guard, &about);
@@ -316,6 +393,7 @@ static void answer_known(struct server *server, const struct http_request *reque
 {
     const char *path = request->request.path;
     bool is_question = strncmp(path, API, sizeof API - 1) == 0;
+    bool is_about_ready = strcmp(path, READY) == 0;
     bool is_post = strcmp(request->method, "POST") == 0;
     const struct question *question = is_question ? find_question(path + sizeof API - 1) : NULL;
     bool is_of_page = strncmp(path, OF_PAGE, sizeof OF_PAGE - 1) == 0;
@@ -326,10 +404,32 @@ static void answer_known(struct server *server, const struct http_request *reque
         reply->allow = is_change ? "POST" : "GET, HEAD";
     } else if (is_of_page) {
         note_page(server, path + sizeof OF_PAGE - 1, &request->request, reply);
+    } else if (is_about_ready) {
+        answer_ready(server, &request->request, reply);
+    } else if (is_question && !await_ready(server, &request->request)) {
+        refuse(reply, 503, "the client has closed the connection, or the server ends");
     } else if (is_question) {
         answer_question(server, path + sizeof API - 1, &request->request, reply);
     } else {
-        send_part(path, reply);
+        send_part(web_part_named(strcmp(path, "/") == 0 ? "index.html" : path + 1), reply);
+    }
+}
+
+// Browsers get the form for the secret, and what it consists of.
+static void answer_unknown(const struct http_request *request, struct http_reply *reply)
+{
+    const char *path = request->request.path;
+    const char *accept = request->header(request->self, "Accept");
+    bool is_get = strcmp(request->method, "GET") == 0;
+    bool is_form = is_get && strcmp(path, "/") == 0 && accept && strstr(accept, "text/html");
+    const struct web_part *part = is_get ? web_part_named(path + (*path == '/')) : NULL;
+    if (is_form || (part && part->is_public))
+        send_part(is_form ? web_part_named("enter.html") : part, reply);
+    else
+        refuse(reply, 401, "Open the address that trawl printed: the secret is in it.");
+    if (is_form || reply->code == 401) {
+        reply->code = 401;
+        reply->challenge = "Bearer";
     }
 }
 
@@ -355,21 +455,20 @@ static void answer(void *self, const struct http_request *request, struct http_r
                "Only pages of this server, under the name that trawl printed, are answered.");
         break;
     case GUARD_UNKNOWN:
-        refuse(reply, 401, "Open the address that trawl printed: the secret is in it.");
-        reply->challenge = "Bearer";
+        answer_unknown(request, reply);
         break;
     }
 }
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static enum status open_served(struct served *served, const struct server_plan *plan,
+static enum status open_served(struct served *served, const struct server_show *show,
                                const struct session *session, struct error *err)
 {
     const struct request_contexts_plan contexts = {.session = session,
-                                                   .source_search = plan->source_search,
+                                                   .source_search = show->source_search,
                                                    .count_max = LIMIT_SERVE_REQUEST_CONTEXTS};
-    served->trace_count = plan->session_count;
+    served->trace_count = show->session_count;
     enum status status = request_contexts_open(&served->contexts, &contexts, err);
     if (status == STATUS_OK)
         status = request_contexts_take(served->contexts, &served->searching, err);
@@ -381,21 +480,22 @@ static enum status open_served(struct served *served, const struct server_plan *
         status = levels_open(&served->levels, &session->view, err);
     if (status == STATUS_OK)
         status = selection_open(&served->selection, served->contexts,
-                                LIMIT_SERVE_CONTEXTS / plan->session_count, err);
+                                LIMIT_SERVE_CONTEXTS / show->session_count, err);
     if (status == STATUS_OK)
         status = notes_open(&served->notes, session->path, session->view.info.events,
-                            plan->keeps_notes, err);
+                            show->keeps_notes, err);
     return status;
 }
 
 enum status server_open(struct server **out, const struct server_plan *plan, struct error *err)
 {
-    ASSERT(plan->session_count && plan->session_count <= LIMIT_SERVE_TRACES);
     struct server *server = calloc(1, sizeof *server);
     *out = NULL;
     if (!server)
         return error_set(err, STATUS_MEMORY, "no memory to serve");
     pthread_mutex_init(&server->lock, NULL);
+    pthread_cond_init(&server->becomes_ready, NULL);
+    server->progress = plan->progress;
     const struct http_handler handler = {server, knows, answer};
     struct guard *guard = &server->guard;
     enum status status = guard_open(guard, err);
@@ -405,16 +505,12 @@ enum status server_open(struct server **out, const struct server_plan *plan, str
              plan->address);
     guard->is_loopback =
         strcmp(plan->address, "::1") == 0 || strncmp(plan->address, "127.", 4) == 0;
-    for (size_t i = 0; i < plan->session_count && status == STATUS_OK; i++) {
-        server->trace_count++;
-        status = open_served(&server->traces[i], plan, plan->sessions[i], err);
-    }
     if (status == STATUS_OK)
         status = http_listen(&server->http, plan->address, &guard->port, err);
-    if (status == STATUS_OK)
-        status = http_begin(server->http, &handler, err);
     snprintf(server->address, sizeof server->address, "http://%s:%u/?token=%s", guard->address,
              guard->port, guard->secret);
+    if (status == STATUS_OK)
+        status = http_begin(server->http, &handler, err);
     if (status != STATUS_OK) {
         server_close(server);
         return status;
@@ -423,13 +519,18 @@ enum status server_open(struct server **out, const struct server_plan *plan, str
     return STATUS_OK;
 }
 
-void server_close(struct server *server)
+void server_builds(struct server *server, const char *path, const struct trace_lines *lines)
 {
-    if (!server)
-        return;
-    http_close(server->http);
-    for (size_t i = 0; i < server->trace_count; i++) {
-        struct served *served = &server->traces[i];
+    pthread_mutex_lock(&server->lock);
+    server->path = path;
+    server->lines = lines ? *lines : (struct trace_lines){0};
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void close_traces(struct server *server)
+{
+    for (; server->trace_count; server->trace_count--) {
+        struct served *served = &server->traces[server->trace_count - 1];
         searches_close(served->searches);
         if (served->searching)
             request_contexts_give_back(served->contexts, served->searching);
@@ -438,7 +539,36 @@ void server_close(struct server *server)
         levels_close(served->levels);
         sums_close(served->sums);
         request_contexts_close(served->contexts);
+        *served = (struct served){0};
     }
+}
+
+enum status server_show(struct server *server, const struct server_show *show, struct error *err)
+{
+    ASSERT(show->session_count && show->session_count <= LIMIT_SERVE_TRACES);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < show->session_count && status == STATUS_OK; i++) {
+        server->trace_count++;
+        status = open_served(&server->traces[i], show, show->sessions[i], err);
+    }
+    if (status != STATUS_OK) {
+        close_traces(server);
+        return status;
+    }
+    pthread_mutex_lock(&server->lock);
+    server->is_ready = true;
+    pthread_cond_broadcast(&server->becomes_ready);
+    pthread_mutex_unlock(&server->lock);
+    return STATUS_OK;
+}
+
+void server_close(struct server *server)
+{
+    if (!server)
+        return;
+    http_close(server->http);
+    close_traces(server);
+    pthread_cond_destroy(&server->becomes_ready);
     pthread_mutex_destroy(&server->lock);
     free(server);
 }

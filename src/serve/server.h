@@ -5,26 +5,40 @@
 #include "base/base.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "query/trace_lines.h"
 #include "session/session.h"
 
 // --- server.c ------------------------------------------------------------------------------------
 
+// The page can be opened while the index is still built: `ready` tells how far that is, with the
+// beginning of the text, and all other requests wait for server_show.
+
 struct server_plan {
+    const char *address;             // in digits
+    uint16_t port;                   // 0: any
+    const struct progress *progress; // of what builds indexes; must outlive the server
+};
+
+struct server_show {
     // Traces with views of their indexes, which must outlive the server.
     const struct session *const *sessions;
     size_t session_count;
     const struct source_search *source_search;
-    const char *address; // in digits
-    uint16_t port;       // 0: any
-    bool keeps_notes;    // next to the traces
+    bool keeps_notes; // next to the traces
 };
 
 struct source_search;
 struct server;
 
-// Begins to serve. STATUS_IO: it cannot listen.
+// Begins to listen. STATUS_IO: it cannot.
 enum status server_open(struct server **out, const struct server_plan *plan, struct error *err);
 void server_close(struct server *server);
+
+// The text of the trace whose index is built from now on; none if `lines` is NULL.
+void server_builds(struct server *server, const char *path, const struct trace_lines *lines);
+
+// Answers all requests from now on.
+enum status server_show(struct server *server, const struct server_show *show, struct error *err);
 
 // The address to open in a browser, with the secret in it; valid as long as the server.
 const char *server_address(const struct server *server);
@@ -39,6 +53,7 @@ bool server_is_left(struct server *server);
 struct web_part {
     const char *name, *type;
     const char *text; // ends with a NUL
+    bool is_public;   // also for those who do not know the secret: the form for it
 };
 
 // NULL: there is none with that name.
@@ -79,7 +94,8 @@ bool pages_are_left(struct pages *pages, uint64_t now_ns);
 // A server on loopback can be reached by every page that is open in the user's browser, under any
 // name that resolves to it. So Host must be one of ours (to prevent DNS rebinding, where a foreign
 // name leads here), and what browsers send about the requesting page (Origin, Sec-Fetch-Site; see
-// the Fetch standard) must not name another page.
+// the Fetch standard) must not name another page. A link to the page may be anywhere: who follows
+// it is unknown, and gets the form for the secret.
 
 #define GUARD_SECRET_BYTES 33 // 128 bits as hexadecimal digits, and a NUL
 #define GUARD_HOST_BYTES 80
@@ -97,6 +113,7 @@ struct guard_request {
     const char *cookie;        // its value under guard_cookie
     const char *authorization; // "Bearer SECRET"
     const char *token;         // in the address of a page
+    bool is_page;              // for the page itself, which has nothing of the trace
 };
 
 enum guard_verdict {

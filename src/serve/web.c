@@ -11,6 +11,12 @@ static const char index_html[] = {
 static const char style_css[] = {
 #embed "web/style.css" suffix(, 0)
 };
+static const char enter_html[] = {
+#embed "web/enter.html" suffix(, 0)
+};
+static const char enter_js[] = {
+#embed "web/enter.js" suffix(, 0)
+};
 static const char first_js[] = {
 #embed "web/first.js" suffix(, 0)
 };
@@ -86,6 +92,8 @@ static const char value_js[] = {
 
 EMBED(index_html, "serve/web/index.html");
 EMBED(style_css, "serve/web/style.css");
+EMBED(enter_html, "serve/web/enter.html");
+EMBED(enter_js, "serve/web/enter.js");
 EMBED(first_js, "serve/web/first.js");
 EMBED(address_js, "serve/web/address.js");
 EMBED(api_js, "serve/web/api.js");
@@ -112,34 +120,37 @@ EMBED(value_js, "serve/web/value.js");
 
 #endif
 
+#define HTML "text/html; charset=utf-8"
 #define JAVASCRIPT "text/javascript; charset=utf-8"
 
 static const struct web_part parts[] = {
-    {"index.html", "text/html; charset=utf-8", index_html},
-    {"style.css", "text/css; charset=utf-8", style_css},
-    {"first.js", JAVASCRIPT, first_js},
-    {"address.js", JAVASCRIPT, address_js},
-    {"api.js", JAVASCRIPT, api_js},
-    {"trace.js", JAVASCRIPT, trace_js},
-    {"app.js", JAVASCRIPT, app_js},
-    {"axis.js", JAVASCRIPT, axis_js},
-    {"beside.js", JAVASCRIPT, beside_js},
-    {"colors.js", JAVASCRIPT, colors_js},
-    {"copy.js", JAVASCRIPT, copy_js},
-    {"flame.js", JAVASCRIPT, flame_js},
-    {"goto.js", JAVASCRIPT, goto_js},
-    {"hover.js", JAVASCRIPT, hover_js},
-    {"layout.js", JAVASCRIPT, layout_js},
-    {"memory.js", JAVASCRIPT, memory_js},
-    {"notes.js", JAVASCRIPT, notes_js},
-    {"panes.js", JAVASCRIPT, panes_js},
-    {"search.js", JAVASCRIPT, search_js},
-    {"selection.js", JAVASCRIPT, selection_js},
-    {"source.js", JAVASCRIPT, source_js},
-    {"timeline.js", JAVASCRIPT, timeline_js},
-    {"tracks.js", JAVASCRIPT, tracks_js},
-    {"tree.js", JAVASCRIPT, tree_js},
-    {"value.js", JAVASCRIPT, value_js},
+    {"index.html", HTML, index_html, false},
+    {"enter.html", HTML, enter_html, true},
+    {"enter.js", JAVASCRIPT, enter_js, true},
+    {"style.css", "text/css; charset=utf-8", style_css, true},
+    {"first.js", JAVASCRIPT, first_js, false},
+    {"address.js", JAVASCRIPT, address_js, false},
+    {"api.js", JAVASCRIPT, api_js, false},
+    {"trace.js", JAVASCRIPT, trace_js, false},
+    {"app.js", JAVASCRIPT, app_js, false},
+    {"axis.js", JAVASCRIPT, axis_js, false},
+    {"beside.js", JAVASCRIPT, beside_js, false},
+    {"colors.js", JAVASCRIPT, colors_js, false},
+    {"copy.js", JAVASCRIPT, copy_js, false},
+    {"flame.js", JAVASCRIPT, flame_js, false},
+    {"goto.js", JAVASCRIPT, goto_js, false},
+    {"hover.js", JAVASCRIPT, hover_js, false},
+    {"layout.js", JAVASCRIPT, layout_js, false},
+    {"memory.js", JAVASCRIPT, memory_js, false},
+    {"notes.js", JAVASCRIPT, notes_js, false},
+    {"panes.js", JAVASCRIPT, panes_js, false},
+    {"search.js", JAVASCRIPT, search_js, false},
+    {"selection.js", JAVASCRIPT, selection_js, false},
+    {"source.js", JAVASCRIPT, source_js, false},
+    {"timeline.js", JAVASCRIPT, timeline_js, false},
+    {"tracks.js", JAVASCRIPT, tracks_js, false},
+    {"tree.js", JAVASCRIPT, tree_js, false},
+    {"value.js", JAVASCRIPT, value_js, false},
 };
 
 const struct web_part *web_part_named(const char *name)

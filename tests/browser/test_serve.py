@@ -756,7 +756,7 @@ class Questions(Checker):
         for what, text, said in (("an empty trace", b"", "no events"), ("no trace at all", b"hello\n" * 500, "instruction")):
             trace.write_bytes(text)
             run = subprocess.run([self.trawl, "serve", trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-            self.check(f"{what} is refused", run.returncode == 1 and said in run.stderr and not run.stdout, run)
+            self.check(f"{what} is refused", run.returncode == 1 and said in run.stderr, run)
 
     def spoiled_index(self):
         """An index with a changed byte gives the answers of the sound index, or none."""
@@ -781,6 +781,76 @@ class Questions(Checker):
             for (name, parameters), (status, answer), right in zip(questions, answers, sound):
                 self.check(f"byte {at} spoiled: {name} {parameters}", status == 500 or (status, answer) == right, (status, answer))
             self.check(f"byte {at} spoiled: ends in order", served.status is not None and served.status >= 0, served.status)
+
+    def opening(self):
+        """Where a page opens: at a failure, else where main is called, else at the end; the reasons are what the traces are known for."""
+        for name, image, at, reason in (
+            ("sort-a64.it.tarmac", "sort-a64.elf", None, "the first call of main"),
+            ("sort-a64.it.tarmac", None, "end", "the end: no call of main is known"),
+            ("hang-a64.it.tarmac", "hang-a64.elf", None, "the run ends in a loop of 5 instructions, in wait_for_flag"),
+            ("corrupt-a64.it.tarmac", "corrupt-a64.elf", None, "the run ends in panic"),
+        ):
+            images = ["--image", CORPUS / "elf" / image] if image else []
+            with Served(self.trawl, [CORPUS / "traces" / name], "--memory-index", *images) as served:
+                status, answer = served.ask("opening")
+                last = served.ask("step", how="end")[1]["at"]
+                following = served.ask("view", at=answer["at"], rows=4)[1]["text"]
+            self.check(f"{name} opens there", status == 200 and answer["reason"].startswith(reason), answer)
+            self.check(f"{name} opens at its end, or before", answer["at"] == last if at == "end" else answer["at"] < last, (answer, last))
+            self.check(f"{name} shows what comes there", image is None or any(text_of(row) for row in following), following)
+        self.fault()
+
+    def fault(self):
+        """A data abort that the trace ends in: the page opens at the exception that never returns."""
+        trace = self.directory / "fault.tarmac"
+        lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().splitlines(keepends=True)
+        cut = next(i for i, line in enumerate(lines) if i > 900 and " IT " in line)
+        clock, number = lines[cut].split()[0], int(re.search(r"IT \((\d+)\)", lines[cut]).group(1))
+        vector = [f"{clock} clk E 00080400 00000001 CoreEvent_CURRENT_SPx_SYNC\n", f"{clock} clk IT ({number}) 00080400 d503201f O EL1h_s : NOP\n", f"{clock} clk IT ({number + 1}) 00080404 d503201f O EL1h_s : NOP\n"]
+        trace.write_text("".join(lines[:cut] + vector))
+        with Served(self.trawl, [trace], "--memory-index", "--image", CORPUS / "elf" / "sort-a64.elf") as served:
+            answer, frames = served.ask("opening")[1], served.ask("stack", at=served.ask("step", how="end")[1]["at"])[1]["frames"]
+        self.check("a fault is where the page opens", "the last exception never returns" in answer["reason"], (answer, frames[:3]))
+
+    def early(self):
+        """The address is printed, and questions are taken, before the index is built; the beginning of the text is shown until then."""
+        trace = self.directory / "early.tarmac"
+        text = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text()
+        trace.write_text(text * 60)
+        with Served(self.trawl, [trace], "--force-index", waits=False) as served:
+            status, answer = served.ask("ready", rows=3)
+            wanted = [] if answer["is_ready"] else text.splitlines()[:3]
+            self.check("how far it is", status == 200 and answer["rows"] == wanted and answer["done_bytes"] <= trace.stat().st_size, answer)
+            self.check("a question waits for the index", served.ask("trace")[1]["lines"] == 60 * text.count("\n"))
+            status, answer = served.ask("ready")
+            self.check("then it is ready", answer["is_ready"] and not answer["rows"], answer)
+            self.check("a wrong count", served.ask("ready", rows="x")[0] == 400)
+        run = subprocess.run([self.trawl, "serve", "--no-open", self.directory / "none"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.check("no address without a trace", run.returncode == 1 and not run.stdout, run)
+        trace.write_text("no trace\n" * 500)
+        run = subprocess.run([self.trawl, "serve", "--no-open", trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.check("a failure is told after the address", run.returncode == 1 and run.stdout.startswith("http") and "no instructions" in run.stderr, run)
+
+    def form(self):
+        """Browsers that do not know the secret get a form for it, also by a link from elsewhere; it has nothing of the trace."""
+        with Served(self.trawl, [CORPUS / "traces" / "sort-a64.it.tarmac"], "--memory-index") as served:
+            html = {"Accept": "text/html,application/xhtml+xml"}
+            for what, path, headers, known in (
+                ("no secret", "/", html, False),
+                ("a wrong secret", "/?token=" + "0" * 32, html, False),
+                ("a link from elsewhere", "/", html | {"Sec-Fetch-Site": "cross-site"}, False),
+                ("a link from elsewhere that is known", "/", html | {"Sec-Fetch-Site": "cross-site"}, True),
+            ):
+                status, about, body = served.request(path, headers, known=known)
+                self.check(f"{what}: a form", status == 401 and b'id="secret"' in body and "text/html" in about.get("Content-Type", "") and "frame-ancestors 'none'" in about["Content-Security-Policy"], (status, body[:80]))
+                self.check(f"{what}: nothing of the trace", b"sort-a64" not in body and about.get("Connection", "").lower() == "close")
+            for part, expected in (("style.css", 200), ("enter.js", 200), ("app.js", 401), ("index.html", 401), ("api/v1/ready", 401)):
+                status = served.request(f"/{part}", html, known=False)[0]
+                self.check(f"{part} without the secret", status == expected, status)
+            status = served.request("/", html | {"Host": "evil.example"}, known=False)[0]
+            self.check("no form under another name", status == 403, status)
+            status = served.request("/enter.js", {"Sec-Fetch-Site": "cross-site"}, known=False)[0]
+            self.check("its script is for our pages", status == 403, status)
 
     def refusals(self):
         trace = CORPUS / "traces" / "sort-a64.it.tarmac"
@@ -891,6 +961,6 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "doubts", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "slow", "stopped", "window", "opener", "variables", "tasks", "difference"])
+                                  "slow", "stopped", "window", "opener", "variables", "tasks", "difference", "opening", "early", "form"])
 def test_server(checks, what):
     getattr(checks, what)()

@@ -4,15 +4,18 @@ import http.client
 import json
 import select
 import subprocess
+import time
 import urllib.parse
 
 TIMEOUT_S = 60
 
 
 class NotServed(AssertionError):
-    """A server that ended without printing its address."""
+    """A server that ended without printing its address, or, `has_address`, before it answered."""
 
-    def __init__(self, process):
+    def __init__(self, process, has_address=False):
+        if has_address:
+            process.wait(TIMEOUT_S)
         process.kill()
         self.status, self.complaints = process.wait(), process.stderr.read()
         super().__init__(f"no address: {self.complaints.decode(errors='replace')}")
@@ -21,7 +24,8 @@ class NotServed(AssertionError):
 class Served:
     """A server of some traces, during the `with`; `how`: for subprocess.Popen."""
 
-    def __init__(self, trawl, traces, *options, words=("serve", "--quiet", "--no-open"), **how):
+    def __init__(self, trawl, traces, *options, words=("serve", "--quiet", "--no-open"), waits=True, **how):
+        self.waits = waits  # until the index is built
         self.words = [str(trawl), *words, *map(str, options), *map(str, traces)]
         self.how = how
 
@@ -34,6 +38,11 @@ class Served:
         parts = urllib.parse.urlsplit(self.address)
         self.host, self.port = parts.hostname, parts.port
         self.token = urllib.parse.parse_qs(parts.query)["token"][0]
+        try:
+            while self.waits and not self.ask("ready")[1]["is_ready"]:
+                time.sleep(0.01)
+        except (OSError, http.client.HTTPException):
+            raise NotServed(self.process, True) from None
         return self
 
     def __exit__(self, *_):

@@ -75,6 +75,9 @@ static void pages_have_to_be_ours(void)
                                               .fetch_site = pages[i].site,
                                               .cookie = guard.secret};
         CHECK((guard_judge(&guard, &request) == GUARD_PASSES) == pages[i].is_ours);
+        struct guard_request link = request; // to the page
+        link.is_page = true;
+        CHECK(guard_judge(&guard, &link) == (pages[i].is_ours ? GUARD_PASSES : GUARD_UNKNOWN));
     }
 }
 

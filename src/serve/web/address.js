@@ -42,16 +42,9 @@ export function placeOf({ trace, lane, at, folds }) {
   return { trace, lane, at, folds };
 }
 
-// Where the page opens: at the position in the address; otherwise at the first call of main, or
-// else after the first instructions, because a trace begins with the values of all registers.
+// Where the page opens: at the position in the address; otherwise at the interesting place, with
+// the reason why it is that.
 export async function openAt(state, ask) {
   if (state.at !== "start" || location.hash) return ask("step", { ...placeOf(state), how: "stay" });
-  for (const [question, params] of [["find", { what: "main", way: "first" }], ["find", { what: "event:1" }]])
-    try {
-      const position = await ask(question, { ...placeOf(state), ...params });
-      if (position.line !== null || params.what === "main") return position; // others begin with calls or frames
-    } catch {
-      // the next one
-    }
-  return ask("step", { ...placeOf(state), how: "home" });
+  return ask("opening", { ...placeOf(state), at: undefined });
 }

@@ -241,6 +241,8 @@ class App {
     byId("place").dataset.at = this.state.at;
     this.write();
     this.rows.chosen = shown;
+    if (this.position.reason) this.rows.hint = { event: shown, text: `opened here: ${this.position.reason}` };
+    else if (this.rows.hint?.event !== shown) this.rows.hint = null; // which was enough
     if (this.isLoading) return;
     this.hover.hide();
     if (hasFolded) this.rows.renew();

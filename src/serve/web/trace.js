@@ -21,6 +21,7 @@ export class TraceRows {
     this.onDraw = onDraw;
     this.chosen = null;
     this.notes = new Map(); // texts by event
+    this.hint = null; // {event, text}: why it is shown
     this.hits = null; // a pattern that is marked
     this.marker = null; // the class of an event's rows
     this.shown = Promise.resolve(); // when a chosen event can be seen
@@ -121,6 +122,7 @@ export class TraceRows {
       made.append(...parts(row));
       const note = isLast ? this.notes.get(event) : undefined;
       if (note !== undefined) made.append(element("span", "note", `  ◆ ${note}`));
+      if (isLast && this.hint?.event === event) made.append(element("span", "hint-here", `  ◂ ${this.hint.text}`));
       return made;
     });
     this.text.replaceChildren(...rows);
