@@ -3,35 +3,34 @@
 #include "base/limits.h"
 
 #include <stdlib.h>
-#include <xxhash.h>
-
-// Never more than half full.
-enum { SLOTS = 2 * LIMIT_UNKNOWN_WORDS };
 
 // Adds all except the sum.
 static bool add(struct unknown_words *words, const char *text, size_t length, uint64_t line_count)
 {
     length = (size_t)u64_min(length, UNKNOWN_WORD_BYTES - 1);
-    if (!words->slots && !(words->slots = calloc(SLOTS, sizeof *words->slots)))
-        return false;
-    size_t at = (size_t)(XXH3_64bits(text, length) % SLOTS);
-    for (; words->slots[at]; at = (at + 1) % SLOTS) {
-        struct unknown_word *known = &words->items.items[words->slots[at] - 1];
-        if (memcmp(known->text, text, length) == 0 && known->text[length] == 0) {
-            known->line_count += line_count;
-            return true;
-        }
+    const struct hash_seed *seed = hash_index_seed(&words->by_text);
+    uint64_t hash = length;
+    for (size_t i = 0; i < length; i++)
+        hash = hash_keys(seed, hash, (unsigned char)text[i]);
+    struct unknown_word *items = words->items.items;
+    uint32_t number;
+    HASH_INDEX_FIND(number, &words->by_text, hash,
+                    memcmp(items[candidate].text, text, length) == 0 &&
+                        items[candidate].text[length] == 0);
+    if (number != HASH_INDEX_NONE) {
+        items[number].line_count += line_count;
+        return true;
     }
     if (words->items.count == LIMIT_UNKNOWN_WORDS) {
         words->is_cut = true;
         return true;
     }
-    if (!VEC_ROOM(&words->items, 1))
+    if (!VEC_ROOM(&words->items, 1) ||
+        !hash_index_add(&words->by_text, hash, (uint32_t)words->items.count))
         return false;
     struct unknown_word *word = &words->items.items[words->items.count++];
     *word = (struct unknown_word){.line_count = line_count};
     memcpy(word->text, text, length);
-    words->slots[at] = (uint16_t)words->items.count;
     return true;
 }
 
@@ -73,8 +72,7 @@ void unknown_words_sum_up(const struct unknown_words *words, struct unknown_summ
 
 void unknown_words_clear(struct unknown_words *words)
 {
-    if (words->items.count)
-        memset(words->slots, 0, SLOTS * sizeof *words->slots);
+    hash_index_clear(&words->by_text);
     words->items.count = 0;
     words->line_count = 0;
     words->is_cut = false;
@@ -83,6 +81,6 @@ void unknown_words_clear(struct unknown_words *words)
 void unknown_words_free(struct unknown_words *words)
 {
     free(words->items.items);
-    free(words->slots);
+    hash_index_free(&words->by_text);
     *words = (struct unknown_words){0};
 }

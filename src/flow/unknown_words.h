@@ -6,6 +6,7 @@
 #ifndef TRAWL_FLOW_UNKNOWN_WORDS_H
 #define TRAWL_FLOW_UNKNOWN_WORDS_H
 
+#include "base/hash_index.h"
 #include "base/vec.h"
 #include "flow/line_fault.h"
 
@@ -23,9 +24,9 @@ struct unknown_word {
 // All zero: none yet.
 struct unknown_words {
     VEC(, struct unknown_word) items; // in the order in which they were found
-    uint16_t *slots;                  // of a hash table: number of an item + 1; 0: free
-    uint64_t line_count;              // of all words
-    bool is_cut;                      // there are more words
+    struct hash_index by_text;
+    uint64_t line_count; // of all words
+    bool is_cut;         // there are more words
 };
 
 // A summary: the most common words; of equally common ones, the one found first.
