@@ -96,6 +96,17 @@ await quiet();
 await key(">");
 done("compare", { place: await until(place, (text) => !text.startsWith("line 1 ")), list: await texts("#differences li"), said: await page.locator("#look > div").textContent(), marked: [await until(() => page.locator("#text .row.differs").count(), (count) => count > 0), await until(() => page.locator("#rows-beside .row.differs").count(), (count) => count > 0)], other: await until(() => page.locator("#place-beside").textContent(), (text) => text.includes("heap_sort+0xc")) });
 await page.screenshot({ path: `${pictures}/compare.png` });
+await page.keyboard.press("ArrowDown");
+const marked = await until(() => texts("#registers tr.other"), (all) => all.length > 0);
+tell("registers of both", { marked, tracks: await texts(".track .name"), levels: await page.locator(".track[data-key='other:0']").count() });
+await page.click("[data-look=flame]");
+await until(ready, (text) => text?.startsWith("flame"));
+await page.focus("#look canvas");
+await page.keyboard.press("ArrowDown");
+// Of stacks of two runs: one is wider there, one has vanished, one is only there.
+const stacks = [[[0, "main", "0x1", 1, 100, 10], [1, "a", "0x2", 1, 60, 60], [1, "b", "0x3", 1, 30, 30]], [[0, "main", "0x1", 1, 120, 20], [1, "a", "0x9", 1, 80, 80], [1, "c", "0x4", 1, 20, 20]]];
+tell("flame graph of both", { legend: await texts("#look .legend"), chosen: await texts("#look .chosen-stack"), merged: await page.evaluate(async ([here, there]) => (await import("./flame.js")).merge(here, there), stacks) });
+await page.screenshot({ path: `${pictures}/difference.png` });
 await page.click("[data-look=profile]");
 tell("profile of both", { head: await until(() => texts("#look th"), (all) => all.some((text) => text.startsWith("self there"))) });
 await page.selectOption("#beside", "");

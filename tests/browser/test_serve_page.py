@@ -116,6 +116,13 @@ class Pages(Checker):
         self.check("what is copied", any(text.startswith("http://") for text in share["things"]) and not any("token" in text for text in share["things"]) and any(text.startswith("trawl state --at event:") for text in share["things"]), share)
         compare = steps["compare"]
         self.check("the difference is found on both sides", len(compare["list"]) == 1 and all(compare["marked"]) and "1 write something else" in compare["said"] and "heap_sort+0xc" in compare["other"], compare)
+        both = steps["registers of both"]
+        self.check("registers that differ are marked, with the other value", any("x0" in row and "there" in row for row in both["marked"]), both)
+        self.check("the other run's calls are below", both["levels"] == 1 and "other.tarmac" in both["tracks"], both)
+        flame = steps["flame graph of both"]
+        self.check("the flame graph says what takes more", "more time there" in " ".join(flame["legend"]) and "there: the same" in " ".join(flame["chosen"]), flame)
+        merged = [[row[0], row[1], row[4], row[6]] for row in flame["merged"]]
+        self.check("stacks of two runs are one, with what has vanished", merged == [[0, "main", 130, {"here": 100, "there": 120}], [1, "a", 80, {"here": 60, "there": 80}], [1, "b", 30, {"here": 30, "there": 0}], [1, "c", 20, {"here": 0, "there": 20}]], merged)
         self.check("the profile has both", "change" in " ".join(steps["profile of both"]["head"]), steps["profile of both"])
         tasks = steps["tasks"]["tracks"]
         self.check("tasks are tracks", all(any(name.startswith(task) for name in tasks) for task in ("task_sorts", "task_recursion", "task_worker")), tasks)

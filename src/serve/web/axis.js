@@ -10,17 +10,22 @@ export function grouped(number) {
 }
 
 export class Axis {
-  constructor(about, lane, unit) {
-    const used = about.lanes.filter(({ events, first_time }) => events && first_time !== undefined);
+  // With another run (its description and lane), both lie on the axis from their beginnings on.
+  constructor(about, lane, unit, other = null) {
     this.unit = unit;
     this.by = unit === "events" ? "events" : "time";
     this.ticksPerSecond = Number(about.ticks_per_second) || 0;
-    this.origin = 0n;
-    this.span = Math.max(1, about.lanes[lane]?.events ?? 1);
-    if (this.by !== "time" || !used.length) return;
+    [this.origin, this.ownSpan] = this.#extent(about, lane);
+    [this.otherOrigin, this.otherSpan] = other ? this.#extent(other.about, other.lane) : [0n, 0];
+    this.span = Math.max(this.ownSpan, this.otherSpan);
+  }
+  // Where a run begins, and how long it is.
+  #extent(about, lane) {
+    const used = about.lanes.filter(({ events, first_time }) => events && first_time !== undefined);
+    if (this.by !== "time" || !used.length) return [0n, Math.max(1, about.lanes[lane]?.events ?? 1)];
     const times = used.flatMap(({ first_time, last_time }) => [BigInt(first_time), BigInt(last_time)]);
-    this.origin = times.reduce((a, b) => (a < b ? a : b));
-    this.span = Number(times.reduce((a, b) => (a > b ? a : b)) - this.origin) + 1;
+    const origin = times.reduce((a, b) => (a < b ? a : b));
+    return [origin, Number(times.reduce((a, b) => (a > b ? a : b)) - origin) + 1];
   }
 
   // The units that a trace has.

@@ -32,6 +32,17 @@ export class Beside {
   get isOpen() {
     return this.app.state.beside !== null && this.app.traces[this.app.state.beside] !== undefined;
   }
+  // The description of the other run and its lane; its file; and the point whose rows are chosen.
+  get other() {
+    const about = this.app.traces[this.app.state.beside];
+    return { about, lane: Math.min(this.app.chartLane(), about.lanes.length - 1) };
+  }
+  get name() {
+    return this.other.about.file.replace(/.*\//, "");
+  }
+  get there() {
+    return this.isOpen && this.rows.chosen !== null ? { trace: this.app.state.beside, at: this.rows.chosen } : null;
+  }
   get isTied() {
     return this.app.state.tied !== "no";
   }
@@ -43,7 +54,9 @@ export class Beside {
 
   #open(beside) {
     this.#keep({ beside, folds2: "", shift: 0, tied: null });
+    this.rows.chosen = null;
     this.load().catch(this.app.fail);
+    this.app.timeline.load();
     this.app.source.update();
     if (beside !== null) this.app.look({ look: "differences" });
     else if (this.app.state.look === "differences") this.app.look({ look: null });
@@ -55,6 +68,7 @@ export class Beside {
     this.select.replaceChildren(element("option", "", "compare with ...", { value: "" }), ...app.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
     this.select.hidden = app.traces.length < 2;
     this.select.value = app.state.beside ?? "";
+    app.panes.forEach((pane) => pane.compare?.(null));
     this.tie.checked = this.isTied;
     this.root.hidden = byId("tie-label").hidden = !this.isOpen;
     byId("place-beside").textContent = "";
@@ -71,10 +85,9 @@ export class Beside {
   // Asks where the runs differ: in what is executed, and in what that writes.
   async #compare() {
     const { app } = this, lane = app.chartLane();
-    const lanes = app.traces[app.state.beside].lanes.length;
     this.fault = null;
     try {
-      const answer = await this.#asker.ask("difference", { trace: app.state.trace, other: app.state.beside, lane, other_lane: Math.min(lane, lanes - 1), effects: app.can.registers ? 1 : 0 });
+      const answer = await this.#asker.ask("difference", { trace: app.state.trace, other: app.state.beside, lane, other_lane: this.other.lane, effects: app.can.registers ? 1 : 0 });
       if (!answer) return;
       answer.sides = [0, 1].map((side) => answer.regions.map((region) => ({ first: region[3 * side] ?? Infinity, end: region[3 * side + 1] ?? Infinity })));
       this.difference = answer;
@@ -182,6 +195,7 @@ export class Beside {
   }
 
   async #tell(event) {
+    this.app.panes.forEach((pane) => pane.compare?.(this.there));
     const { line, time, name, pc } = await ask("step", { trace: this.app.state.beside, at: event, how: "stay", folds: this.app.state.folds2 });
     byId("place-beside").textContent = `${line ? `line ${line}` : `event ${event}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}`;
   }
@@ -195,6 +209,18 @@ export class Beside {
     this.rows.redraw();
     await this.#tell(event).catch(this.app.fail);
     if (this.isTied) await this.#drawn(this.app.rows, this.rows, 1);
+  }
+
+  // Shows another point of the other run, next to the position.
+  async goThere(at) {
+    const { app } = this, row = app.rows.rowOfChosen();
+    this.#leader = this.rows;
+    try {
+      await this.rows.show({ at, above: row === null ? Math.floor(this.rows.rows / 2) : row - app.rows.row });
+    } finally {
+      this.#leader = null;
+    }
+    if (at !== "start") await this.#chose(at);
   }
 
   // Folds on this side what was folded on the other; the selected rows stay next to each other.

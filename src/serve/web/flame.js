@@ -1,6 +1,7 @@
 // A flame graph of stacks as the server sends them, [depth, name, pc, calls, ticks, own ticks],
 // each before those that it called. The outermost is at the top. A click selects a frame, a double
-// click shows only the frames below it.
+// click shows only the frames below it. Of two runs, a frame is as wide as it takes time in the run in
+// which it takes more, so that what has vanished in one of them is there, too; its color says which.
 import { element, link } from "./api.js";
 import { grouped } from "./axis.js";
 import { INK, nameColor, themeColor } from "./colors.js";
@@ -12,21 +13,53 @@ const LEVEL = 18;
 export function place(stacks) {
   const frames = [], around = [];
   let whole = 0;
-  for (const [depth, name, pc, calls, ticks, own] of stacks) {
+  for (const [depth, name, pc, calls, ticks, own, both] of stacks) {
     around.length = depth;
     const parent = around[depth - 1];
     const start = parent ? parent.filled : whole;
     if (parent) parent.filled += ticks;
     else whole += ticks;
-    const frame = { depth, name, pc, calls, ticks, own, start, filled: start, parent };
+    const frame = { depth, name, pc, calls, ticks, own, start, filled: start, parent, both };
     around[depth] = frame;
     frames.push(frame);
   }
   return { frames, whole };
 }
 
+// The stacks of two runs as one, by names: [..., {here, there}] with the ticks in both.
+export function merge(here, there) {
+  const root = { below: new Map() };
+  [here, there].forEach((stacks, side) => {
+    const around = [root];
+    for (const [depth, name, pc, calls, ticks, own] of stacks) {
+      const { below } = around[depth], key = name ?? pc;
+      const node = below.get(key) ?? { name, pc, below: new Map(), ticks: [0, 0], own: [0, 0], calls: [0, 0] };
+      below.set(key, node);
+      [node.ticks, node.own, node.calls].forEach((sums, i) => (sums[side] += Number([ticks, own, calls][i])));
+      around[depth + 1] = node;
+    }
+  });
+  const list = (node, depth) => {
+    const below = [...node.below.values()].map((child) => list(child, depth + 1));
+    const width = Math.max(...node.ticks, below.reduce((sum, [[, , , , ticks]]) => sum + ticks, 0));
+    return [[depth, node.name, node.pc, node.calls[0], width, node.own[0], { here: node.ticks[0], there: node.ticks[1] }], ...below.flat()];
+  };
+  return [...root.below.values()].flatMap((node) => list(node, 0));
+}
+
 export function path(frame) {
   return frame ? [...path(frame.parent), frame.pc] : [];
+}
+
+// What a frame takes in two runs, as a color and in words.
+function changeColor({ here, there }) {
+  if (here === there) return themeColor("--same");
+  const share = Math.min(1, Math.abs(there - here) / Math.max(here, there));
+  return `color-mix(in oklab, ${themeColor(there > here ? "--more" : "--less")} ${Math.round(25 + 75 * share)}%, ${themeColor("--same")})`;
+}
+function tellBoth({ here, there }) {
+  const change = here === there ? "the same" : !there ? "vanished there" : !here ? "only there" : `${there > here ? "+" : "\u2212"}${grouped(Math.abs(there - here))} (${share(Math.abs(there - here), here)})`;
+  return `${grouped(here)} ticks here, ${grouped(there)} there: ${change}`;
 }
 
 export class Flame {
@@ -49,12 +82,14 @@ export class Flame {
     this.frames = frames;
     this.ticks = answer.ticks;
     // With a path, its last frame is as wide as the picture.
-    const base = under.length ? frames.filter((frame) => frame.depth === under.length - 1).at(-1) : null;
+    const base = under.length ? frames.find((frame) => frame.depth === under.length - 1 && path(frame).join() === under.join()) : null;
     this.from = base ? base.start : 0;
     this.whole = Math.max(1, base ? base.ticks : whole);
     this.levels = 1 + frames.reduce((most, { depth }) => Math.max(most, depth), 0);
     this.#choose(base ?? null);
-    body.replaceChildren(this.info, this.canvas);
+    const legend = element("div", "weak legend");
+    if (answer.isDifference) legend.append(element("i", "more", " "), " more time there than here  ", element("i", "less", " "), " less time there  ", element("i", "same", " "), " the same; as wide as in the run that takes longer");
+    body.replaceChildren(...(answer.isDifference ? [legend] : []), this.info, this.canvas);
     this.#draw();
   }
 
@@ -81,7 +116,7 @@ export class Flame {
       }
       if (size < 0.4) continue;
       drawn++;
-      paint.fillStyle = isMatch ? themeColor("--hit") : nameColor(frame.name);
+      paint.fillStyle = isMatch ? themeColor("--hit") : frame.both ? changeColor(frame.both) : nameColor(frame.name);
       paint.fillRect(x, frame.depth * LEVEL, Math.max(1, size - 0.5), LEVEL - 1);
       if (frame === this.#chosen) {
         paint.strokeStyle = themeColor("--front");
@@ -116,7 +151,9 @@ export class Flame {
     const under = this.selection.state.under;
     if (frame) {
       const { app } = this.selection;
-      this.info.append(element("b", "", frame.name), element("span", "weak", `${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}; ${grouped(frame.own)} its own; ${grouped(frame.calls)} calls`), link("first call", () => app.goToCall(frame.pc, "first")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
+      if (frame.both) this.info.append(element("b", "", frame.name), element("span", "weak", tellBoth(frame.both)));
+      else this.info.append(element("b", "", frame.name), element("span", "weak", `${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}; ${grouped(frame.own)} its own; ${grouped(frame.calls)} calls`));
+      if (!frame.both || frame.both.here) this.info.append(link("first call", () => app.goToCall(frame.pc, "first")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
       if (path(frame).join() !== under) this.info.append(link("only this", () => this.#zoom(frame)));
     }
     if (under) this.info.append(link("all stacks", () => this.selection.app.look({ under: null })));
@@ -142,6 +179,7 @@ export class Flame {
 
   #hover(event) {
     const frame = this.#frameAt(event);
+    if (frame?.both) return this.selection.app.showTip(`${frame.name}\n${tellBoth(frame.both)}`, event);
     this.selection.app.showTip(frame ? `${frame.name}\n${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}\n${grouped(frame.calls)} calls` : null, event);
   }
 }

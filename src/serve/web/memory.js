@@ -1,6 +1,6 @@
 // Memory at an expression: as bytes, or as words with the names of what they point to, and the
 // values there. The stack is memory at sp, as words.
-import { element, link } from "./api.js";
+import { Asker, element, link } from "./api.js";
 import { Pane } from "./panes.js";
 
 const BYTES_A_LINE = 16;
@@ -44,6 +44,25 @@ export class MemoryPane extends Pane {
     if (word) answer.words.forEach((about, i) => lines.push(this.#word(BigInt(answer.address) + BigInt(i * word), about, word)));
     else for (let i = 0; i < answer.bytes.length; i += 2 * BYTES_A_LINE) lines.push(this.#line(answer, i));
     this.body.replaceChildren(...lines);
+    this.answer = { ...answer, word };
+    this.compare(this.app.beside?.there);
+  }
+
+  // Marks what another run has otherwise at the same addresses.
+  #otherAsker = new Asker();
+  async compare(there) {
+    const { answer } = this, shown = [...this.body.querySelectorAll("[data-of]")];
+    for (const one of shown) one.classList.remove("other"), one.querySelector(".there")?.remove(), one.removeAttribute("title");
+    if (!there || !answer || this.where || !this.details.open) return;
+    const other = await this.#otherAsker.ask("memory", { ...there, address: answer.address, size: SIZE, word: answer.word || null }).catch(() => null);
+    if (!other || answer !== this.answer) return;
+    const [mine, theirs] = [answer, other].map(({ words, bytes }) => (answer.word ? words.map(([value]) => value) : bytes.match(/../g).map((pair) => (pair === ".." ? null : pair))));
+    shown.forEach((one, i) => {
+      if (mine[i] === null || (theirs[i] ?? null) === null || mine[i] === theirs[i]) return;
+      one.classList.add("other");
+      one.title = `there: ${theirs[i]}`;
+      if (answer.word) one.append(element("span", "there", `  there ${theirs[i]}`));
+    });
   }
 
   #label(address) {

@@ -91,6 +91,26 @@ export class RegistersPane extends Pane {
     this.#before = new Map(answer.registers.map(({ name, value }) => [name, value]));
     this.app.learnRegisters(answer.registers);
     this.body.replaceChildren(...answer.registers.map((register) => this.#row(register, before.get(register.name))));
+    this.compare(this.app.beside?.there);
+  }
+
+  // Marks what is not as in another run, and shows it.
+  #otherAsker = new Asker();
+  async compare(there) {
+    if (!there || this.where || !this.details.open) {
+      for (const row of this.body.querySelectorAll(".other")) row.classList.remove("other"), row.lastChild.remove();
+      return;
+    }
+    const answer = await this.#otherAsker.ask("registers", there).catch(() => null);
+    if (!answer) return;
+    const values = new Map(answer.registers.map(({ name, value }) => [name, value]));
+    for (const row of this.body.querySelectorAll("tr")) {
+      if (row.classList.contains("other")) row.lastChild.remove();
+      const mine = row.cells[1].textContent, value = values.get(row.dataset.of);
+      const isOther = Boolean(value) && !`${mine}${value}`.match(/[.?]/) && value !== mine;
+      row.classList.toggle("other", isOther);
+      if (isOther) row.append(element("td", "there", `there ${value}`));
+    }
   }
   #row(register, before) {
     const row = element("tr", before !== undefined && before !== register.value ? "changed" : "");

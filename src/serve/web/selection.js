@@ -3,7 +3,7 @@
 // server computes the sums; filtering and sorting is done here.
 import { Asker, element, link } from "./api.js";
 import { grouped } from "./axis.js";
-import { Flame } from "./flame.js";
+import { Flame, merge } from "./flame.js";
 import { callTree } from "./tree.js";
 
 const byId = (id) => document.getElementById(id);
@@ -106,7 +106,16 @@ export class Selection {
   async #ask(look) {
     if (look === "profile") return this.#askProfile();
     if (look === "function") return this.state.focus ? this.#asker.ask("edges", { ...this.params(), of: this.state.focus }) : { callers: [], callees: [] };
+    if (look === "flame" && this.app.beside.isOpen && !this.state.range) return this.#askBothFlames();
     return this.#asker.ask("flame", { ...this.params(), under: this.state.under });
+  }
+
+  // Of both runs, all stacks, whose functions may have other addresses there.
+  async #askBothFlames() {
+    const { beside } = this.app;
+    const [here, there] = await Promise.all([this.#asker.ask("flame", this.params()), this.#otherAsker.ask("flame", { trace: this.state.beside, lane: beside.other.lane })]);
+    if (!here || !there) return null;
+    return { ...here, stacks: merge(here.stacks, there.stacks), ticks: Math.max(Number(here.ticks), Number(there.ticks)), isDifference: true };
   }
 
   // Beside another trace, with its times of the functions of the same names, or none.
@@ -114,8 +123,7 @@ export class Selection {
     const answer = await this.#asker.ask("profile", this.params());
     const { app } = this;
     if (!answer || !app.beside.isOpen || this.state.range) return answer;
-    const lane = Math.min(app.chartLane(), app.traces[this.state.beside].lanes.length - 1);
-    const other = await this.#otherAsker.ask("profile", { trace: this.state.beside, lane });
+    const other = await this.#otherAsker.ask("profile", { trace: this.state.beside, lane: app.beside.other.lane });
     if (!other) return null;
     const sums = new Map(), key = ({ name, pc }) => name ?? pc;
     for (const [side, { functions }] of [answer, other].entries())

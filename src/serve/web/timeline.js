@@ -4,7 +4,7 @@
 import { ask, element } from "./api.js";
 import { Axis, grouped } from "./axis.js";
 import { themeColor } from "./colors.js";
-import { beginText, CallsTrack, Density, DifferenceTrack, NotesTrack, TaskRuns, TaskTrack, ValueTrack } from "./tracks.js";
+import { beginText, CallsTrack, Density, DifferenceTrack, NotesTrack, OtherCallsTrack, TaskRuns, TaskTrack, ValueTrack } from "./tracks.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -56,7 +56,7 @@ export class Timeline {
   load() {
     const units = Axis.units(this.about), usual = Axis.usual(this.about);
     const unit = units.includes(this.state.unit) ? this.state.unit : usual;
-    this.axis = new Axis(this.about, this.app.chartLane(), unit);
+    this.axis = new Axis(this.about, this.app.chartLane(), unit, this.app.beside.isOpen ? this.app.beside.other : null);
     byId("unit").replaceChildren(...units.map((name) => element("option", "", name, { value: name })));
     byId("unit").value = unit;
     const [from, to] = this.state.zoom?.split("-").map((text) => (this.axis.by === "time" ? this.axis.place(text) : Number(text))) ?? [0, this.axis.span];
@@ -79,14 +79,22 @@ export class Timeline {
     if (state.of && !this.#values().includes(state.of)) values.push(new ValueTrack(this, state.of, false));
     const many = this.laneCount > 1;
     const lanes = !about.can.calls ? [] : about.lanes.map((lane, i) => ({ ...lane, i })).filter(({ events, i }) => events && (this.axis.by === "time" || !many || i === this.app.chartLane()));
-    this.lanes = lanes.map(({ name, i }) => new CallsTrack(this, i, many ? name || `${about.lane_word} ${i}` : "Calls", lanes.length > 1 || this.tasks?.get(i)?.length > 1));
-    const all = [...values, ...(about.can.times ? [this.density] : []), exceptions, host, hits, new DifferenceTrack(this), new NotesTrack(this), ...this.lanes.flatMap((lane) => [lane, ...this.#tasksOf(lane)])];
+    this.lanes = lanes.map(({ name, i }) => new CallsTrack(this, i, many ? name || `${about.lane_word} ${i}` : "Calls", lanes.length > 1 || this.tasks?.get(i)?.length > 1 || this.axis.otherSpan > 0));
+    const all = [...values, ...(about.can.times ? [this.density] : []), exceptions, host, hits, new DifferenceTrack(this), new NotesTrack(this), ...this.lanes.flatMap((lane) => [lane, ...this.#tasksOf(lane)]), ...this.#otherLanes()];
     const pins = new Set(this.#pins());
     this.tracks = [...all.filter(({ key }) => pins.has(key)), ...all.filter(({ key }) => !pins.has(key))];
     byId("lane-filter").hidden = all.length < FILTER_FROM + 6;
     this.arrange();
   }
   #overview = null;
+
+  // Those of the other run: all that lie on the axis.
+  #otherLanes() {
+    const { beside } = this.app;
+    if (!this.axis.otherSpan || !beside.other.about.can.calls) return [];
+    const { about, lane } = beside.other, used = about.lanes.map(({ name, events }, i) => ({ name, events, i })).filter(({ events, i }) => events && (this.axis.by === "time" || i === lane));
+    return used.map(({ name, i }) => new OtherCallsTrack(this, i, `${beside.name}${used.length > 1 ? `: ${name || i}` : ""}`));
+  }
 
   // The tasks of a lane, below it.
   #tasksOf(lane) {
@@ -192,8 +200,8 @@ export class Timeline {
       const name = element("button", "link name", `${track.isFolded ? "▸" : "▾"} ${track.label}`, { type: "button", "aria-expanded": String(!track.isFolded), title: track.label });
       name.addEventListener("click", () => this.#toggle("lanes", String(track.lane)));
       made.append(name);
-      if (track.answer?.is_cut || this.isDeep(track.key)) made.append(button(this.isDeep(track.key) ? "less" : "deeper", "Show all levels, or the outermost", () => (this.#deep.delete(track.key) || this.#deep.add(track.key), track.forget(), (track.levels = 1), this.arrange(), this.refresh())));
     } else made.append(element("span", "name", track.label, { title: track.title || track.label }));
+    if (track.isOneOfMany && (track.answer?.is_cut || this.isDeep(track.key))) made.append(button(this.isDeep(track.key) ? "less" : "deeper", "Show all levels, or the outermost", () => (this.#deep.delete(track.key) || this.#deep.add(track.key), track.forget(), (track.levels = 1), this.arrange(), this.refresh())));
     if (track instanceof ValueTrack) made.append(track.isKept ? button("×", "Remove this track", () => this.#toggle("tracks", encodeURIComponent(track.of))) : button("pin", "Keep this track", () => this.addValue(track.of)));
     else if (isLane) made.append(button(this.#pins().includes(track.key) ? "unpin" : "pin", "Keep it on top", () => this.#toggle("pins", track.key)));
     return made;
@@ -263,7 +271,7 @@ export class Timeline {
     else this.draw();
   }
   goTo(place) {
-    const told = Math.max(0, Math.min(this.axis.span - 1, place));
+    const told = Math.max(0, Math.min(this.axis.ownSpan - 1, place));
     if (this.axis.by === "time") return this.app.find(`time:${this.axis.told(told)}`, "first");
     return this.app.eventOfLane(Math.floor(told)).then((at) => this.app.goTo(at));
   }

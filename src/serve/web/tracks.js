@@ -7,6 +7,7 @@ import { INK, nameColor, themeColor } from "./colors.js";
 const LEVEL = 17; // height in pixels of a level of calls
 const COLUMNS_MAX = 4000;
 const SMALL_LEVELS = 5; // of one lane among several
+const LEVELS_BESIDE = 3; // below another run
 const TASK_LEVELS = 3;
 const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const GAP = 4;
@@ -41,7 +42,17 @@ class Track {
 
   // Where the track lies on the axis.
   get ends() {
-    return [0, this.axis.span];
+    return [0, this.axis.ownSpan];
+  }
+  // Which trace it is of, and places on the axis as the server writes them there.
+  get trace() {
+    return this.app.state.trace;
+  }
+  told(place) {
+    return this.axis.told(place);
+  }
+  place(told) {
+    return this.axis.place(told);
   }
 
   forget() {
@@ -59,7 +70,7 @@ class Track {
     if (wish === this.asked) return;
     this.asked = wish;
     try {
-      const answer = await this.ask({ trace: this.app.state.trace, by: this.axis.by, from: this.axis.told(start), to: this.axis.told(stop), columns });
+      const answer = await this.ask({ trace: this.trace, by: this.axis.by, from: this.told(start), to: this.told(stop), columns });
       if (answer) this.take(Object.assign(answer, { start, end: stop }));
     } catch (error) {
       if (wish !== this.asked) return;
@@ -103,11 +114,12 @@ export class CallsTrack extends Track {
     return (this.isFolded ? 1 : Math.max(this.isOneOfMany ? 1 : 3, Math.min(this.levels, this.levelsMax))) * LEVEL + GAP;
   }
   get levelsMax() {
-    return this.isOneOfMany && !this.timeline.isDeep(this.key) ? SMALL_LEVELS : 200;
+    if (!this.isOneOfMany || this.timeline.isDeep(this.key)) return 200;
+    return this.axis.otherSpan ? LEVELS_BESIDE : SMALL_LEVELS;
   }
   get ends() {
     const { first_time, last_time } = this.app.traces[this.app.state.trace].lanes[this.lane];
-    return this.axis.by === "events" ? [0, this.axis.span] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    return this.axis.by === "events" ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
   }
   wish() {
     return this.levelsMax;
@@ -151,7 +163,7 @@ export class CallsTrack extends Track {
   }
   // Where a call lies on the axis.
   stretch([, first, end, , entry, exit, , , began, ended]) {
-    if (this.axis.by === "time" && began !== undefined) return [this.axis.place(began), this.axis.place(ended) + 1];
+    if (this.axis.by === "time" && began !== undefined) return [this.place(began), this.place(ended) + 1];
     return this.timeline.laneCount === 1 ? [entry, exit + 1] : [this.at(first), this.at(end)];
   }
 
@@ -171,6 +183,34 @@ export class CallsTrack extends Track {
   doubleClick(place, y) {
     const bar = this.barAt(place, y);
     if (bar) this.timeline.zoomAround(...this.stretch(bar));
+    return bar !== null;
+  }
+}
+
+// The calls of the other run, below those of this one.
+export class OtherCallsTrack extends CallsTrack {
+  constructor(timeline, lane, label) {
+    super(timeline, null, label, true);
+    Object.assign(this, { key: `other:${lane}`, lane: undefined, otherLane: lane, title: "Calls of the other run, from its beginning: click to align the rows there" });
+  }
+  get trace() {
+    return this.app.state.beside;
+  }
+  get ends() {
+    return [0, this.axis.otherSpan];
+  }
+  told(place) {
+    return String(this.axis.otherOrigin + BigInt(Math.round(place)));
+  }
+  place(told) {
+    return Number(BigInt(told) - this.axis.otherOrigin);
+  }
+  async ask(params) {
+    return this.asker.ask("chart", { ...params, lane: this.otherLane, levels: this.levelsMax });
+  }
+  click(place, y) {
+    const bar = this.barAt(place, y);
+    if (bar) this.app.beside.goThere(bar[4] > 0 ? bar[4] - 1 : "start");
     return bar !== null;
   }
 }
@@ -247,7 +287,7 @@ export class Density extends Track {
   }
   get ends() {
     const { first_time, last_time } = this.app.traces[this.app.state.trace].lanes[this.app.chartLane()] ?? {};
-    return this.axis.by === "events" || first_time === undefined ? [0, this.axis.span] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    return this.axis.by === "events" || first_time === undefined ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
   }
   async ask(params) {
     const answer = await this.asker.ask("density", { ...params, lane: this.app.chartLane(), ...this.app.search.wish });
@@ -419,7 +459,7 @@ export class ValueTrack extends Track {
   }
   get ends() {
     const { first_time, last_time, events } = this.app.traces[this.app.state.trace].lanes[this.app.chartLane()] ?? {};
-    return this.axis.by === "events" || first_time === undefined ? [0, Math.min(this.axis.span, events ?? 1)] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    return this.axis.by === "events" || first_time === undefined ? [0, Math.min(this.axis.ownSpan, events ?? 1)] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
   }
   async ask(params) {
     return this.asker.ask("history", { ...params, lane: this.app.chartLane(), of: this.of, at: this.app.state.at });
