@@ -20,47 +20,77 @@ void access_order_free(struct access_order *order)
 
 // --- Sorting -------------------------------------------------------------------------------------
 
-// The records of a segment while they are sorted.
-struct record_walk {
-    struct access_order *order;
-    const struct column *events;
-    uint64_t event_count; // of the segment
-};
-
-// Passes on each record with its event, after checking that the segment has this event.
-static ALWAYS_INLINE bool each_record(const struct record_walk *walk,
-                                      bool (*take)(const struct record_walk *walk, uint64_t event,
-                                                   uint64_t record))
+// Counts the records of each event, at the index of the next event.
+static bool count_records(const struct column *events, uint64_t event_count, uint32_t *firsts)
 {
-    uint64_t events[COLUMN_BLOCK];
-    for (uint64_t from = 0; from < walk->events->count; from += COLUMN_BLOCK) {
-        size_t here = (size_t)u64_min(walk->events->count - from, COLUMN_BLOCK);
-        if (!column_read(walk->events, from, here, events))
+    uint64_t rows[COLUMN_BLOCK];
+    for (uint64_t from = 0; from < events->count; from += COLUMN_BLOCK) {
+        const size_t here = (size_t)u64_min(events->count - from, COLUMN_BLOCK);
+        if (!column_read(events, from, here, rows))
             return false;
         for (size_t i = 0; i < here; i++) {
-            if (events[i] >= walk->event_count || !take(walk, events[i], from + i))
+            if (rows[i] >= event_count)
                 return false;
+            firsts[rows[i] + 1]++;
         }
     }
     return true;
 }
 
-static ALWAYS_INLINE bool count_record(const struct record_walk *walk, uint64_t event,
-                                       uint64_t record)
+// The words of a segment, with the first record of each.
+struct word_table {
+    uint64_t *words, *starts;
+    size_t count;
+};
+
+static enum status read_words(struct trawl_index *index, struct segment_view *view,
+                              struct word_table *table, struct error *err)
 {
-    (void)record;
-    walk->order->firsts[event + 1]++;
-    return true;
+    const struct column *words = segment_column(index, view, PART_MEMORY_WORDS, err);
+    const struct column *starts =
+        words ? segment_column(index, view, PART_MEMORY_STARTS, err) : NULL;
+    if (!starts)
+        return STATUS_DAMAGED;
+    if (words->count != starts->count || words->count > LIMIT_SEGMENT_RECORDS)
+        return damaged(index, err);
+    table->count = (size_t)words->count;
+    table->words = malloc((table->count + 1) * sizeof *table->words);
+    table->starts = malloc((table->count + 1) * sizeof *table->starts);
+    if (!table->words || !table->starts)
+        return index_no_memory(index, err);
+    return column_read(words, 0, table->count, table->words) &&
+                   column_read(starts, 0, table->count, table->starts)
+               ? STATUS_OK
+               : damaged(index, err);
 }
 
-// There may be more records than were counted: the file may have changed since.
-static ALWAYS_INLINE bool place_record(const struct record_walk *walk, uint64_t event,
-                                       uint64_t record)
+// Puts each record at the place firsts[event], which is then incremented. So afterwards
+// firsts[event] is the end of the event's records. There may be more records than were counted: the
+// file may have changed since.
+static bool place_records(const struct column *events, const struct column *kinds,
+                          const struct word_table *table, uint64_t event_count,
+                          struct access_order *order)
 {
-    uint32_t place = walk->order->firsts[event]++;
-    if (place >= walk->events->count)
-        return false;
-    walk->order->records[place] = (uint32_t)record;
+    uint64_t rows[COLUMN_BLOCK], bits[COLUMN_BLOCK];
+    size_t word = 0;
+    for (uint64_t from = 0; from < events->count; from += COLUMN_BLOCK) {
+        const size_t here = (size_t)u64_min(events->count - from, COLUMN_BLOCK);
+        if (!column_read(events, from, here, rows) || !column_read(kinds, from, here, bits) ||
+            !table->count || table->starts[0])
+            return false;
+        for (size_t i = 0; i < here; i++) {
+            const uint64_t record = from + i;
+            if (rows[i] >= event_count)
+                return false;
+            while (word + 1 < table->count && table->starts[word + 1] <= record)
+                word++;
+            const uint32_t place = order->firsts[rows[i]]++;
+            if (place >= events->count)
+                return false;
+            order->records[place] = (struct access_record){
+                .word = table->words[word], .record = (uint32_t)record, .kind = (uint32_t)bits[i]};
+        }
+    }
     return true;
 }
 
@@ -68,27 +98,29 @@ static enum status sort_records(struct trawl_index *index, struct segment_view *
                                 struct access_order *order, struct error *err)
 {
     const struct column *events = segment_column(index, view, PART_MEMORY_EVENTS, err);
-    if (!events)
+    const struct column *kinds =
+        events ? segment_column(index, view, PART_MEMORY_KINDS, err) : NULL;
+    const uint64_t event_count = index_segment_events(index, view->number);
+    struct word_table table = {0};
+    if (!kinds)
         return STATUS_DAMAGED;
     if (events->count > LIMIT_SEGMENT_RECORDS)
         return damaged(index, err);
-    const struct record_walk walk = {order, events, index_segment_events(index, view->number)};
-    order->firsts = calloc((size_t)walk.event_count + 2, sizeof *order->firsts);
-    order->records = calloc((size_t)events->count + 1, sizeof *order->records);
+    order->firsts = calloc((size_t)event_count + 2, sizeof *order->firsts);
+    order->records = malloc(((size_t)events->count + 1) * sizeof *order->records);
     if (!order->firsts || !order->records)
         return index_no_memory(index, err);
-    // Counts the records of each event, at the index of the next event; sums of these are the
-    // places.
-    if (!each_record(&walk, count_record))
+    if (!count_records(events, event_count, order->firsts))
         return damaged(index, err);
-    for (uint64_t event = 0; event < walk.event_count; event++)
+    for (uint64_t event = 0; event < event_count; event++)
         order->firsts[event + 1] += order->firsts[event];
-    // Puts each record at the place firsts[event], which is then incremented. So afterwards
-    // firsts[event] is the end of the event's records.
-    if (!each_record(&walk, place_record))
-        return damaged(index, err);
-    order->segment = view->number;
-    return STATUS_OK;
+    enum status status = read_words(index, view, &table, err);
+    if (status == STATUS_OK && !place_records(events, kinds, &table, event_count, order))
+        status = damaged(index, err);
+    free(table.words);
+    free(table.starts);
+    order->segment = status == STATUS_OK ? view->number : UINT64_MAX;
+    return status;
 }
 
 // Sorts the records of a segment, unless they are already in index->accesses.
@@ -115,7 +147,7 @@ static uint32_t first_of(const struct access_order *order, uint64_t row)
 struct reading {
     struct trawl_index *index;
     struct segment_view *view;
-    const struct column *words, *starts, *kinds, *values;
+    const struct column *values; // NULL: not wanted
     struct trawl_access_columns columns;
     size_t done;
 };
@@ -126,13 +158,10 @@ static enum status open_segment(struct reading *reading, uint64_t segment, struc
     struct segment_view *view = index_segment(index, segment, err);
     enum status status = view ? order_of(index, view, err) : STATUS_DAMAGED;
     reading->view = view;
-    if (status != STATUS_OK ||
-        !(reading->words = segment_column(index, view, PART_MEMORY_WORDS, err)) ||
-        !(reading->starts = segment_column(index, view, PART_MEMORY_STARTS, err)) ||
-        !(reading->kinds = segment_column(index, view, PART_MEMORY_KINDS, err)) ||
+    if (status == STATUS_OK && reading->columns.value &&
         !(reading->values = segment_column(index, view, PART_MEMORY_VALUES, err)))
-        return status == STATUS_OK ? STATUS_DAMAGED : status;
-    return STATUS_OK;
+        return STATUS_DAMAGED;
+    return status;
 }
 
 static void put(const struct reading *reading, uint64_t *column, uint64_t value)
@@ -148,14 +177,13 @@ static enum trawl_access_kind kind_of(uint64_t kind)
                                                                         : TRAWL_ACCESS_STORE;
 }
 
-static bool put_record(struct reading *reading, uint64_t event, uint32_t record)
+static bool put_record(struct reading *reading, uint64_t event, const struct access_record *record)
 {
     const struct trawl_access_columns *columns = &reading->columns;
-    uint64_t place, word, kind, value;
-    if (!column_search(reading->starts, 0, reading->starts->count, record, &place) || !place ||
-        !column_get(reading->words, place - 1, &word) || word > UINT64_MAX / 8 ||
-        !column_get(reading->kinds, record, &kind) || !(kind & 0xff) ||
-        !column_get(reading->values, record, &value))
+    const uint64_t word = record->word, kind = record->kind;
+    uint64_t value = 0;
+    if (word > UINT64_MAX / 8 || !(kind & 0xff) ||
+        (reading->values && !column_get(reading->values, record->record, &value)))
         return false;
     if (kind & MEMORY_OUTSIDE && (kind & MEMORY_KIND) == MEMORY_STORE_UNKNOWN)
         return true; // no access
@@ -184,7 +212,7 @@ static bool put_event(struct reading *reading, uint64_t event, uint64_t row, uin
     if (end < first)
         return false;
     for (; *number < end - first && reading->done < capacity; ++*number) {
-        if (!put_record(reading, event, order->records[first + *number]))
+        if (!put_record(reading, event, &order->records[first + *number]))
             return false;
     }
     return true;
@@ -208,6 +236,13 @@ enum trawl_status trawl_accesses_(struct trawl_index *index, struct trawl_access
             if (status != STATUS_OK)
                 return errors_give(error, &why, status);
         }
+        // Most events have none.
+        const uint32_t *firsts = index->accesses.firsts;
+        const uint64_t last = u64_min(per_segment - 1, until - 1 - segment * per_segment);
+        while (row < last && firsts[row] == first_of(&index->accesses, row))
+            row++;
+        if (segment * per_segment + row != place->event)
+            *place = (struct trawl_access_cursor){segment * per_segment + row, 0};
         if (!put_event(&reading, place->event, row, &place->number, capacity))
             return errors_give(error, &why, damaged(index, err));
         *count = reading.done;

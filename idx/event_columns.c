@@ -82,13 +82,19 @@ static enum status number_in_lanes(struct trawl_index *index, const struct run *
 static void number_in_order(const struct trawl_index *index, const struct run *run,
                             uint64_t *lanes_out, uint64_t *in_lane)
 {
-    uint64_t lanes[COLUMN_BLOCK] = {0};
+    uint64_t lanes[COLUMN_BLOCK];
+    if (!index->lane_firsts) {
+        if (lanes_out)
+            memset(lanes_out, 0, run->count * sizeof *lanes_out);
+        for (size_t i = 0; in_lane && i < run->count; i++)
+            in_lane[i] = run->first + i;
+        return;
+    }
     for (size_t from = 0; from < run->count; from += COLUMN_BLOCK) {
         size_t here = (size_t)u64_min(run->count - from, COLUMN_BLOCK);
-        if (index->lane_firsts)
-            index_lanes_of(index, run->first + from, here, lanes);
+        index_lanes_of(index, run->first + from, here, lanes);
         for (size_t i = 0; i < here; i++) {
-            uint64_t before = index->lane_firsts ? index->lane_firsts[lanes[i]] : 0;
+            uint64_t before = index->lane_firsts[lanes[i]];
             if (lanes_out)
                 lanes_out[from + i] = lanes[i];
             if (in_lane)

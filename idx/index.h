@@ -65,11 +65,17 @@ struct group_view {
 
 _Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
 
+struct access_record {
+    uint64_t word;
+    uint32_t record, kind;
+};
+
 // The memory records of one segment, by event. Those of row r are records[firsts[r - 1]] up to
 // records[firsts[r]]; those of the first row begin at 0.
 struct access_order {
     uint64_t segment; // UINT64_MAX: none
-    uint32_t *firsts, *records;
+    uint32_t *firsts;
+    struct access_record *records;
 };
 
 // The reads of memory of one segment: those of row r are firsts[r] up to firsts[r + 1].

@@ -505,7 +505,14 @@ enum trawl_status trawl_loads_(struct trawl_index *index, struct trawl_access_cu
         const struct load_table *table = loads_of(index, place->event / per_segment, &why);
         if (!table)
             return errors_give(error, &why, why.status);
-        const uint32_t *first = &table->firsts[place->event % per_segment];
+        const uint64_t from = place->event - place->event % per_segment;
+        const uint64_t last = u64_min(per_segment, until - from) - 1;
+        uint64_t row = place->event - from;
+        while (row < last && table->firsts[row] == table->firsts[row + 1])
+            row++; // most events have none
+        if (from + row != place->event)
+            *place = (struct trawl_access_cursor){from + row, 0};
+        const uint32_t *first = &table->firsts[row];
         const uint64_t loads = first[1] - first[0];
         for (; place->number < loads && *count < capacity; place->number++, ++*count) {
             const uint64_t at = first[0] + place->number;
