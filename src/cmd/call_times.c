@@ -5,6 +5,7 @@
 #include "cmd/calls.h"
 
 #include "names/names.h"
+#include "report/look.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -307,12 +308,14 @@ bool calls_show_histograms(struct calls *calls)
         count_steps(calls, &calls->functions.items[order[i]]);
         y += (calls->steps.count + 2) * SVG_ROW;
     }
-    if (is_shown && calls->wants_svg)
-        out_format(&calls->common.out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu64
-                   "\">\n<style>text{font:12px sans-serif}.name{font-weight:bold}rect{fill:#4c78a8}"
-                   "</style>\n",
+    if (is_shown && calls->wants_svg) {
+        out_format(&command->out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu64 "\">\n",
                    SVG_WIDTH, y);
+        out_text(&command->out,
+                 "<style>" LOOK_CSS "text { fill: var(--front); font: 12px var(--sans) } .name { "
+                 "font-weight: 600 } rect { fill: var(--accent) }</style>\n");
+    }
     y = SVG_ROW / 2;
     for (size_t i = 0; i < count && is_shown && !out_failed(&command->out); i++) {
         const struct latency *function = &calls->functions.items[order[i]];

@@ -1,4 +1,5 @@
 #include "cmd/live_bytes.h"
+#include "report/look.h"
 
 #include "report/out.h"
 
@@ -30,13 +31,15 @@ static void put_svg(struct out *out, const struct check *check)
     const uint64_t most = u64_max(heap->most_bytes, 1);
     uint64_t bytes = 0;
     size_t at = 0;
+    out_format(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n", SVG_WIDTH,
+               SVG_HEIGHT);
+    out_text(out, "<style>" LOOK_CSS
+                  "text { fill: var(--front); font: 12px var(--sans) } path { fill: var(--accent) }"
+                  "</style>\n");
     out_format(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n"
-               "<style>text{font:12px sans-serif}path{fill:#4c78a8}</style>\n"
                "<text x=\"%d\" y=\"20\">%" PRIu64 " bytes in use at most, at event:%" PRIu64
                "</text>\n<path d=\"M%d %d",
-               SVG_WIDTH, SVG_HEIGHT, SVG_EDGE, heap->most_bytes, heap->most_event, SVG_EDGE,
-               SVG_HEIGHT - SVG_EDGE);
+               SVG_EDGE, heap->most_bytes, heap->most_event, SVG_EDGE, SVG_HEIGHT - SVG_EDGE);
     for (uint64_t column = 0; column < SVG_STEPS; column++) {
         const uint64_t end =
             events / SVG_STEPS * (column + 1) + events % SVG_STEPS * (column + 1) / SVG_STEPS;

@@ -1,19 +1,22 @@
 #include "base/utf8.h"
 #include "export/annotation_formats.h"
+#include "report/look.h"
 
 #include <stdlib.h>
 
 static const char style[] =
-    "<style>\n"
-    "body{font:14px sans-serif;margin:1em;color:#222;background:#fff}\n"
-    "table{border-collapse:collapse;font:13px monospace}\n"
-    "th{text-align:right;padding:0 .8em;font-weight:normal;color:#666}\n"
-    "td{text-align:right;padding:0 .8em;white-space:pre}\n"
-    "td.t,th.t{text-align:left}\n"
-    "tr.i{color:#555}tr.n{color:#999}tr.f td{padding-top:1em;font-weight:bold}\n"
-    "small{color:#06c}\n"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1c}tr.i{color:#aaa}"
-    "tr.n{color:#777}small{color:#7bf}}\n"
+    "<style>\n" LOOK_CSS "body { font: 13px/20px var(--sans); margin: 16px; }\n"
+    "h1 { font-size: 17px; font-weight: 600; margin: 24px 0 0; } p { color: var(--weak); margin: 0 "
+    "0 8px; }\n"
+    "table { border-collapse: collapse; font: 12px/18px var(--mono); }\n"
+    "th, td { text-align: right; padding: 0 12px; white-space: pre; }\n"
+    "th { position: sticky; top: 0; font-weight: normal; color: var(--weak); background: "
+    "var(--bar); border-bottom: 1px solid var(--line); }\n"
+    "td.t, th.t { text-align: left; }\n"
+    "td.h { background: color-mix(in srgb, var(--heat) calc(var(--share) * 100%), transparent); }\n"
+    "tr.i, tr.n { color: var(--weak); } tr.f td { padding-top: 16px; font-weight: 600; }\n"
+    "small { font-size: inherit; color: var(--blue); }\n"
+    "@media print { th { position: static; } tr { break-inside: avoid; } }\n"
     "</style>\n";
 
 // Writes valid, inert characters; others become question marks.
@@ -40,7 +43,9 @@ static void put_string(struct out *out, const char *text)
 
 void annotation_begin_html(struct out *out, const char *trace_name)
 {
-    out_text(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>");
+    out_text(out,
+             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     put_string(out, trace_name);
     out_text(out, "</title>\n");
     out_text(out, style);
@@ -62,9 +67,9 @@ static void put_cell(struct out *out, uint64_t value)
 // The more time, the redder.
 static void put_ticks(struct out *out, uint64_t ticks, uint64_t whole)
 {
-    out_text(out, "<td style=\"background:rgba(255,64,0,");
+    out_text(out, "<td class=\"h\" style=\"--share:");
     out_ratio(out, ticks, whole, 2);
-    out_text(out, ")\">");
+    out_text(out, "\">");
     out_u64(out, ticks);
     out_text(out, "</td><td>");
     out_percent(out, ticks, whole, 1);

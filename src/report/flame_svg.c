@@ -5,6 +5,7 @@
 #include "report/flame_svg.h"
 #include "base/embed.h"
 #include "base/limits.h"
+#include "report/look.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -353,6 +354,7 @@ static void write_picture(struct flame_picture *picture)
     out_text(out, "\">\n<title>");
     flame_text_write(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</title>\n<style><![CDATA[\n");
+    out_text(out, LOOK_CSS);
     out_text(out, flame_svg_css);
     out_text(out, picture->graph->before ? flame_change_css : "");
     out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");

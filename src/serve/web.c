@@ -1,6 +1,7 @@
 #include "serve/server.h"
 
 #include "base/embed.h"
+#include "report/look.h"
 
 #ifdef __has_embed
 
@@ -121,13 +122,15 @@ EMBED(value_js, "serve/web/value.js");
 #endif
 
 #define HTML "text/html; charset=utf-8"
+#define CSS "text/css; charset=utf-8"
 #define JAVASCRIPT "text/javascript; charset=utf-8"
 
 static const struct web_part parts[] = {
     {"index.html", HTML, index_html, false},
     {"enter.html", HTML, enter_html, true},
     {"enter.js", JAVASCRIPT, enter_js, true},
-    {"style.css", "text/css; charset=utf-8", style_css, true},
+    {"look.css", CSS, LOOK_PAGE_CSS, true},
+    {"style.css", CSS, style_css, true},
     {"first.js", JAVASCRIPT, first_js, false},
     {"address.js", JAVASCRIPT, address_js, false},
     {"api.js", JAVASCRIPT, api_js, false},

@@ -12,6 +12,8 @@ Limits are in src/base/limits.h: a constant with such a name (LIMIT_X, X_MAX) el
 Kinds of traces (src/trace/*/) do not include each other. What kinds of lines share (src/trace/lines) includes none of them. Only the table of kinds and the reports for a single kind (src/cmd/*/) include
 files of a kind, and nothing includes those reports.
 
+Colors of what people see in a browser are in src/report/look.h; elsewhere only those that one picture has, and scales.
+
 Only kinds and the table of architectures (src/arch/*.c) include files of one architecture (src/arch/*/), and no other code mentions what
 decides by one: everything else reads facts from its row (src/arch/arch.h).
 """
@@ -209,3 +211,29 @@ def test_limits(checker):
 def test_sources_of_the_build(checker):
     named = set(re.findall(r'"((?:src|idx|simd|tests/unit)/[^"]*\.c)"', (ROOT / BUILT).read_text()))
     judge(checker, ([] if (ROOT / path).is_file() else [f"{path}: is in {BUILT} but not here"] for path in sorted(named)))
+
+
+# Colors that one picture or page has for itself, and scales between colors.
+OWN_COLORS = ["src/report/look.h", "src/cmd/xray/graph", "src/report/flame_svg.css", "src/report/flame_text.c", "src/report/colour_scale", "src/serve/web/style.css", "src/serve/web/colors.js"]
+CONTRAST = 4.5  # WCAG AA, of text
+
+
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_look(checker):
+    colors = {name: shown for name, *shown in re.findall(r'X\("(\w+)", "(#\w{6})", "(#\w{6})"\)', (ROOT / "src/report/look.h").read_text())}
+    checker.check("colors are found", len(colors) > 8, colors)
+    for name in ("front", "weak", "accent", "blue", "hot"):
+        for back in ("back", "bar"):
+            for shown, behind in zip(colors[name], colors[back]):
+                low, high = sorted((luminance(shown), luminance(behind)))
+                checker.check(f"{name} on {back} can be read", (high + 0.05) / (low + 0.05) >= CONTRAST, (shown, behind))
+    for path in sorted((ROOT / "src").rglob("*")):
+        name = str(path.relative_to(ROOT))
+        if path.suffix in (".c", ".h", ".css", ".js", ".html") and not name.startswith(tuple(OWN_COLORS)):
+            found = re.findall(r"""["':= (](#[0-9a-fA-F]{6})\b""", path.read_text())
+            checker.check(f"{name} has no colors of its own", not found, found)

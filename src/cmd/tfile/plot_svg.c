@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 #include "cmd/tfile/commands.h"
+#include "report/look.h"
 
 #include <stdio.h>
 
@@ -43,13 +44,13 @@ void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const
     int width = LABEL_WIDTH + PLOT_SVG_COLUMNS + 2 * MARGIN;
     snprintf(text, sizeof text,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-             "font-family=\"sans-serif\" font-size=\"%d\">\n",
-             width, height, LINE_HEIGHT);
+             "viewBox=\"0 0 %d %zu\">\n",
+             width, height, width, height);
     out_text(out, text);
-    out_text(out, "<style>@media (prefers-color-scheme: dark) { :root { color-scheme: dark }\n"
-                  ".back { fill: #16181d } .panel { fill: #22252d } .line { stroke: #82aaff } "
-                  "text { fill: #d7dae0 } }</style>\n"
-                  "<rect class=\"back\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    out_text(out, "<style>" LOOK_CSS ".back { fill: var(--back) } .panel { fill: var(--bar) }\n"
+                  ".line { stroke: var(--accent) }\n"
+                  "text { fill: var(--front); font: 12px var(--sans) }</style>\n"
+                  "<rect class=\"back\" width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
 }
 
 void plot_svg_panel(struct plot_svg *plot, const char *name)
@@ -111,7 +112,7 @@ static void put_line(struct plot_svg *plot)
 {
     const double left = LABEL_WIDTH + MARGIN;
     double end = 0; // of the line so far; 0: there is none
-    out_text(plot->out, "<path class=\"line\" fill=\"none\" stroke=\"#3465a4\" d=\"");
+    out_text(plot->out, "<path class=\"line\" fill=\"none\" stroke=\"black\" d=\"");
     for (size_t i = 0; i < PLOT_SVG_COLUMNS; i++) {
         if (!plot->columns[i].has_points)
             continue;
@@ -139,7 +140,7 @@ void plot_svg_panel_end(struct plot_svg *plot, const char *low, const char *high
     double top = panel_top(plot), left = LABEL_WIDTH + MARGIN;
     snprintf(text, sizeof text,
              "<rect class=\"panel\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" "
-             "fill=\"#f6f6f4\"/>\n",
+             "fill=\"none\"/>\n",
              left, top, PLOT_SVG_COLUMNS, PANEL_HEIGHT);
     out_text(plot->out, text);
     put_text(plot->out, left, top - LINE_HEIGHT / 2.0, "start", plot->name);
