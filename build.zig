@@ -18,8 +18,9 @@ pub fn build(b: *std.Build) void {
     ) orelse .ReleaseFast;
     const bare = b.option(bool, "bare", "without system libraries: reads no ELF images, writes without io_uring") orelse false;
     const xxhash = b.option([]const u8, "xxhash", "with -Dbare: the header of xxHash, of which nothing else is used (default: /usr/include/xxhash.h)") orelse "/usr/include/xxhash.h";
-    const static = b.option([]const u8, "static", "with libraries that tools/release/static_libraries put there, all in the program; for -Dtarget=ARCH-linux-musl");
-    if (static != null and !target.result.isMuslLibC()) std.process.fatal("-Dstatic needs -Dtarget=x86_64-linux-musl or aarch64-linux-musl", .{});
+    const static = b.option([]const u8, "static", "with libraries that tools/release/static_libraries put there, all in the program; for -Dtarget=ARCH-linux-musl, and lib2 also for ARCH-linux-gnu.2.28");
+    if (static != null and !target.result.isMuslLibC() and target.query.isNativeOs())
+        std.process.fatal("-Dstatic needs -Dtarget=x86_64-linux-musl or aarch64-linux-musl", .{});
     const lto = b.option(bool, "lto", "optimize across files, as for a release: 1 or 2 % faster, but a change takes a minute to build") orelse false;
     const files: Sources = .find(b);
     const how: programs.How = .{ .target = target, .optimize = optimize, .bare = bare, .xxhash = xxhash, .static_libraries = static, .wants_lto = lto, .sources = files };

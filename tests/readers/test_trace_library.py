@@ -199,7 +199,126 @@ def test_threads(opened):
     assert [answer[0] for answer in answers] == [expected] * 4
 
 
+USES = {
+    "state": lambda trace: trace.state(0), "columns": lambda trace: trace.events, "values": lambda trace: trace.values("sp"),
+    "a report": lambda trace: trace.profile(), "a name": lambda trace: trace.name(0), "a line": lambda trace: trace.line(0),
+    "a symbol": lambda trace: trace.symbol("main"), "a point": lambda trace: trace.at("end"), "an event": lambda trace: trace.event(0),
+}  # fmt: skip
+
+
+def test_closed(opened, module, checker):
+    """A trace that is closed refuses, and so does what was taken from it; what was read stays."""
+    trace = module.open(opened[0].path)
+    state, events, table = trace.state(5), trace.events, trace.profile()
+    trace.close()
+    trace.close()
+    later = {"a register": lambda _: state["sp"], "memory": lambda _: state.memory("sp:8"), "a value": lambda _: state.value("1 + sp"),
+             "blocks": lambda _: next(events.blocks()), "Arrow": lambda _: events.__arrow_c_stream__()}  # fmt: skip
+    for what, use in {**USES, **later}.items():
+        if what != "blocks" or importlib.util.find_spec("numpy"):
+            with pytest.raises((module.UsageError, KeyError)) as caught:
+                use(trace)
+            checker.check(what, "is closed" in str(caught.value), caught.value)
+    checker.check("a table stays", table.list("self"))
+
+
+def test_positions(opened, module, checker):
+    """The same point by its number, its name, and the numbers of NumPy."""
+    trace, _ = opened
+    start = trace.at("start")
+    checker.expect("the start stays", trace.at(start), start)
+    checker.expect("before the first event", repr(trace.state(start)), repr(trace.state("start")))
+    checker.expect("a stack at the start", trace.stack(start).row_count, trace.stack("start").row_count)
+    for wrong in (-1, len(trace), 2**64, 2**70):
+        with pytest.raises(module.UsageError):
+            trace.at(wrong)
+    for lane in (len(trace.lanes), -1, "nix"):
+        with pytest.raises(module.NotFoundError):
+            trace.at("end", lane)
+    checker.expect("a lane by its number", repr(trace.stack(100, lane=0)), repr(trace.stack(100, lane=trace.lanes[0].name)))
+    if importlib.util.find_spec("numpy"):
+        event = trace.events[100:101]["event"][0]
+        checker.expect("a number of NumPy", trace.event(event), trace.event(100))
+        checker.expect("as a position of a report", repr(trace.stack(event)), repr(trace.stack(100)))
+
+
+def test_fork(opened):
+    """A child asks the trace that its parent has opened."""
+    trace, _ = opened
+    expected = trace.profile().list("self"), trace.state(100)["sp"]
+    ends = os.pipe()
+    child = os.fork()
+    if not child:
+        answer = trace.profile().list("self"), trace.state(100)["sp"]
+        os.write(ends[1], b"1" if answer == expected else b"0")
+        os._exit(0)  # pylint: disable=protected-access
+    os.close(ends[1])
+    with os.fdopen(ends[0], "rb") as said:
+        assert said.read() == b"1"
+    os.waitpid(child, 0)
+
+
+def test_close_while_asked(opened, module):
+    """Another thread gets its answer, or is told that the trace is closed."""
+    for _ in range(5):
+        trace, said = module.open(opened[0].path), []
+
+        def ask(trace=trace, said=said):
+            try:
+                while True:
+                    said.append(trace.state(100)["sp"])
+            except (module.UsageError, KeyError) as error:
+                said.append(str(error))
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        while len(said) < 20 and thread.is_alive():
+            pass
+        trace.close()
+        thread.join()
+        assert "is closed" in said[-1]
+
+
+@pytest.mark.parametrize("spoil", ["cut", "flipped", "empty", "no index"])
+def test_damaged_index(opened, module, tmp_path, spoil):
+    """An index that is damaged is made again, or fails with a sentence."""
+    path, index = tmp_path / "run.tarmac", tmp_path / "run.tarmac.index"
+    shutil.copy(opened[0].path, path)
+    expected = module.open(path).profile().list("self")
+    whole = index.read_bytes()
+    index.write_bytes({"cut": whole[:len(whole) // 2], "flipped": bytes(byte ^ 0x55 if i % 997 == 5 else byte for i, byte in enumerate(whole)),
+                       "empty": b"", "no index": b"x" * 5000}[spoil])  # fmt: skip
+    try:
+        trace = module.open(path)
+        assert trace.profile().list("self") == expected
+        trace.state(len(trace) - 1).get("sp")
+    except module.TrawlError as error:
+        assert "index" in str(error)
+
+
 # --- Columns -------------------------------------------------------------------------------------
+
+
+@has_numpy
+def test_not_copied(opened, checker):
+    """A report's numbers lie where the library has them, for NumPy and Arrow alike; blocks are filled where they are read."""
+    import numpy  # pylint: disable=import-outside-toplevel
+
+    trace, _ = opened
+    table = trace.profile()
+    first = table["self"]
+    checker.check("the same memory", numpy.shares_memory(first, table["self"]))
+    checker.check("not to be written", not first.flags.writeable and not first.flags.owndata)
+    if importlib.util.find_spec("pyarrow"):
+        import pyarrow  # pylint: disable=import-outside-toplevel
+
+        batch = pyarrow.record_batch(table)
+        checker.expect("the same memory for Arrow", batch["self"].buffers()[1].address, first.ctypes.data)
+    expected = table.list("self")
+    del table
+    checker.expect("it stays", first.tolist(), expected)
+    blocks = trace.events.blocks("pc", rows=50)
+    checker.expect("one array for all blocks", len({next(blocks)["pc"].ctypes.data for _ in range(3)}), 1)
 
 
 @has_numpy

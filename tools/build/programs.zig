@@ -175,7 +175,8 @@ fn packageFile(b: *std.Build, package: []const u8, name: []const u8) ?[]const u8
 }
 
 fn staticPath(b: *std.Build, how: How, prefix: []const u8, path: []const u8) std.Build.LazyPath {
-    return .{ .cwd_relative = b.pathJoin(&.{ prefix, @tagName(how.target.result.cpu.arch), path }) };
+    const libc = if (how.target.result.isMuslLibC()) "" else "-gnu";
+    return .{ .cwd_relative = b.pathJoin(&.{ prefix, b.fmt("{s}{s}", .{ @tagName(how.target.result.cpu.arch), libc }), path }) };
 }
 
 /// The name of a library after `-l`.

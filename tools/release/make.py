@@ -3,8 +3,8 @@
 
     tools/release/make.py OUT [--bare]
 
-the Debian package, static programs and wheels for Python (musllinux) for x86-64 and AArch64, the source, the bill of materials, and SHA256SUMS. The same sources give the
-same bytes. tools/release/static_libraries builds the libraries of the static programs, once, in the user's cache. With --bare, the programs
+the Debian package, static programs and wheels for Python (manylinux, musllinux) for x86-64 and AArch64, the source, the bill of materials,
+and SHA256SUMS. The same sources give the same bytes. tools/release/static_libraries builds the libraries of the static programs, once, in the user's cache. With --bare, the programs
 have no libraries, and read no images. The package is checked with lintian if installed.
 """
 
@@ -31,9 +31,17 @@ def digests(paths):
 def static_libraries():
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trawl" / "static-libraries"
     # Its messages are shown: it takes long, and uses older sources of a library if the newest are not to be had.
-    if subprocess.run([ROOT / "tools/release/static_libraries", cache, *archives.ARCHITECTURES], check=False).returncode != 0:
+    if subprocess.run([ROOT / "tools/release/static_libraries", cache, *archives.ARCHITECTURES, *(f"{name}-gnu" for name in archives.ARCHITECTURES)], check=False).returncode != 0:
         raise ReleaseError("no static libraries")
     return cache
+
+
+def wheels(scratch, out, architecture, libraries):
+    """Makes a wheel for each C library, both with the static program; returns their paths."""
+    program, licenses, glibc = scratch / architecture / "bin/trawl", libraries / architecture / "licenses", scratch / f"{architecture}-gnu"
+    build("lib2", "--prefix", str(glibc), f"-Dtarget={architecture}-linux-gnu.2.28", f"-Dstatic={libraries}")
+    return [wheel.make(glibc, out, f"manylinux_2_28_{architecture}", program, licenses),
+            wheel.make(scratch / architecture, out, f"musllinux_1_2_{architecture}", program, licenses)]
 
 
 def make_all(scratch, out, is_bare):
@@ -46,8 +54,9 @@ def make_all(scratch, out, is_bare):
         made.append(archives.make_static(scratch, out, architecture, libraries, here / "share"))
         contained[made[-1].name] = list(archives.contained(libraries, architecture)) if libraries else []
         if libraries:
-            made.append(wheel.make(scratch / architecture, out, f"musllinux_1_2_{architecture}", libraries / architecture / "licenses"))
-            contained[made[-1].name] = contained[made[-2].name]
+            for path in wheels(scratch, out, architecture, libraries):
+                contained[path.name] = contained[made[-1].name]
+                made.append(path)
     print(debian.check(made[1]), end="")
     made.append(bill.make(here / "bin/trawl", out, digests(made), contained))
     (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))

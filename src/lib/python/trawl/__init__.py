@@ -23,6 +23,7 @@ A trace can be used by several threads, one after the other: it has a lock.
 from __future__ import annotations
 
 import ctypes
+import numbers
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -173,7 +174,7 @@ class Rows(Mapping[str, "numpy.ndarray"]):
             options.has_range, options.first, options.last = 1, self._range[0], max(self._range[1] - 1, self._range[0])
         scan = ctypes.c_void_p()
         with self._trace.lock:
-            ask("scan_open", ctypes.byref(scan), self._trace.handle, self._rows.encode(), ctypes.byref(options))
+            ask("scan_open", ctypes.byref(scan), self._trace.open_handle(), self._rows.encode(), ctypes.byref(options))
         return scan
 
     def _fill(self, scan: ctypes.c_void_p, arrays: dict[str, numpy.ndarray], capacity: int) -> int:
@@ -201,7 +202,8 @@ class Rows(Mapping[str, "numpy.ndarray"]):
 class Table(Mapping[str, Any]):
     """What a report answers: a mapping from names of columns to arrays; `rows()` gives its rows as dicts.
 
-    Numbers are NumPy arrays, masked where cells are empty; texts are arrays of str, or None. A report that is no table has only `text`.
+    Numbers are NumPy arrays, masked where cells are empty; they are the table's own memory, not copies, and cannot be written. Texts are
+    arrays of str, or None. A report that is no table has only `text`.
     """
 
     def __init__(self, handle: ctypes.c_void_p):
@@ -240,9 +242,14 @@ class Table(Mapping[str, Any]):
         about, count = self._about[name], self.row_count
         if about.cell == 2:  # a text
             return numpy.array(self.list(name), dtype=object)
-        pointer = about.doubles if about.cell else about.numbers
-        values = numpy.ctypeslib.as_array(pointer, (count,)).copy() if count else numpy.empty(0, numpy.float64 if about.cell else numpy.uint64)
-        if not about.has_value or not count:
+        cell, pointer = (ctypes.c_double, about.doubles) if about.cell else (ctypes.c_uint64, about.numbers)
+        if not count:
+            return numpy.empty(0, cell)
+        memory = (cell * count).from_address(ctypes.addressof(pointer.contents))
+        memory.table = self  # which stays as long as the array
+        values = numpy.frombuffer(memory, cell)
+        values.flags.writeable = False
+        if not about.has_value:
             return values
         bits = numpy.ctypeslib.as_array(about.has_value, ((count + 7) // 8,))
         return numpy.ma.MaskedArray(values, numpy.unpackbits(bits, count=count, bitorder="little") == 0)
@@ -314,7 +321,7 @@ class State(Mapping[str, "int | None"]):
         while True:
             values, known = bytes_of(), bytes_of()
             with self.trace.lock:
-                ask("trace_bytes", self.trace.handle, self.lane, self.event, what.encode(), values, known, len(values), ctypes.byref(count))
+                ask("trace_bytes", self.trace.open_handle(), self.lane, self.event, what.encode(), values, known, len(values), ctypes.byref(count))
             if count.value <= len(values):
                 return Memory(bytes(values[:count.value]), bytes(known[:count.value]))
             bytes_of = ctypes.c_uint8 * count.value
@@ -323,7 +330,7 @@ class State(Mapping[str, "int | None"]):
         """The value of an expression over registers, symbols and memory: "x0 + 4", "u32(sp)"."""
         value = ctypes.c_uint64()
         with self.trace.lock:
-            ask("trace_value", self.trace.handle, self.lane, self.event, expression.encode(), ctypes.byref(value))
+            ask("trace_value", self.trace.open_handle(), self.lane, self.event, expression.encode(), ctypes.byref(value))
         return value.value
 
 
@@ -371,25 +378,28 @@ class Trace:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if hasattr(self, "handle"):  # it has begun to be one
+            self.close()
 
     def close(self) -> None:
         """Close it. What was read from it stays; asking more is an error."""
-        handle, self.handle = getattr(self, "handle", None), None
-        if handle:
-            tell("trace_close", handle)
+        with self.lock:  # another thread may be asking
+            handle, self.handle = self.handle, None
+            if handle:
+                tell("trace_close", handle)
 
     # Points.
 
     def at(self, position: int | str | None, lane: int | str | None = None) -> int:
         """The event of a position: an event number stays what it is, None is the last event."""
-        if isinstance(position, int):
-            if not 0 <= position < len(self):
+        if isinstance(position, numbers.Integral):
+            position = int(position)
+            if not 0 <= position < len(self) and position != BEFORE_ALL:
                 raise UsageError(f"event {position}: there are {len(self)}, numbered from 0")
             return position
         event = ctypes.c_uint64()
         with self.lock:
-            ask("trace_point", self._open_handle(), (position or "end").encode(), EVERY_LANE if lane is None else self.lane(lane),
+            ask("trace_point", self.open_handle(), (position or "end").encode(), EVERY_LANE if lane is None else self.lane(lane),
                 ctypes.byref(event))
         return event.value
 
@@ -398,15 +408,15 @@ class Trace:
         names = [about.name for about in self.lanes]
         if isinstance(lane, str) and lane in names:
             return names.index(lane)
-        if isinstance(lane, int) and 0 <= lane < len(names):
-            return lane
+        if isinstance(lane, numbers.Integral) and 0 <= lane < len(names):
+            return int(lane)
         raise NotFoundError(f"{lane}: no such lane; there are {', '.join(names)}")
 
     def event(self, position: int | str) -> Event:
         """The event of a position."""
         about = _library.made(_library.TraceEvent)
         with self.lock:
-            ask("trace_event", self._open_handle(), self.at(position), ctypes.byref(about))
+            ask("trace_event", self.open_handle(), self.at(position), ctypes.byref(about))
         return Event(about.event, about.lane, about.lane_event, about.time, about.line, about.position,
                      None if about.pc == NOTHING else about.pc, about.flags)
 
@@ -422,13 +432,13 @@ class Trace:
     def name(self, address: int) -> str | None:
         """The function, with an offset, that an address is in."""
         with self.lock:
-            return text_of(tell("trace_name", self._open_handle(), address)) or None
+            return text_of(tell("trace_name", self.open_handle(), address)) or None
 
     def symbol(self, name: str) -> tuple[int, int]:
         """Address and size of a symbol."""
         address, size = ctypes.c_uint64(), ctypes.c_uint64()
         with self.lock:
-            ask("trace_symbol", self._open_handle(), name.encode(), ctypes.byref(address), ctypes.byref(size))
+            ask("trace_symbol", self.open_handle(), name.encode(), ctypes.byref(address), ctypes.byref(size))
         return address.value, size.value
 
     def line(self, address: int) -> Line | None:
@@ -436,7 +446,7 @@ class Trace:
         about = _library.made(_library.TraceLine)
         try:
             with self.lock:
-                ask("trace_line", self._open_handle(), address, ctypes.byref(about))
+                ask("trace_line", self.open_handle(), address, ctypes.byref(about))
         except NotFoundError:
             return None
         return Line(text_of(about.file), text_of(about.directory) or None, about.line, about.column)
@@ -475,8 +485,10 @@ class Trace:
         for option, value in options.items():
             option = "--" + option.rstrip("_").replace("_", "-")
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                if option == "--at" and isinstance(one, int) and not isinstance(one, bool):
-                    one = f"event:{one}"
+                if option == "--at" and isinstance(one, numbers.Integral) and not isinstance(one, bool):
+                    one = "start" if one == BEFORE_ALL else f"event:{one}"
+                elif option == "--lane" and isinstance(one, numbers.Integral):
+                    one = self.lanes[self.lane(one)].name
                 if one is True:
                     words.append(option)
                 elif one is not False and one is not None:
@@ -484,7 +496,7 @@ class Trace:
         words += ["--", *arguments]
         table = ctypes.c_void_p()
         with self.lock:
-            ask("trace_report", self._open_handle(), name.encode(), _library.strings(words), len(words), ctypes.byref(table))
+            ask("trace_report", self.open_handle(), name.encode(), _library.strings(words), len(words), ctypes.byref(table))
         return Table(table)
 
     def profile(self, **options: Any) -> Table:
@@ -540,7 +552,8 @@ class Trace:
             options = {"all": True, **options}
         return self.report(name, what, **options)
 
-    def _open_handle(self) -> ctypes.c_void_p:
+    def open_handle(self) -> ctypes.c_void_p:
+        """For the library; an error once it is closed."""
         if not self.handle:
             raise UsageError(f"{self.path}: is closed")
         return self.handle
