@@ -1,5 +1,6 @@
 #include "check/check.h"
 
+#include "dataflow/access_rows.h"
 #include "query/point.h"
 
 #include <stdlib.h>
@@ -14,19 +15,11 @@ struct rows {
     uint64_t lane[ROWS], in_lane[ROWS], position[ROWS], pc[ROWS], flags[ROWS];
 };
 
-// Accesses that were read ahead.
-struct access_rows {
-    struct trawl_access_cursor place;
-    uint64_t event[ROWS], address[ROWS], size_bytes[ROWS], value[ROWS], kind[ROWS];
-    size_t at, count;
-    bool is_end;
-};
-
 struct run {
     struct check *check;
     struct rows rows;
     struct access_rows loads, stores;
-    size_t next_mark;
+    size_t next_mark; // of the pairs
 };
 
 static enum status no_memory(struct error *err)
@@ -263,61 +256,85 @@ static enum status pass_over_end(struct check *check, const struct access *load,
 
 // --- Accesses ------------------------------------------------------------------------------------
 
-static enum status read_accesses(struct run *run, bool are_loads, uint64_t event, struct error *err)
+static enum status read_accesses(struct check *check, struct access_rows *rows, uint64_t event,
+                                 struct error *err)
 {
-    struct check *check = run->check;
-    struct access_rows *rows = are_loads ? &run->loads : &run->stores;
-    struct trawl_index *index = check->flow->view->index;
-    for (;; rows->at++) {
-        if (rows->at >= rows->count) {
-            const struct trawl_load_columns loads = {
-                .event = rows->event, .address = rows->address, .size_bytes = rows->size_bytes};
-            const struct trawl_access_columns stores = {.event = rows->event,
-                                                        .address = rows->address,
-                                                        .size_bytes = rows->size_bytes,
-                                                        .value = rows->value,
-                                                        .kind = rows->kind};
-            struct trawl_error from;
-            if (rows->is_end)
-                return STATUS_OK;
-            enum trawl_status read = are_loads ? trawl_loads(index, &rows->place, UINT64_MAX, ROWS,
-                                                             &loads, &rows->count, &from)
-                                               : trawl_accesses(index, &rows->place, UINT64_MAX,
-                                                                ROWS, &stores, &rows->count, &from);
-            if (read != TRAWL_OK)
-                return index_status(read, &from, err);
-            rows->at = 0;
-            rows->is_end = rows->count < ROWS;
-            if (!rows->count)
-                return STATUS_OK;
-        }
-        const size_t at = rows->at;
-        if (rows->event[at] > event)
-            return STATUS_OK;
-        // Among the stores are loads of what the index did not know.
-        if (rows->event[at] < event || !rows->size_bytes[at] ||
-            (!are_loads && rows->kind[at] == TRAWL_ACCESS_LOAD))
+    const struct index_view *view = check->flow->view;
+    enum status status = STATUS_OK;
+    for (; access_rows_next(rows, view, event, &status, err); rows->at++) {
+        const uint64_t address = rows->address[rows->at];
+        struct trawl_place found = {.kind = TRAWL_PLACE_KNOWN, .place = address};
+        struct trawl_error from;
+        enum trawl_status asked = check->flow->has_places
+                                      ? trawl_place(view->index, event, address, &found, &from)
+                                      : TRAWL_OK;
+        if (asked != TRAWL_OK)
+            return index_status(asked, &from, err);
+        if (found.kind != TRAWL_PLACE_KNOWN)
             continue;
-        uint64_t place = rows->address[at];
-        if (check->flow->has_places) {
-            struct trawl_place found;
-            struct trawl_error from;
-            enum trawl_status asked = trawl_place(index, event, rows->address[at], &found, &from);
-            if (asked != TRAWL_OK)
-                return index_status(asked, &from, err);
-            if (found.kind != TRAWL_PLACE_KNOWN)
-                continue;
-            place = found.place;
-        }
         if (!VEC_ROOM(&check->accesses, 1))
             return no_memory(err);
         check->accesses.items[check->accesses.count++] =
-            (struct access){.address = rows->address[at],
-                            .place = place,
-                            .size_bytes = rows->size_bytes[at],
-                            .value = are_loads ? 0 : rows->value[at],
-                            .is_store = !are_loads};
+            (struct access){.address = address,
+                            .place = found.place,
+                            .size_bytes = rows->size_bytes[rows->at],
+                            .is_store = !rows->are_loads};
     }
+    return status;
+}
+
+// Adds an access to the range of its event. What is far away, the machine has accessed at an
+// exception, and not the instruction.
+static void widen(struct spread_access *range, const struct access *access)
+{
+    if (!range->size_bytes) {
+        *range = (struct spread_access){access->address, access->size_bytes};
+    } else if (access->address - range->address + INSTRUCTION_BYTES < 2 * INSTRUCTION_BYTES) {
+        const uint64_t low = u64_min(range->address, access->address);
+        const uint64_t end =
+            u64_max(range->address + range->size_bytes, access->address + access->size_bytes);
+        *range = (struct spread_access){low, end - low};
+    }
+}
+
+// Whether accesses of an instruction that does nothing else with undefined values need no closer
+// look: loads of what is set, and stores to what may be written. Then notes what they set.
+static bool accesses_pass(struct check *check, const struct code_note *code,
+                          struct spread_access *range, unsigned *states)
+{
+    const bool wants_undefined = check->parts & CHECK_UNDEFINED;
+    bool has_loads = false, has_undefined = false, sets = false;
+    for (size_t i = 0; i < check->accesses.count; i++) {
+        const struct access *access = &check->accesses.items[i];
+        unsigned any, all;
+        if (i && (access->address > range->address + range->size_bytes ||
+                  range->address > access->address + access->size_bytes))
+            return false; // what is between them is another matter
+        shadow_look(&check->shadow, access->place, access->size_bytes, &any, &all);
+        if (any & (access->is_store ? SHADOW_RETURN | SHADOW_COPIED : SHADOW_UNDEFINED))
+            return false;
+        // Of pages in which nothing was noted, all is known.
+        if (!access->is_store && !(all & SHADOW_KNOWN) && wants_undefined &&
+            (access->place / SHADOW_PAGE_BYTES !=
+                 (access->place + access->size_bytes - 1) / SHADOW_PAGE_BYTES ||
+             shadow_at(&check->shadow, access->place, false)))
+            return false;
+        has_loads |= !access->is_store;
+        has_undefined |= any & SHADOW_UNDEFINED;
+        sets |= access->is_store && (any & SHADOW_UNDEFINED || !(all & SHADOW_KNOWN));
+        *states |= any;
+        widen(range, access);
+    }
+    if (has_undefined && (has_loads || (code->store_bytes != NOTE_ALL_BYTES &&
+                                        code->store_bytes != range->size_bytes)))
+        return false;
+    for (size_t i = 0; i < check->accesses.count && sets; i++) {
+        const struct access *access = &check->accesses.items[i];
+        check->is_cut |=
+            access->is_store && !shadow_change(&check->shadow, access->place, access->size_bytes,
+                                               SHADOW_UNDEFINED | SHADOW_COPIED, SHADOW_KNOWN);
+    }
+    return true;
 }
 
 // Before the instruction: what is loaded. *states: all that bytes had which are accessed.
@@ -329,15 +346,7 @@ static enum status look_at_accesses(struct check *check, struct spread_access *r
     for (size_t i = 0; i < check->accesses.count; i++) {
         const struct access *access = &check->accesses.items[i];
         unsigned state = shadow_any(&check->shadow, access->place, access->size_bytes);
-        // What is far away, the machine has accessed at an exception, and not the instruction.
-        if (!range->size_bytes)
-            *range = (struct spread_access){access->address, access->size_bytes};
-        else if (access->address - range->address + INSTRUCTION_BYTES < 2 * INSTRUCTION_BYTES) {
-            const uint64_t low = u64_min(range->address, access->address);
-            const uint64_t end =
-                u64_max(range->address + range->size_bytes, access->address + access->size_bytes);
-            *range = (struct spread_access){low, end - low};
-        }
+        widen(range, access);
         *states |= state;
         if (access->is_store) {
             if (state & SHADOW_RETURN)
@@ -389,20 +398,74 @@ static enum status look_at_calls(struct run *run, uint64_t event, bool are_ends,
     return status;
 }
 
+const struct code_note *check_code(const struct check *check)
+{
+    return spread_notes(check->spread);
+}
+
+static void note_code(void *self, uint32_t isa, const struct effects *effects, void *notes)
+{
+    _Static_assert(sizeof(struct code_note) <= SPREAD_NOTE_BYTES, "a note has room");
+    stack_note(self, isa, effects, notes);
+}
+
+// After an event: accesses of what must not be accessed. `states`: all that bytes had.
+static void look_for_bad(struct check *check, const struct trawl_event *about, unsigned states)
+{
+    for (size_t i = 0; i < check->accesses.count && states & SHADOW_BAD; i++) {
+        const struct access *access = &check->accesses.items[i];
+        const unsigned state = shadow_any(&check->shadow, access->place, access->size_bytes);
+        if (state & SHADOW_DEAD && check->parts & CHECK_STACK && !(about->flags & TRAWL_EXCEPTION))
+            stack_access(check, access);
+        if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
+            heap_access(check, access, state);
+    }
+}
+
+// Most events need no more than this: their instruction has nothing to do with undefined values in
+// registers, and what it accesses is as it should be. *is_done: that was all.
+static enum status pass(struct check *check, const struct trawl_event *about, bool *is_done,
+                        struct error *err)
+{
+    struct checked_stack *stack = &check->stacks[about->lane];
+    struct spread_access range = {0};
+    unsigned states = 0;
+    enum status status = spread_passes(check->spread, about, is_done, err);
+    if (status != STATUS_OK || !*is_done)
+        return status;
+    const struct code_note *code = check_code(check);
+    *is_done = !check->accesses.count || (code && accesses_pass(check, code, &range, &states));
+    if (!*is_done)
+        return STATUS_OK;
+    if (!check->has_no_stack &&
+        (stack_is_written(stack, about->event) ||
+         (code && (code->writes_link || code->loads_link || code->stores_link))))
+        status = stack_after(check, about, &range, err);
+    stack->may_change = !code || code->jumps;
+    if (states & SHADOW_BAD && status == STATUS_OK)
+        look_for_bad(check, about, states);
+    return status;
+}
+
 static enum status look_at(struct run *run, const struct trawl_event *about, struct error *err)
 {
     struct check *check = run->check;
     struct checked_stack *stack = &check->stacks[about->lane];
     struct spread_access range;
     unsigned states; // that a byte had which was accessed
+    bool is_done = false;
     stack->sp_before = stack->sp;
     check->now = about;
     check->accesses.count = 0;
-    enum status status = look_at_calls(run, about->event, false, err);
+    enum status status = read_accesses(check, &run->loads, about->event, err);
     if (status == STATUS_OK)
-        status = read_accesses(run, true, about->event, err);
-    if (status == STATUS_OK)
-        status = read_accesses(run, false, about->event, err);
+        status = read_accesses(check, &run->stores, about->event, err);
+    if (status == STATUS_OK && (run->next_mark == check->pairs.marks.count ||
+                                check->pairs.marks.items[run->next_mark].event != about->event))
+        status = pass(check, about, &is_done, err);
+    if (is_done || status != STATUS_OK)
+        return status == STATUS_OK && check->lacks_memory ? no_memory(err) : status;
+    status = look_at_calls(run, about->event, false, err);
     if (status == STATUS_OK) {
         stack_before(check, about);
         status = look_at_accesses(check, &range, &states, err);
@@ -416,22 +479,17 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
     while (check->passed_over.count)
         *shadow_at(&check->shadow, check->passed_over.items[--check->passed_over.count], false) |=
             SHADOW_UNDEFINED;
-    const struct effects *effects = spread_effects(check->spread);
-    stack->may_change = about->flags & TRAWL_EXCEPTION || !effects || effects->is_exception ||
-                        effects_jump(spread_effects(check->spread));
-    for (size_t i = 0; i < check->accesses.count; i++) {
-        const struct access *access = &check->accesses.items[i];
+    const struct code_note *code = check_code(check);
+    stack->may_change =
+        about->flags & TRAWL_EXCEPTION || !code || code->is_exception || code->jumps;
+    for (size_t i = 0; i < check->accesses.count && !code; i++) {
         // What an instruction that is not known stores counts as set.
-        if (!effects && access->is_store)
+        const struct access *access = &check->accesses.items[i];
+        if (access->is_store)
             shadow_change(&check->shadow, access->place, access->size_bytes,
                           SHADOW_UNDEFINED | SHADOW_COPIED, 0);
-        const unsigned state =
-            states & SHADOW_BAD ? shadow_any(&check->shadow, access->place, access->size_bytes) : 0;
-        if (state & SHADOW_DEAD && check->parts & CHECK_STACK && !(about->flags & TRAWL_EXCEPTION))
-            stack_access(check, access);
-        if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
-            heap_access(check, access, state);
     }
+    look_for_bad(check, about, states);
     status = look_at_calls(run, about->event, true, err);
     return status == STATUS_OK && check->lacks_memory ? no_memory(err) : status;
 }
@@ -478,12 +536,14 @@ enum status check_run(struct check *check, struct error *err)
     if (!run)
         return no_memory(err);
     run->check = check;
+    run->loads.are_loads = true;
     check->rules = (struct spread_rules){.self = check,
                                          .tells_addresses = true,
                                          .memory_count = check->parts & CHECK_UNDEFINED,
                                          .memory_having = memory_having,
                                          .memory_change = memory_change,
-                                         .reached = reached};
+                                         .reached = reached,
+                                         .note = note_code};
     enum status status =
         pairs_find(&check->pairs, check->flow->view, check->names, check->parts, err);
     if (status == STATUS_OK)

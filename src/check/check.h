@@ -198,9 +198,24 @@ struct return_slot {
 
 struct access {
     uint64_t address, place, size_bytes;
-    uint64_t value; // of a store of at most eight bytes
     bool is_store;
 };
+
+// What a check has to know of an instruction, from its effects. Of one that is not known, or was
+// not executed, there is none.
+struct code_note {
+    bool jumps;           // it goes on where a register or memory says
+    bool is_exception;    // as in its effects
+    bool accesses_memory; // itself, and not the machine, which saves registers at exceptions
+    // Of the link register: it is written, by a call, or loaded (as the PC), or stored.
+    bool writes_link, is_call, loads_link, stores_link;
+    uint8_t stack_origin;              // enum stack_origin: of the stack pointer
+    uint16_t link_loaded, link_stored; // from and to there, above the lowest address accessed
+    uint16_t store_bytes; // it only stores, to so many bytes without a gap (NOTE_ALL_BYTES: to all
+                          // that the event accesses); 0: anything else
+};
+
+enum { NOTE_ALL_BYTES = UINT16_MAX };
 
 // --- The run -------------------------------------------------------------------------------------
 
@@ -270,6 +285,13 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
 void locks_end(struct check *check);
 
 enum status stack_open(struct check *check, struct error *err);
+// What the check has to know of an instruction.
+void stack_note(const struct check *check, uint32_t isa, const struct effects *effects,
+                struct code_note *note);
+// Of that of the event that is looked at.
+const struct code_note *check_code(const struct check *check);
+// Whether an event writes the stack pointer; asked in order.
+bool stack_is_written(const struct checked_stack *stack, uint64_t event);
 // Before and after the instruction of the event that is looked at.
 void stack_before(struct check *check, const struct trawl_event *about);
 enum status stack_after(struct check *check, const struct trawl_event *about,

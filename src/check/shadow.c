@@ -7,7 +7,7 @@
 uint8_t *shadow_at(struct shadow *shadow, uint64_t place, bool adds)
 {
     const uint64_t number = place / SHADOW_PAGE_BYTES;
-    struct shadow_page **last = &shadow->last[number % 4], *page = *last;
+    struct shadow_page **last = &shadow->last[number % SHADOW_PAGES_NEAR], *page = *last;
     if (UNLIKELY(!page || page->number != number)) {
         const uint64_t hash = hash_key(hash_index_seed(&shadow->by_number), number);
         uint32_t found;
@@ -33,7 +33,7 @@ uint8_t *shadow_at(struct shadow *shadow, uint64_t place, bool adds)
 bool shadow_is_memory(struct shadow *shadow, uint64_t place)
 {
     return shadow_at(shadow, place, false) &&
-           shadow->last[place / SHADOW_PAGE_BYTES % 4]->is_memory;
+           shadow->last[place / SHADOW_PAGE_BYTES % SHADOW_PAGES_NEAR]->is_memory;
 }
 
 // Calls the statement for each run of bytes within a page: `states` of `count` bytes; NULL: nothing
@@ -65,6 +65,20 @@ unsigned shadow_all(struct shadow *shadow, uint64_t place, uint64_t size_bytes)
     return all;
 }
 
+static void change_states(uint8_t *states, uint64_t count, unsigned takes, unsigned gives)
+{
+    static const uint64_t each = UINT64_C(0x0101010101010101);
+    const uint64_t kept = ~(takes * each), given = gives * each;
+    uint64_t i = 0, eight;
+    for (; count - i >= sizeof eight; i += sizeof eight) {
+        memcpy(&eight, states + i, sizeof eight);
+        eight = (eight & kept) | given;
+        memcpy(states + i, &eight, sizeof eight);
+    }
+    for (; i < count; i++)
+        states[i] = (uint8_t)((states[i] & ~takes) | gives);
+}
+
 bool shadow_change(struct shadow *shadow, uint64_t place, uint64_t size_bytes, unsigned takes,
                    unsigned gives)
 {
@@ -72,9 +86,9 @@ bool shadow_change(struct shadow *shadow, uint64_t place, uint64_t size_bytes, u
         if (!states && gives)
             return false;
         if (gives & ~(unsigned)SHADOW_KNOWN)
-            shadow->last[at / SHADOW_PAGE_BYTES % 4]->is_memory = true;
-        for (uint64_t i = 0; states && i < count; i++)
-            states[i] = (uint8_t)((states[i] & ~takes) | gives);
+            shadow->last[at / SHADOW_PAGE_BYTES % SHADOW_PAGES_NEAR]->is_memory = true;
+        if (states)
+            change_states(states, count, takes, gives);
     })
     return true;
 }

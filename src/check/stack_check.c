@@ -45,6 +45,66 @@ enum status stack_open(struct check *check, struct error *err)
     return STATUS_OK;
 }
 
+// --- What an instruction does --------------------------------------------------------------------
+
+static void note_link(const struct effects *effects, const struct effect_flow *flow, uint64_t link,
+                      struct code_note *note)
+{
+    const struct effect_place *output = &flow->output;
+    const bool is_link = output->kind == EFFECT_REGISTER && output->offset == link;
+    unsigned copied = 0;
+    note->writes_link |= is_link;
+    note->is_call |= output->kind == EFFECT_PC || (is_link && flow->count == 1 &&
+                                                   effects->inputs[flow->first].kind == EFFECT_PC);
+    while (copied < flow->count && effects->inputs[flow->first + copied].role != ROLE_COPY)
+        copied++;
+    if (copied == flow->count)
+        return;
+    const struct effect_place *input = &effects->inputs[flow->first + copied];
+    if (!note->loads_link && input->kind == EFFECT_MEMORY &&
+        (output->kind == EFFECT_PC || is_link)) {
+        note->loads_link = true;
+        note->link_loaded = input->offset;
+    }
+    if (!note->stores_link && output->kind == EFFECT_MEMORY && input->kind == EFFECT_REGISTER &&
+        input->offset == link) {
+        note->stores_link = true;
+        note->link_stored = output->offset;
+    }
+}
+
+void stack_note(const struct check *check, uint32_t isa, const struct effects *effects,
+                struct code_note *note)
+{
+    const struct stack_registers *registers = &check->registers[isa];
+    uint32_t stored = 0, end = 0;
+    bool stores_all = false, loads = false;
+    *note =
+        (struct code_note){.jumps = effects_jump(effects), .is_exception = effects->is_exception};
+    note->stack_origin = (uint8_t)stack_origin_of(effects, registers, check->stacks[0].offset);
+    for (unsigned i = 0; i < effects->flow_count; i++) {
+        const struct effect_flow *flow = &effects->flows[i];
+        note_link(effects, flow, registers->link, note);
+        for (unsigned k = 0; k < flow->count; k++)
+            loads |= effects->inputs[flow->first + k].kind == EFFECT_MEMORY;
+        if (flow->output.kind != EFFECT_MEMORY)
+            continue;
+        note->accesses_memory = true;
+        stores_all |= !flow->output.bytes && !flow->output.offset;
+        stored += flow->output.bytes;
+        end = flow->output.offset + flow->output.bytes > end
+                  ? flow->output.offset + flow->output.bytes
+                  : end;
+    }
+    note->accesses_memory |= loads;
+    if (!loads && stores_all)
+        note->store_bytes = NOTE_ALL_BYTES;
+    else if (!loads && stored == end && end < NOTE_ALL_BYTES)
+        note->store_bytes = (uint16_t)end;
+}
+
+// --- Memory and the stack pointer ----------------------------------------------------------------
+
 // The place of an address of the event that is looked at; UINT64_MAX: unknown.
 static uint64_t place_of(const struct check *check, uint64_t address)
 {
@@ -68,6 +128,11 @@ static void change(struct check *check, uint64_t address, uint64_t size_bytes, u
         if (place != UINT64_MAX)
             check->is_cut |= !shadow_change(&check->shadow, place, count, takes, gives);
     }
+}
+
+bool stack_is_written(const struct checked_stack *stack, uint64_t event)
+{
+    return stack->at < stack->count ? stack->event[stack->at] <= event : !stack->is_end;
 }
 
 // The write of the stack pointer by an event, if it has one.
@@ -221,35 +286,6 @@ static struct return_slot *find_slot(struct check *check, uint64_t place)
     return found == HASH_INDEX_NONE ? NULL : &check->slots.items[found];
 }
 
-// Where an instruction stores its link register, or loads it or the PC: the address. False: it does
-// not.
-static bool find_link(const struct check *check, const struct trawl_event *about, bool is_store,
-                      const struct spread_access *accessed, uint64_t *address)
-{
-    const struct effects *effects = spread_effects(check->spread);
-    const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
-    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
-        const struct effect_flow *flow = &effects->flows[i];
-        unsigned copied = 0;
-        while (copied < flow->count && effects->inputs[flow->first + copied].role != ROLE_COPY)
-            copied++;
-        if (copied == flow->count)
-            continue;
-        const struct effect_place *input = &effects->inputs[flow->first + copied];
-        const bool is_link =
-            is_store ? flow->output.kind == EFFECT_MEMORY && input->kind == EFFECT_REGISTER &&
-                           input->offset == link
-                     : input->kind == EFFECT_MEMORY &&
-                           (flow->output.kind == EFFECT_PC ||
-                            (flow->output.kind == EFFECT_REGISTER && flow->output.offset == link));
-        if (!is_link)
-            continue;
-        *address = accessed->address + (is_store ? flow->output.offset : input->offset);
-        return true;
-    }
-    return false;
-}
-
 // Whether the link register has a return address: a call has written it, with where the PC is, or
 // it was loaded from where one is. Compilers also use it as any other register. `loaded`: where the
 // instruction has loaded it from; NULL: it has not.
@@ -257,21 +293,12 @@ static void follow_link(struct check *check, const struct trawl_event *about,
                         const uint64_t *loaded)
 {
     struct checked_stack *stack = &check->stacks[about->lane];
-    const struct effects *effects = spread_effects(check->spread);
-    const uint64_t link = check->registers[about->flags & TRAWL_ISA].link;
-    bool is_written = false, is_call = false;
-    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
-        const struct effect_flow *flow = &effects->flows[i];
-        const bool is_link = flow->output.kind == EFFECT_REGISTER && flow->output.offset == link;
-        is_written |= is_link;
-        is_call |= flow->output.kind == EFFECT_PC ||
-                   (is_link && flow->count == 1 && effects->inputs[flow->first].kind == EFFECT_PC);
-    }
+    const struct code_note *code = check_code(check);
     if (about->flags & TRAWL_EXCEPTION)
         stack->has_return = false; // it may be what was interrupted that has it
-    else if (is_written)
+    else if (code && code->writes_link)
         stack->has_return =
-            is_call ||
+            code->is_call ||
             (loaded && shadow_any(&check->shadow, place_of(check, *loaded), 1) & SHADOW_RETURN);
 }
 
@@ -288,13 +315,15 @@ static bool is_in_stack(const struct check *check, const struct checked_stack *s
 static bool is_exception_link(const struct check *check, uint64_t address)
 {
     const struct exception_rules *rules = check->flow->view->arch->exceptions;
-    for (size_t i = 0; rules && i < check->accesses.count; i++) {
-        const struct access *access = &check->accesses.items[i];
-        if (access->is_store && address - access->address < access->size_bytes &&
-            exception_link(rules, access->value >> 8 * (address - access->address) & UINT32_MAX))
-            return true;
-    }
-    return false;
+    const uint64_t place = rules ? place_of(check, address) : UINT64_MAX;
+    uint8_t values[4], known[4];
+    if (place == UINT64_MAX ||
+        dataflow_memory(check->flow->view, check->now->event, place, sizeof values, values, known,
+                        NULL) != TRAWL_OK ||
+        memchr(known, 0, sizeof known))
+        return false;
+    return exception_link(rules, values[0] | (uint32_t)values[1] << 8 | (uint32_t)values[2] << 16 |
+                                     (uint32_t)values[3] << 24);
 }
 
 bool stack_has(const struct check *check, uint64_t address)
@@ -380,18 +409,19 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
 {
     struct checked_stack *stack = &check->stacks[about->lane];
     bool is_written, is_known = false;
-    uint64_t value = 0, loaded, stored;
+    uint64_t value = 0;
+    const struct code_note *code = check_code(check);
     if (check->has_no_stack)
         return STATUS_OK;
     enum status status = read_write(check, about, stack, &is_written, &is_known, &value, err);
     if (status == STATUS_OK && check->parts & CHECK_STACK) {
-        const bool has_loaded =
-            accessed->size_bytes && find_link(check, about, false, accessed, &loaded);
+        const bool has_loaded = code && code->loads_link && accessed->size_bytes;
+        const uint64_t loaded = has_loaded ? accessed->address + code->link_loaded : 0;
         if (has_loaded)
             status = look_at_return(check, about, loaded, err);
-        if (status == STATUS_OK && accessed->size_bytes &&
-            find_link(check, about, true, accessed, &stored)) {
+        if (status == STATUS_OK && code && code->stores_link && accessed->size_bytes) {
             const uint64_t sp = is_written && is_known ? value : stack->sp;
+            const uint64_t stored = accessed->address + code->link_stored;
             if (is_in_stack(check, stack, sp, stored) &&
                 (stack->has_return || is_exception_link(check, stored)))
                 status = note_slot(check, about, stored, err);
@@ -408,10 +438,8 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
     stack->sp = value;
     if (!is_known)
         return STATUS_OK;
-    bool is_moved =
-        was_known && !(about->flags & TRAWL_EXCEPTION) &&
-        stack_origin_of(spread_effects(check->spread), &check->registers[about->flags & TRAWL_ISA],
-                        stack->offset) == STACK_FROM_ITSELF;
+    bool is_moved = was_known && !(about->flags & TRAWL_EXCEPTION) && code &&
+                    code->stack_origin == STACK_FROM_ITSELF;
     // After a return from an exception, it may be that of another mode. Asking takes a microsecond,
     // and within the stack that was in use it is not.
     const struct used_stack *in_use =
@@ -426,7 +454,7 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
         is_moved = !is_other;
     }
     // Where an exception returns by a load of the PC, it is the other stack.
-    const uint64_t most = effects_jump(spread_effects(check->spread)) ? JUMP_BYTES : FRAME_BYTES;
+    const uint64_t most = code && code->jumps ? JUMP_BYTES : FRAME_BYTES;
     is_moved &= value - before + most <= 2 * most;
     if (!is_moved) {
         find_object(check, stack);
@@ -466,22 +494,6 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
     return STATUS_OK;
 }
 
-// Whether the instruction accesses memory itself, and not the machine, which saves and restores
-// registers at exceptions.
-static bool accesses_memory(const struct effects *effects)
-{
-    for (unsigned i = 0; effects && i < effects->flow_count; i++) {
-        const struct effect_flow *flow = &effects->flows[i];
-        if (flow->output.kind == EFFECT_MEMORY)
-            return true;
-        for (unsigned k = 0; k < flow->count; k++) {
-            if (effects->inputs[flow->first + k].kind == EFFECT_MEMORY)
-                return true;
-        }
-    }
-    return false;
-}
-
 // Functions that look how much of a stack was ever used.
 static bool measures_stacks(const struct check *check, uint64_t pc)
 {
@@ -501,7 +513,8 @@ void stack_access(struct check *check, const struct access *access)
 {
     const struct checked_stack *stack = &check->stacks[check->now->lane];
     const uint64_t sp = u64_min(stack->sp_before, stack->sp);
-    if (!stack->is_known || !accesses_memory(spread_effects(check->spread)))
+    const struct code_note *code = check_code(check);
+    if (!stack->is_known || !code || !code->accesses_memory)
         return;
     const struct used_stack *in_use = &check->used_stacks.items[stack->which];
     bool is_dead = access->address < sp && access->address >= in_use->low;

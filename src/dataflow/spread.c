@@ -1,5 +1,6 @@
 #include "dataflow/spread.h"
 
+#include "dataflow/access_rows.h"
 #include "dataflow/copy.h"
 #include "dataflow/gaps.h"
 #include "dataflow/step.h"
@@ -38,6 +39,7 @@ struct code {
     bool is_known, has_memory, has_system, is_exception, needs_before;
     struct groups touched;
     struct effects *effects; // NULL: unknown
+    uint64_t notes[SPREAD_NOTE_BYTES / 8];
 };
 
 struct lane {
@@ -48,13 +50,7 @@ struct lane {
     bool may_change_mode;
     uint8_t stacks[STACK_NAMES]; // what the stack pointers of other modes have, if none is shown
     struct trace_code before[TRACE_CODES_BEFORE]; // the latest first
-};
-
-// One of the blocks that are read side by side.
-struct accesses {
-    uint64_t event[BLOCK], address[BLOCK], size_bytes[BLOCK];
-    size_t at, count;
-    bool is_end;
+    uint64_t before_event;                        // + 1; of the latest
 };
 
 struct spread {
@@ -66,14 +62,15 @@ struct spread {
     struct hash_index by_pc;
     uint32_t near[NEAR]; // number + 1 of the code of a PC
     uint64_t event_lanes[BLOCK], positions[BLOCK], pcs[BLOCK], flags[BLOCK]; // of events
-    struct accesses loads, stores;
-    struct trawl_access_cursor load_place, store_place;
+    struct access_rows loads, stores;
     bool lacks_stack;                 // the trace shows no stack pointer
     const struct dataflow_gaps *gaps; // NULL: none
     size_t next_gap;
     VEC(, struct dataflow_bytes) set, clear; // by one event
     uint64_t unknown_count;
-    const struct effects *last; // of the event that was looked at
+    const struct code *last; // of the event that was looked at; NULL: see spread_effects
+    const struct code *met;  // the instruction of event `met_event` - 1
+    uint64_t met_event;
 };
 
 static enum status no_memory(struct error *err)
@@ -173,6 +170,8 @@ static enum status read_code(struct spread *spread, const struct trawl_event *ab
     if (!kept && !(code->effects = malloc(sizeof effects)))
         return no_memory(err);
     *code->effects = effects;
+    if (spread->rules->note)
+        spread->rules->note(spread->rules->self, step.code.isa, code->effects, code->notes);
     code->has_system = *step.system;
     for (unsigned i = 0; i < effects.flow_count; i++)
         add_touched(code, &effects.flows[i].output);
@@ -181,20 +180,41 @@ static enum status read_code(struct spread *spread, const struct trawl_event *ab
     return STATUS_OK;
 }
 
-// Whether the line of an event shows the instruction that is remembered for its PC. It may begin
-// some digits later than the last time.
-static bool is_same(const struct spread *spread, const struct trawl_event *about, struct code *code)
+// Short texts, mostly of 9 to 24 bytes.
+static ALWAYS_INLINE bool is_same_text(const char *a, const char *b, uint32_t size_bytes)
 {
+    uint64_t x, y, differ = 0;
+    if (size_bytes < sizeof x)
+        return memcmp(a, b, size_bytes) == 0;
+    for (uint32_t at = 0; at + sizeof x < size_bytes; at += sizeof x) {
+        memcpy(&x, a + at, sizeof x);
+        memcpy(&y, b + at, sizeof y);
+        differ |= x ^ y;
+    }
+    memcpy(&x, a + size_bytes - sizeof x, sizeof x);
+    memcpy(&y, b + size_bytes - sizeof y, sizeof y);
+    return !(differ | (x ^ y));
+}
+
+// Whether the line of an event shows the instruction that is remembered for its PC. It may begin
+// some digits later or earlier than the last time.
+static ALWAYS_INLINE bool is_same(const struct spread *spread, const struct trawl_event *about,
+                                  struct code *code)
+{
+    enum { MOVED = 10 };
     const struct trace_lines *lines = &spread->flow->lines;
     if (!code->text_bytes || code->code.isa != (about->flags & TRAWL_ISA))
         return false;
-    for (uint32_t later = 0; later < 4; later++) {
-        uint64_t at = about->position + code->text_offset + later;
+    for (uint32_t i = 0; i < 2 * MOVED; i++) {
+        const uint32_t offset = code->text_offset + (i & 1 ? 0 - (i / 2 + 1) : i / 2);
+        const uint64_t at = about->position + offset;
+        if (offset > code->text_offset + MOVED) // before the line
+            continue;
         if (at + code->text_bytes > lines->size_bytes ||
             !trace_lines_want(lines, at, at + code->text_bytes))
             return false;
-        if (memcmp(lines->text + at, code->text, code->text_bytes) == 0) {
-            code->text_offset += later;
+        if (is_same_text(lines->text + at, code->text, code->text_bytes)) {
+            code->text_offset = offset;
             return true;
         }
     }
@@ -204,6 +224,10 @@ static bool is_same(const struct spread *spread, const struct trawl_event *about
 static enum status find_code(struct spread *spread, const struct trawl_event *about,
                              const struct code **found, struct error *err)
 {
+    if (spread->met_event == about->event + 1) {
+        *found = spread->met;
+        return STATUS_OK;
+    }
     uint32_t *near = &spread->near[about->pc >> 1 & (NEAR - 1)], number = *near - 1;
     if (!*near || spread->codes.items[number].code.pc != about->pc) {
         uint64_t hash = hash_key(hash_index_seed(&spread->by_pc), about->pc);
@@ -220,52 +244,28 @@ static enum status find_code(struct spread *spread, const struct trawl_event *ab
     }
     struct code *code = &spread->codes.items[number];
     *found = code;
-    return is_same(spread, about, code) ? STATUS_OK : read_code(spread, about, code, err);
+    enum status status =
+        is_same(spread, about, code) ? STATUS_OK : read_code(spread, about, code, err);
+    spread->met = code;
+    spread->met_event = status == STATUS_OK ? about->event + 1 : 0;
+    return status;
 }
 
 // --- Accesses ------------------------------------------------------------------------------------
 
-static enum status fill(struct spread *spread, struct accesses *accesses, bool are_loads,
-                        struct error *err)
-{
-    struct trawl_error from;
-    struct trawl_index *index = spread->flow->view->index;
-    const struct trawl_load_columns loads = {
-        .event = accesses->event, .address = accesses->address, .size_bytes = accesses->size_bytes};
-    const struct trawl_access_columns stores = {
-        .event = accesses->event, .address = accesses->address, .size_bytes = accesses->size_bytes};
-    enum trawl_status read = are_loads ? trawl_loads(index, &spread->load_place, UINT64_MAX, BLOCK,
-                                                     &loads, &accesses->count, &from)
-                                       : trawl_accesses(index, &spread->store_place, UINT64_MAX,
-                                                        BLOCK, &stores, &accesses->count, &from);
-    accesses->at = 0;
-    accesses->is_end = accesses->count < BLOCK;
-    return index_status(read, &from, err);
-}
-
-// Adds the accesses of an event to its step, and passes over those before it.
-static enum status add_accesses(struct spread *spread, bool are_loads, uint64_t event,
+// Adds the accesses of an event to its step.
+static enum status add_accesses(struct spread *spread, struct access_rows *rows, uint64_t event,
                                 struct dataflow_step *step, struct error *err)
 {
-    struct accesses *accesses = are_loads ? &spread->loads : &spread->stores;
-    for (;; accesses->at++) {
-        if (accesses->at >= accesses->count) {
-            if (accesses->is_end)
-                return STATUS_OK;
-            enum status status = fill(spread, accesses, are_loads, err);
-            if (status != STATUS_OK || !accesses->count)
-                return status;
-        }
-        size_t at = accesses->at;
-        if (accesses->event[at] > event)
-            return STATUS_OK;
-        if (accesses->event[at] < event || !accesses->size_bytes[at])
-            continue;
-        uint64_t low = accesses->address[at], high = low + (accesses->size_bytes[at] - 1);
+    enum status status = STATUS_OK;
+    for (; access_rows_next(rows, spread->flow->view, event, &status, err); rows->at++) {
+        const uint64_t low = rows->address[rows->at];
+        const uint64_t high = low + (rows->size_bytes[rows->at] - 1);
         step->low = step->has_access ? u64_min(step->low, low) : low;
         step->high = step->has_access ? u64_max(step->high, high) : high;
         step->has_access = true;
     }
+    return status;
 }
 
 // --- One event -----------------------------------------------------------------------------------
@@ -628,6 +628,43 @@ static bool has_value_at(struct spread *spread, const struct dataflow_step *step
     return false;
 }
 
+// Decoding the next instructions may take those before.
+static void keep_before(struct lane *lane, uint64_t event, const struct code *code)
+{
+    if (!code || !code->needs_before || lane->before_event == event + 1)
+        return;
+    memmove(lane->before + 1, lane->before, sizeof lane->before - sizeof lane->before[0]);
+    lane->before[0] = code->code;
+    lane->before_event = event + 1;
+}
+
+// Whether a lane has it in registers or flags that an instruction reads or writes.
+static bool touches(const struct lane *lane, const struct code *code)
+{
+    return code->touched.registers & lane->groups.registers ||
+           code->touched.others & lane->groups.others & ~GROUP_MEMORY ||
+           (code->has_system && (lane->groups.registers || lane->groups.others & ~GROUP_MEMORY));
+}
+
+enum status spread_passes(struct spread *spread, const struct trawl_event *about, bool *passes,
+                          struct error *err)
+{
+    static const unsigned strange = TRAWL_EXCEPTION | TRAWL_HOST_CALL;
+    struct lane *lane = &spread->lanes[about->lane];
+    const struct code *code;
+    *passes = false;
+    if (about->flags & strange || !(about->flags & TRAWL_HAS_INSTRUCTION) || spread->gaps ||
+        lane->may_change_mode)
+        return STATUS_OK;
+    enum status status = find_code(spread, about, &code, err);
+    if (status != STATUS_OK || !code->is_known || code->is_exception || touches(lane, code))
+        return status;
+    *passes = true;
+    spread->last = about->flags & TRAWL_EXECUTED ? code : NULL;
+    keep_before(lane, about->event, code);
+    return STATUS_OK;
+}
+
 enum status spread_event(struct spread *spread, const struct trawl_event *about,
                          const struct spread_access *range, struct error *err)
 {
@@ -648,20 +685,14 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
     if (status != STATUS_OK)
         return status;
     bool is_executed = about->flags & TRAWL_EXECUTED;
-    spread->last = code && code->is_known && about->flags & TRAWL_EXECUTED ? code->effects : NULL;
-    if (code && code->needs_before) { // so may the next
-        memmove(lane->before + 1, lane->before, sizeof lane->before - sizeof lane->before[0]);
-        lane->before[0] = code->code;
-    }
+    spread->last = code && code->is_known && is_executed ? code : NULL;
+    keep_before(lane, about->event, code);
     spread->unknown_count += code && is_executed && !code->is_known;
     lane->may_change_mode = about->flags & TRAWL_EXCEPTION || (code && code->is_exception);
     if (code && code->is_known && is_executed) {
         bool has_memory = code->has_memory && spread->rules->memory_count;
-        bool has_registers = code->touched.registers & lane->groups.registers ||
-                             code->touched.others & lane->groups.others & ~GROUP_MEMORY;
-        bool has_system =
-            code->has_system && (lane->groups.registers || lane->groups.others & ~GROUP_MEMORY);
-        if (has_memory || has_system || has_registers) {
+        bool has_registers = touches(lane, code), has_system = has_registers && code->has_system;
+        if (has_memory || has_registers) {
             struct dataflow_step step = {.about = *about, .is_known = true, .has_code = true};
             step.effects = code->effects;
             if (has_system || (code->has_memory && spread->flow->has_places)) {
@@ -678,11 +709,11 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
                 step.low = range->address;
                 step.high = range->address + (range->size_bytes - 1);
             } else if (code->has_memory) {
-                status = add_accesses(spread, true, about->event, &step, err);
+                status = add_accesses(spread, &spread->loads, about->event, &step, err);
                 if (status == STATUS_OK)
-                    status = add_accesses(spread, false, about->event, &step, err);
+                    status = add_accesses(spread, &spread->stores, about->event, &step, err);
             }
-            if (status == STATUS_OK && (has_registers || has_system || has_value_at(spread, &step)))
+            if (status == STATUS_OK && (has_registers || has_value_at(spread, &step)))
                 status = apply(spread, &step, err);
         }
     }
@@ -726,7 +757,8 @@ enum status spread_open(struct spread **made, struct dataflow *flow, uint64_t ev
     spread->rules = rules;
     spread->flow = flow;
     spread->first = event + 1; // TRAWL_START + 1 is 0
-    spread->load_place.event = spread->store_place.event = spread->first;
+    spread->loads.place.event = spread->stores.place.event = spread->first;
+    spread->loads.are_loads = true;
     spread->lanes = calloc((size_t)flow->view->info.lanes + 1, sizeof *spread->lanes);
     if (!spread->lanes)
         return no_memory(err);
@@ -812,7 +844,12 @@ unsigned spread_having(struct spread *spread, const struct dataflow_bytes *bytes
 
 const struct effects *spread_effects(const struct spread *spread)
 {
-    return spread->last;
+    return spread->last ? spread->last->effects : NULL;
+}
+
+const void *spread_notes(const struct spread *spread)
+{
+    return spread->last ? spread->last->notes : NULL;
 }
 
 uint64_t spread_unknown(const struct spread *spread)

@@ -15,6 +15,9 @@
 #include "dataflow/slice.h"
 #include "dataflow/step.h"
 
+// What a user notes of an instruction.
+enum { SPREAD_NOTE_BYTES = 16 };
+
 struct spread_rules {
     void *self;
     bool with_addresses;   // what is loaded from or stored to an address with it has it as well
@@ -27,6 +30,8 @@ struct spread_rules {
     // An event that moves it, computes with it, or decides by it; before what it writes is changed.
     enum status (*reached)(void *self, const struct dataflow_step *step,
                            const struct slice_event *event, struct error *err);
+    // Notes what an instruction does, when it is met first: SPREAD_NOTE_BYTES. NULL: nothing.
+    void (*note)(void *self, uint32_t isa, const struct effects *effects, void *notes);
 };
 
 // From the first to the last byte that an event accesses.
@@ -59,9 +64,16 @@ enum status spread_all(struct spread *spread, bool *was_ended, struct error *err
 enum status spread_event(struct spread *spread, const struct trawl_event *about,
                          const struct spread_access *accessed, struct error *err);
 
+// Whether an event has nothing to do with registers and flags that have it, as most: unless it does
+// with memory, spread_event need not be called for it.
+enum status spread_passes(struct spread *spread, const struct trawl_event *about, bool *passes,
+                          struct error *err);
+
 // What the instruction of the event that was looked at last did. NULL: it has none, was not
 // executed, or is not known. Valid until the next event.
 const struct effects *spread_effects(const struct spread *spread);
+// What was noted of it, aligned to 8 bytes. NULL likewise.
+const void *spread_notes(const struct spread *spread);
 
 // Whether an instruction that did this went on where a register or memory said. NULL: it did not.
 bool effects_jump(const struct effects *effects);
