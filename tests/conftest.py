@@ -38,6 +38,8 @@ import quick  # noqa: E402
 from bounded import run_bounded  # noqa: E402
 from checker import Checker  # noqa: E402
 
+os.environ.pop("COLUMNS", None)  # tables would be made to fit (test_fit.py)
+
 TIMEOUT_S = 1800
 # For one item, on the slowest machine that is loaded with others: what takes longer hangs. The longest take half a minute alone.
 ITEM_S = 900

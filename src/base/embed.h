@@ -9,8 +9,9 @@
 //     EMBED(text, "report/text.js");
 //     #endif
 //
-// Each ends in a NUL. tools/build/sources.zig also lists which source embeds what, because
-// compilers do not report it to the build's cache.
+// Each ends in a NUL; for files that may contain some, EMBED also declares `text_end`.
+// tools/build/sources.zig also lists which source embeds what, because compilers do not report it
+// to the build's cache.
 #ifndef TRAWL_BASE_EMBED_H
 #define TRAWL_BASE_EMBED_H
 
@@ -26,9 +27,11 @@
             ".globl " #symbol "\n"                                                                 \
             ".hidden " #symbol "\n" #symbol ":\n"                                                  \
             ".incbin \"" path "\"\n"                                                               \
+            ".globl " #symbol "_end\n"                                                             \
+            ".hidden " #symbol "_end\n" #symbol "_end:\n"                                          \
             ".byte 0\n"                                                                            \
             ".popsection\n");                                                                      \
-    extern const char symbol[]
+    extern const char symbol[], symbol##_end[]
 
 #endif
 

@@ -218,6 +218,7 @@ static const struct option_spec own_options[] = {
     {OPTION_ROUNDS, 0, "rounds", "N",
      "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {ROW_FORMAT},
+    {ROW_WIDE},
     {ROW_STRIP_PREFIX},
     {OPTION_INDEX, 0, "index", "FILE",
      "write the index, a file without a name, to the directory of FILE instead of the trace's"},

@@ -700,6 +700,7 @@ static const struct option_spec own_options[] = {
      "only calls at whose entry it holds, such as 'x1 > 4096', or with DWARF 'memcpy::n > 4096' "
      "(trawl-positions(7))"},
     {ROW_FORMAT},
+    {ROW_WIDE},
     {ROW_RETURNED_ONLY},
     {0},
 };

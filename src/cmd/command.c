@@ -159,8 +159,12 @@ static enum status open_output(struct command *command, struct error *err)
     }
     if (!command->output && command->spec->host)
         return out_open_memory(out, err);
-    if (!command->output)
-        return out_open_fd(out, STDOUT_FILENO, "standard output", err);
+    if (!command->output) {
+        status = out_open_fd(out, STDOUT_FILENO, "standard output", err);
+        if (status == STATUS_OK && !command->wide)
+            out_fit(out);
+        return status;
+    }
     if (is_same_file(command->output, command->session.path))
         return error_set(err, STATUS_INPUT, "%s: the output would replace the trace",
                          command->output);

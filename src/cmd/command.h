@@ -66,6 +66,7 @@ enum {
     OPTION_DEBUG,
     OPTION_VERBOSE,
     OPTION_QUIET,
+    OPTION_WIDE,
     OPTION_SHOW_PROGRESS,
     OPTION_INDEX,
     OPTION_FORCE_INDEX,
@@ -170,7 +171,7 @@ struct command {
     bool root_only_lacks_offset; // the effect of --no-offsets there
     bool shows_tasks;            // the output tells the task
     unsigned split_by;           // enum frame_split_by, for contexts
-    bool no_offsets, debug_calls, verbose, quiet, show_progress;
+    bool no_offsets, debug_calls, verbose, quiet, show_progress, wide;
     const char *output;             // NULL: standard output
     bool packs_output;              // if its name ends in .gz
     int output_fd;                  // written to instead; 0: the output itself

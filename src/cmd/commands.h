@@ -9,6 +9,8 @@
 // PURPOSE(text) for what the commands after it are for, COMMAND(name) for each command:
 // `name`_command is its command_spec. The first of a purpose gives it its example in the help.
 #define ALL_COMMANDS(PURPOSE, COMMAND)                                                             \
+    PURPOSE("first steps")                                                                         \
+    COMMAND(demo)                                                                                  \
     PURPOSE("where the time goes")                                                                 \
     COMMAND(profile)                                                                               \
     COMMAND(flamegraph)                                                                            \

@@ -184,9 +184,11 @@ int confine(int argc, char **argv, bool has_option)
         fst_begin();
     debug_server_begin(is_browser(argc, argv));
     // Tasks of a farm are separate processes, each confined to what the plan names; so are the
-    // server of the GDB that `gdb` starts, and each command that answers an agent.
-    if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0 || strcmp(argv[1], "gdb") == 0 ||
-        strcmp(argv[1], "mcp") == 0)
+    // server of the GDB that `gdb` starts, and each command that answers an agent. The demo reads
+    // nothing from outside, and makes the directory that it writes to.
+    static const char *const not_confined[] = {"farm", "gdb", "mcp", "demo"};
+    if (!is_confined || argc < 2 ||
+        is_one_of(argv[1], strlen(argv[1]), not_confined, ARRAY_COUNT(not_confined)))
         return argc;
     sandbox_begin(&sandbox,
                   (is_server(argc, argv) || (argc > 1 && strcmp(argv[1], "gdbserver") == 0))

@@ -339,6 +339,7 @@ static const struct option_spec own_options[] = {
     {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {0},
 };
 

@@ -56,6 +56,7 @@ static enum exit_status serve(const struct mcp *mcp)
                                   .in = STDIN_FILENO,
                                   .out = STDOUT_FILENO};
     signal(SIGPIPE, SIG_IGN); // who asks may go
+    unsetenv("COLUMNS");      // it is not who reads the tables
     return mcp_serve(&plan, &err) == STATUS_OK ? EXIT_STATUS_DONE : diag_error(&diag, &err);
 }
 

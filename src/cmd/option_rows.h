@@ -88,6 +88,8 @@
         "finds one"
 #define ROW_THREADS                                                                                \
     OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"
+#define ROW_WIDE                                                                                   \
+    OPTION_WIDE, 0, "wide", NULL, "do not cut names in tables to fit the terminal, or $COLUMNS"
 #define ROW_TIME OPTION_TIME, 0, "time", "A..B", "only from time A to time B"
 
 // Those of the Tarmac Trace Utilities, in their words.

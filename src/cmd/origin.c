@@ -633,6 +633,7 @@ static const struct option_spec own_options[] = {
     {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {0},
 };
 
@@ -680,6 +681,7 @@ static const struct option_spec reaches_options[] = {
     {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {0},
 };
 

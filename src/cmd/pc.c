@@ -208,6 +208,7 @@ static const struct option_spec own_options[] = {
     {ROW_LANE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {0},
 };
 

@@ -458,6 +458,7 @@ static const struct option_spec own_options[] = {
      "compare with the profile of another trace, B (again: C, up to G): the functions that changed "
      "most come first; with --other-image, functions are matched across builds"},
     {ROW_FORMAT},
+    {ROW_WIDE},
     {ROW_RETURNED_ONLY},
     {0},
 };

@@ -760,6 +760,7 @@ static const struct option_spec own_options[] = {
      "it: its name, a pattern (*), or its address; may be given several times"},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {ROW_DEDUCE},
     {0},
 };

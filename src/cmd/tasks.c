@@ -396,7 +396,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {ROW_AT}, {ROW_OS}, {ROW_LANE}, TRACE_CONTEXT_OPTION, {ROW_FORMAT}, {0},
+    {ROW_AT}, {ROW_OS}, {ROW_LANE}, TRACE_CONTEXT_OPTION, {ROW_FORMAT}, {ROW_WIDE}, {0},
 };
 
 const struct command_spec tasks_command = {

@@ -467,6 +467,9 @@ int command_option(struct command *command, struct options_parser *parser, int o
     case OPTION_VERBOSE:
         command->verbose = true;
         return OPTION_END;
+    case OPTION_WIDE:
+        command->wide = true;
+        return OPTION_END;
     case OPTION_QUIET:
         command->quiet = true;
         command->show_progress = false;

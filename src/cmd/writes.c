@@ -477,6 +477,7 @@ static const struct option_spec own_options[] = {
     {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {0},
 };
 
@@ -494,6 +495,7 @@ static const struct option_spec reads_options[] = {
     {ROW_SPACE},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT},
+    {ROW_WIDE},
     {0},
 };
 

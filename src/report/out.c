@@ -1,5 +1,6 @@
 #include "report/out.h"
 
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "report/packer.h"
 
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +36,18 @@ enum status out_open_fd(struct out *out, int fd, const char *name, struct error 
     enum status status = out_start(out, fd, name, err);
     out->is_terminal = status == STATUS_OK && isatty(fd);
     return status;
+}
+
+void out_fit(struct out *out)
+{
+    const char *given = getenv("COLUMNS");
+    char *end = NULL;
+    unsigned long columns = given ? strtoul(given, &end, 10) : 0;
+    struct winsize size;
+    if (given && *given >= '1' && *given <= '9' && !*end && columns <= LIMIT_SCREEN_COLUMNS)
+        out->columns = (unsigned)columns;
+    else if (out->is_terminal && ioctl(out->fd, TIOCGWINSZ, &size) == 0)
+        out->columns = size.ws_col;
 }
 
 enum status out_open_memory(struct out *out, struct error *err)
@@ -228,6 +242,12 @@ static NEVER_INLINE void bytes_beyond(struct out *out, const char *bytes, size_t
 
 void out_shell_word(struct out *out, const char *word)
 {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789%+,-./:@_";
+    if (*word && !word[strspn(word, plain)]) {
+        out_text(out, word);
+        return;
+    }
     out_byte(out, '\'');
     for (; *word; word++) {
         if (*word == '\'')

@@ -81,6 +81,7 @@ struct out {
     const bool *lacks_memory;       // of the producer of the text, see out_depend; NULL: none
     bool owns_fd;                   // a file that is written in place
     bool is_terminal;               // receives only inert text, with newlines and tabs
+    unsigned columns;               // in which tables for people have to fit; 0: any number
     struct packer *packer;          // NULL: the output is not compressed
     char *name;                     // for messages
     struct atomic_file atomic_file; // for a named file until it is complete
@@ -124,6 +125,10 @@ enum status out_close(struct out *out, struct error *err);
 
 // How many bytes a reader of the output may have seen by now: none of a file that is not complete.
 uint64_t out_shown_bytes(const struct out *out);
+
+// From now on, tables for people fit the terminal, or as many columns as the environment variable
+// COLUMNS says, whatever the output is. Without either, as in a pipe, nothing changes.
+void out_fit(struct out *out);
 
 // Compresses all further output with gzip. Must be called right after a file was opened.
 // STATUS_INPUT: this program was built without it.
@@ -175,7 +180,7 @@ static ALWAYS_INLINE void out_byte(struct out *out, char byte)
 // Writes a byte of text for XML and HTML: &, < and > become entities.
 void out_markup(struct out *out, char byte);
 
-// Writes a word as a shell reads it: in quotes.
+// Writes a word as a shell reads it: in quotes, if it needs them.
 void out_shell_word(struct out *out, const char *word);
 
 void out_bytes(struct out *out, const void *bytes, size_t length);

@@ -1,6 +1,8 @@
 // In text for humans, the first rows determine the widths of columns, and are kept until then.
 // Later rows are written at once, and a cell that is wider than its column shifts the rest of its
-// line. So a table of any length begins soon and takes little memory.
+// line. So a table of any length begins soon and takes little memory. Where lines have to fit a
+// terminal (out_fit), texts are cut in their middle, because names differ at both ends: the widest
+// column first, as in psql and nushell, and no number ever.
 
 #include "report/table.h"
 #include "base/program_pc.h"
@@ -11,12 +13,63 @@
 
 #define TABLE_ROWS_MEASURED 4096
 #define TABLE_GAP 2
+#define TABLE_TEXT_COLUMNS_MIN 20 // what a column of texts keeps, if it has as many
 
 // Text for humans
 
 static bool is_right_aligned(const struct table *table, size_t column)
 {
     return table->columns[column].kind != COLUMN_TEXT;
+}
+
+// Makes columns of texts narrower until a line fits, if it can.
+static void fit_widths(struct table *table)
+{
+    const struct table_cell *heading = table->cells.items;
+    size_t total = 0;
+    table->is_fitted = true;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].kind != COLUMN_BELOW)
+            total += table->widths[i] + (i ? TABLE_GAP : 0);
+    }
+    while (total > table->out->columns) {
+        size_t *widest = NULL;
+        for (size_t i = 0; i < table->column_count; i++) {
+            size_t min = heading[i].width > TABLE_TEXT_COLUMNS_MIN ? heading[i].width
+                                                                   : TABLE_TEXT_COLUMNS_MIN;
+            if (table->columns[i].kind == COLUMN_TEXT && table->widths[i] > min &&
+                (!widest || table->widths[i] > *widest))
+                widest = &table->widths[i];
+        }
+        if (!widest)
+            return;
+        --*widest;
+        total--;
+    }
+    table->spare_columns = table->out->columns - total;
+}
+
+// The bytes of the first characters of a cell, one for each column.
+static size_t bytes_of_columns(const struct table_cell *cell, const char *text, size_t columns)
+{
+    size_t bytes = 0;
+    for (; columns && bytes < cell->bytes; columns--) {
+        do
+            bytes++;
+        while (bytes < cell->bytes && utf8_is_tail((unsigned char)text[bytes]));
+    }
+    return bytes;
+}
+
+// Writes a cell in `columns`, fewer than it has.
+static void write_cut(struct out *out, const struct table_cell *cell, const char *text,
+                      size_t columns)
+{
+    size_t end = (columns - 1) / 2, start = columns - 1 - end;
+    size_t skipped = bytes_of_columns(cell, text, cell->width - end);
+    out_bytes(out, text, bytes_of_columns(cell, text, start));
+    out_text(out, "\xe2\x80\xa6");
+    out_bytes(out, text + skipped, cell->bytes - skipped);
 }
 
 // Writes padding only before another cell: no line ends in blanks.
@@ -33,8 +86,13 @@ static void write_row(struct table *table, const struct table_cell *cells, const
         if (is_right_aligned(table, i))
             pad += fill;
         if (cells[i].bytes) {
+            const size_t room = width + table->spare_columns;
             out_pad(table->out, pad);
-            out_bytes(table->out, *text, cells[i].bytes);
+            if (table->is_fitted && table->columns[i].kind == COLUMN_TEXT && room &&
+                cells[i].width > room)
+                write_cut(table->out, &cells[i], *text, room);
+            else
+                out_bytes(table->out, *text, cells[i].bytes);
             pad = 0;
         }
         if (!is_right_aligned(table, i))
@@ -56,6 +114,8 @@ static void write_kept_rows(struct table *table)
         table->out->error_number = ENOMEM;
         return;
     }
+    if (table->out->columns && !table->is_fitted && table->cells.count)
+        fit_widths(table);
     for (size_t i = 0; i < table->cells.count; i += table->column_count)
         write_row(table, table->cells.items + i, &text);
     table->cells.count = 0;

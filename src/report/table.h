@@ -87,6 +87,8 @@ struct table {
     uint64_t cell_start; // of the current cell, as a position in `text`
     size_t row_count;
     size_t widths[TABLE_COLUMNS_MAX];
+    size_t spare_columns; // of out->columns, beyond the widths
+    bool is_fitted;
 };
 
 // `columns` and `out` must outlive the table. Fails only if there is no memory.

@@ -132,6 +132,7 @@ ALLOWED = {
     ("index", "*", "follow"): "ends at once, as no program has the trace open for writing",
     ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",
     ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
+    ("*", "*", "wide"): "tables fit a terminal, and here is none (test_fit.py)",
     ("*", "*", "li"): "the byte order that it has without",
     ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
     ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",

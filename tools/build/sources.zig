@@ -141,6 +141,7 @@ const embedding = [_]struct { []const u8, []const u8, []const []const u8 }{
     .{ "src/serve/web.c", "src/serve/web", &.{ ".html", ".css", ".js" } },
     .{ "src/cmd/gdb.c", "src/gdb", &.{ ".py", ".gdb" } },
     .{ "src/session/os.c", "src/session", &.{".txt"} },
+    .{ "src/cmd/demo.c", "corpus", &.{ "traces/corrupt-a64.it.tarmac", "typed/corrupt-a64.elf" } },
 };
 
 /// A flag that changes with the files that a source embeds. Null: it embeds none.

@@ -1,5 +1,6 @@
 // tfile frames: the frames of a trace file, one per line.
 #include "cmd/driver.h"
+#include "cmd/option_rows.h"
 #include "cmd/tfile/commands.h"
 
 struct frames {
@@ -127,6 +128,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv, tsv or json"},
+    {ROW_WIDE},
     {0},
 };
 

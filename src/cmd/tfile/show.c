@@ -1,6 +1,7 @@
 // tfile show: the complete contents of frames.
 #include "cli/values.h"
 #include "cmd/driver.h"
+#include "cmd/option_rows.h"
 #include "cmd/tfile/commands.h"
 #include "report/out.h"
 #include "report/value.h"
@@ -391,6 +392,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_ALL_REGISTERS, 0, "all-registers", NULL, "also vector and floating-point registers"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table, csv or json (default: text for people)"},
+    {ROW_WIDE},
     {0},
 };
 
