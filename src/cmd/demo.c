@@ -146,7 +146,6 @@ static const struct positional_spec positionals[] = {
 
 const struct command_spec demo_command = {
     .name = "demo",
-    .manner = MANNER_TRAWL,
     .summary = "try trawl without a trace of your own",
     .description =
         "Writes a small trace, run.tarmac, and its program, prog.elf, shows where the time went, "
