@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <strings.h>
 
-// Lanes and frames that are looked at, and events at the end that must repeat to be a loop.
-enum { LANES = 64, FRAMES = 32, LOOP_EVENTS = 96, LOOP_LONGEST = 16 };
+// Lanes, frames and lines of an event that are looked at, and events at the end that must repeat to
+// be a loop.
+enum { LANES = 64, FRAMES = 32, EVENT_LINES = 256, LOOP_EVENTS = 96, LOOP_LONGEST = 16 };
 
 // Whether a function is one that programs end in when they give up, by its name.
 static bool gives_up(const char *name)
@@ -63,6 +64,20 @@ static bool name_frame(struct browse_source *source, const struct frame *frame,
            browse_address_name(source, frame->has_pc ? frame->pc : frame->function, name);
 }
 
+// Whether a call was taken by a reset: the run begins again there. The index has no mark for it,
+// but the line of the event names it.
+static bool is_reset(struct browse_source *source, struct timeline *timeline, uint64_t event)
+{
+    if (source->rows != ROWS_LINES || event >= timeline->event_count)
+        return false;
+    for (uint64_t i = 0; i < u64_min(timeline_lines_of(timeline, event), EVENT_LINES); i++) {
+        const struct text_span line = browse_line(source, event, i);
+        if (memmem(line.start, (size_t)(line.end - line.start), "Reset", 5))
+            return true;
+    }
+    return false;
+}
+
 // A failure among the calls that are active at the end of a lane. Exceptions that a program makes
 // on purpose (calls of the system) and interrupts are none.
 static bool find_failure(struct browse_source *source, struct timeline *timeline, uint64_t last,
@@ -85,6 +100,9 @@ static bool find_failure(struct browse_source *source, struct timeline *timeline
         if (is_exception && !(frame.how & TRAWL_CALL_INTERRUPT)) {
             bool is_told =
                 exception_text(source->indexed, source->names, frame.lane, &frame.first, why);
+            if (is_reset(source, timeline, frame.site) ||
+                is_reset(source, timeline, frame.site + 1))
+                return is_found;
             if (is_told && (strncmp(why, "syscall", 7) == 0 || strncmp(why, "interrupt", 9) == 0))
                 return is_found;
             opening->event = frame.site;

@@ -799,6 +799,12 @@ class Questions(Checker):
             self.check(f"{name} opens at its end, or before", answer["at"] == last if at == "end" else answer["at"] < last, (answer, last))
             self.check(f"{name} shows what comes there", image is None or any(text_of(row) for row in following), following)
         self.fault()
+        # A second run in the same file begins with a reset, which is no failure of the first one.
+        twice = self.directory / "twice.tarmac"
+        twice.write_text(2 * (CORPUS / "traces" / "sort-a64.it.tarmac").read_text())
+        with Served(self.trawl, [twice], "--memory-index", "--image", CORPUS / "elf" / "sort-a64.elf") as served:
+            answer = served.ask("opening")[1]
+        self.check("a reset is no failure", answer["reason"] == "the first call of main", answer)
 
     def fault(self):
         """A data abort that the trace ends in: the page opens at the exception that never returns."""

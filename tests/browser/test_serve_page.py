@@ -2,7 +2,10 @@
 
     tests/run.py serve_page
 
-Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH points); otherwise it is skipped.
+    tests/with_npm playwright-core axe-core -- tests/run.py serve_page      gets what it needs, as in .ci/run
+
+Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH points); otherwise it is skipped. With axe-core, it also checks
+that the page is accessible.
 """
 
 import json

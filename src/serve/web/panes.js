@@ -21,7 +21,10 @@ export class Pane {
     if (tag === "pre") this.body.tabIndex = 0; // it scrolls
     const kept = where ? null : localStorage.getItem(`open-${id}`);
     this.details.open = kept ? kept === "yes" : isOpen;
+    let wasOpen = this.details.open;
     this.details.addEventListener("toggle", () => {
+      if (this.details.open === wasOpen) return; // it was made so
+      wasOpen = this.details.open;
       if (!where) localStorage.setItem(`open-${id}`, this.details.open ? "yes" : "no");
       if (!this.details.open) this.asker.stop();
       this.update();

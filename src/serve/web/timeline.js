@@ -13,6 +13,7 @@ const TICK_PIXELS = 110; // at least between two numbers of the ruler
 const PAUSE_MS = 30; // before the server is asked, while the picture still moves
 const FILTER_FROM = 9; // lanes and tasks, from which on there is a filter
 const LABELS_BEYOND = 400; // pixels above and below what is visible
+const LEVELS_MAX = 200; // of an answer
 const TASK_LANES = 16, TASKS_MAX = 200; // whose tasks are tracks
 
 export class Timeline {
@@ -110,7 +111,7 @@ export class Timeline {
     this.tasks = Object.assign(new Map(), { trace });
     const lanes = this.about.lanes.map(({ events }, lane) => ({ events, lane })).filter(({ events }) => events).slice(0, TASK_LANES);
     const answers = await Promise.all(lanes.map(({ lane }) => ask("tasks", { trace, lane, columns: 1 }).catch(() => null)));
-    if (this.tasks.trace !== trace || answers.every((answer) => !answer)) return;
+    if (this.tasks.trace !== trace || !answers.some((answer) => answer?.tasks.length > 1)) return;
     answers.forEach((answer, i) => answer && this.tasks.set(lanes[i].lane, answer.tasks.slice(0, TASKS_MAX)));
     this.#build();
     this.refresh();
@@ -241,11 +242,14 @@ export class Timeline {
     this.zoom(center - width * share, center + width * (1 - share));
   }
   // To the selection, or to the innermost call around the position.
-  focus() {
+  async focus() {
     const range = this.range;
     if (range) return this.zoomAround(...range);
     const at = this.#position(), track = this.lanes.find(({ lane }) => lane === this.app.chartLane());
-    const bar = at === null ? null : track?.barAround(at + 0.01);
+    if (at === null || !track) return;
+    const told = (place) => this.axis.told(Math.min(place, this.axis.ownSpan));
+    const { bars } = await ask("chart", { trace: this.state.trace, lane: track.lane, by: this.axis.by, from: told(Math.min(at, this.axis.ownSpan - 1)), to: told(at + 1), columns: 1, levels: LEVELS_MAX });
+    const bar = bars.reduce((inner, one) => (!inner || one[0] > inner[0] ? one : inner), null);
     if (bar) this.zoomAround(...track.stretch(bar));
   }
 
@@ -335,6 +339,10 @@ export class Timeline {
       this.density.update(this.view, this.width);
       for (const { track, top: at } of this.placed) if (at < bottom && at + track.height > top) track.update(this.view, this.width);
     }, PAUSE_MS);
+  }
+  // How many levels of calls can be seen, in coarse steps, so that scrolling asks seldom.
+  levelsInSight(height) {
+    return Math.min(LEVELS_MAX, 16 * Math.ceil(this.#window().bottom / height / 16));
   }
   // Which part of the tracks is visible.
   #window() {

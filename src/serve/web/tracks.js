@@ -114,7 +114,7 @@ export class CallsTrack extends Track {
     return (this.isFolded ? 1 : Math.max(this.isOneOfMany ? 1 : 3, Math.min(this.levels, this.levelsMax))) * LEVEL + GAP;
   }
   get levelsMax() {
-    if (!this.isOneOfMany || this.timeline.isDeep(this.key)) return 200;
+    if (!this.isOneOfMany || this.timeline.isDeep(this.key)) return this.timeline.levelsInSight(LEVEL);
     return this.axis.otherSpan ? LEVELS_BESIDE : SMALL_LEVELS;
   }
   get ends() {
@@ -155,11 +155,6 @@ export class CallsTrack extends Track {
     if (!this.answer) return null;
     const column = this.columnAt(place), depth = Math.floor(y / LEVEL);
     return this.answer.bars.find((bar) => bar[0] === depth && bar[1] <= column && column < bar[2]) ?? null;
-  }
-  // The innermost visible call around a place.
-  barAround(place) {
-    const column = this.answer ? this.columnAt(place) : 0;
-    return this.answer?.bars.filter((bar) => bar[1] <= column && column < bar[2]).reduce((inner, bar) => (!inner || bar[0] > inner[0] ? bar : inner), null);
   }
   // Where a call lies on the axis.
   stretch([, first, end, , entry, exit, , , began, ended]) {
