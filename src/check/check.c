@@ -583,6 +583,8 @@ void check_free(struct check *check)
     hash_index_free(&check->locks.taken.by_lock);
     free(check->locks.made.items.items);
     hash_index_free(&check->locks.made.by_lock);
+    free(check->locks.takers.items.items);
+    hash_index_free(&check->locks.takers.by_lock);
     free(check->stacks);
     free(check->slots.items);
     free(check->used_stacks.items);

@@ -58,6 +58,7 @@ enum { PAIR_ARGUMENTS = 3 };
 struct pair_call {
     const struct pair_function *function;
     uint64_t lane, entry;
+    uint64_t number; // of the lane's calls; the first of those in which it goes on
     // The last event of it, or of the function as which it goes on; TRAWL_NONE: the trace ends, or
     // its task never continues. Unless it has returned, there is no result.
     uint64_t end;
@@ -140,7 +141,8 @@ struct heap {
 
 struct held_lock {
     uint64_t lock, owner; // address; lane and task
-    uint64_t event, entry, lane, caller;
+    uint64_t event, lane, caller;
+    uint64_t call;  // that took it: its number
     uint64_t depth; // how often it was taken
 };
 
@@ -160,6 +162,9 @@ struct locks {
     VEC(, struct lock_order) orders;
     struct hash_index by_order;
     struct lock_set taken, made; // at any time
+    // Functions that took a lock, and had ended when it was released: they take it for their
+    // callers.
+    struct lock_set takers;
 };
 
 // --- The stack (stack_check.c) -------------------------------------------------------------------

@@ -146,6 +146,29 @@ static enum status find_success(const struct check *check, const struct pair_cal
     return status;
 }
 
+// The call around one that had ended at an event of the lane. False: it had not, or there is none.
+static bool find_ended(const struct check *check, uint64_t lane, uint64_t in_lane,
+                       struct trawl_call *about)
+{
+    struct trawl_index *index = check->flow->view->index;
+    return about->parent != TRAWL_NONE &&
+           trawl_call(index, lane, about->parent, about, NULL) == TRAWL_OK && !about->is_open &&
+           !(about->how & TRAWL_CALL_SUSPENDED) && about->exit < in_lane;
+}
+
+// A lock is released: the functions around the one that took it, and that have ended.
+static enum status note_takers(struct check *check, const struct held_lock *held, struct error *err)
+{
+    struct trawl_call about;
+    enum status status = STATUS_OK;
+    if (check->now->lane != held->lane ||
+        trawl_call(check->flow->view->index, held->lane, held->call, &about, NULL) != TRAWL_OK)
+        return STATUS_OK;
+    while (status == STATUS_OK && find_ended(check, held->lane, check->now->in_lane, &about))
+        status = add_lock(&check->locks.takers, about.pc, err);
+    return status;
+}
+
 enum status locks_call(struct check *check, const struct pair_call *call, bool is_end,
                        struct error *err)
 {
@@ -178,8 +201,12 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
             tell(check_note(check, FINDING_UNLOCK, call->caller, 0), call, lock, NULL);
         else if (held->owner != owner)
             tell(check_note(check, FINDING_OTHERS_LOCK, call->caller, 0), call, lock, held);
-        if (held && --held->depth == 0)
+        if (held && --held->depth == 0) {
+            enum status status = note_takers(check, held, err);
+            if (status != STATUS_OK)
+                return status;
             *held = locks->held.items[--locks->held.count];
+        }
     } else if (function->role == PAIR_LOCK && !is_end && call->end == TRAWL_NONE) {
         // It never returns: it waits for itself, or for another.
         if (held && held->owner == owner)
@@ -208,23 +235,23 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
         if (!VEC_ROOM(&locks->held, 1))
             return no_memory(err);
         locks->held.items[locks->held.count++] = (struct held_lock){
-            lock, owner, pair_event(call), call->entry, call->lane, call->caller, 1};
+            lock, owner, pair_event(call), call->lane, call->caller, call->number, 1};
     }
     return STATUS_OK;
 }
 
-// Whether the function that took a lock has ended. A trace may end anywhere, so that a lock which
-// is held by a function that still runs is no fault.
-static bool has_taker_ended(const struct check *check, const struct held_lock *held)
+// Whether the function that took a lock has ended, or the one for which it did. A trace may end
+// anywhere, so that a lock which is held by a function that still runs is no fault.
+static bool has_taker_ended(struct check *check, const struct held_lock *held)
 {
-    struct trawl_index *index = check->flow->view->index;
-    struct trawl_event entry;
     struct trawl_call about;
-    return trawl_event(index, held->entry, &entry, NULL) == TRAWL_OK &&
-           trawl_call_at(index, held->lane, entry.in_lane, &about, NULL) == TRAWL_OK &&
-           about.parent != TRAWL_NONE &&
-           trawl_call(index, held->lane, about.parent, &about, NULL) == TRAWL_OK &&
-           !about.is_open && !(about.how & TRAWL_CALL_SUSPENDED);
+    if (trawl_call(check->flow->view->index, held->lane, held->call, &about, NULL) != TRAWL_OK)
+        return false;
+    while (find_ended(check, held->lane, UINT64_MAX, &about)) {
+        if (!has_lock(&check->locks.takers, about.pc))
+            return true;
+    }
+    return false;
 }
 
 void locks_end(struct check *check)

@@ -219,24 +219,27 @@ static enum status find_return(const struct search *search, uint64_t lane, struc
     }
 }
 
+// Who runs in a call of a lane.
+static uint64_t owner_of(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                         struct trawl_call call)
+{
+    struct trawl_task_run run;
+    const bool has_task = trawl_task_run_at(view->index, lane, in_lane, &run, NULL) == TRAWL_OK;
+    enum trawl_status found = TRAWL_OK;
+    while (found == TRAWL_OK && !(call.how & TRAWL_CALL_INTERRUPT) && call.parent != TRAWL_NONE)
+        found = trawl_call(view->index, lane, call.parent, &call, NULL);
+    const bool is_interrupt = found == TRAWL_OK && call.how & TRAWL_CALL_INTERRUPT;
+    return lane << 32 | (is_interrupt ? UINT32_MAX : has_task ? run.task + 1 : 0);
+}
+
 uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event)
 {
     struct trawl_event about;
-    struct trawl_task_run run;
-    struct trawl_call call;
-    uint64_t task = 0;
+    struct trawl_call call = {.parent = TRAWL_NONE};
     if (trawl_event(view->index, event, &about, NULL) != TRAWL_OK)
         return lane << 32;
-    if (trawl_task_run_at(view->index, lane, about.in_lane, &run, NULL) == TRAWL_OK)
-        task = run.task + 1;
-    enum trawl_status found = trawl_call_at(view->index, lane, about.in_lane, &call, NULL);
-    for (; found == TRAWL_OK; found = trawl_call(view->index, lane, call.parent, &call, NULL)) {
-        if (call.how & TRAWL_CALL_INTERRUPT)
-            task = UINT32_MAX;
-        if (call.how & TRAWL_CALL_INTERRUPT || call.parent == TRAWL_NONE)
-            break;
-    }
-    return lane << 32 | task;
+    trawl_call_at(view->index, lane, about.in_lane, &call, NULL);
+    return owner_of(view, lane, about.in_lane, call);
 }
 
 enum status pair_value_read(const struct index_view *view, uint64_t lane, uint64_t event,
@@ -310,13 +313,17 @@ static enum status add_call(struct search *search, uint64_t lane, uint64_t numbe
     if (found == HASH_INDEX_NONE) {
         if (about.how & TRAWL_CALL_RESUMED)
             return STATUS_OK; // it was called before the trace
-        struct pair_call call = {
-            .function = function, .lane = lane, .end = TRAWL_NONE, .site = TRAWL_NONE};
+        struct pair_call call = {.function = function,
+                                 .lane = lane,
+                                 .number = number,
+                                 .end = TRAWL_NONE,
+                                 .site = TRAWL_NONE};
         status = index_status(trawl_event_of_lane(index, lane, about.entry, &call.entry, &from),
                               &from, err);
         if (status == STATUS_OK)
             status = read_arguments(search, &call, err);
-        call.owner = pair_owner(search->view, lane, call.entry);
+        // By the call: in the event of its entry, an interrupt may have begun.
+        call.owner = owner_of(search->view, lane, about.entry, about);
         struct trawl_event site;
         enum status made = STATUS_NOT_FOUND;
         if (status == STATUS_OK && about.began)

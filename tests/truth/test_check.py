@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import pytest
 import quick
+import small_elf
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TIMEOUT_S = 120
@@ -280,3 +281,69 @@ def test_known(trawl, checker, place):
     checker.expect("--known", result.returncode, 1)
     for bad in ("x0:8", "nothing:8"):
         checker.expect(f"--known {bad}", check(trawl, trace, image, "--known", bad).returncode, 2)
+
+
+# Functions at addresses, and what they do: (PC, code, text, register that it writes with its value).
+TAKER, LOCK, UNLOCK, HANDLER, MAIN = 0x1000, 0x2000, 0x2100, 0x280, 0x3000
+FUNCTIONS = {TAKER: b"take", LOCK: b"pthread_mutex_lock", UNLOCK: b"pthread_mutex_unlock", HANDLER: b"irq_handler", MAIN: b"main"}
+NOP, RET, ERET = 0xD503201F, 0xD65F03C0, 0xD69F03E0
+
+
+class LockRun:
+    """A program that takes locks by a function of its own."""
+
+    def __init__(self, is_interrupted=False):
+        self.lines, self.time, self.is_interrupted = ["0 clk R cpsr 000003c5", "0 clk R X0 00000000"], 0, is_interrupted
+
+    def step(self, pc, code, *registers):
+        self.time += 1
+        self.lines.append(f"{self.time} clk IT ({self.time}) {pc:08x} {code:08x} O EL1h_n : x")
+        self.lines += [f"{self.time} clk R {name} {value:016X}" for name, value in registers]
+        return pc + 4
+
+    def call(self, pc, to):
+        return self.step(pc, 0x94000000 | ((to - pc) // 4) & 0x3FFFFFF, ("X30", pc + 4))
+
+    def use(self, pc, function, lock):
+        """Calls a function with a lock; before its first instruction, there is an interrupt."""
+        back = self.call(self.step(pc, NOP, ("X0", lock)), function)
+        if self.is_interrupted:
+            self.time += 1
+            self.lines += [f"{self.time} clk E {HANDLER:08x} 00000280 CoreEvent_CURRENT_SPx_IRQ", f"{self.time} clk R ELR_EL1 {function:016x}"]
+            at = self.step(HANDLER, NOP)
+            self.step(at, ERET)
+            self.is_interrupted = False
+        self.step(self.step(function, NOP, ("X0", 0)), RET)
+        return back
+
+    def take(self, pc, lock):
+        back = self.call(pc, TAKER)
+        at = self.step(TAKER, NOP, ("X19", back))
+        at = self.use(at, LOCK, lock)
+        self.step(self.step(at, NOP, ("X30", back)), RET)
+        return back
+
+
+def found_in(checker, place, run):
+    (place / "run.elf").write_bytes(small_elf.named(FUNCTIONS))
+    (place / "run.tarmac").write_text("\n".join(run.lines) + "\n")
+    return [(one["kind"], one["event"]) for one in findings(checker.trawl, place / "run.tarmac", place / "run.elf", "--only", "locks")]
+
+
+def test_taken_for_others(checker, place):
+    """A function that takes a lock for its caller, as was seen, has not left it behind; one that never had it released has."""
+    run, pc = LockRun(), MAIN
+    for _ in range(3):
+        pc = run.use(run.take(pc, 0x8000), UNLOCK, 0x8000)
+    run.step(run.take(pc, 0x8000), NOP)
+    checker.expect("held by a caller that still runs", found_in(checker, place, run), [])
+    run = LockRun()
+    run.step(run.take(MAIN, 0x8000), NOP)
+    checker.expect("never released", [kind for kind, _ in found_in(checker, place, run)], ["still-held"])
+
+
+def test_interrupt_at_entry(checker, place):
+    """An interrupt before the first instruction of a function of a lock does not take it."""
+    run = LockRun(is_interrupted=True)
+    run.use(run.use(MAIN, LOCK, 0x8000), UNLOCK, 0x8000)
+    checker.expect("the lock is the task's", found_in(checker, place, run), [])
