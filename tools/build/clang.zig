@@ -49,7 +49,9 @@ pub fn addSanitizers(b: *std.Build, files: Sources) void {
 fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) void {
     const objects = addClangObjects(b, how.flag, &.{}, files.core);
     const prefix = b.fmt("zig-out/{s}", .{how.name});
+    const built = b.step(b.fmt("{s}-programs", .{how.name}), b.fmt("Build what {s} runs", .{how.name}));
     const run = programs.addCommand(b, &.{ "python3", "tests/run.py", "--prefix", prefix });
+    run.step.dependOn(built);
     for (how.suites) |suite| {
         if (!sample or contains(&sample_suites, suite)) run.addArg(suite);
     }
@@ -58,7 +60,7 @@ fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) voi
     run.setEnvironmentVariable("TRAWL_SANDBOX", "off"); // it would prevent sanitizers from finding the names of functions
     if (contains(how.suites, "seeds")) {
         const install_seeds = b.addInstallFile(addClangSeeds(b, files, how.flag, objects), b.fmt("{s}/tests/trawl-seeds", .{how.name}));
-        run.step.dependOn(&install_seeds.step);
+        built.dependOn(&install_seeds.step);
     }
     const linked = [_]struct { []const u8, []const []const u8 }{
         .{ "bin/trawl", &.{"src/main.c"} },
@@ -68,14 +70,14 @@ fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) voi
         const own = addClangObjects(b, how.flag, &.{}, program[1]);
         const link = addClangProgram(b, how.flag, program[0], own, objects);
         const install = b.addInstallFile(link, b.fmt("{s}/{s}", .{ how.name, program[0] }));
-        run.step.dependOn(&install.step);
+        built.dependOn(&install.step);
         if (program[1].len > 1) continue;
         for (installing.ttu_names) |name| {
             const path = b.getInstallPath(.prefix, b.fmt("{s}/bin/{s}", .{ how.name, name }));
             const alias = b.addSystemCommand(&.{ "ln", "-sf", "trawl", path });
             alias.has_side_effects = true;
             alias.step.dependOn(&install.step);
-            run.step.dependOn(&alias.step);
+            built.dependOn(&alias.step);
         }
     }
     b.step(how.name, how.about).dependOn(&run.step);

@@ -30,8 +30,8 @@ def make_static(scratch, out, architecture, libraries, share):
     top = f"trawl-{version()}-linux-{architecture}"
     (scratch / "NOTICE").write_text(notice(libraries, architecture))
     members = documents()
-    members += [("bin/trawl", program), ("NOTICE", scratch / "NOTICE"), ("include/trawl.h", prefix / "include/trawl.h"),
-                ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
+    members += [("bin/trawl", program), ("NOTICE", scratch / "NOTICE"), ("Dockerfile", ROOT / "tools/release/Dockerfile"),
+                ("include/trawl.h", prefix / "include/trawl.h"), ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
     members += [(f"bin/{name.name}", name) for name in (prefix / "bin").glob("tarmac-*")]
     if libraries:
         members += [(f"licenses/{name}", path) for name, path in files_below(libraries / architecture / "licenses")]
