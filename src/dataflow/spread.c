@@ -4,6 +4,7 @@
 #include "dataflow/copy.h"
 #include "dataflow/gaps.h"
 #include "dataflow/step.h"
+#include "idx/index.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -15,6 +16,8 @@ enum { BLOCK = 1024, CODE_BYTES = 48, NEAR = 4096, LANE_CELLS = TRAWL_REGISTER_S
 struct groups {
     uint64_t registers, others;
 };
+
+enum { GROUP_CELLS = 61 }; // groups of others
 
 #define GROUP_FLAGS (UINT64_C(1) << 62)
 #define GROUP_MEMORY (UINT64_C(1) << 63)
@@ -28,7 +31,7 @@ static void groups_add(struct groups *groups, unsigned space, uint64_t cell)
     else if (cell < 64)
         groups->registers |= UINT64_C(1) << cell;
     else
-        groups->others |= UINT64_C(1) << cell / 32 % 61;
+        groups->others |= UINT64_C(1) << cell % GROUP_CELLS;
 }
 
 // An instruction that was met.
@@ -46,7 +49,8 @@ struct lane {
     uint8_t *cells;    // bytes of registers that have the value; NULL: none had it yet
     uint64_t end_cell; // no cell from here on ever had it
     uint16_t flags;
-    struct groups groups; // at least those of what has it
+    struct groups groups;               // of what has it; of memory, perhaps
+    uint32_t group_counts[GROUP_CELLS]; // how many cells of the groups of others have it
     bool may_change_mode;
     uint8_t stacks[STACK_NAMES]; // what the stack pointers of other modes have, if none is shown
     struct trace_code before[TRACE_CODES_BEFORE]; // the latest first
@@ -64,6 +68,7 @@ struct spread {
     uint64_t event_lanes[BLOCK], positions[BLOCK], pcs[BLOCK], flags[BLOCK]; // of events
     struct access_rows loads, stores;
     bool lacks_stack;                 // the trace shows no stack pointer
+    bool has_outside;                 // something else than its stores may change memory
     const struct dataflow_gaps *gaps; // NULL: none
     size_t next_gap;
     VEC(, struct dataflow_bytes) set, clear; // by one event
@@ -92,25 +97,38 @@ static unsigned having(struct spread *spread, const struct dataflow_bytes *bytes
     return spread->rules->memory_having(spread->rules->self, bytes);
 }
 
+static void set_cell(struct lane *lane, uint64_t cell, unsigned mask)
+{
+    const bool had = lane->cells[cell], has = mask;
+    const uint64_t bit = UINT64_C(1) << cell % (cell < 64 ? 64 : GROUP_CELLS);
+    lane->cells[cell] = (uint8_t)mask;
+    if (had == has)
+        return;
+    if (cell < 64) {
+        lane->groups.registers ^= bit;
+        return;
+    }
+    uint32_t *count = &lane->group_counts[cell % GROUP_CELLS];
+    *count += has ? 1 : UINT32_MAX;
+    lane->groups.others = *count ? lane->groups.others | bit : lane->groups.others & ~bit;
+}
+
 static bool change(struct spread *spread, const struct dataflow_bytes *bytes, bool has)
 {
     struct lane *lane = &spread->lanes[bytes->lane];
-    if (has)
-        groups_add(&lane->groups, bytes->space, bytes->cell);
     if (bytes->space == DATA_FLAGS) {
         lane->flags = has ? lane->flags | bytes->mask : lane->flags & (uint16_t)~bytes->mask;
-        if (!lane->flags)
-            lane->groups.others &= ~GROUP_FLAGS;
+        lane->groups.others &= ~GROUP_FLAGS;
+        lane->groups.others |= lane->flags ? GROUP_FLAGS : 0;
     } else if (bytes->space == DATA_REGISTERS) {
         if (bytes->cell >= LANE_CELLS || (!lane->cells && !has))
             return true;
         if (!lane->cells && !(lane->cells = calloc(LANE_CELLS, 1)))
             return false;
-        uint8_t *cell = &lane->cells[bytes->cell];
         lane->end_cell = has ? u64_max(lane->end_cell, bytes->cell + 1) : lane->end_cell;
-        *cell = has ? *cell | (uint8_t)bytes->mask : *cell & (uint8_t)~bytes->mask;
-        if (!*cell && bytes->cell < 64)
-            lane->groups.registers &= ~(UINT64_C(1) << bytes->cell);
+        set_cell(lane, bytes->cell,
+                 has ? lane->cells[bytes->cell] | bytes->mask
+                     : lane->cells[bytes->cell] & ~(unsigned)bytes->mask);
     } else {
         return spread->rules->memory_change(spread->rules->self, bytes, has);
     }
@@ -304,7 +322,7 @@ static enum status carried_bytes(struct spread *spread, const struct dataflow_st
     while (place_next(&place)) {
         unsigned common = having(spread, &place.bytes);
         unsigned lowest = place.bytes.mask ? (unsigned)__builtin_ctz(place.bytes.mask) : 0;
-        if (common && place.bytes.space == DATA_MEMORY) {
+        if (common && place.bytes.space == DATA_MEMORY && spread->has_outside) {
             enum status status = is_outside(spread, step->about.event, &place.bytes, &common, err);
             if (status != STATUS_OK)
                 return status;
@@ -328,6 +346,8 @@ static enum status carry(struct spread *spread, const struct dataflow_step *step
                          const struct effect_flow *flow, bool gets[PLACE_BYTES], bool *moves,
                          bool *has_any, struct error *err)
 {
+    const unsigned size =
+        flow->output.bytes && flow->output.bytes < PLACE_BYTES ? flow->output.bytes : PLACE_BYTES;
     bool has[PLACE_BYTES], has_input, gets_any = false;
     for (unsigned i = 0; i < flow->count; i++) {
         const struct effect_place *input = &step->effects->inputs[flow->first + i];
@@ -340,17 +360,17 @@ static enum status carry(struct spread *spread, const struct dataflow_step *step
         if (!has_input)
             continue;
         if (!gets_any)
-            memset(gets, 0, PLACE_BYTES);
+            memset(gets, 0, size);
         gets_any = true;
         bool is_copy = input->role == ROLE_COPY && input->bytes;
-        for (unsigned k = 0; k < PLACE_BYTES; k++) {
+        for (unsigned k = 0; k < size; k++) {
             unsigned from = is_copy && k < flow->output.bytes
                                 ? copy_byte(spread->flow, &flow->output, input, k)
                                 : 0;
             gets[k] |= !is_copy || (k < flow->output.bytes && from < PLACE_BYTES && has[from]);
         }
     }
-    for (unsigned k = 0; gets_any && k < PLACE_BYTES && !*has_any; k++)
+    for (unsigned k = 0; gets_any && k < size && !*has_any; k++)
         *has_any = gets[k] && (k < flow->output.bytes || !flow->output.bytes);
     return STATUS_OK;
 }
@@ -525,7 +545,7 @@ static enum status forget_written(struct spread *spread, const struct trawl_even
         if (is_gone && code && (written_by(code, cell) || (cell >= 64 && written_by(code, stack))))
             continue; // its instruction wrote it; a stack pointer also by name
         if (is_gone)
-            lane->cells[cell] &= (uint8_t) ~(is_mode ? 0xff : mask);
+            set_cell(lane, cell, lane->cells[cell] & ~(is_mode ? 0xffu : mask));
     }
     return STATUS_OK;
 }
@@ -577,16 +597,26 @@ static void forget_stack(struct spread *spread, const struct dataflow_step *step
     }
 }
 
+// Whether any stack pointer, of any mode, has it.
+static bool any_stack_has(const struct spread *spread, const struct lane *lane)
+{
+    bool has = lane->cells && lane->cells[spread->flow->kind->stack_cell];
+    for (unsigned mode = 0; mode < STACK_NAMES && lane->cells && !has; mode++) {
+        const uint64_t cell = dataflow_stack_cell(spread->flow, mode);
+        has = lane->stacks[mode] || (cell < LANE_CELLS && lane->cells[cell]);
+    }
+    return has;
+}
+
 // After a change of mode, the stack pointer is the one that the trace names otherwise.
 static enum status take_stack(struct spread *spread, const struct trawl_event *about,
                               struct error *err)
 {
     struct lane *lane = &spread->lanes[about->lane];
     const struct dataflow_step *step;
-    enum status status = STATUS_OK;
-    if (!lane->cells || !(about->flags & TRAWL_HAS_INSTRUCTION))
+    if (!(about->flags & TRAWL_HAS_INSTRUCTION) || !any_stack_has(spread, lane))
         return STATUS_OK;
-    status = dataflow_step(spread->flow, about->event, &step, err);
+    enum status status = dataflow_step(spread->flow, about->event, &step, err);
     uint64_t named;
     if (status == STATUS_OK && spread->lacks_stack)
         return exchange_stacks(spread, about, step->mode, err);
@@ -612,6 +642,7 @@ static void take_gaps(struct spread *spread, const struct trawl_event *about)
         memset(lane->cells, 0, LANE_CELLS);
     lane->flags = 0;
     lane->groups = (struct groups){0};
+    memset(lane->group_counts, 0, sizeof lane->group_counts);
 }
 
 // Whether memory that an instruction accesses may have the value.
@@ -765,6 +796,8 @@ enum status spread_open(struct spread **made, struct dataflow *flow, uint64_t ev
     spread->lacks_stack =
         trawl_register_written(flow->view->index, 0, TRAWL_START, TRAWL_FORWARD,
                                flow->kind->stack_cell * 8, 8, &written, &from) == TRAWL_NOT_FOUND;
+    spread->has_outside = index_has_section(flow->view->index, SECTION_OUTSIDE) ||
+                          index_has_regions(flow->view->index, 0, UINT64_MAX);
     return gaps_find(flow, &spread->gaps, err);
 }
 
