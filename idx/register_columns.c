@@ -1,5 +1,5 @@
 // Register writes in blocks: of all registers, segment by segment and timeline by timeline; or of
-// one register, in order of events, with its values.
+// one register, in order of events, with its values; or the next that gives it a value in a range.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -248,4 +248,99 @@ enum trawl_status trawl_register_values_(struct trawl_index *index, uint64_t lan
     }
     free(all);
     return errors_give(error, &why, status);
+}
+
+// --- The next value in a range -------------------------------------------------------------------
+
+// The row of the first write from number bytes->from on that can leave a value from `low` to `high`
+// in the wanted bytes of the cell, or an unknown one: a write of only some of them always can.
+// UINT64_MAX: none. False: damage.
+static bool next_within(const struct written_bytes *bytes, unsigned wanted, uint64_t low,
+                        uint64_t high, uint64_t *row)
+{
+    const struct column *events = &bytes->timeline->events, *values = &bytes->timeline->values;
+    const unsigned shift = (unsigned)__builtin_ctz(wanted) * 8 - bytes->shift;
+    const uint64_t greatest = bytes_of_mask((uint8_t)(wanted >> __builtin_ctz(wanted)));
+    uint64_t place = bytes->from, min, max, numbers[COLUMN_BLOCK];
+    *row = UINT64_MAX;
+    if (place >= events->count)
+        return true;
+    if ((bytes->mask & wanted) != wanted || !bytes->is_known)
+        return column_get(events, place, row);
+    while (place < events->count) {
+        const uint64_t end = u64_min((place / COLUMN_BLOCK + 1) * COLUMN_BLOCK, events->count);
+        if (!column_block_range(values, place / COLUMN_BLOCK, &min, &max))
+            return false;
+        const bool is_whole = !shift && max <= greatest; // the extremes are those of the register
+        if (!is_whole || (max >= low && min <= high)) {
+            if (!column_read(values, place, (size_t)(end - place), numbers))
+                return false;
+            for (uint64_t i = 0; i < end - place; i++) {
+                const uint64_t value = numbers[i] >> shift & greatest;
+                if (value >= low && value <= high)
+                    return column_get(events, place + i, row);
+            }
+        }
+        place = end;
+    }
+    return true;
+}
+
+// The same for the writes of a segment from a row on, of all timelines.
+static enum status next_in_segment(struct trawl_index *index, uint64_t number, uint64_t lane,
+                                   uint64_t cell, unsigned wanted, uint64_t from, uint64_t low,
+                                   uint64_t high, uint64_t *row, struct error *err)
+{
+    struct segment_view *view = index_segment(index, number, err);
+    struct written_bytes *all = NULL;
+    size_t count = 0;
+    uint64_t found;
+    *row = UINT64_MAX;
+    enum status status = view ? segment_registers(index, view, err) : STATUS_DAMAGED;
+    if (status == STATUS_OK)
+        status = open_written(index, view, lane, cell, wanted, from, &all, &count, err);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (!next_within(&all[i], wanted, low, high, &found))
+            status = damaged(index, err);
+        *row = u64_min(*row, found);
+    }
+    free(all);
+    const bool is_outside = *row < from || *row >= index_segment_events(index, number);
+    return status == STATUS_OK && *row != UINT64_MAX && is_outside ? damaged(index, err) : status;
+}
+
+enum trawl_status trawl_register_within(struct trawl_index *index, uint64_t lane, uint64_t after,
+                                        uint64_t until, uint64_t offset, size_t size_bytes,
+                                        uint64_t low, uint64_t high, uint64_t *event,
+                                        struct trawl_error *error)
+{
+    struct error why, *err = &why;
+    const uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
+    const bool is_cell = size_bytes && size_bytes <= 8 - offset % 8;
+    const unsigned wanted = is_cell ? (unsigned)bits_up_to(size_bytes - 1) << offset % 8 : 0;
+    uint64_t row;
+    until = u64_min(until, index->identity[IDENTITY_EVENTS]);
+    for (uint64_t next = after + 1; is_cell && next < until;) { // TRAWL_START + 1 is 0
+        const uint64_t number = next / per_segment, start = number * per_segment;
+        enum status status = next_in_segment(index, number, lane, offset / 8, wanted, next - start,
+                                             low, high, &row, err);
+        if (status != STATUS_OK)
+            return errors_give(error, &why, status);
+        next = start + (row == UINT64_MAX ? index_segment_events(index, number) : row + 1);
+        if (row == UINT64_MAX || next > until)
+            continue;
+        // Other writes of the event, and earlier ones of other bytes, decide as well.
+        uint8_t bytes[8] = {0}, known[8];
+        enum trawl_status read =
+            trawl_registers(index, lane, next - 1, offset, size_bytes, bytes, known, error);
+        if (read != TRAWL_OK)
+            return read;
+        const uint64_t value = load_uint(bytes, size_bytes, false);
+        if (memchr(known, 0, size_bytes) || (value >= low && value <= high)) {
+            *event = next - 1;
+            return TRAWL_OK;
+        }
+    }
+    return errors_give(error, &why,
+                       error_set(err, STATUS_NOT_FOUND, "%s: no such value", index->path));
 }

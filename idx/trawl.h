@@ -492,6 +492,14 @@ trawl_register_values_(struct trawl_index *index, uint64_t lane, uint64_t after,
                        const struct trawl_register_value_columns *columns, size_t columns_bytes,
                        size_t *count, struct trawl_error *err);
 
+// The first event after `after` and before `until` that writes any of such bytes, and after which
+// they are, as a number, at least `low` and at most `high`, or some of them are unknown. Blocks of
+// writes whose extremes rule that out are not read. TRAWL_NOT_FOUND: none.
+TRAWL_API enum trawl_status trawl_register_within(struct trawl_index *index, uint64_t lane,
+                                                  uint64_t after, uint64_t until, uint64_t offset,
+                                                  size_t size_bytes, uint64_t low, uint64_t high,
+                                                  uint64_t *event, struct trawl_error *err);
+
 // --- Memory --------------------------------------------------------------------------------------
 
 // Where a trace shows physical addresses, memory is kept by place: the physical address with its

@@ -1,3 +1,8 @@
+// A search goes from one event at which the condition can have changed to the next, or takes all
+// events where it depends on the pc or each event is asked for. Either way it leaps: where a
+// register has not the value that the condition needs of it, as in `r0 == 0 && ...`, the next event
+// that matters is the one that gives it such a value, and the index knows the least and greatest
+// value of each block of writes, so that it can tell without reading those in between.
 #include "query/find.h"
 
 #include "base/vec.h"
@@ -10,6 +15,9 @@ enum { BLOCK = 1024 };
 
 // After so many evaluations or events it is asked whether the search has to end.
 enum { STEPS_AT_ONCE = 1024 };
+
+// Among more lanes than these a search does not leap, as each has to be looked at.
+enum { LANES_LEAPT = 64 };
 
 // A register that the condition reads, in one lane: what it was after the last write that was
 // taken, and the next writes.
@@ -40,6 +48,11 @@ struct object {
     uint8_t *bytes;   // size_bytes of them, and as many that say which are known; NULL: none yet
 };
 
+// What the condition needs of a number: it does not hold outside.
+struct bounds {
+    uint64_t low, high;
+};
+
 struct lane_condition {
     uint64_t lane; // TRAWL_ANY_LANE: of a condition without registers
     struct input *inputs;
@@ -49,9 +62,10 @@ struct lane_condition {
     uint64_t pc;
     bool has_pc;
     bool was_evaluated, holds;
-    uint64_t last;        // event of the lane that was taken; TRAWL_START: none
-    uint64_t next_change; // the first event that may change it; UINT64_MAX: none
-    uint64_t own_change;  // the first of the lane from there on
+    uint64_t last;           // event of the lane that was taken; TRAWL_START: none
+    uint64_t next_change;    // the first event that may change it; UINT64_MAX: none
+    uint64_t own_change;     // the first of the lane from there on
+    uint64_t hopeless_until; // before this event it does not hold, because of registers
 };
 
 struct finder {
@@ -59,11 +73,11 @@ struct finder {
     struct find_request request;
     struct lane_condition *lanes;
     size_t lane_count, input_count;
-    bool reads_registers, uses_pc, is_dense;
-    struct hash_seed seed;    // of numbers made of objects
-    uint64_t pc_low, pc_high; // the condition does not hold outside
-    uint64_t next;            // event: those before are done
-    uint64_t steps;           // taken
+    bool reads_registers, uses_pc, is_dense, can_leap;
+    struct hash_seed seed; // of numbers made of objects
+    struct bounds pc, inputs[LIMIT_EXPRESSION_TERMS];
+    uint64_t next;  // event: those before are done
+    uint64_t steps; // taken
     // A block of events.
     uint64_t block_first;
     size_t block_count;
@@ -84,28 +98,61 @@ static enum status no_memory(struct error *err)
 
 // --- What the condition reads --------------------------------------------------------------------
 
-// The event of the next write of a register; UINT64_MAX: there is none.
-static enum status next_write(struct finder *finder, const struct lane_condition *lane,
-                              struct input *input, uint64_t *event, struct error *err)
+// The value of a register after an event.
+static enum status read_input(const struct finder *finder, const struct lane_condition *lane,
+                              struct input *input, uint64_t event, struct error *err)
 {
+    const size_t size_bytes = (size_t)input->which->size_bytes;
     struct trawl_error from;
-    *event = UINT64_MAX;
-    if (input->at == input->count && !input->has_all) {
+    uint8_t values[8] = {0}, known[8] = {0};
+    enum trawl_status status =
+        trawl_registers(finder->view->index, lane->lane, event, input->which->offset, size_bytes,
+                        values, known, &from);
+    input->value = load_uint(values, size_bytes, false);
+    input->known = 0;
+    for (size_t b = 0; b < size_bytes; b++)
+        input->known |= (uint64_t)known[b] << b;
+    input->written = TRAWL_START;
+    input->after = event;
+    return index_status(status, &from, err);
+}
+
+// Takes the writes of a register up to an event. *next: the event of the one after them;
+// UINT64_MAX: there is none.
+static enum status take_writes(struct finder *finder, const struct lane_condition *lane,
+                               struct input *input, uint64_t event, uint64_t *next,
+                               struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (;;) {
+        for (; input->at < input->count && input->events[input->at] <= event; input->at++) {
+            input->value = input->values[input->at];
+            input->known = input->knowns[input->at];
+            input->written = input->events[input->at];
+        }
+        *next = input->at < input->count ? input->events[input->at] : UINT64_MAX;
+        if (*next != UINT64_MAX || input->has_all)
+            return STATUS_OK;
+        // After a leap nobody needs the writes up to the event before this one.
+        if (event > input->after + 1)
+            status = read_input(finder, lane, input, event - 1, err);
+        if (status != STATUS_OK)
+            return status;
+        struct trawl_error from;
         const struct trawl_register_value_columns columns = {input->events, input->values,
                                                              input->knowns};
-        enum trawl_status status = trawl_register_values(
-            finder->view->index, lane->lane, input->after, UINT64_MAX, input->which->offset,
-            (size_t)input->which->size_bytes, BLOCK, &columns, &input->count, &from);
-        if (status != TRAWL_OK)
-            return index_status(status, &from, err);
+        status = index_status(trawl_register_values(finder->view->index, lane->lane, input->after,
+                                                    UINT64_MAX, input->which->offset,
+                                                    (size_t)input->which->size_bytes, BLOCK,
+                                                    &columns, &input->count, &from),
+                              &from, err);
+        if (status != STATUS_OK)
+            return status;
         input->at = 0;
         input->has_all = input->count < BLOCK;
         if (input->count)
             input->after = input->events[input->count - 1];
     }
-    if (input->at < input->count)
-        *event = input->events[input->at];
-    return STATUS_OK;
 }
 
 // The input for a register of the condition, which has one.
@@ -310,17 +357,9 @@ static enum status evaluate(struct finder *finder, struct lane_condition *lane, 
         return frame.has_failed ? frame.err.status : STATUS_OK;
     }
     for (size_t i = 0; i < finder->input_count; i++) {
-        struct input *input = &lane->inputs[i];
-        for (;;) {
-            enum status status = next_write(finder, lane, input, &next, err);
-            if (status != STATUS_OK)
-                return status;
-            if (next > event)
-                break;
-            input->value = input->values[input->at];
-            input->known = input->knowns[input->at++];
-            input->written = next;
-        }
+        enum status status = take_writes(finder, lane, &lane->inputs[i], event, &next, err);
+        if (status != STATUS_OK)
+            return status;
         lane->next_change = u64_min(lane->next_change, next);
     }
     const struct expression_registers registers = {.self = finder,
@@ -356,6 +395,80 @@ static enum status evaluate(struct finder *finder, struct lane_condition *lane, 
     lane->was_evaluated = true;
     *holds = is_known && value;
     return STATUS_OK;
+}
+
+// --- Leaps ---------------------------------------------------------------------------------------
+
+static bool is_within(const struct bounds *bounds, uint64_t value)
+{
+    return value >= bounds->low && value <= bounds->high;
+}
+
+// Finds the event before which the condition of a lane is known not to hold, because a register has
+// not the value that it needs.
+static enum status leap(struct finder *finder, struct lane_condition *lane, struct error *err)
+{
+    lane->hopeless_until = 0;
+    for (size_t i = 0; finder->can_leap && i < finder->input_count; i++) {
+        const struct input *input = &lane->inputs[i];
+        const struct bounds *bounds = &finder->inputs[i];
+        const size_t size_bytes = (size_t)input->which->size_bytes;
+        const uint64_t all = UINT64_MAX >> (64 - size_bytes);
+        struct trawl_error from;
+        uint64_t event = UINT64_MAX;
+        if ((!bounds->low && bounds->high == UINT64_MAX) || input->known != all ||
+            is_within(bounds, input->value))
+            continue;
+        for (size_t w = input->at; w < input->count && event == UINT64_MAX; w++) {
+            if (input->knowns[w] != all || is_within(bounds, input->values[w]))
+                event = input->events[w];
+        }
+        if (event == UINT64_MAX && !input->has_all) {
+            enum trawl_status status = trawl_register_within(
+                finder->view->index, lane->lane, input->after, finder->request.last + 1,
+                input->which->offset, size_bytes, bounds->low, bounds->high, &event, &from);
+            if (status == TRAWL_NOT_FOUND)
+                event = UINT64_MAX;
+            else if (status != TRAWL_OK)
+                return index_status(status, &from, err);
+        }
+        lane->hopeless_until = u64_max(lane->hopeless_until, event);
+    }
+    return STATUS_OK;
+}
+
+// Goes to the point before all that a lane waits for.
+static enum status place_lane(const struct finder *finder, struct lane_condition *lane,
+                              uint64_t point, struct error *err)
+{
+    struct trawl_event about;
+    uint64_t event;
+    enum status status = point_in_lane(finder->view, lane->lane, point, &about, err);
+    if (status == STATUS_OK)
+        lane->last = about.event;
+    if (status == STATUS_OK && finder->uses_pc && about.event != TRAWL_START &&
+        trawl_instruction_before(finder->view->index, lane->lane, about.in_lane, &event, NULL) ==
+            TRAWL_OK) {
+        status = index_view_event(finder->view, event, &about, err);
+        lane->pc = about.pc & ~UINT64_C(1);
+        lane->has_pc = true;
+    }
+    return status;
+}
+
+// Leaves out the events before which no lane can hold, if they are many.
+static enum status leap_all(struct finder *finder, struct error *err)
+{
+    uint64_t until = finder->request.last + 1;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < finder->lane_count; i++)
+        until = u64_min(until, finder->lanes[i].hopeless_until);
+    if (until < finder->next || until - finder->next < BLOCK)
+        return STATUS_OK;
+    for (size_t i = 0; i < finder->lane_count && status == STATUS_OK; i++)
+        status = place_lane(finder, &finder->lanes[i], until - 1, err);
+    finder->next = until;
+    return status;
 }
 
 // Whether an event is a point, if the condition of the lane holds after it, or not. With changed()
@@ -401,7 +514,9 @@ static enum status take_event(struct finder *finder, struct found_point *point, 
         lane->pc = finder->pcs[i] & ~UINT64_C(1);
         lane->has_pc = true;
     }
-    bool may_hold = !finder->uses_pc || (lane->pc >= finder->pc_low && lane->pc <= finder->pc_high);
+    const bool is_first = finder->can_leap && !lane->was_evaluated; // from which it can leap
+    bool may_hold = (!finder->uses_pc || is_within(&finder->pc, lane->pc) || is_first) &&
+                    event >= lane->hopeless_until;
     bool can_differ = finder->uses_pc || finder->request.condition->has_locals ||
                       finder->request.condition->has_events || !lane->was_evaluated ||
                       event >= lane->next_change;
@@ -411,6 +526,11 @@ static enum status take_event(struct finder *finder, struct found_point *point, 
     lane->last = event;
     *is_found = status == STATUS_OK && is_point(finder, lane, holds);
     *point = (struct found_point){event, number};
+    if (status == STATUS_OK && finder->can_leap && may_hold && can_differ && !holds) {
+        status = leap(finder, lane, err);
+        if (status == STATUS_OK && lane->hopeless_until)
+            status = leap_all(finder, err);
+    }
     return status;
 }
 
@@ -453,6 +573,10 @@ static enum status take_change(struct finder *finder, struct found_point *point,
     bool holds;
     struct trawl_event about = {.lane = lane->lane};
     enum status status = evaluate(finder, lane, lane->next_change, event, &holds, err);
+    if (status == STATUS_OK && finder->can_leap && !holds) {
+        status = leap(finder, lane, err);
+        lane->next_change = u64_max(lane->next_change, lane->hopeless_until);
+    }
     if (status == STATUS_OK)
         status = own_event(finder, lane, lane->next_change, &lane->own_change, err);
     if (status == STATUS_OK && holds && lane->lane == TRAWL_ANY_LANE)
@@ -491,36 +615,87 @@ bool find_was_unknown(const struct finder *finder, uint64_t *evaluated, uint64_t
 
 // --- The beginning -------------------------------------------------------------------------------
 
-// Narrows the bounds of the pc by each part of the condition that must hold for all of it to hold:
-// pc in SYMBOL, pc == NUMBER.
-static void bound_pc(struct finder *finder, size_t last)
+// The bounds of a register; NULL: it has none, as its bytes are in another order.
+static struct bounds *bounds_of(struct finder *finder, const struct trawl_register *const *inputs,
+                                const struct expression_term *term)
+{
+    if (term->op != EXPRESSION_REGISTER || term->which.flags & TRAWL_REGISTER_BIG_ENDIAN)
+        return NULL;
+    if (expression_is_pc(&term->which))
+        return &finder->pc;
+    for (size_t i = 0; i < finder->input_count; i++) {
+        if (inputs[i]->offset == term->which.offset &&
+            inputs[i]->size_bytes == term->which.size_bytes)
+            return &finder->inputs[i];
+    }
+    return NULL;
+}
+
+// Whether the operand of the terms from `first` to `last` is the same everywhere.
+static bool is_constant(const struct expression *condition, size_t first, size_t last,
+                        uint64_t *value)
+{
+    struct expression part = {.text = condition->text, .count = last - first + 1};
+    struct error err;
+    for (size_t i = first; i <= last; i++) {
+        const enum expression_op op = condition->terms[i].op;
+        if (op == EXPRESSION_REGISTER || op == EXPRESSION_LOCAL || op > EXPRESSION_EITHER)
+            return false;
+        part.terms[i - first] = condition->terms[i];
+    }
+    return expression_evaluate(&part, NULL, value, &err) == STATUS_OK;
+}
+
+// Narrows the bounds of registers and of the pc by each part of the condition that must hold for
+// all of it to hold: a comparison with a constant, pc in SYMBOL.
+static void narrow(struct finder *finder, const struct trawl_register *const *inputs, size_t last)
 {
     const struct expression *condition = finder->request.condition;
     const struct expression_term *term = &condition->terms[last];
-    uint64_t low = 0, high = UINT64_MAX;
-    if (term->op == EXPRESSION_BOTH) {
-        bound_pc(finder, last - 1);
-        bound_pc(finder, expression_operand(condition, last - 1) - 1);
+    struct bounds *bounds, allowed = {0, UINT64_MAX};
+    enum expression_op op = term->op;
+    uint64_t constant;
+    if (op == EXPRESSION_BOTH) {
+        narrow(finder, inputs, last - 1);
+        narrow(finder, inputs, expression_operand(condition, last - 1) - 1);
         return;
     }
-    if (term->op == EXPRESSION_IN && last && term[-1].op == EXPRESSION_REGISTER &&
-        expression_is_pc(&term[-1].which)) {
-        low = term->symbol.address;
-        high = low + (term->symbol.size_bytes - 1);
-    } else if (term->op == EXPRESSION_EQUAL && last > 1 && term[-1].op <= EXPRESSION_SYMBOL &&
-               term[-2].op <= EXPRESSION_SYMBOL) {
-        const struct expression_term *left = &term[-2], *right = &term[-1];
-        if (right->op == EXPRESSION_REGISTER && expression_is_pc(&right->which)) {
-            right = left;
-            left = &term[-1];
-        }
-        if (left->op != EXPRESSION_REGISTER || !expression_is_pc(&left->which) ||
-            right->op == EXPRESSION_REGISTER)
+    if (op == EXPRESSION_IN && (bounds = bounds_of(finder, inputs, &term[-1]))) {
+        allowed.low = term->symbol.address;
+        allowed.high = allowed.low + (term->symbol.size_bytes - 1);
+    } else if (op >= EXPRESSION_EQUAL && op <= EXPRESSION_GREATER_EQUAL &&
+               op != EXPRESSION_UNEQUAL && (op == EXPRESSION_EQUAL || !term->is_signed)) {
+        static const enum expression_op mirrored[] = {
+            [EXPRESSION_EQUAL] = EXPRESSION_EQUAL,
+            [EXPRESSION_LESS] = EXPRESSION_GREATER,
+            [EXPRESSION_LESS_EQUAL] = EXPRESSION_GREATER_EQUAL,
+            [EXPRESSION_GREATER] = EXPRESSION_LESS,
+            [EXPRESSION_GREATER_EQUAL] = EXPRESSION_LESS_EQUAL};
+        const size_t right = expression_operand(condition, last - 1);
+        const size_t left = expression_operand(condition, right - 1);
+        if (right == left + 1 && (bounds = bounds_of(finder, inputs, &condition->terms[left]))) {
+            if (!is_constant(condition, right, last - 1, &constant))
+                return;
+        } else if (right == last - 1 &&
+                   (bounds = bounds_of(finder, inputs, &condition->terms[right]))) {
+            if (!is_constant(condition, left, right - 1, &constant))
+                return;
+            op = mirrored[op];
+        } else {
             return;
-        low = high = right->op == EXPRESSION_SYMBOL ? right->symbol.address : right->number;
+        }
+        if (op == EXPRESSION_EQUAL || op == EXPRESSION_GREATER || op == EXPRESSION_GREATER_EQUAL)
+            allowed.low = constant + (op == EXPRESSION_GREATER);
+        if (op == EXPRESSION_EQUAL || op == EXPRESSION_LESS || op == EXPRESSION_LESS_EQUAL)
+            allowed.high = constant - (op == EXPRESSION_LESS);
+        if ((op == EXPRESSION_GREATER && constant == UINT64_MAX) ||
+            (op == EXPRESSION_LESS && !constant))
+            allowed = (struct bounds){1, 0}; // never
+    } else {
+        return;
     }
-    finder->pc_low = low > finder->pc_low ? low : finder->pc_low;
-    finder->pc_high = u64_min(finder->pc_high, high);
+    bounds->low = u64_max(bounds->low, allowed.low);
+    bounds->high = u64_min(bounds->high, allowed.high);
 }
 
 // Finds the registers of the condition; each is one input of every lane.
@@ -560,29 +735,21 @@ static enum status begin_lane(struct finder *finder, struct lane_condition *lane
                               const struct trawl_register *const *inputs, struct error *err)
 {
     const uint64_t point = finder->request.first - 1; // before event 0 is TRAWL_START
-    struct trawl_error from;
     lane->before = calloc(LIMIT_EXPRESSION_TERMS, sizeof *lane->before);
     lane->inputs = calloc(finder->input_count + 1, sizeof *lane->inputs);
     if (!lane->before || !lane->inputs)
         return no_memory(err);
     for (size_t i = 0; i < finder->input_count; i++) {
         struct input *input = &lane->inputs[i];
-        uint8_t values[8], known[8];
-        *input = (struct input){.which = inputs[i], .written = TRAWL_START, .after = point};
+        *input = (struct input){.which = inputs[i]};
         input->events = malloc(3 * BLOCK * sizeof *input->events);
         if (!input->events)
             return no_memory(err);
         input->values = input->events + BLOCK;
         input->knowns = input->values + BLOCK;
-        enum trawl_status status =
-            trawl_registers(finder->view->index, lane->lane, point, inputs[i]->offset,
-                            (size_t)inputs[i]->size_bytes, values, known, &from);
-        if (status != TRAWL_OK)
-            return index_status(status, &from, err);
-        for (size_t b = 0; b < inputs[i]->size_bytes; b++) {
-            input->value |= (uint64_t)values[b] << (8 * b);
-            input->known |= (uint64_t)known[b] << b;
-        }
+        enum status status = read_input(finder, lane, input, point, err);
+        if (status != STATUS_OK)
+            return status;
     }
     lane->last = point;
     lane->next_change = finder->request.first;
@@ -591,19 +758,8 @@ static enum status begin_lane(struct finder *finder, struct lane_condition *lane
                    ? STATUS_OK
                    : own_event(finder, lane, lane->next_change, &lane->own_change, err);
     // Whether it held before, so that it does not seem to begin at the first event.
-    struct trawl_event about;
-    uint64_t event;
-    enum status status = STATUS_OK;
-    if (finder->uses_pc) {
-        status = point_in_lane(finder->view, lane->lane, point, &about, err);
-        if (status == STATUS_OK && about.event != TRAWL_START &&
-            trawl_instruction_before(finder->view->index, lane->lane, about.in_lane, &event,
-                                     NULL) == TRAWL_OK) {
-            status = index_view_event(finder->view, event, &about, err);
-            lane->pc = about.pc & ~UINT64_C(1);
-            lane->has_pc = true;
-        }
-    }
+    enum status status = finder->uses_pc ? place_lane(finder, lane, point, err) : STATUS_OK;
+    lane->last = point;
     bool holds = false;
     if (status == STATUS_OK)
         status = evaluate(finder, lane, point, point, &holds, err);
@@ -638,7 +794,9 @@ enum status find_begin(struct finder **made, const struct index_view *view,
     finder->view = view;
     finder->request = *request;
     finder->next = request->first;
-    finder->pc_high = UINT64_MAX;
+    finder->pc.high = UINT64_MAX;
+    for (size_t i = 0; i < LIMIT_EXPRESSION_TERMS; i++)
+        finder->inputs[i].high = UINT64_MAX;
     if (!view->info.events || request->first >= view->info.events) {
         finder->next = UINT64_MAX;
         finder->request.last = 0;
@@ -649,8 +807,8 @@ enum status find_begin(struct finder **made, const struct index_view *view,
     if (status != STATUS_OK)
         return status;
     // changed() compares with the value at the last evaluation, so none may be left out.
-    if (finder->uses_pc && !request->condition->has_changes)
-        bound_pc(finder, request->condition->count - 1);
+    if (!request->condition->has_changes)
+        narrow(finder, inputs, request->condition->count - 1);
     const bool is_of_frames = index_view_has_snapshots(view);
     finder->is_dense = finder->uses_pc || request->wants_all || is_of_frames ||
                        request->condition->has_locals ||
@@ -663,6 +821,7 @@ enum status find_begin(struct finder **made, const struct index_view *view,
     if (!finder->lanes)
         return no_memory(err);
     finder->lane_count = count;
+    finder->can_leap = finder->input_count && count <= LANES_LEAPT;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         finder->lanes[i].lane = !is_of_lanes                      ? TRAWL_ANY_LANE
                                 : request->lane == TRAWL_ANY_LANE ? i

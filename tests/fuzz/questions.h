@@ -170,6 +170,14 @@ static void ask_register_values(struct trawl_index *index, uint64_t event)
     }
 }
 
+static void ask_register_within(struct trawl_index *index, uint64_t event)
+{
+    uint64_t found;
+    if (is_answer(
+            trawl_register_within(index, 0, event, UINT64_MAX, 0xfa, 5, 1, 0xff, &found, NULL)))
+        CLAIM(found >= event + 1);
+}
+
 // Names of registers are complete, and looking them up finds the same register.
 static void ask_layout(struct trawl_index *index)
 {
@@ -336,6 +344,7 @@ static void ask_all(struct trawl_index *index)
         ask_registers(index, event);
         ask_register_writes(index, event);
         ask_register_values(index, event);
+        ask_register_within(index, event);
         ask_memory(index, event);
         ask_accesses(index, event);
         ask_loads(index, &info, event);

@@ -300,6 +300,13 @@ class Comparison:
                 values, known = self.ours.registers(lane, event)
                 wanted = [(values[offset + i], 1) if known[offset + i] else (0, 0) for i in range(size)]
                 equal("values of a register", wanted, [(value >> 8 * i & 255, mask >> i & 1) for i in range(size)])
+            for _ in range(5):
+                low, high = sorted(self.draw.choice([0, 2 ** (8 * size) - 1, *(value for _, value, _ in found)]) for _ in range(2))
+                until = self.draw.choice([START, *self.sample(range(self.ours.event_count))[:3]])
+                allowed = [e for e, value, mask in found if mask != 2**size - 1 or low <= value <= high]
+                allowed = [e for e in allowed if until == START or e < until]
+                ours = self.theirs.register_within(lane, start_as_none(after), start_as_none(until), offset, size, low, high)
+                equal("a value in a range", allowed[0] if allowed else None, ours)
 
     def functions(self):
         for lane in (*range(len(self.ours.lanes)), libtrawl.ANY_LANE):

@@ -208,6 +208,7 @@ ARGUMENTS = {
     "trawl_register_log_": [POINTER(RegisterPlace), c_uint64, c_size_t, POINTER(RegisterWriteColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_values_": [
         c_uint64, c_uint64, c_uint64, c_uint64, c_size_t, c_size_t, POINTER(RegisterValueColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_register_within": [c_uint64, c_uint64, c_uint64, c_uint64, c_size_t, c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_calls_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_siblings_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_verify": [],
@@ -476,6 +477,12 @@ class Index:
             if len(block) < capacity:
                 return found
             after = block[-1][0]
+
+    def register_within(self, lane, after, until, offset, size_bytes, low, high):
+        """The next event with such a value of the bytes, or with an unknown one; None: there is none."""
+        event = c_uint64()
+        is_found = self.ask("trawl_register_within", lane, after, until, offset, size_bytes, low, high, byref(event))
+        return event.value if is_found else None
 
     def register_writes(self, lane, event, direction, offset, size_bytes, capacity):
         events, count = (c_uint64 * capacity)(), c_size_t()
