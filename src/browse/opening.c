@@ -194,6 +194,11 @@ void opening_find(struct browse_source *source, struct timeline *timeline, struc
     }
     if (find_main(source, opening))
         return;
-    opening->event = timeline->event_count ? timeline->event_count - 1 : TRAWL_START;
-    snprintf(opening->reason, sizeof opening->reason, "the end: no call of main is known");
+    // Logs of calls and frames begin with what happened, and not with the values of registers.
+    bool begins_with_values = source->rows == ROWS_LINES;
+    opening->event = !timeline->event_count ? TRAWL_START
+                     : begins_with_values   ? timeline->event_count - 1
+                                            : 0;
+    snprintf(opening->reason, sizeof opening->reason, "the %s: no call of main is known",
+             begins_with_values ? "end" : "beginning");
 }

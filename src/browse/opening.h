@@ -3,7 +3,8 @@
 // A run that failed is read from its failure: an exception that never returned, a function that
 // programs end in when they give up, or a short loop that it never left. Otherwise its
 // story begins with the first call of main. A trace begins with the values of all registers, which
-// nobody wants to see first; so what has neither is opened at its end.
+// nobody wants to see first; so what has neither is opened at its end, and logs without such values
+// at their beginning.
 #ifndef TRAWL_BROWSE_OPENING_H
 #define TRAWL_BROWSE_OPENING_H
 

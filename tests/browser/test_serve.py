@@ -799,6 +799,9 @@ class Questions(Checker):
             self.check(f"{name} opens at its end, or before", answer["at"] == last if at == "end" else answer["at"] < last, (answer, last))
             self.check(f"{name} shows what comes there", image is None or any(text_of(row) for row in following), following)
         self.fault()
+        with Served(self.trawl, [CORPUS / "xray" / "threads.fdr.xray"], "--memory-index") as served:
+            answer = served.ask("opening")[1]
+        self.check("a log of calls opens at its beginning", answer["reason"].startswith("the beginning") and answer["at"] == 0, answer)
         # A second run in the same file begins with a reset, which is no failure of the first one.
         twice = self.directory / "twice.tarmac"
         twice.write_text(2 * (CORPUS / "traces" / "sort-a64.it.tarmac").read_text())

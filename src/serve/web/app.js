@@ -497,6 +497,7 @@ class App {
     };
     set(localStorage.getItem("theme"));
     system.addEventListener("change", () => set(localStorage.getItem("theme")));
+    matchMedia("print").addEventListener("change", () => (forgetTheme(), this.timeline.draw())); // paper is light
     matchMedia("(prefers-contrast: more)").addEventListener("change", () => set(localStorage.getItem("theme")));
     button.addEventListener("click", () => {
       const next = { null: system.matches ? "light" : "dark", [system.matches ? "light" : "dark"]: system.matches ? "dark" : "light" }[localStorage.getItem("theme")] ?? null;

@@ -19,6 +19,9 @@ export function nameColor(name) {
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
   hash = (hash ^ (hash >>> 16)) >>> 0;
+  // Functions without names are numbered: neighbors are a golden angle apart.
+  const number = /^#(\d+)$/.exec(name);
+  if (number) hash = (Math.round(137.508 * number[1]) % 360 << 8) + (number[1] % 3);
   color = `oklch(${LIGHTNESS[hash % 3]} 0.085 ${(hash >>> 8) % 360})`;
   names.set(name, color);
   return color;

@@ -159,7 +159,7 @@ export class Selection {
   // --- Profile -----------------------------------------------------------------------------------
 
   #profile({ functions, ticks, isDifference }) {
-    const table = element("table");
+    const table = element("table", "profile");
     const head = element("tr");
     const columns = isDifference ? [...COLUMNS, ...OF_DIFFERENCE] : COLUMNS;
     for (const [title, key] of [...columns, ["function", "name"]]) {

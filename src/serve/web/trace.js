@@ -3,6 +3,7 @@ import { Asker, element, parts } from "./api.js";
 
 const ROW_HEIGHT = 18; // as in style.css
 const PIXELS_A_LINE = 18;
+const ROWS_MAX = 1000; // of an answer
 
 export class TraceRows {
   #asker = new Asker();
@@ -34,7 +35,7 @@ export class TraceRows {
   }
 
   get rows() {
-    return Math.max(1, Math.floor(this.text.clientHeight / ROW_HEIGHT));
+    return Math.max(1, Math.min(ROWS_MAX, Math.floor(this.text.clientHeight / ROW_HEIGHT)));
   }
 
   // The number of the row at the top; null: nothing is shown yet.
@@ -68,8 +69,9 @@ export class TraceRows {
     }
   }
 
-  // What was chosen stays visible.
+  // What was chosen stays visible. On paper are the rows of the screen.
   #resize() {
+    if (matchMedia("print").matches) return null;
     const at = this.#view.places.findLastIndex(([event]) => event === this.chosen);
     return this.show(at >= this.rows ? { at: this.chosen, above: Math.floor(this.rows / 2) } : { row: this.#row });
   }
