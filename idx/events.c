@@ -482,7 +482,7 @@ static enum status find_in_lanes(struct trawl_index *index, uint64_t lane, uint6
     return status;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- By time and position ------------------------------------------------------------------------
 
 enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
                                           uint64_t *event, struct trawl_error *err)

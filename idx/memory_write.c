@@ -68,7 +68,7 @@ struct memory_build {
     size_t row_count;            // of records, after some were divided
     uint64_t record_max;
     bool has_too_many;
-    uint64_t contradictions; // segment_build.h
+    uint64_t contradictions; // of the segment (segment_write.h)
     uint32_t contradiction_first, contradiction_last;
     VEC(, struct ordered_word) order;
     VEC(, struct ordered_word) spare;

@@ -81,7 +81,7 @@ struct arch_frames {
     int64_t sp_offset;    // the caller's SP from SFrame's CFA
     uint64_t kept;        // a bit for each register that calls preserve
     bool is_ra_pushed;    // calls push the return address
-    bool is_signed;       // it may have a signature
+    bool is_signed;       // it may have a signature in its upper bits (pointer authentication, PAC)
     // Registers that say how wide addresses are, for such: 64 less bits 0 to 5 in the lower half,
     // 64 less bits 16 to 21 in the upper. NULL ends them; NULL: none.
     const char *const *address_sizes;

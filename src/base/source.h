@@ -197,7 +197,7 @@ int source_fd(const struct source *source);
 // after source_end_at_line, up to the end of its last line.
 //
 // Leaves out the text after the last line end of a mapped trace, if another process has the file
-// open for writing (base/writers.h), because that is an incomplete line. To be called before
+// open for writing (base/file_stamp.h), because that is an incomplete line. To be called before
 // anything is read.
 void source_end_at_line(struct source *source);
 

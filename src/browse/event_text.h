@@ -1,5 +1,5 @@
-// The row of an event in a trace that is not text (browse/rows.h): the entry or exit of a function
-// with its time and the duration of the call, indented by depth; or a snapshot.
+// The row of an event in a trace that is not text (ROWS_CALLS, ROWS_SNAPSHOTS): the entry or exit
+// of a function with its time and the duration of the call, indented by depth; or a snapshot.
 #ifndef TRAWL_BROWSE_EVENT_TEXT_H
 #define TRAWL_BROWSE_EVENT_TEXT_H
 

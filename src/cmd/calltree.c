@@ -363,7 +363,7 @@ static void print_row(struct call_printer *printer, const struct shown_call *sho
     command_row(command, &cells, NULL);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- A call in the tree --------------------------------------------------------------------------
 
 // `depth` 0: the root.
 static void call_printer_show(struct call_printer *printer, const struct call *call, uint64_t depth,
@@ -686,7 +686,7 @@ static bool walk_forests(struct walker *walker)
     return !forests.lacks_memory;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- The report ----------------------------------------------------------------------------------
 
 // Shows `first` and its following siblings, each with the calls inside it. False: no memory.
 static bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct call_level *around,

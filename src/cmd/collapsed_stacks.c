@@ -277,7 +277,7 @@ static bool put(void *self, unsigned number)
     return !chunk->lacks_memory && !out_failed(collapsed->out);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Writing -------------------------------------------------------------------------------------
 
 // The sizes of all subtrees; *count: the sum over all lanes. NULL: no memory.
 static uint32_t *measure(const struct contexts *contexts, uint64_t *count)

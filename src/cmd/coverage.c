@@ -29,6 +29,9 @@ struct coverage_command {
     struct source_search search;
     struct pc_counts counts;
     struct branch_counts branches; // for formats that have them
+    // By how much the images of the last trace were moved, to which the counts belong: loaders put
+    // position-independent ones elsewhere in each run.
+    VEC(, uint64_t) offsets;
     struct pc_count *sorted;
     struct coverage coverage;
     bool is_cut_short; // by Ctrl-C: no more traces are read
@@ -181,7 +184,7 @@ static bool put_table(struct coverage_command *self, struct command *command)
 
 // --- The report ----------------------------------------------------------------------------------
 
-static bool report(struct coverage_command *self, struct command *command)
+static bool write_report(struct coverage_command *self, struct command *command)
 {
     struct error err;
     bool wants_lines = self->write || self->what == BY_FILE || self->what == BY_LINE;
@@ -209,6 +212,56 @@ static bool report(struct coverage_command *self, struct command *command)
     return command_end(command);
 }
 
+// Where the code at `pc` of the previous traces is in the current one; code outside of all images
+// does not move.
+static uint64_t pc_now(const struct coverage_command *self, const struct image_set *images,
+                       uint64_t pc)
+{
+    for (size_t i = 0; i < images->members.count; i++) {
+        size_t member;
+        uint64_t moved = pc - self->offsets.items[i] + images->members.items[i].offset;
+        if (image_set_member_at(images, moved, &member) && member == i)
+            return moved;
+    }
+    return pc;
+}
+
+// Moves the counts of the previous traces to where the images of the current one are, by which the
+// report finds names and lines.
+static bool follow_images(struct coverage_command *self, struct command *command)
+{
+    const struct image_set *images = &command->session.names.images;
+    size_t count = images->members.count;
+    bool is_first = !self->offsets.items, is_moved = false;
+    if (!VEC_EXTEND(&self->offsets, is_first ? count : 0))
+        return command_no_memory(command);
+    if (self->offsets.count != count)
+        return command_fail_with(command, STATUS_INPUT,
+                                 "%s: not the same images fit as in the traces before it: use one "
+                                 "command for the traces of each program",
+                                 command->session.path);
+    for (size_t i = 0; i < count; i++)
+        is_moved |= self->offsets.items[i] != images->members.items[i].offset;
+    if (is_moved && !is_first) {
+        struct pc_counts moved = {0};
+        bool is_done = true;
+        for (size_t i = 0; i < self->counts.slot_count && is_done; i++) {
+            struct pc_count one = self->counts.slots[i]; // adds nothing if it is free
+            one.pc = pc_now(self, images, one.pc);
+            is_done = pc_counts_add(&moved, &one);
+        }
+        pc_counts_free(is_done ? &self->counts : &moved);
+        if (!is_done)
+            return command_no_memory(command);
+        self->counts = moved;
+        for (size_t i = 0; i < self->branches.rows.count; i++)
+            self->branches.rows.items[i].pc = pc_now(self, images, self->branches.rows.items[i].pc);
+    }
+    for (size_t i = 0; i < count; i++)
+        self->offsets.items[i] = images->members.items[i].offset;
+    return true;
+}
+
 // Adds the counts of a trace to those of the previous ones.
 static bool count_trace(struct coverage_command *self, struct command *command)
 {
@@ -230,7 +283,7 @@ static bool count_trace(struct coverage_command *self, struct command *command)
     struct source *source = session->trace->source;
     if (self->write && source_is_file(source) && source_lay_out(source, &err) != STATUS_OK)
         return command_fail(command, &err);
-    bool is_done = instruction_counts_add(command, &counts);
+    bool is_done = instruction_counts_add(command, &counts) && follow_images(self, command);
     if (is_done &&
         (!pc_counts_add_all(&self->counts, &counts) ||
          (self->write && !branch_counts_add(&self->branches, session->trace, &how, &counts))))
@@ -239,7 +292,7 @@ static bool count_trace(struct coverage_command *self, struct command *command)
     return is_done;
 }
 
-// The report uses the images of the last trace.
+// The report uses the images of the last trace, where the counts of all have been moved.
 static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
     struct command command;
@@ -252,7 +305,8 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
         if (self->is_cut_short && left)
             diag_warning(&command.diag, "%zu more trace%s not read", left,
                          left == 1 ? " was" : "s were");
-        is_done = self->is_cut_short || !left ? report(self, &command) : command_end(&command);
+        is_done =
+            self->is_cut_short || !left ? write_report(self, &command) : command_end(&command);
     }
     if (!is_done)
         command_abandon(&command);
@@ -335,6 +389,7 @@ static enum exit_status run(const struct command_spec *spec, int argc, char *con
     free(self.traces.items);
     source_search_free(&self.search);
     pc_counts_free(&self.counts);
+    free(self.offsets.items);
     branch_counts_free(&self.branches);
     command_free(&self.common);
     return status;
@@ -366,7 +421,8 @@ const struct command_spec coverage_command = {
         "--source or --source-map); other paths are those of the images. "
         "lcov and cobertura also tell how often each conditional branch was taken and not taken; "
         "branches that were never reached are unknown, and so are all branches if the trace is a "
-        "pipe: give a file. No index is used.",
+        "pipe: give a file. An image that was loaded elsewhere in each run is counted as one; "
+        "addresses are those of the last trace. No index is used.",
     .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to count", filter_options},

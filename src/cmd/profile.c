@@ -393,10 +393,7 @@ static bool check(void *self, struct options_parser *parser)
                                    OPTION_TASK_NAME, OPTION_RETURNED_ONLY, OPTION_INDEX};
     struct profile_request *request = self;
     struct command *command = &request->common;
-    bool counts_instructions = false;
     request->pristine = *command;
-    for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++)
-        counts_instructions |= command_was_given(command, of_calls[i]);
     if (other_run_path(command) && (request->by_place || command->shows_tasks))
         return options_refuse(parser, "--diff compares functions: it cannot be combined with --by "
                                       "task, line or inline");
@@ -411,10 +408,12 @@ static bool check(void *self, struct options_parser *parser)
                                       "line or --by inline");
     if (command->session.splits_by_task)
         return options_refuse(parser, "--by line and --by inline do not tell tasks apart");
-    if (counts_instructions)
-        return options_refuse(parser,
-                              "--by line and --by inline count instructions: --depth, --hide, "
-                              "--task, --task-name, --returned-only and --index do not apply");
+    for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++) {
+        if (command_was_given(command, of_calls[i]))
+            return options_refuse(parser,
+                                  "--by line and --by inline count instructions: --depth, --hide, "
+                                  "--task, --task-name, --returned-only and --index do not apply");
+    }
     if (request->place == PLACE_LINE && request->sort == SORT_TOTAL)
         return options_refuse(parser,
                               "--sort total needs functions: a line has nothing inlined into it");

@@ -1,4 +1,6 @@
-// Reports what is damaged in a trace, and what makes reports on it doubtful.
+// Reports what is damaged in a trace, what makes reports on it doubtful, and what was left out on
+// purpose. What is damaged in an index is said where it is read (idx/index.c), and whether it is
+// built anew where it is chosen (session/session_index.c).
 #ifndef TRAWL_CMD_REPORT_DAMAGE_H
 #define TRAWL_CMD_REPORT_DAMAGE_H
 
@@ -26,10 +28,8 @@ void report_doubts(struct diag *diag, const char *path, const struct trace *trac
 
 // --- What --hide left out ------------------------------------------------------------------------
 
-// Reports what --hide left out, so that sums can be checked.
-
-// Reports it, and which names no function had; nothing without --hide. Call it after the report was
-// written.
+// Reports how much it was, so that sums can be checked, and which names no function had; nothing
+// without --hide. Call it after the report was written.
 void report_hidden(struct diag *diag, const char *path, const struct hidden_names *hidden);
 
 #endif

@@ -137,8 +137,7 @@ static enum status find_about(void *self, uint64_t lane, uint64_t event, struct 
     return STATUS_OK;
 }
 
-// --- Whose it is
-// ------------------------------------------------------------------------------------
+// --- Whose it is ---------------------------------------------------------------------------------
 
 // Whether what an exception interrupted was on the same stack.
 static bool interrupted_stack(const struct usage *usage, const struct stack_use *use,

@@ -390,7 +390,7 @@ static enum status put_state(struct state *state, struct error *err)
     return status;
 }
 
-static bool has_no_memory(struct state *state, const char *one)
+static bool fail_for_memory(struct state *state, const char *one)
 {
     return command_fail_with(&state->common, STATUS_MEMORY, "no memory for '%.200s'", one);
 }
@@ -400,7 +400,7 @@ static bool add_register(struct state *state, const char *name)
 {
     size_t length = strlen(name);
     if (!VEC_ROOM(&state->named, length + 2))
-        return has_no_memory(state, name);
+        return fail_for_memory(state, name);
     if (state->named.count)
         state->named.items[state->named.count++] = ',';
     memcpy(state->named.items + state->named.count, name, length);
@@ -409,7 +409,7 @@ static bool add_register(struct state *state, const char *name)
 }
 
 // Separates named registers from memory. Those of --registers come first.
-static bool sort_wanted(struct state *state, const struct trawl_event *about)
+static bool split_wanted(struct state *state, const struct trawl_event *about)
 {
     bool of_snapshots = index_view_has_snapshots(query_view(&state->common));
     if (state->wanted.count && state->registers && !add_register(state, state->registers))
@@ -435,7 +435,7 @@ static bool sort_wanted(struct state *state, const struct trawl_event *about)
             continue;
         }
         if (!VEC_ROOM(&state->memory, 1))
-            return has_no_memory(state, one);
+            return fail_for_memory(state, one);
         state->memory.items[state->memory.count++] = (struct state_memory){.text = one};
     }
     if (state->named.count) {
@@ -446,7 +446,7 @@ static bool sort_wanted(struct state *state, const struct trawl_event *about)
 }
 
 // Finds what was typed before anything is written.
-static bool find_all(struct state *state)
+static bool resolve_arguments(struct state *state)
 {
     struct command *command = &state->common;
     struct trawl_event about;
@@ -456,7 +456,7 @@ static bool find_all(struct state *state)
         return false;
     if (query_lane(command, command->event, &lane, &about, &err) != STATUS_OK)
         return command_fail(command, &err);
-    if (!sort_wanted(state, &about))
+    if (!split_wanted(state, &about))
         return false;
     for (uint64_t i = state_first_lane(state); i < state_end_lane(state); i++) {
         struct register_set set = {0};
@@ -485,7 +485,7 @@ static bool report(void *self)
     struct state *state = self;
     struct command *command = &state->common;
     struct error err;
-    if (!find_all(state) || !command_context(command) || !command_output(command))
+    if (!resolve_arguments(state) || !command_context(command) || !command_output(command))
         return false;
     state->is_json = command->table_format == TABLE_JSON;
     json_begin(&state->json, &command->out, 2);

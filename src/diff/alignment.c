@@ -459,7 +459,7 @@ static void choose_chain(struct far_search *search)
     search->run_count = length;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- The chain, and the run along it -------------------------------------------------------------
 
 // Finds the chain from two places on. No runs: the rest of the sources has none.
 static enum status far_find(struct far_search *search, const struct key_source sources[2],

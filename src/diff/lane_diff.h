@@ -154,7 +154,7 @@ struct lane_rows {
     uint64_t *counts;                 // how many rows each lane has
 };
 
-// What stands for an instruction instead of its PC (build_keys.h). All zero: its PC.
+// What stands for an instruction instead of its PC (build_keys.c). All zero: its PC.
 struct key_map {
     void *self;
     uint64_t (*key)(void *self, uint64_t pc);

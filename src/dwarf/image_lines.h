@@ -26,7 +26,7 @@ void image_lines_close(struct image_lines *lines);
 // False: unknown. An image whose DWARF cannot be read has no places.
 bool image_lines_find(struct image_lines *lines, uint64_t address, struct source_location *out);
 
-// The inlined functions there (elf/debug_inlines.h), from the same image as image_lines_find. Texts
+// The inlined functions there (dwarf/debug_info.h), from the same image as image_lines_find. Texts
 // live as long as the lines.
 size_t image_lines_inlines(struct image_lines *lines, uint64_t address, struct debug_inline *chain,
                            size_t capacity);

@@ -192,7 +192,7 @@ static void place_registers(struct vcd_core *core)
     }
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Variables of a core -------------------------------------------------------------------------
 
 static uint32_t named_count(const struct vcd_core *core)
 {

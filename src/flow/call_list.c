@@ -302,7 +302,7 @@ struct call_consumer call_list_consumer(struct call_list *list)
                                   .stores = &list_stores};
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Reading a list ------------------------------------------------------------------------------
 
 // Returns the address of the rest of the record.
 static const char *read_ends(const struct call_list *list, call_ref place, struct listed_call *call)

@@ -481,7 +481,7 @@ struct call_consumer context_tree_consumer(struct context_tree *tree)
     };
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Trees from call contents --------------------------------------------------------------------
 
 uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
                            const struct node_ref *entry, const struct node_ref *exit)

@@ -118,7 +118,7 @@ void function_map_free(struct function_map *map)
     *map = (struct function_map){0};
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Questions -----------------------------------------------------------------------------------
 
 const struct function_range *function_map_find(const struct function_map *map, uint64_t pc)
 {

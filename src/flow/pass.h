@@ -21,7 +21,7 @@
 #define PASS_CHUNK_MB_DEFAULT 2
 #define PASS_CHUNK_BYTES_DEFAULT ((uint64_t)PASS_CHUNK_MB_DEFAULT << 20)
 
-// --- visits.c ------------------------------------------------------------------------------------
+// --- The visits of a lane ------------------------------------------------------------------------
 
 struct visit_chain {
     uint64_t first, last; // places in the spool, counted from 1; 0: none

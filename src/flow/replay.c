@@ -277,7 +277,7 @@ static struct call_content *content_of(struct lane_walk *walk, size_t home)
     return log->splits_calls ? &log->tasks.items[task].calls : &walk->result->calls;
 }
 
-// --- Interrupts, as in flow/shadow_frames.c
+// --- Interrupts, as in flow/shadow_frames.c ------------------------------------------------------
 
 // Adds the switches of tasks up to an event, and one to or from an interrupt, to the new log.
 static bool log_interrupt(struct lane_walk *walk, const struct node_ref *node, bool begins)
@@ -362,7 +362,7 @@ static bool end_interrupts(struct lane_walk *walk)
     return task_log_add_interrupts(log, &walk->interrupts);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Walking a lane ------------------------------------------------------------------------------
 
 // Sets the next boundary.
 static enum status find_boundary(const struct replay *replay, struct lane_walk *walk)

@@ -362,7 +362,7 @@ static bool switch_by_key(struct shadow_stack *shadow, const struct transfer *tr
     return continue_at(shadow, transfer);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Returns from exceptions ---------------------------------------------------------------------
 
 // An exception returns to the running task, which has another key than the current one.
 static bool leave_for_key(struct shadow_stack *shadow, const struct transfer *transfer)
@@ -1143,7 +1143,7 @@ static bool take_after_gap(struct shadow_stack *shadow, const struct transfer *t
     return is_same_pc(mended.from.next, mended.node.pc) || take_branch(shadow, &mended);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Branches ------------------------------------------------------------------------------------
 
 // Control went elsewhere than the target of a branch: taken as if it had gone to the target, and
 // then gapped.

@@ -53,7 +53,7 @@ enum status source_lines_starts(struct source_lines *lines, const struct names *
                                 const char *path, uint32_t line, struct address_vec *starts,
                                 struct error *err);
 
-// The inlined functions at a PC, the innermost first (elf/debug_inlines.h). An index stores none of
+// The inlined functions at a PC, the innermost first (dwarf/debug_info.h). An index stores none of
 // them.
 size_t source_lines_inlines(struct source_lines *lines, const struct names *names, uint64_t pc,
                             struct debug_inline *chain, size_t capacity);

@@ -211,7 +211,7 @@ static bool count_by_dfa(struct line_matcher *matcher, const char *at, uint64_t 
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Matching ------------------------------------------------------------------------------------
 
 // Whether text found at `place` is certainly in the part of its line that is searched.
 static bool is_looked_at(const struct line_matcher *matcher, const char *line, const char *place)

@@ -13,8 +13,7 @@ struct request_contexts {
     unsigned count; // number of existing contexts
 };
 
-// --- One context
-// ------------------------------------------------------------------------------------
+// --- One context ---------------------------------------------------------------------------------
 
 // Opens the trace with the settings of the first session.
 static enum status open_session(struct session *session, const struct session *first,

@@ -183,7 +183,7 @@ static bool index_calls_add(struct index_writer *writer, struct call_list *list,
     return has_memory;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Both readings -------------------------------------------------------------------------------
 
 // Whether a lane has the same calls in both lists. Also false if there is no memory.
 static bool index_calls_are_equal(const struct call_list *a_list,

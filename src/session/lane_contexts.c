@@ -172,7 +172,7 @@ static bool add_tasks(struct contexts *contexts, struct session *session, size_t
     return has_memory;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- All lanes -----------------------------------------------------------------------------------
 
 bool contexts_add_lanes(struct contexts *contexts, struct session *session)
 {

@@ -126,7 +126,7 @@ enum status interrupted_continues_at(const struct index_view *view, uint64_t lan
     return status == STATUS_OK ? not_shown(err) : status;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Either way ----------------------------------------------------------------------------------
 
 enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err)

@@ -53,7 +53,7 @@ bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *valu
            unwind_end_at(step->stack, UNWIND_NO_MEMORY, address);
 }
 
-// --- Signatures of return addresses
+// --- Signed return addresses (pointer authentication, PAC) ---------------------------------------
 
 // How many bits addresses may have; the rest has a signature.
 enum { ADDRESS_BITS_LEAST = 32, ADDRESS_BITS_MOST = 52, ADDRESS_BITS_USUAL = 48 };

@@ -256,6 +256,23 @@ def test_refusals(coverage, place):
             coverage.check("functions without lines", len(coverage.rows(trace, "--image", bare)) > 5)
 
 
+def test_moved_images(coverage, place):
+    """Loaders put a position-independent program elsewhere in each run: what runs in several traces is counted together."""
+    trace, image = TRACES / "sort-a64.it.tarmac", place / "pie.elf"
+    image.write_bytes((data := (IMAGES / "sort-a64.elf").read_bytes())[:16] + b"\3" + data[17:])  # ET_DYN
+    moved = place / "moved.tarmac"
+    moved.write_text(re.sub(r"\b0008([0-9a-f]{4}) ([0-9a-f]{8}) O", r"0108\1 \2 O", trace.read_text()))
+    alone, there = coverage.counts(trace, "--image", image), coverage.counts(moved, "--image", image)
+    coverage.check("the other run is elsewhere", there == {pc + 0x1000000: both for pc, both in alone.items()})
+    for traces, base in (([trace, moved], 0x1000000), ([moved, trace], 0)):
+        both = coverage.counts(*traces, "--image", image)
+        coverage.check("both runs", both == {pc + base: [2 * n for n in counts] for pc, counts in alone.items()})
+        branches = [line for line in coverage.run(*traces, "--image", image, "--format", "lcov").decode().split("\n") if line.startswith("BRDA")]
+        one = [line for line in coverage.run(trace, "--image", image, "--format", "lcov").decode().split("\n") if line.startswith("BRDA")]
+        doubled = [",".join([*line.split(",")[:-1], str(2 * int(line.split(",")[-1]))]) if line[-1] != "-" else line for line in one]
+        coverage.check("branches of both runs", branches == doubled and len(one) > 5, (branches[:3], doubled[:3]))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_traces(coverage, place, name):
     image, tool = IMAGES / f"{name}.elf", shutil.which("readelf")

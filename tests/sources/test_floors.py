@@ -12,6 +12,8 @@ Limits are in src/base/limits.h: a constant with such a name (LIMIT_X, X_MAX) el
 Kinds of traces (src/trace/*/) do not include each other. What kinds of lines share (src/trace/lines) includes none of them. Only the table of kinds and the reports for a single kind (src/cmd/*/) include
 files of a kind, and nothing includes those reports.
 
+Comments name only sources that exist, and each section has a name.
+
 Colors of what people see in a browser are in src/report/look.h; elsewhere only those that one picture has, and scales.
 
 Only kinds and the table of architectures (src/arch/*.c) include files of one architecture (src/arch/*/), and no other code mentions what
@@ -211,6 +213,28 @@ def test_limits(checker):
 def test_sources_of_the_build(checker):
     named = set(re.findall(r'"((?:src|idx|simd|tests/unit)/[^"]*\.c)"', (ROOT / BUILT).read_text()))
     judge(checker, ([] if (ROOT / path).is_file() else [f"{path}: is in {BUILT} but not here"] for path in sorted(named)))
+
+
+# What looks like the name of a source in a comment and is none, or is somebody else's.
+OTHER_NAMES = {"sext.h", "zext.h", "c.sext.h", "c.zext.h", "stdint.h", "lib.c", "elfutils/debuginfod.h", "simd/something_body.inc"}
+
+
+def comment_faults(path, paths):
+    for number, line in enumerate((ROOT / path).read_text().split("\n"), 1):
+        comment = line.partition("//")[2]
+        if re.fullmatch(r" -{20,}", comment):
+            yield f"{path}:{number}: a section without a name"
+        if comment.startswith(" --- ") and not comment.endswith("---"):
+            yield f"{path}:{number}: the heading of a section is a line of 100 columns"
+        for name in re.findall(r"[\w/.-]*\w\.(?:c|h|inc)\b(?![\w(])", comment):
+            name = name.removeprefix("./")
+            if name not in OTHER_NAMES and not any(other == name or other.endswith("/" + name) for other in paths):
+                yield f"{path}:{number}: {name} does not exist"
+
+
+def test_comments(checker):
+    paths = [path.relative_to(ROOT).as_posix() for folder in ("src", "idx", "simd", "tests", "tools", "bench") for path in (ROOT / folder).rglob("*")]
+    judge(checker, (list(comment_faults(path, paths)) for path in PATHS if Path(path).suffix in (".c", ".h", ".inc")))
 
 
 # Colors that one picture or page has for itself, and scales between colors.

@@ -113,7 +113,7 @@ static const struct gdb_machine gdb_64 = {
 
 static const struct gdb_machine *const machines[] = {&gdb_64, &gdb_32, NULL};
 
-// -------------------------------------------------------------------------------------------------
+// --- The row -------------------------------------------------------------------------------------
 
 const struct arch arch_riscv = {
     .core = "a RISC-V core",

@@ -466,7 +466,7 @@ static bool find_percentiles(struct job *job)
     return is_whole;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- The run -------------------------------------------------------------------------------------
 
 enum status xray_account_run(const struct xray_log *const *logs, size_t log_count,
                              const struct xray_account_options *options,

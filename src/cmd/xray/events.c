@@ -124,7 +124,7 @@ static bool begin_lane(struct xray_events *events, uint32_t thread)
     return lane->events && xray_match_begin(&lane->match, events->stacks.stacks.items[0].path, 0);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Reading events ------------------------------------------------------------------------------
 
 static ALWAYS_INLINE uint64_t tsc_of(const struct xray_events *events,
                                      const struct xray_event_lane *lane)

@@ -60,7 +60,7 @@ static ALWAYS_INLINE bool next_item(struct xray_merge *merge, struct xray_stream
     return !merge->lacks_memory;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Merging -------------------------------------------------------------------------------------
 
 static ALWAYS_INLINE uint64_t tsc_of(const struct xray_merge *merge,
                                      const struct xray_stream *stream)

@@ -293,7 +293,7 @@ static void put_stacks(struct writer *writer)
     out_text(out, "\n  }\n}\n");
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Writing -------------------------------------------------------------------------------------
 
 static bool begin_blocks(struct writer *writer, unsigned count)
 {

@@ -102,7 +102,7 @@ void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream);
 // version are written.
 //
 // It is a treap, so priorities determine its shape. Items written in the current window of events
-// (windows.h) have priorities that put the most frequently written ones nearest to the root; all
+// (windows.c) have priorities that put the most frequently written ones nearest to the root; all
 // others are below, with pseudorandom priorities that are the same in each run.
 
 // What the way to an item reads comes first: that is mostly not in the cache.

@@ -466,7 +466,7 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
         scan->result->carried_count = scan->result->transfers.count;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Marks of a chunk, in order ------------------------------------------------------------------
 
 static ALWAYS_INLINE bool keep_transfer(struct scan *scan, const struct mark *mark)
 {

@@ -77,8 +77,7 @@ static bool find_columns(const char *start, const char *end, struct ibex_line *f
     return found->code.end == end || *found->code.end == ' ' || *found->code.end == '\t';
 }
 
-// --- Registers and accesses
-// ------------------------------------------------------------------------
+// --- Registers and accesses ----------------------------------------------------------------------
 
 // "x14:0x8000058c", "  ra=800001e4": a register at this place, which is what it is called, and
 // whether it is written.
@@ -357,8 +356,7 @@ bool ibex_study(const char *start, const char *end, const struct reading_options
     return true;
 }
 
-// --- The form
-// --------------------------------------------------------------------------------------
+// --- The form ------------------------------------------------------------------------------------
 
 bool ibex_is_record(const char *start, const char *end)
 {

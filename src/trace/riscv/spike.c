@@ -389,8 +389,7 @@ bool spike_study(const char *start, const char *end, const struct reading_option
     return true;
 }
 
-// --- The form
-// --------------------------------------------------------------------------------------
+// --- The form ------------------------------------------------------------------------------------
 
 bool spike_is_record(const char *start, const char *end)
 {

@@ -416,7 +416,7 @@ static void spell(struct parser *parser, const struct token *name)
         reg->spelled_length = (uint8_t)token_length(name);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- The line ------------------------------------------------------------------------------------
 
 static bool is_special(enum register_kind kind)
 {

@@ -44,7 +44,7 @@ static const struct line_carry stacks = {
     .free = free_stacks,
 };
 
-// -------------------------------------------------------------------------------------------------
+// --- The kind ------------------------------------------------------------------------------------
 
 const struct line_language tarmac_language = {
     .study = tarmac_line_study,

@@ -108,7 +108,7 @@ static void put_variables(void *self, struct table *table)
     }
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- What info shows -----------------------------------------------------------------------------
 
 static void put(struct trace *trace, const struct pass_result *result, struct items *items)
 {

@@ -171,7 +171,7 @@ const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, i
 // "tstop command", "buffer full", ...
 const char *tfile_stop_name(enum tfile_stop stop);
 
-// The parts of opening a trace file. Only for header.c, walk.c and file_open.c.
+// The parts of opening a trace file. Only for header.c, walk.c and file.c.
 
 // Reads the header. STATUS_MEMORY, STATUS_LIMIT.
 enum status tfile_read_header(struct tfile *file, const struct tfile_options *options,

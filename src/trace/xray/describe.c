@@ -50,7 +50,7 @@ static enum status put_tables(struct trace *trace, const struct pass_result *res
                        &threads, err);
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- What info shows -----------------------------------------------------------------------------
 
 static void put(struct trace *trace, const struct pass_result *result, struct items *items)
 {

@@ -5,7 +5,7 @@
 #include "trace/xray/log.h"
 
 // Whether a file with this beginning is an XRay log, of a known version or not, or one as YAML
-// (yaml.h).
+// (yaml.c).
 bool xray_log_is(const void *data, uint64_t size_bytes);
 
 // Opens the log in `data`, which must exist as long as `log`. Damage does not make it fail, but is

@@ -162,7 +162,7 @@ static bool is_of_movable_program(const struct image *image, Elf_Scn *section,
     return false;
 }
 
-// -------------------------------------------------------------------------------------------------
+// --- Reading a map -------------------------------------------------------------------------------
 
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err)
 {
