@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -102,7 +103,9 @@ static void fetch_ahead(struct source *source)
     mapped->fetched_up_to = to;
     char byte;
     struct iovec iov = {&byte, 1};
-    bool is_in_memory = preadv2(map->fd, &iov, 1, (off_t)from, RWF_NOWAIT) == 1 || errno != EAGAIN;
+    // Not every musl has preadv2.
+    const long got = syscall(SYS_preadv2, map->fd, &iov, 1L, (long)from, 0L, (long)RWF_NOWAIT);
+    const bool is_in_memory = got == 1 || errno != EAGAIN;
     if (!is_in_memory)
         posix_fadvise(map->fd, (off_t)from, (off_t)(to - from), POSIX_FADV_WILLNEED);
 }

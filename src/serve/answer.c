@@ -2,9 +2,12 @@
 
 #include "base/limits.h"
 #include "browse/frames.h"
+#include "query/file_place.h"
+#include "query/point.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const struct question questions[] = {
     {"trace", answer_trace, false},
@@ -37,8 +40,23 @@ const struct question questions[] = {
     {0},
 };
 
+enum status asking_position(const struct asking *asking, const char *text, uint64_t *event,
+                            struct error *err)
+{
+    struct session *session = &asking->context->session;
+    struct point_names of = {.names = &session->names};
+    const struct expression_names names = point_names(&of);
+    struct position position;
+    enum status status = file_position_parse(&position, text, &names, session->trace, err);
+    return status == STATUS_OK ? point_of(&session->view, &position, TRAWL_ANY_LANE, event, err)
+                               : status;
+}
+
 enum status asking_point(const struct asking *asking, uint64_t *event, struct error *err)
 {
+    const char *text = request_text(asking->request, "at");
+    if (text && (strchr(text, ':') || strcmp(text, "end") == 0))
+        return asking_position(asking, text, event, err);
     return request_point(asking->request, "at", asking->context->timeline.event_count, event, err);
 }
 

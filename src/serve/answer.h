@@ -42,7 +42,11 @@ extern const struct question questions[];
 
 // --- What the functions share --------------------------------------------------------------------
 
-// The point of `at`.
+// A position as commands take it.
+enum status asking_position(const struct asking *asking, const char *text, uint64_t *event,
+                            struct error *err);
+
+// The point of `at`: such a position, or the number of an event alone. The default is the start.
 enum status asking_point(const struct asking *asking, uint64_t *event, struct error *err);
 
 // The number of an event, or "start"; null for TRAWL_NONE.

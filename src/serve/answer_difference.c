@@ -80,11 +80,9 @@ enum status answer_difference(struct asking *asking, struct error *err)
         return error_set(err, STATUS_INPUT, "other: expected the number of another trace");
     const struct index_view *const views[2] = {&asking->context->session.view,
                                                &other->session.view};
-    enum status status =
-        request_u64(asking->request, "lane", views[0]->info.lanes - 1, &lanes[0], err);
+    enum status status = request_lane(asking->request, "lane", views[0], 0, &lanes[0], err);
     if (status == STATUS_OK)
-        status =
-            request_u64(asking->request, "other_lane", views[1]->info.lanes - 1, &lanes[1], err);
+        status = request_lane(asking->request, "other_lane", views[1], 0, &lanes[1], err);
     if (status == STATUS_OK)
         status =
             request_u64(asking->request, "count", LIMIT_SERVE_DIFFERENCES, &difference.left, err);

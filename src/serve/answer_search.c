@@ -74,7 +74,7 @@ enum status answer_search(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = request_word(request, "kind", kinds, ARRAY_COUNT(kinds), &kind, err);
     if (status == STATUS_OK)
-        status = request_u64(request, "lane", context->timeline.lane_count - 1, &wish.lane, err);
+        status = request_lane(request, "lane", &context->session.view, 0, &wish.lane, err);
     if (status == STATUS_OK)
         status = request_u64(request, "count", LIMIT_SERVE_HITS, &count, err);
     if (status == STATUS_OK)

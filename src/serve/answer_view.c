@@ -3,15 +3,13 @@
 #include "browse/opening.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
-#include "query/point.h"
 #include "serve/answer.h"
 #include "serve/fold_text.h"
 #include "serve/row_numbers.h"
 
-#include "query/file_place.h"
 #include <stdlib.h>
 
-// Sets folds, and the lane to show: lane=1 is the first, 0 all.
+// Sets folds, and the lane to show: its name; or of clients from before 2.0, 1 is the first, 0 all.
 static enum status set_up(struct asking *asking, struct error *err)
 {
     struct request_context *context = asking->context;
@@ -19,7 +17,7 @@ static enum status set_up(struct asking *asking, struct error *err)
     enum status status =
         fold_text_read(&context->timeline, request_text(asking->request, "folds"), err);
     if (status == STATUS_OK)
-        status = request_u64(asking->request, "lane", context->timeline.lane_count, &lane, err);
+        status = request_lane(asking->request, "lane", &context->session.view, 1, &lane, err);
     if (status == STATUS_OK)
         browser_show_lane(&context->browser, (size_t)lane);
     return status;
@@ -127,6 +125,7 @@ static void put_position(struct asking *asking)
     browse_event(&asking->context->source, view->state, &about);
     answer_text_u64(json, "time", about.time);
     json_member_u64(json, "lane", about.lane);
+    json_member_text(json, "lane_name", asking->context->session.view.lanes[about.lane].name);
     json_member_u64(json, "in_lane", view->state == TRAWL_START ? 0 : about.in_lane);
     json_key(json, "pc");
     if (browse_next_pc(&asking->context->source, view->state, &pc) && pc != PC_NONE) {
@@ -278,10 +277,6 @@ enum status answer_find(struct asking *asking, struct error *err)
     static const char *const words[] = {
         [FIND_FORWARD] = "forward", [FIND_BACKWARD] = "backward", [FIND_FIRST] = "first"};
     const char *text = request_text(asking->request, "what");
-    struct request_context *context = asking->context;
-    struct point_names of = {.names = &context->session.names};
-    const struct expression_names names = point_names(&of);
-    struct position position;
     uint64_t event, lane = TRAWL_ANY_LANE;
     size_t way = FIND_FORWARD;
     struct error why_not;
@@ -289,14 +284,12 @@ enum status answer_find(struct asking *asking, struct error *err)
     if (status == STATUS_OK)
         status = request_word(asking->request, "way", words, ARRAY_COUNT(words), &way, err);
     if (status == STATUS_OK)
-        status = request_u64(asking->request, "of", context->timeline.lane_count - 1, &lane, err);
+        status = request_lane(asking->request, "of", &asking->context->session.view, 0, &lane, err);
     if (status != STATUS_OK)
         return status;
     if (!text || !*text)
         return error_set(err, STATUS_INPUT, "what: expected a position or an address");
-    status = file_position_parse(&position, text, &names, context->session.trace, err);
-    if (status == STATUS_OK)
-        status = point_of(&context->session.view, &position, TRAWL_ANY_LANE, &event, err);
+    status = asking_position(asking, text, &event, err);
     if (status == STATUS_INPUT && !strchr(text, ':')) {
         status = find_visit(asking, text, lane, way, &event, &why_not);
         *err = status == STATUS_OK ? *err : why_not;

@@ -54,6 +54,31 @@ enum status request_point(const struct request *request, const char *name, uint6
                      (unsigned long long)event_count);
 }
 
+bool request_is_number(const struct request *request, const char *name)
+{
+    const char *text = request_text(request, name);
+    return text && *text && !text[strspn(text, "0123456789")];
+}
+
+enum status request_lane(const struct request *request, const char *name,
+                         const struct index_view *view, uint64_t first, uint64_t *lane,
+                         struct error *err)
+{
+    static const char prefix[] = "name:";
+    const char *text = request_text(request, name);
+    if (!text || request_is_number(request, name))
+        return request_u64(request, name, view->info.lanes - 1 + first, lane, err);
+    if (strncmp(text, prefix, sizeof prefix - 1) == 0)
+        text += sizeof prefix - 1;
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        if (strcmp(view->lanes[i].name, text) == 0) {
+            *lane = i + first;
+            return STATUS_OK;
+        }
+    }
+    return error_set(err, STATUS_NOT_FOUND, "%s: '%.100s': there is none of this name", name, text);
+}
+
 enum status request_word(const struct request *request, const char *name, const char *const *words,
                          size_t count, size_t *value, struct error *err)
 {

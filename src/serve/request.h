@@ -2,7 +2,7 @@
 #ifndef TRAWL_SERVE_REQUEST_H
 #define TRAWL_SERVE_REQUEST_H
 
-#include "base/error.h"
+#include "trace/index_view.h"
 
 struct request {
     const char *path; // "/api/v1/rows"
@@ -25,6 +25,16 @@ enum status request_u64(const struct request *request, const char *name, uint64_
 // default.
 enum status request_point(const struct request *request, const char *name, uint64_t event_count,
                           uint64_t *event, struct error *err);
+
+// Whether a parameter is given, and is a number.
+bool request_is_number(const struct request *request, const char *name);
+
+// A lane: its name in the trace, or its number from `first` on, as clients of before 2.0 give it;
+// name:NAME if the name looks like a number. *lane, from `first` on, is unchanged if it is not
+// given.
+enum status request_lane(const struct request *request, const char *name,
+                         const struct index_view *view, uint64_t first, uint64_t *lane,
+                         struct error *err);
 
 // Which of `count` words a parameter is; *value is unchanged if it is not given.
 enum status request_word(const struct request *request, const char *name, const char *const *words,

@@ -17,8 +17,7 @@ enum status stretch_read(const struct request *request, const struct request_con
     struct trawl_event first, last;
     size_t axis = 0;
     *stretch = (struct stretch){0};
-    enum status status =
-        request_u64(request, "lane", context->timeline.lane_count - 1, &stretch->lane, err);
+    enum status status = request_lane(request, "lane", view, 0, &stretch->lane, err);
     if (status == STATUS_OK)
         status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
     if (status != STATUS_OK)

@@ -17,6 +17,7 @@ import threading
 import urllib.parse
 from pathlib import Path
 
+import openapi
 import pytest
 import quick
 from checker import Checker
@@ -540,7 +541,7 @@ class Questions(Checker):
                 status, about = served.ask("trace", trace=number)
                 self.check(f"{kind} is served", status == 200 and about["kind"] == kind, about)
                 for question in ("view", "stack", "registers", "chart", "functions", "step", "profile", "flame"):
-                    status, answer = served.ask(question, trace=number, at=0)
+                    status, answer = served.ask(question, trace=number, **openapi.taken_by(question, at=0))
                     self.check(f"{kind}: {question} is answered or refused", status in (200, 404) and ("error" in answer) == (status != 200), answer)
                 if kind == "xray":
                     called = [(lane, row["pc"]) for lane in range(len(about["lanes"])) for row in served.ask("profile", trace=number, lane=lane)[1]["functions"]]
@@ -701,7 +702,7 @@ class Questions(Checker):
             status, answer = served.ask("profile", to=CONTEXTS // 10)
             self.check("fewer are added up", status == 200 and sum(row["calls"] for row in answer["functions"]) == CONTEXTS // 10 + 1, answer.get("error"))
             for question in ("flame", "chart", "density", "stack", "functions", "view"):
-                served.ask(question, at=CONTEXTS - 1)
+                served.ask(question, **openapi.taken_by(question, at=CONTEXTS - 1))
             memory_kb = int(re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{served.process.pid}/status").read_text())[1])
             self.check("memory is bounded", memory_kb < MEMORY_KB, memory_kb)
             self.abandoned(served)
@@ -973,3 +974,65 @@ def test_what_comes_from_outside(checks):
                                   "slow", "stopped", "window", "opener", "variables", "tasks", "difference", "opening", "early", "form"])
 def test_server(checks, what):
     getattr(checks, what)()
+
+
+# --- The interface -------------------------------------------------------------------------------
+
+
+def test_document():
+    """The interface is described in the form of OpenAPI, for each question that the server knows, with all parameters of the guide."""
+    asked = set(re.findall(r'(?m)^    \{"(\w+)", answer_', (ROOT / "src/serve/answer.c").read_text())) | {"ready"}
+    guide = dict(re.findall(r"(?m)^\| `(\w+)`(?:, by POST)? \|(.*?)\|", (ROOT / "docs/serve-api.md").read_text()))
+    assert {path[1:] for path in openapi.DOCUMENT["paths"]} == asked == set(guide) - {"request"}
+    for question, words in guide.items():
+        known = openapi.parameters_of(question)
+        named = {word for word in re.findall(r"`(\w+)", words)} & known
+        unnamed = known - named - {"trace", "folds", "lane"}
+        assert not unnamed or "the same" in words or "as `" in words, f"{question}: the guide does not name {unnamed}"
+
+
+def test_valid():
+    """The description itself is valid, by the validator of PyPI."""
+    pytest.importorskip("openapi_spec_validator", reason="no validator (openapi-spec-validator of PyPI)").validate(openapi.DOCUMENT)
+
+
+def test_words(trawl, place, checker):
+    """A position and a lane have the words that commands take."""
+    path, image = place / "run.tarmac", CORPUS / "elf/twocores-a64.elf"
+    shutil.copy(CORPUS / "traces/twocores-a64.it.tarmac", path)
+    with Served(trawl, [path], "--image", image) as served:
+        for word in ("event:120", "line:300", "time:100", "byte:4000", "pc:main", "pc:main#1", "end", "start"):
+            said = json.loads(quick.run([trawl, "state", str(path), "--image", str(image), "--at", word, "--format", "json"], timeout=TIMEOUT_S).stdout)
+            event = (said["position"] or {}).get("event")
+            status, answer = served.ask("step", how="stay", at=word)
+            checker.expect(word, (status, answer["at"]), (200, "start" if event is None else event))
+            checker.expect(f"{word}: by its number", served.ask("registers", at=word), served.ask("registers", at=answer["at"]))
+        for wrong, code in (("event:99999999", 404), ("line:0", 400), ("pc:nix", 400), ("nowhere", 400), ("event:", 400), (":", 400)):
+            status, _, body = served.request(f"/api/v1/stack?at={wrong}")
+            checker.check(f"{wrong} is refused", status in (code, 404) and "error" in json.loads(body), (status, body))
+        names = [lane["name"] for lane in served.ask("trace")[1]["lanes"]]
+        checker.check("two cores", len(set(names)) == 2, names)
+        for number, name in enumerate(names):
+            for question in ("profile", "chart", "flame"):
+                named = served.ask(question, lane=name)
+                checker.expect(f"{question} of {name}", named, served.ask(question, lane=number))
+                checker.expect(f"{question} of {name}, with a prefix", named, served.ask(question, lane=f"name:{name}"))
+            checker.expect(f"view of {name}", served.ask("view", lane=name, rows=5), served.ask("view", lane=number + 1, rows=5))
+            checker.expect(f"the name of {name}", served.ask("find", what="main", way="first", of=name)[1].get("lane_name", name), name)
+        checker.expect("no such core", served.ask("profile", lane="nix")[0], 404)
+
+
+def test_undocumented(trawl, place, checker):
+    """What is not in the description fails: a request that no one knows is refused, and the checks of these tests see what is missing."""
+    path = place / "run.tarmac"
+    shutil.copy(CORPUS / "traces/sort-a64.it.tarmac", path)
+    with Served(trawl, [path]) as served:
+        checker.expect("an unknown question", served.request("/api/v1/nix")[0], 404)
+        answer = served.ask("stack", at="end")[1]
+    for what, request in {"question": ("nix", {}), "parameter": ("stack", {"nix": 1}), "value": ("stack", {"at": "?"}), "missing": ("find", {})}.items():
+        checker.check(f"request: {what}", openapi.fault_of_request(*request))
+    checker.expect("as it is", openapi.fault_of_answer("stack", 200, answer), None)
+    frame = answer["frames"][0]
+    spoiled = {"more": {**answer, "nix": 1}, "less": {"frames": []}, "another type": {**answer, "frames": [{**frame, "pc": 1}]}}
+    for what, other in spoiled.items():
+        checker.check(f"answer: {what}", openapi.fault_of_answer("stack", 200, other))

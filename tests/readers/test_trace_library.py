@@ -112,6 +112,43 @@ def test_cffi(module):
         assert ffi.sizeof(f"struct {name}") == sys.modules["ctypes"].sizeof(ours), name
 
 
+RUST = '''#![allow(warnings)]
+include!("trawl2.rs");
+use std::{ffi::{CStr, CString}, mem::{size_of, zeroed}, ptr};
+fn main() {
+    let path = CString::new(std::env::args().nth(1).unwrap()).unwrap();
+    unsafe {
+        let mut how: trawl_trace_options = zeroed();
+        (how.struct_bytes, how.is_in_memory) = (size_of::<trawl_trace_options>() as u64, 1);
+        let mut trace = ptr::null_mut();
+        assert_eq!(trawl_trace_open(&mut trace, path.as_ptr(), &how, ptr::null_mut()), trawl_result_TRAWL_DONE);
+        let mut info: trawl_trace_info = zeroed();
+        info.struct_bytes = size_of::<trawl_trace_info>() as u64;
+        trawl_trace_info(trace, &mut info);
+        println!("{} {} {}", CStr::from_ptr(trawl_version()).to_str().unwrap(), CStr::from_ptr(info.kind).to_str().unwrap(), info.events);
+        trawl_trace_close(trace);
+    }
+}
+'''
+
+
+def test_bindgen(prefix, module, tmp_path):
+    """The header is read as it is by bindgen, and a program in Rust uses what it makes."""
+    if not shutil.which("bindgen"):
+        pytest.skip("bindgen is not installed")
+    subprocess.run(["bindgen", HEADER, "-o", tmp_path / "trawl2.rs", "--allowlist-function", "trawl_.*"], check=True, timeout=TIMEOUT_S)
+    assert set(re.findall(r"pub fn (trawl_\w+)", (tmp_path / "trawl2.rs").read_text())) == declared()
+    if not shutil.which("rustc"):
+        pytest.skip("without rustc, only what bindgen writes was checked")
+    (tmp_path / "main.rs").write_text(RUST)
+    subprocess.run(["rustc", "--edition=2021", "-L", prefix / "lib", "-l", "trawl2", "-C", f"link-arg=-Wl,-rpath,{prefix / 'lib'}", tmp_path / "main.rs",
+                    "-o", tmp_path / "main"], check=True, timeout=TIMEOUT_S)  # fmt: skip
+    path = CORPUS / TRACES[0][0]
+    said = subprocess.run([tmp_path / "main", path], capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
+    trace = module.open(path, in_memory=True)
+    assert said.split() == [module.__version__, trace.kind, str(len(trace))]
+
+
 # --- Reports -------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,8 @@ import subprocess
 import time
 import urllib.parse
 
+import openapi
+
 TIMEOUT_S = 60
 
 
@@ -72,7 +74,10 @@ class Served:
             connection.close()
 
     def ask(self, question, **parameters):
-        """(status, answer) of a question."""
+        """(status, answer) of a question. What is answered must be documented: the request and the answer."""
         query = urllib.parse.urlencode(parameters)
         status, _, body = self.request(f"/api/v1/{question}?{query}")
-        return status, json.loads(body)
+        answer = json.loads(body)
+        undocumented = [openapi.fault_of_request(question, parameters), openapi.fault_of_answer(question, status, answer)] if status == 200 else []
+        assert not any(undocumented), f"docs/serve-api.json: {undocumented}, {query}"
+        return status, answer
