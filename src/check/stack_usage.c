@@ -69,7 +69,7 @@ enum stack_origin stack_origin_of(const struct effects *effects, const struct st
                : from_other ? STACK_FROM_ITSELF_AND_OTHERS
                             : STACK_FROM_ITSELF;
     }
-    return STACK_FROM_OTHERS;
+    return effects ? STACK_FROM_BANK : STACK_FROM_OTHERS;
 }
 
 // --- Which stack it is ---------------------------------------------------------------------------
@@ -89,6 +89,7 @@ enum way {
     WAY_MOVED,     // computed from itself
     WAY_EXCEPTION, // the machine has pushed, or it is that of another mode
     WAY_SET,
+    WAY_BANK, // by an instruction that chooses or writes one of several stack pointers
 };
 
 static enum status find_way(const struct walk *walk, const struct trawl_event *about,
@@ -106,9 +107,11 @@ static enum status find_way(const struct walk *walk, const struct trawl_event *a
     if (status != STATUS_OK || !step_flows(step))
         return status;
     const uint64_t reach = effects_jump(step->effects) ? JUMP_BYTES : FRAME_BYTES;
-    if (stack_origin_of(step->effects, &walk->registers[about->flags & TRAWL_ISA], walk->offset) !=
-            STACK_FROM_OTHERS &&
-        value - before + reach <= 2 * reach)
+    const enum stack_origin origin =
+        stack_origin_of(step->effects, &walk->registers[about->flags & TRAWL_ISA], walk->offset);
+    if (origin == STACK_FROM_BANK)
+        *way = WAY_BANK;
+    else if (origin != STACK_FROM_OTHERS && value - before + reach <= 2 * reach)
         *way = WAY_MOVED;
     return STATUS_OK;
 }
@@ -255,7 +258,7 @@ static enum status enter(struct walk *walk, enum way way, const struct trawl_eve
         return STATUS_OK;
     }
     if (status == STATUS_OK)
-        status = ask_system(walk, about, value, way == WAY_SET && (!use || use->about.has_bounds),
+        status = ask_system(walk, about, value, way >= WAY_SET && (!use || use->about.has_bounds),
                             &known, &told);
     if (status != STATUS_OK)
         return status;

@@ -25,8 +25,14 @@ struct stack_registers {
 struct stack_registers stack_registers_of(const struct index_view *view, uint32_t isa);
 
 // From what an instruction computes the stack pointer with that offset: from itself or the frame
-// pointer, with nothing else that is in a register, with others, or not from these.
-enum stack_origin { STACK_FROM_ITSELF, STACK_FROM_ITSELF_AND_OTHERS, STACK_FROM_OTHERS };
+// pointer, with nothing else that is in a register, with others, not from these, or by its effect
+// on which stack pointer is in use (MSR CONTROL of the M profile).
+enum stack_origin {
+    STACK_FROM_ITSELF,
+    STACK_FROM_ITSELF_AND_OTHERS,
+    STACK_FROM_OTHERS,
+    STACK_FROM_BANK
+};
 enum stack_origin stack_origin_of(const struct effects *effects, const struct stack_registers *of,
                                   uint64_t offset);
 
