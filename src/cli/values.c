@@ -50,6 +50,13 @@ bool parse_u64(const char *text, uint64_t *value)
     return true;
 }
 
+// Only decimal digits.
+static bool read_whole(const char *text, uint64_t *value)
+{
+    const char *end = read_digits(text, 10, value);
+    return end && !*end;
+}
+
 bool parse_u64_within(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
     uint64_t number;
@@ -115,9 +122,40 @@ bool parse_time(const char *text, uint64_t *time)
     return parse_fraction(text, 6, time) || parse_u64(text, time);
 }
 
+bool parse_duration(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        unsigned digits;                                     // after the point, down to nanoseconds
+    } units[] = {{"ms", 6}, {"us", 3}, {"ns", 0}, {"s", 9}}; // "s" ends the others
+    char number[48];
+    size_t length = strlen(text);
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+        size_t unit = strlen(units[i].name), digits = length - unit;
+        if (length <= unit || digits >= sizeof number || strcmp(text + digits, units[i].name) != 0)
+            continue;
+        memcpy(number, text, digits);
+        number[digits] = 0;
+        uint64_t scale = 1;
+        for (unsigned k = 0; k < units[i].digits; k++)
+            scale *= 10;
+        return strchr(number, '.')
+                   ? parse_fraction(number, units[i].digits, ns)
+                   : read_whole(number, ns) && !__builtin_mul_overflow(*ns, scale, ns);
+    }
+    return false;
+}
+
+static bool parse_any_seconds(const char *text, uint64_t *ns)
+{
+    return parse_fraction(text, 9, ns) || parse_duration(text, ns) ||
+           (read_whole(text, ns) && !__builtin_mul_overflow(*ns, UINT64_C(1000000000), ns));
+}
+
 bool parse_seconds(const char *text, uint64_t *ns)
 {
-    return parse_fraction(text, 9, ns);
+    return *text == '+' ? parse_any_seconds(text + 1, ns)
+                        : parse_fraction(text, 9, ns) || parse_duration(text, ns);
 }
 
 uint64_t ticks_from_ns(uint64_t ns, uint64_t hz)
@@ -165,22 +203,21 @@ bool parse_time_range(const char *text, struct value_range *range)
     return parse_range_of(text, parse_time, range);
 }
 
-static bool parse_any_seconds(const char *text, uint64_t *ns)
+static bool parse_end_of_range(const char *text, uint64_t *ns)
 {
-    return parse_seconds(text, ns) ||
-           (parse_u64(text, ns) && !__builtin_mul_overflow(*ns, UINT64_C(1000000000), ns));
+    return parse_any_seconds(text + (*text == '+'), ns);
 }
 
 bool parse_seconds_range(const char *text, struct value_range *range)
 {
-    return parse_range_of(text, parse_any_seconds, range);
+    return parse_range_of(text, parse_end_of_range, range);
 }
 
-bool time_range_has_point(const char *text)
+bool time_range_is_relative(const char *text)
 {
     const char *dots = strstr(text, "..");
     const char *point = strchr(text, '.');
-    return dots && (point < dots || strchr(dots + 2, '.'));
+    return dots && (point < dots || strchr(dots + 2, '.') || strpbrk(text, "+s"));
 }
 
 bool parse_load_offset(const char *text, uint64_t *offset)

@@ -26,8 +26,12 @@ bool parse_range(const char *text, struct value_range *range);
 // times have a point.
 bool parse_time(const char *text, uint64_t *time);
 
-// A time with a point and up to nine digits, as seconds are shown: in nanoseconds.
+// A time with a point and up to nine digits, as seconds are shown: in nanoseconds. Also with a +,
+// or with a unit, as a duration: +1.5s.
 bool parse_seconds(const char *text, uint64_t *ns);
+
+// A duration: a number, maybe with a point, and its unit, s, ms, us or ns: in nanoseconds.
+bool parse_duration(const char *text, uint64_t *ns);
 
 // The first and the last tick, counted from the beginning, of a clock of `hz` that are shown as
 // this many nanoseconds.
@@ -38,8 +42,8 @@ uint64_t ticks_to_ns(uint64_t ns, uint64_t hz);
 bool parse_time_range(const char *text, struct value_range *range);
 // The same of seconds, with a point or without, in nanoseconds.
 bool parse_seconds_range(const char *text, struct value_range *range);
-// Whether a time in the range has a point.
-bool time_range_has_point(const char *text);
+// Whether a time in the range has a point, a + or a unit.
+bool time_range_is_relative(const char *text);
 
 // The value of --load-offset by the rule of the Tarmac Trace Utilities, C's strtoull with base 0:
 // leading white space, a sign, 0x or 0 as prefix; a negative number wraps; what follows the digits

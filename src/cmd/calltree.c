@@ -33,6 +33,7 @@ struct call_printer {
     uint64_t next_call;
     uint64_t parent;                  // of the call that is shown next; NO_CALL: none
     uint64_t busy, self;              // of that call
+    struct long_rows *only;           // NULL: all are shown
     struct call_arguments *arguments; // what a log has of them; NULL: nothing
 };
 
@@ -360,6 +361,18 @@ static void print_row(struct call_printer *printer, const struct shown_call *sho
     const struct argued_call *argued = arguments_next(printer->arguments, &call->entry);
     for (unsigned i = 0; argued && i < argued->count; i++)
         cells.arguments[i] = &argued->values[i];
+    struct long_rows *only = printer->only;
+    const bool is_thread = !has_lines && !shown->depth; // around its calls, and none itself
+    if (only && is_thread && printer->busy < only->lengths.above)
+        return;
+    if (only && !is_thread) {
+        if (!call_is_long(&only->lengths, printer->busy)) {
+            only->dropped++;
+            only->longest = u64_max(only->longest, printer->busy);
+            return;
+        }
+        only->kept++;
+    }
     command_row(command, &cells, NULL);
 }
 
@@ -794,7 +807,7 @@ static bool print_lane(struct tree_walk *walk, size_t number)
 
 static bool report_calls(struct command *command, struct call_list *list,
                          struct inlined_calls *inlined, struct source_lines *lines,
-                         bool has_numbers, struct call_arguments *arguments)
+                         bool has_numbers, struct call_arguments *arguments, struct long_rows *only)
 {
     // The size of indented text grows with the square of the depth of calls, so it is limited
     // unless more levels are requested.
@@ -808,7 +821,8 @@ static bool report_calls(struct command *command, struct call_list *list,
                     .lines = lines,
                     .out = &command->out,
                     .has_numbers = has_numbers,
-                    .arguments = arguments},
+                    .arguments = arguments,
+                    .only = only},
         .inlined = inlined,
         .list = list,
         .levels_max = is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX,
@@ -866,7 +880,7 @@ static bool find_arguments(struct command *command, struct call_arguments *argum
     return is_done && (!arguments->lacks_memory || command_no_memory(command));
 }
 
-bool report_call_tree(struct command *command, bool has_numbers)
+bool report_call_tree(struct command *command, bool has_numbers, struct long_rows *only)
 {
     struct call_arguments arguments = {0};
     struct call_list list = {0};
@@ -889,7 +903,7 @@ bool report_call_tree(struct command *command, bool has_numbers)
     if (is_done && is_inlined)
         is_done = end_inlined(&command->session, &inlined) || command_no_memory(command);
     is_done = is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines,
-                                      has_numbers, has_arguments ? &arguments : NULL);
+                                      has_numbers, has_arguments ? &arguments : NULL, only);
     for (size_t i = 0; i < arguments.lanes.count; i++)
         free(arguments.lanes.items[i].name);
     free(arguments.lanes.items);
@@ -902,7 +916,7 @@ bool report_call_tree(struct command *command, bool has_numbers)
 
 static bool report(void *self)
 {
-    return report_call_tree(self, false);
+    return report_call_tree(self, false, NULL);
 }
 
 static bool check(void *self, struct options_parser *parser)

@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 #include "cmd/query.h"
 #include "cmd/unwinding.h"
+#include "flow/long_calls.h"
 #include "query/frame_split.h"
 #include "query/stacks.h"
 #include "report/out.h"
@@ -45,10 +46,17 @@ bool contexts_snapshots(struct contexts *contexts, struct command *query, enum u
 
 // Reports that are in files of their own, or that more than one command writes.
 
+// The rows of long calls in a table, and how many there are.
+struct long_rows {
+    struct call_lengths lengths;
+    uint64_t kept, dropped;
+    uint64_t longest; // of those that were dropped
+};
+
 // Steps of commands (struct command_steps): the call tree, in command->table_format: that of `trawl
 // calltree`; with numbers of calls, what each took by itself, and arguments of a log, that of
-// `trawl export`.
-bool report_call_tree(struct command *command, bool has_numbers);
+// `trawl export`, which can have only the long calls (NULL: all).
+bool report_call_tree(struct command *command, bool has_numbers, struct long_rows *only);
 
 // Collapsed stacks: that of `trawl flamegraph`, if it is not a picture.
 bool report_collapsed_stacks(struct command *command);

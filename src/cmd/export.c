@@ -3,6 +3,7 @@
 #include "cmd/driver.h"
 
 #include "base/fingerprint.h"
+#include "base/limits.h"
 #include "cli/values.h"
 #include "cmd/command.h"
 #include "cmd/commands.h"
@@ -10,6 +11,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/os_tasks.h"
 #include "export/call_writers.h"
+#include "flow/long_calls.h"
 #include "session/shown.h"
 
 #include <errno.h>
@@ -88,12 +90,108 @@ struct export_command {
     struct export_parquet_options parquet;
     const char *parquet_option; // one of these was given
     struct counter_texts counters;
+    struct {
+        const char *typed;  // --min-duration; NULL: not given
+        uint64_t ticks, ns; // it, either
+        uint64_t top;       // 0: not given
+    } longest;
 };
 
 // The export command of a trace command.
 static struct export_command *export_of(struct command *command)
 {
     return (struct export_command *)(void *)command; // query.common is its first member
+}
+
+// --- Long calls ----------------------------------------------------------------------------------
+
+static bool wants_long(const struct export_command *export)
+{
+    return export->longest.typed || export->longest.top;
+}
+
+// The lengths that --min-duration and --top choose; for the latter, the trace is read once before.
+static bool find_lengths(struct export_command *export, struct call_lengths *lengths)
+{
+    struct command *command = &export->common;
+    if (!command_is_open(command))
+        return false;
+    uint64_t ticks = export->longest.ticks;
+    uint64_t hz = trace_frequency_hz(command->session.trace);
+    if (export->longest.ns && !hz)
+        return command_fail_with(
+            command, STATUS_INPUT,
+            "--min-duration '%.80s': how long a tick of this trace lasts is not known; give ticks, "
+            "without a unit",
+            export->longest.typed);
+    if (export->longest.ns)
+        ticks = ticks_from_ns(export->longest.ns, hz);
+    *lengths =
+        (struct call_lengths){.above = ticks - (ticks > 0), .as_long = ticks ? 0 : UINT64_MAX};
+    if (!export->longest.top)
+        return true;
+    struct longest_calls longest = {.wanted = export->longest.top, .among = *lengths};
+    const struct call_sink sink = longest_calls_sink(&longest);
+    command->session.needs_trace = true; // it is read twice
+    bool is_done = command_stream(command, &sink);
+    *lengths = longest_calls_end(&longest);
+    pass_result_free(&command->session.result);
+    command->session.hidden.calls = 0;
+    command->session.needs_trace = false;
+    return is_done || (longest.lacks_memory && command_no_memory(command));
+}
+
+// Says what was left out, or that nothing is left.
+static bool say_left_out(struct export_command *export, uint64_t kept, uint64_t dropped,
+                         uint64_t events, uint64_t longest)
+{
+    struct command *command = &export->common;
+    const char *path = command->session.path;
+    char also[64] = "";
+    if (!kept && dropped)
+        return command_fail_with(command, STATUS_NOT_FOUND,
+                                 "%s: no call is so long (--min-duration %.80s): the longest "
+                                 "takes %" PRIu64 " ticks",
+                                 path, export->longest.typed, longest);
+    if (events)
+        snprintf(also, sizeof also, " and %" PRIu64 " event%s in them", events, plural(events));
+    if (dropped)
+        diag_note(&command->diag,
+                  "%s: %" PRIu64 " shorter call%s%s left out (%s), %" PRIu64 " kept", path, dropped,
+                  plural(dropped), also,
+                  !export->longest.top     ? "--min-duration"
+                  : !export->longest.typed ? "--top"
+                                           : "--min-duration, --top",
+                  kept);
+    return true;
+}
+
+bool export_stream(struct command *command, const struct call_sink *sink)
+{
+    struct export_command *export = export_of(command);
+    struct long_calls calls = {.sink = sink};
+    if (!wants_long(export))
+        return command_stream(command, sink);
+    if (!find_lengths(export, &calls.lengths))
+        return false;
+    const struct call_sink filter = long_calls_sink(&calls);
+    bool is_done = command_stream(command, &filter);
+    if (calls.lacks_memory)
+        is_done = command_no_memory(command);
+    is_done = is_done &&
+              say_left_out(export, calls.kept, calls.dropped, calls.dropped_events, calls.longest);
+    long_calls_free(&calls);
+    return is_done;
+}
+
+static bool export_call_table(struct export_command *export)
+{
+    struct command *command = &export->common;
+    struct long_rows rows = {0};
+    if (!wants_long(export))
+        return report_call_tree(command, true, NULL);
+    return find_lengths(export, &rows.lengths) && report_call_tree(command, true, &rows) &&
+           say_left_out(export, rows.kept, rows.dropped, 0, rows.longest);
 }
 
 // --- Formats of calls ----------------------------------------------------------------------------
@@ -122,7 +220,7 @@ static bool write_chrome(struct command *command)
     trace_events_init(&events, out, &session->names);
     const struct call_sink sink = trace_events_sink(&events);
     const struct state_sink states = {&events, sink.lane, event_span};
-    bool is_done = command_stream(command, &sink) && put_states(command, &states);
+    bool is_done = export_stream(command, &sink) && put_states(command, &states);
     trace_events_end(&events);
     return is_done && (!events.lacks_memory || command_no_memory(command));
 }
@@ -147,7 +245,7 @@ static bool write_perfetto(struct command *command)
     const struct call_sink sink = perfetto_sink(&perfetto);
     const struct counter_sink counters = {&perfetto, counter_track, counter_value};
     const struct state_sink states = {&perfetto, sink.lane, perfetto_state};
-    bool is_done = command_stream(command, &sink) && put_states(command, &states) &&
+    bool is_done = export_stream(command, &sink) && put_states(command, &states) &&
                    export_counters_give(&export->common, &export->counters, &counters);
     perfetto_end(&perfetto);
     return is_done && (!perfetto.lacks_memory || command_no_memory(command));
@@ -161,7 +259,7 @@ static bool write_speedscope(struct command *command)
     struct source_lines places = {0};
     speedscope_init(&speedscope, out, &session->names, &places, session->path);
     const struct call_sink sink = speedscope_sink(&speedscope);
-    bool is_done = command_stream(command, &sink);
+    bool is_done = export_stream(command, &sink);
     speedscope_end(&speedscope);
     bool lacks_memory = !source_places_end(command, &places) || speedscope.lacks_memory;
     return is_done && (!lacks_memory || command_no_memory(command));
@@ -175,7 +273,7 @@ static bool write_firefox(struct command *command)
     struct source_lines places = {0};
     firefox_init(&firefox, out, &session->names, &places, session->path);
     const struct call_sink sink = firefox_sink(&firefox);
-    bool is_done = command_stream(command, &sink);
+    bool is_done = export_stream(command, &sink);
     firefox_end(&firefox);
     bool lacks_memory = !source_places_end(command, &places) || firefox.lacks_memory;
     return is_done && (!lacks_memory || command_no_memory(command));
@@ -255,7 +353,7 @@ static bool report(void *self)
         return export_tfile(command, &export->tfile);
     switch (export->table) {
     case TABLE_OF_CALLS:
-        return report_call_tree(command, true);
+        return export_call_table(export);
     case TABLE_OF_INSTANTS:
         return export_instants(command);
     case TABLE_OF_FUNCTIONS:
@@ -272,6 +370,8 @@ enum {
     OPTION_POINT,
     OPTION_TABLE,
     OPTION_COUNTER,
+    OPTION_MIN_DURATION,
+    OPTION_TOP,
     OPTION_EVERY,
     OPTION_PC,
     OPTION_MEMORY,
@@ -326,6 +426,19 @@ static int take(void *self, struct options_parser *parser, int option,
         if (!VEC_ROOM(&export->counters, 1))
             return options_no_memory(parser);
         export->counters.items[export->counters.count++] = match->value;
+        return OPTION_END;
+    }
+    if (option == OPTION_MIN_DURATION) {
+        export->longest.typed = match->value;
+        export->longest.ticks = export->longest.ns = 0;
+        if (parse_u64(match->value, &export->longest.ticks) ||
+            parse_duration(match->value, &export->longest.ns))
+            return OPTION_END;
+        return options_bad_value(parser, match, "ticks, or a number of s, ms, us or ns (1.5ms)");
+    }
+    if (option == OPTION_TOP) {
+        if (!parse_u64_within(match->value, 1, LIMIT_CALL_ROWS, &export->longest.top))
+            return options_bad_value(parser, match, "a number from 1 to " TEXT_OF(LIMIT_CALL_ROWS));
         return OPTION_END;
     }
     if (option == OPTION_COMPRESSION) {
@@ -407,6 +520,10 @@ static bool check(void *self, struct options_parser *parser)
         options_error(parser, "no index is read or built for this table");
     else if (export->counters.count && format->write != write_perfetto)
         options_error(parser, "--counter needs --format perfetto");
+    else if (wants_long(export) && !(format->write || format->report == export_ctf ||
+                                     (is_table && export->table == TABLE_OF_CALLS)))
+        options_error(parser, "--min-duration and --top choose single calls: --format chrome, "
+                              "perfetto, speedscope, firefox or ctf, or --table calls");
     else if (command->split_by && !format->splits_frames)
         options_error(parser, "--lines, --inlines and --instructions need --format collapsed, "
                               "callgrind or pprof");
@@ -485,6 +602,11 @@ static const struct option_spec own_options[] = {
      "for perfetto: a value over time, from an index: of a register, a symbol, ADDR:SIZE, with a "
      "type u32:ADDR (u8 to u64, s8 to s64), or of an expression (first->ticks, x0 - x1); may be "
      "given several times"},
+    {OPTION_MIN_DURATION, 0, "min-duration", "TIME",
+     "only calls that take at least this long: 1.5ms (s, ms, us, ns), or ticks of the trace; what "
+     "is left out is counted on standard error"},
+    {OPTION_TOP, 0, "top", "N",
+     "only the N longest calls, and those around them; reads the trace twice"},
     {ROW_LINES},
     {ROW_INLINES},
     {OPTION_INSTRUCTIONS, 0, "instructions", NULL,
@@ -533,6 +655,9 @@ const struct command_spec export_command = {
         "write to a banked register a second row under the name that it has in its mode, if the "
         "core is in it. "
         "Addresses and values are numbers in Arrow and Parquet, strings in JSON.\n"
+        "With --min-duration and --top, a call is kept with its arguments, the calls around it and "
+        "the events directly in it; those in a call that is left out are left out with it. With "
+        "--by task, each piece of a call between two switches counts by itself.\n"
         "With --format parquet -o DIR the trace becomes one part of a table of many traces: "
         "DIR/trace=NAME/lane=NAME/part-0.parquet; programs that read such directories show trace "
         "and lane as two columns. Characters that a file name cannot contain appear as %XX in "
@@ -573,6 +698,7 @@ const struct command_spec export_command = {
         "trawl export --format perfetto --by task --image prog.elf -o run.pftrace run.tarmac\n"
         "trawl export --format perfetto --counter sp --counter u32:ticks --image prog.elf -o "
         "run.pftrace run.tarmac\n"
+        "trawl export --format perfetto --min-duration 1ms -o run.pftrace xray-log.server.x\n"
         "trawl export --format help\n"
         "trawl export --format arrow --table memory --time 5000..6000 -o run.arrow run.tarmac\n"
         "trawl export --format parquet --table functions -o functions/ --image prog.elf "

@@ -4,8 +4,12 @@
 
 #include "cmd/query.h"
 #include "export/event_table.h"
+#include "flow/call_sink.h"
 
 // --- export.c ------------------------------------------------------------------------------------
+
+// command_stream (cmd/trace_pass.h) with the calls that --min-duration and --top choose.
+bool export_stream(struct command *command, const struct call_sink *sink);
 
 // The options for frames of a GDB trace file.
 struct export_tfile_options {

@@ -210,7 +210,7 @@ bool export_ctf(struct command *command)
         return false;
     ctf_init(&ctf, command->output, &command->session.names);
     const struct call_sink sink = ctf_sink(&ctf);
-    bool is_whole = command_stream(command, &sink);
+    bool is_whole = export_stream(command, &sink);
     bool is_written = ctf_end(&ctf, is_whole);
     if (is_written)
         return command_end(command);

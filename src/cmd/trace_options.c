@@ -156,7 +156,9 @@ const struct option_spec open_frames_options[] = {
 
 const struct option_spec filter_options[] = {
     {OPTION_TIME, 0, "time", "A..B",
-     "only what happens from time A to time B; times may have a fraction (1.5)"},
+     "only what happens from time A to time B; times may have a fraction (1.5); +1.5s, +20ms: "
+     "since "
+     "the beginning"},
     {ROW_EVENTS},
     {OPTION_LANE, 0, "lane", "NAME", "only this core or thread, by its name in the trace (cpu0)"},
     {0},
@@ -354,7 +356,7 @@ static int take_valued(struct command *command, struct options_parser *parser, i
             return options_bad_value(parser, match, "times as A..B, A.. or ..B");
         command->session.filter.range.first_time = range.first;
         command->session.filter.range.last_time = range.last;
-        if (time_range_has_point(match->value)) // its meaning depends on the trace
+        if (time_range_is_relative(match->value)) // its meaning depends on the trace
             command->session.typed_times = match->value;
         return OPTION_END;
     case OPTION_EVENTS:

@@ -149,7 +149,10 @@ enum status position_parse(struct position *position, const char *text,
         *position = (struct position){.kind = forms[i].kind};
         if (!needs_more)
             return STATUS_OK;
-        if (position->kind == POSITION_TIME && memchr(text + rest.start, '.', length - rest.start))
+        uint64_t ns;
+        if (position->kind == POSITION_TIME &&
+            (memchr(text + rest.start, '.', length - rest.start) ||
+             parse_seconds(text + rest.start, &ns)))
             return parse_fraction(position, text + rest.start, rest.start, err);
         return position->kind == POSITION_PC
                    ? parse_visit(position, rest, names, err)

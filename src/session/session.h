@@ -225,7 +225,7 @@ struct session {
     bool is_rebuildable;          // the view's index, if it proves to be damaged
     bool is_index_damaged;        // it did; unset when another was built
     bool is_of_beginning;         // the view's index covers only the beginning of the trace
-    const char *typed_times;      // of the filter's range, if one has a point
+    const char *typed_times;      // of the filter's range, if one is relative
     uint64_t grown_bytes;         // then: of the files of the trace, when it was opened
     // Why an index that was built lacks names or source lines of an image; STATUS_OK: it has all.
     struct error names_left_out;

@@ -79,7 +79,7 @@ VALUES = {
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "after": "own.survey",
     "isa": "rv32", "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
     "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac", "other-image": IMAGES,
-    "partition": "x", "compression": "none", "space": "EL1", "strip-prefix": "[0-9]+ clk ",
+    "partition": "x", "compression": "none", "min-duration": {"tarmac": "50", "xray": "100us", "tfile": "50"}, "space": "EL1", "strip-prefix": "[0-9]+ clk ",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",

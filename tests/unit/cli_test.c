@@ -345,6 +345,16 @@ static void ranges_have_one_end_at_least(void)
     CHECK(parse_time_range("1.5..2.25", &range) && range.first == 1500000 && range.last == 2250000);
     CHECK(parse_time_range("..2.25", &range) && range.first == 0 &&
           !parse_time_range("2.", &range));
+    uint64_t ns;
+    CHECK(parse_duration("1.5s", &ns) && ns == 1500000000 && parse_duration("20ms", &ns) &&
+          ns == 20000000 && parse_duration(".5us", &ns) && ns == 500 && parse_duration("7ns", &ns));
+    CHECK(!parse_duration("7", &ns) && !parse_duration("s", &ns) && !parse_duration("1.5ns", &ns) &&
+          !parse_duration("0x7s", &ns) && !parse_duration("18446744074s", &ns) &&
+          !parse_duration("+1s", &ns));
+    CHECK(parse_seconds("+1", &ns) && ns == 1000000000 && parse_seconds("+1.5", &ns) &&
+          !parse_seconds("1", &ns) && !parse_seconds("++1", &ns) && !parse_seconds("+", &ns));
+    CHECK(time_range_is_relative("+1..2") && time_range_is_relative("1ms..") &&
+          time_range_is_relative("..1.5") && !time_range_is_relative("1..2"));
     CHECK(parse_range("3..0x10", &range) && range.first == 3 && range.last == 16);
     CHECK(parse_range("3..", &range) && range.first == 3 && range.last == UINT64_MAX);
     CHECK(parse_range("..3", &range) && range.first == 0 && range.last == 3);
