@@ -629,7 +629,9 @@ const struct command_spec callinfo_command = {
     .description =
         "Lists every execution of the given address, or of the first instruction of the given "
         "function. Address 6 lists the exceptions of the core, each with the name that the trace "
-        "gives it. Times are ticks of the trace; pos is the byte offset at which the line begins.",
+        "gives it. Times are ticks of the trace; pos is the byte offset at which the line begins.\n"
+        "'trawl calls' is a table of calls, with their times, arguments and results; 'trawl "
+        "calltree' shows which call was made in which.",
     .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", image_options},

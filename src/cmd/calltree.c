@@ -964,7 +964,10 @@ const struct command_spec calltree_command = {
         "its entry to its exit; the line with '-' above it gives the call site and where the "
         "caller continued. Both ends have a time (t, in ticks of the trace), a line (l) or a byte "
         "offset (byte), and a PC. For a function that is clipped to a range, times and lines are "
-        "those at the ends of the range.",
+        "those at the ends of the range.\n"
+        "'trawl calls' is a table of calls, with their own and waiting times, arguments and "
+        "results; "
+        "'trawl callinfo' shows every visit of an address.",
     .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
