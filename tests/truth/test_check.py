@@ -283,6 +283,27 @@ def test_known(trawl, checker, place):
         checker.expect(f"--known {bad}", check(trawl, trace, image, "--known", bad).returncode, 2)
 
 
+@pytest.mark.parametrize("program", ("faults-a64.it.tarmac", "faults-tasks-m.it.tarmac", "faults-rv64.both.log"))
+def test_threads(trawl, checker, program):
+    """The same bytes by any number of threads."""
+    trace, image = CORPUS / f"check/{program}.xz", CORPUS / f"check/{program.split('.')[0]}.elf"
+    one = check(trawl, trace, image, "--all", "--threads", "1").stdout
+    checker.expect("findings", bool(one), True)
+    for threads in (2, 5):
+        checker.expect(f"{threads} threads", check(trawl, trace, image, "--all", "--threads", threads).stdout == one, True)
+
+
+def test_new_page_each_time(trawl, checker, place):
+    """A store to another page at each event: the shadow has a limit, and the answer says that it was reached."""
+    for pages, is_told in ((1000, False), (65537, True)):
+        trace = place / f"pages{pages}.tarmac"
+        trace.write_text("".join(f"{i} clk IT ({i}) 00001000 f8000441 O EL1h_n : STR x1,[x2],#0\n"
+                                 f"{i} clk MW8 {0x10000000 + 4096 * i:016x} 0000000000000001\n" for i in range(pages)))
+        result = quick.run([trawl, "check", "--memory-index", str(trace)], timeout=TIMEOUT_S)
+        checker.expect(f"{pages} pages: status", result.returncode, 0)
+        checker.expect(f"{pages} pages: told", "more memory was used than can be watched" in str(result.stderr), is_told)
+
+
 # Functions at addresses, and what they do: (PC, code, text, register that it writes with its value).
 TAKER, LOCK, UNLOCK, HANDLER, MAIN = 0x1000, 0x2000, 0x2100, 0x280, 0x3000
 FUNCTIONS = {TAKER: b"take", LOCK: b"pthread_mutex_lock", UNLOCK: b"pthread_mutex_unlock", HANDLER: b"irq_handler", MAIN: b"main"}
