@@ -296,7 +296,10 @@ void stack_note(const struct check *check, uint32_t isa, const struct effects *e
 // Of that of the event that is looked at.
 const struct code_note *check_code(const struct check *check);
 // Whether an event writes the stack pointer; asked in order.
-bool stack_is_written(const struct checked_stack *stack, uint64_t event);
+static inline bool stack_is_written(const struct checked_stack *stack, uint64_t event)
+{
+    return stack->at < stack->count ? stack->event[stack->at] <= event : !stack->is_end;
+}
 // Before and after the instruction of the event that is looked at.
 void stack_before(struct check *check, const struct trawl_event *about);
 enum status stack_after(struct check *check, const struct trawl_event *about,

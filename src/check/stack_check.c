@@ -130,11 +130,6 @@ static void change(struct check *check, uint64_t address, uint64_t size_bytes, u
     }
 }
 
-bool stack_is_written(const struct checked_stack *stack, uint64_t event)
-{
-    return stack->at < stack->count ? stack->event[stack->at] <= event : !stack->is_end;
-}
-
 // The write of the stack pointer by an event, if it has one.
 static enum status read_write(struct check *check, const struct trawl_event *about,
                               struct checked_stack *stack, bool *is_written, bool *is_known,
