@@ -243,9 +243,10 @@ static bool is_other_object(struct check *check, const struct access *access)
 void heap_access(struct check *check, const struct access *access, unsigned state)
 {
     const struct heap *heap = &check->heap;
+    const struct trawl_event *now = check->now;
     const bool is_fence = (state & SHADOW_FENCE) == SHADOW_FENCE;
     if (heap->inside.count &&
-        is_inside(heap, pair_owner(check->flow->view, check->now->lane, check->now->event)))
+        is_inside(heap, pair_owner(&check->pairs, check->flow->view, now->lane, now->event)))
         return;
     if (is_fence && (stack_has(check, access->address) || is_other_object(check, access)))
         return;

@@ -232,14 +232,50 @@ static uint64_t owner_of(const struct index_view *view, uint64_t lane, uint64_t 
     return lane << 32 | (is_interrupt ? UINT32_MAX : has_task ? run.task + 1 : 0);
 }
 
-uint64_t pair_owner(const struct index_view *view, uint64_t lane, uint64_t event)
+// Whether a call, or one around it, is that of an interrupt. What is found of those on the way is
+// kept: calls may nest deeply, and most have the same ones around them.
+static bool is_in_interrupt(struct pairs *pairs, const struct index_view *view, uint64_t lane,
+                            struct trawl_call call)
+{
+    uint64_t way[OWNERS_KEPT / 4], number = call.call;
+    size_t count = 0;
+    bool is_in = false;
+    for (;;) {
+        const struct call_owner *kept = &pairs->owners[number % OWNERS_KEPT];
+        if (kept->is_there && kept->lane == lane && kept->call == number) {
+            is_in = kept->is_interrupt;
+            break;
+        }
+        if (number != call.call && trawl_call(view->index, lane, number, &call, NULL) != TRAWL_OK)
+            break;
+        if (count < ARRAY_COUNT(way))
+            way[count++] = number;
+        is_in = call.how & TRAWL_CALL_INTERRUPT;
+        if (is_in || call.parent == TRAWL_NONE)
+            break;
+        number = call.parent;
+    }
+    while (count--)
+        pairs->owners[way[count] % OWNERS_KEPT] = (struct call_owner){
+            .lane = lane, .call = way[count], .is_there = true, .is_interrupt = is_in};
+    return is_in;
+}
+
+uint64_t pair_owner(struct pairs *pairs, const struct index_view *view, uint64_t lane,
+                    uint64_t event)
 {
     struct trawl_event about;
-    struct trawl_call call = {.parent = TRAWL_NONE};
+    struct trawl_task_run run;
+    struct trawl_call call;
+    uint64_t task = 0;
     if (trawl_event(view->index, event, &about, NULL) != TRAWL_OK)
         return lane << 32;
-    trawl_call_at(view->index, lane, about.in_lane, &call, NULL);
-    return owner_of(view, lane, about.in_lane, call);
+    if (trawl_task_run_at(view->index, lane, about.in_lane, &run, NULL) == TRAWL_OK)
+        task = run.task + 1;
+    if (trawl_call_at(view->index, lane, about.in_lane, &call, NULL) == TRAWL_OK &&
+        is_in_interrupt(pairs, view, lane, call))
+        task = UINT32_MAX;
+    return lane << 32 | task;
 }
 
 enum status pair_value_read(const struct index_view *view, uint64_t lane, uint64_t event,
