@@ -11,9 +11,9 @@
         "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers "   \
         "of an ADDR are read, too"
 #define ROW_BIG_ENDIAN OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace comes from a big-endian core"
-#define ROW_DEDUCE                                                                                 \
-    OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,                                                \
-        "accepted for compatibility: the exit of a function always ends the calls inside it"
+// Taken for older scripts, and not listed: the default, or only of use to who compares with the
+// programs under whose names the help has them (docs/version-2.md).
+#define ROW_DEDUCE OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL, NULL
 #define ROW_DEMANGLE                                                                               \
     OPTION_DEMANGLE, 0, "demangle", NULL,                                                          \
         "show C++, Rust and D names as in the source (default for XRay logs)"
@@ -63,8 +63,7 @@
         "whose tasks these are: freertos, threadx, zephyr, linux, one of a file, or none "         \
         "(default: the one whose types an image has; docs/os.md)"
 #define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
-#define ROW_LITTLE_ENDIAN                                                                          \
-    OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace comes from a little-endian core (default)"
+#define ROW_LITTLE_ENDIAN OPTION_LITTLE_ENDIAN, 0, "li", NULL, NULL
 #define ROW_LOAD_OFFSET                                                                            \
     OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET", "OFFSET for images that are given without one"
 #define ROW_INLINES                                                                                \
@@ -73,8 +72,7 @@
     OPTION_LINES, 0, "lines", NULL, "tell frames apart by source line: 'main main.c:12'"
 #define ROW_NO_DEMANGLE                                                                            \
     OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"
-#define ROW_OPEN_FRAMES                                                                            \
-    OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "the default; accepted for older scripts"
+#define ROW_OPEN_FRAMES OPTION_OPEN_FRAMES, 0, "open-frames", NULL, NULL
 #define ROW_OUTPUT OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"
 #define ROW_QUIET OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"
 #define ROW_RETURNED_ONLY                                                                          \

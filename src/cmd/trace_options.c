@@ -129,8 +129,7 @@ const struct option_spec image_options[] = {
 };
 
 const struct option_spec no_offsets_options[] = {
-    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
-     "show only the symbol, without offset, for a function that begins inside it"},
+    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, NULL},
     {0},
 };
 

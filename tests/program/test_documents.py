@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/origin.md", "docs/os-jobs.md"]
+DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/origin.md", "docs/os-jobs.md", *(f"docs/roles/{name}.md" for name in ("farm", "firmware", "performance", "tools", "verification"))]
 TIMEOUT_S = 120
 SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 
@@ -140,3 +140,23 @@ def test_named_files(checker):
     for path in sorted([*(ROOT / "tests" / "unit").glob("*.[ch]"), *(ROOT / "src").rglob("*.[ch]")]):
         cited = re.findall(r"[Ss]ection [\d.]+ of the specification|rule of section \d", path.read_text())
         checker.check(f"{path.relative_to(ROOT)}: cites {cited}", not cited)
+
+
+# British spellings, as beginnings of words. Names are what they are: in backticks, and those that the browser also has as it was first.
+NAMES = r"`[^`\n]*`|\\-colour|colour no\b"
+BRITISH = ("analys(?:e|ed|es|ing)\\b", "artefact", "behaviour", "cancelled", "catalogue", "centre", "colour", "defence", "favour", "fulfil\\b", "grey", "honour",
+           "labell", "learnt", "licence", "modell(?:ed|ing)", "neighbour", "practis", "programme\\b", "signall", "spelt", "travell", "whilst",
+           "(?:organ|optim|initial|recogn|synchron|normal|serial|summar|minim|maxim|util|visual|character|special|general)is(?:e|ed|es|ing|ation|ations)\\b")
+
+
+def test_spelling(checker, trawl):
+    """American spelling in documents, and in helps and manual pages, which have one source."""
+    texts = {str(path.relative_to(ROOT)): path.read_text() for folder in (ROOT, ROOT / "docs", ROOT / "docs/roles", ROOT / "docs/man", ROOT / "idx")
+             for path in folder.iterdir() if path.is_file() and (path.suffix == ".md" or path.parent.name == "man") and path.name != "CHANGELOG.md"}
+    listed = subprocess.run([trawl, "manual", "--list"], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    for words in {tuple(line.split(" ")[1:]) for line in listed.stdout.splitlines() if line.startswith("trawl-")}:
+        texts["trawl manual " + " ".join(words)] = subprocess.run([trawl, "manual", *words], capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
+    for name, text in texts.items():
+        found = re.findall(r"\b(?:%s)\w*" % "|".join(BRITISH), re.sub(NAMES, "", text), re.I)
+        checker.check(f"{name}: {sorted(set(found))}", not found)
+    checker.check("documents and manual pages", len(texts) > 60)

@@ -65,6 +65,7 @@ fn addSharedLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
         .version = std.SemanticVersion.parse(about.version) catch unreachable,
         .root_module = programs.addModule(b, how, &sources.library),
     });
+    library.setVersionScript(b.path("idx/trawl.map"));
     library.lto = how.lto();
     return library;
 }

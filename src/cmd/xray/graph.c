@@ -161,8 +161,8 @@ static const struct option_spec own_options[] = {
     {OPTION_VERTEX_LABEL, 'v', "vertex-label", "FIGURE",
      "label functions with one of these figures"},
     {OPTION_EDGE_COLOUR, 'c', "color-edges", "FIGURE",
-     "colour edges by the square root of their share of one of these figures"},
-    {OPTION_VERTEX_COLOUR, 'b', "color-vertices", "FIGURE", "colour functions in the same way"},
+     "color edges by the square root of their share of one of these figures"},
+    {OPTION_VERTEX_COLOUR, 'b', "color-vertices", "FIGURE", "color functions in the same way"},
     {0},
 };
 
@@ -172,7 +172,7 @@ const struct command_spec xray_graph_command = {
     .summary = "who called whom, as a graph for Graphviz",
     .description =
         "Writes the graph of who called whom in the language of Graphviz: dot draws it. Labels "
-        "and colours of times are in seconds, those of count in calls.",
+        "and colors of times are in seconds, those of count in calls.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},
