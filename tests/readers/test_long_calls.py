@@ -140,6 +140,10 @@ def test_equally_long(exporter, place):
     path.write_bytes(make_log("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 1\n" + "enter 2 1\nexit 2 5\n" * 60 + "exit 1 1\n"))
     assert len([event for event in exporter.chrome("--top", 9, path) if event["ph"] == "B"]) == 9
     assert len([row for row in exporter.rows("--top", 9, path) if row["depth"]]) == 9
+    # A call that ends first of those that are equally long has the calls around it.
+    path.write_bytes(make_log("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 1\nenter 2 0\nenter 3 0\nexit 3 5\nexit 2 0\nexit 1 0\n"))
+    events = [(event["ph"], event["name"]) for event in exporter.chrome("--top", 1, path)]
+    assert events == [("B", "#1"), ("B", "#2"), ("B", "#3"), ("E", "#3"), ("E", "#2"), ("E", "#1")]
 
 
 def test_nothing_is_so_long(exporter, place):
