@@ -617,7 +617,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    TRACE_CONTEXT_OPTION, {ROW_FORMAT}, {ROW_WIDE}, {ROW_TIME}, {ROW_EVENTS}, {ROW_LANE}, {0},
+    TRACE_CONTEXT_OPTION, {ROW_FORMAT},     {ROW_WIDE}, {ROW_TIME},
+    {ROW_LANE_EVENTS},    {ROW_OLD_EVENTS}, {ROW_LANE}, {0},
 };
 
 const struct command_spec callinfo_command = {

@@ -620,7 +620,7 @@ static const struct option_spec tfile_options[] = {
      "the state after this event: line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end "
      "(default, if no points are chosen); may be given several times, as the next two"},
     {OPTION_EVERY, 0, "every", "N",
-     "after the first event of the range of --time and --events, and every N-th from there"},
+     "after the first event of the range of --time and --lane-events, and every N-th from there"},
     {OPTION_PC, 0, "pc", "ADDR",
      "before each instruction at this address or symbol, as of a tracepoint there; in the range"},
     {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",

@@ -17,8 +17,11 @@
 #define ROW_DEMANGLE                                                                               \
     OPTION_DEMANGLE, 0, "demangle", NULL,                                                          \
         "show C++, Rust and D names as in the source (default for XRay logs)"
-#define ROW_EVENTS                                                                                 \
-    OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of each core, counted from 0"
+// Events of the trace, as in event:N, have another name than those of a lane; ROW_OLD_EVENTS is the
+// name that these had before (docs/version-2.md).
+#define LANE_EVENTS_HELP "only from event A to event B of each core or thread, counted from 0"
+#define ROW_LANE_EVENTS OPTION_EVENTS, 0, "lane-events", "A..B", LANE_EVENTS_HELP
+#define ROW_OLD_EVENTS OPTION_OLD_EVENTS, 0, "events", "A..B", NULL
 #define ROW_FORCE_IMAGE                                                                            \
     OPTION_FORCE_IMAGE, 0, "force-image", NULL,                                                    \
         "use names even from images whose instructions differ from those in the trace"

@@ -87,7 +87,7 @@ static inline const char *query_tick_unit(const struct command *query)
     return index_tick_unit(&query_view(query)->info);
 }
 
-// Whether an event is in the range of --time and --events (session_takes_event).
+// Whether an event is in the range of --time and --lane-events (session_takes_event).
 static inline bool query_wants_event(const struct command *query, const struct trawl_event *about)
 {
     return session_takes_event(&query->session, about);
@@ -113,7 +113,7 @@ void query_put_covered(const struct command *query, struct out *out);
 // Sums up what is missing from the index; returns the status to end with.
 enum exit_status query_sum_up(struct command *query);
 
-// Whether any event of the selected lanes is in the range of --time and --events, which counts
+// Whether any event of the selected lanes is in the range of --time and --lane-events, which counts
 // events of each core.
 bool query_has_range(struct command *query);
 

@@ -158,7 +158,8 @@ const struct option_spec filter_options[] = {
      "only what happens from time A to time B; times may have a fraction (1.5); +1.5s, +20ms: "
      "since "
      "the beginning"},
-    {ROW_EVENTS},
+    {ROW_LANE_EVENTS},
+    {ROW_OLD_EVENTS},
     {OPTION_LANE, 0, "lane", "NAME", "only this core or thread, by its name in the trace (cpu0)"},
     {0},
 };
@@ -358,6 +359,10 @@ static int take_valued(struct command *command, struct options_parser *parser, i
         if (time_range_is_relative(match->value)) // its meaning depends on the trace
             command->session.typed_times = match->value;
         return OPTION_END;
+    case OPTION_OLD_EVENTS:
+        diag_note(&command->diag, "--events is now --lane-events, as event:N counts in the trace; "
+                                  "the old name ends with 3.0");
+        // fallthrough
     case OPTION_EVENTS:
         if (!parse_range(match->value, &range))
             return options_bad_value(parser, match, "events as A..B, A.. or ..B");

@@ -27,7 +27,9 @@
     }
 #define EVENTS                                                                                     \
     {                                                                                              \
-        "events", "--events=", "only events A..B of each core, counted from 0", MCP_TEXT, false    \
+        "lane_events",                                                                             \
+            "--lane-events=", "only events A..B of each core or thread, counted from 0", MCP_TEXT, \
+            false                                                                                  \
     }
 
 static const struct mcp_tool tools[] = {

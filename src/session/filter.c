@@ -71,7 +71,6 @@ enum status filter_no_range(const struct filter *filter, const char *path,
     if (by_event && extent->has_times)
         snprintf(events, sizeof events, "%s events are 0 to %" PRIu64, *times ? "," : ":",
                  extent->last_event);
-    return error_set(err, STATUS_NOT_FOUND, "%s: %s%s%s select%s nothing%s%s", path,
-                     by_time ? "--time" : "", by_time && by_event ? " and " : "",
-                     by_event ? "--events" : "", by_time && by_event ? "" : "s", times, events);
+    return error_set(err, STATUS_NOT_FOUND, "%s: the range selects nothing%s%s", path, times,
+                     events);
 }

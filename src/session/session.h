@@ -22,9 +22,9 @@
 
 // --- filter.c ------------------------------------------------------------------------------------
 
-// The part of a trace that a report covers: --time, --events, --lane, --function and --depth, for
-// every kind of trace and every report. Filters that select nothing are an error, which says what
-// there is.
+// The part of a trace that a report covers: --time, --lane-events, --lane, --function and --depth,
+// for every kind of trace and every report. Filters that select nothing are an error, which says
+// what there is.
 
 struct filter {
     struct call_range range; // a single predicate: call_range_has

@@ -137,29 +137,32 @@ def test_check(checker, trawl):
 PARTS = ["undefined", "stack", "heap", "locks"]
 
 
-def test_planted_faults(checker, trawl, place):
-    """Each fault that corpus/programs/faults.c has on purpose (some 30): an agent that asks what is wrong, and then looks at the places that the
-    answers name, is led to its line, by answers of 4 KB."""
-    source = (ROOT / "corpus/programs/faults.c").read_text().splitlines()
+@pytest.mark.parametrize("program, least", [("faults", 20), ("faults_tasks", 10), ("faults_cores", 6)])
+def test_planted_faults(checker, trawl, place, program, least):
+    """Each fault that a program has on purpose: an agent that asks what is wrong, and then looks at the places that the answers name, is led
+    to its line, by answers of 4 KB."""
+    source = (ROOT / f"corpus/programs/{program}.c").read_text().splitlines()
     planted = {number: match[1] for number, line in enumerate(source, 1) if (match := re.search(r"// -> (\S+)$", line))}
-    trace = place / "faults.tarmac"
-    trace.write_bytes(lzma.decompress((IMAGES.parent / "check/faults-a64.it.tarmac.xz").read_bytes()))
-    agent = Agent(trawl, "--image", IMAGES.parent / "check/faults-a64.elf", trace)
+    name, trace = program.replace("_", "-") + "-a64", place / "faults.tarmac"
+    trace.write_bytes(lzma.decompress((IMAGES.parent / f"check/{name}.it.tarmac.xz").read_bytes()))
+    agent = Agent(trawl, "--image", IMAGES.parent / f"check/{name}.elf", trace)
     found, sizes = {}, []
     for part in PARTS:
         text, is_error = agent.call("check", only=part)
         sizes.append(len(text.encode()))
         checker.check(f"{part}: an answer", not is_error and "more" not in text.splitlines()[-1], text[-200:])
         for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("trawl:")):
-            place = re.search(r"faults\.c:(\d+)$", row["source"] or "")
-            event = row["cause_event"] or row["event"]
-            stack, is_error = agent.call("stack", at=f"event:{event}") if event else ("", False)
-            sizes.append(len(stack.encode()))
-            checker.check(f"{row['kind']}: the stack at event {event}", not is_error and ("main" in stack or not event), stack)
-            if place:
-                found.setdefault(int(place[1]), set()).add(row["kind"])
+            if at := re.search(rf"{program}\.c:(\d+)$", row["source"] or ""):
+                found.setdefault(int(at[1]), set()).add(row["kind"])
+            for event in filter(None, (row["event"], row["cause_event"])):
+                stack, is_error = agent.call("stack", at=f"event:{event}")
+                shown, is_wrong = agent.call("show", at=f"event:{event}")
+                sizes += len(stack.encode()), len(shown.encode())
+                checker.check(f"{row['kind']}: the calls at event {event}", not is_error and re.search("^ *0 +0x", stack, re.M), stack)
+                seen = event != row["event"] or f"{int(row['pc'], 16):x}" in shown
+                checker.check(f"{row['kind']}: the lines at event {event}", not is_wrong and seen, shown)
     checker.check("answers of 4 KB", max(sizes) <= ANSWER_BYTES, max(sizes))
-    checker.check("enough of them", len(planted) >= 20, len(planted))
+    checker.check("enough of them", len(planted) >= least, len(planted))
     for line, kind in planted.items():
         checker.check(f"{kind} in line {line}", kind in found.get(line, ()), found.get(line))
     agent.end()

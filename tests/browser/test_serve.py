@@ -290,7 +290,7 @@ class Questions(Checker):
         one = ["--lane", about["lanes"][lane]["name"]] if len(about["lanes"]) > 1 else []
         first, last = sorted(self.random.sample(range(about["lanes"][lane]["events"]), 2))
         wish = {"lane": lane, "from": first, "to": last + 1}
-        said = self.command("profile", "--by", "line", "--events", f"{first}..{last}", *one, *images, trace, "--format", "json")
+        said = self.command("profile", "--by", "line", "--lane-events", f"{first}..{last}", *one, *images, trace, "--format", "json")
         status, answer = served.ask("counts", at=self.random.randrange(about["events"] - 1), **wish)
         if status == 200 and "file" in answer:
             wanted = sorted([row["line"], row["visits"], row["self"]] for row in said if row["file"] == answer["file"])

@@ -95,7 +95,7 @@ def test_ends(checker):
     checker.refuses(["writes", "ends", "0xfffffffffffffffe:4", "--all"], "pass the end of the address space")
     checker.refuses(["state", "ends", "--at", f"event:{LAST}"], "only 4 events")
     checker.refuses(["state", "ends", "--at", f"line:{LAST}"], "only 8 lines")
-    checker.refuses(["profile", "ends", "--events", f"{LAST}.."], "events are 0 to 3")
+    checker.refuses(["profile", "ends", "--lane-events", f"{LAST}.."], "events are 0 to 3")
 
 
 # --- Names that share their bytes -------------------------------------------------------------------
@@ -300,7 +300,7 @@ def test_2_32(checker):
     tail = b"100 clk IT (2) 8000 94000400 O m : BL\n102 clk IT (2) 9000 d503201f O m : N\n105 clk IT (3) 9004 d65f03c0 O m : RET\n"
     tail += b"110 clk IT (3) 8004 d503201f O m : N\n120 clk IT (1) zz\n"
     pieces = (piece if i < count >> 14 else tail for i in range((count >> 14) + 1))
-    words = ["calltree", "-", "--events", f"{count}.."]
+    words = ["calltree", "-", "--lane-events", f"{count}.."]
     status, out, err, (peak_mb, used_s) = feed(checker, pieces, *words, cpu_s=FULL_CPU_S)
     is_right = f"o t:102 l:{count + 2} pc:0x9000 - t:105 l:{count + 3} pc:0x9004" in out and f"-:{count + 5}:" in err
     checker.check("2^32 lines and events", status == 3 and is_right, f"status {status}: {out}{err}")

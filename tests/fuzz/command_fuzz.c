@@ -75,7 +75,7 @@ static const char *const words[] = {
     "8000",
     "--function",
     "--depth",
-    "--events",
+    "--lane-events",
     "2..9",
     "--time",
     "1..99",

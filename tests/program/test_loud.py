@@ -108,7 +108,7 @@ CASES = {
     "cut": (lambda kind: cut(kind), [], {DAMAGED}, r"damage|cut|incomplete|left out|ends"),
     "function that there is not": (FULL.get, ["--function", "nosuchfunction"], {BAD}, r"nosuchfunction"),
     "function nearly named": (FULL.get, ["--function", "NEAR", "--image", "own.elf"], {BAD}, r"did you mean '?NAME"),
-    "range past the end": (FULL.get, ["--events", "900000000..900000001"], {BAD}, r"range|events|--events|lets|ends|no frame is selected"),
+    "range past the end": (FULL.get, ["--lane-events", "900000000..900000001"], {BAD}, r"range|events|--lane-events|lets|ends|no frame is selected"),
     "time past the end": (FULL.get, ["--time", "9000000000000000000..9000000000000000001"], {BAD},
                           r"range|time|--time|lets|ends"),
     "lane that there is not": (FULL.get, ["--lane", "cpu9"], {BAD}, r"cpu9.*(cpu0|tid|tp)"),

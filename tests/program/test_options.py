@@ -71,7 +71,7 @@ COMMANDS = {
 # Values by option, with others for some kinds or commands.
 VALUES = {
     "image": IMAGES, "load-offset": "0x1000", "time": {"tarmac": "100..200", "xray": MIDDLE["xray"], "tfile": "1..2"},
-    "events": MIDDLE, "lane": LANES, "function": FUNCTIONS, "depth": "1", "index": "own.index", "output": "out.file",
+    "lane-events": MIDDLE, "events": MIDDLE, "lane": LANES, "function": FUNCTIONS, "depth": "1", "index": "own.index", "output": "out.file",
     "threads": "1", "chunk-size": "100", "max-memory": "64M", "segment-events": "500", "format": "json", "sort": "name", "top": "2",
     "unwind": {"tarmac": "sframe", "xray": "sframe", "tfile": "fp"}, "every": "70", "weight": "hits", "widths": "sum", "at": {"tarmac": "event:700", "xray": "event:12", "tfile": "event:7"},
     "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",

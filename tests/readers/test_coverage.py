@@ -235,7 +235,7 @@ def test_lanes(coverage):
         own = [one for one in instructions if one[1] == core]
         coverage.check(f"--lane {core}", coverage.counts(trace, "--image", image, "--lane", core) == counted(own))
         # Event 0 is the state of the registers at the start.
-        coverage.check(f"--lane {core} --events", coverage.counts(trace, "--image", image, "--lane", core, "--events", "1..50")
+        coverage.check(f"--lane {core} --lane-events", coverage.counts(trace, "--image", image, "--lane", core, "--lane-events", "1..50")
                        == counted(own[:50]))
 
 

@@ -95,8 +95,8 @@ def check_trace(places, trace, image):
     middle = instructions[len(instructions) // 2][0]
     early = ticks_of([one for one in instructions if one[0] <= middle])
     places.check(f"{trace.name}: --time", places.functions(*given, "--time", f"..{middle}") == by_function(early, chains))
-    part = [*given, "--by", "line", "--events", f"{len(instructions) // 4}..{len(instructions) // 2}"]
-    places.check(f"{trace.name}: --events in pieces", places.run(*part) == places.run(*part, "--threads", "3", "--chunk-size", "2000"))
+    part = [*given, "--by", "line", "--lane-events", f"{len(instructions) // 4}..{len(instructions) // 2}"]
+    places.check(f"{trace.name}: --lane-events in pieces", places.run(*part) == places.run(*part, "--threads", "3", "--chunk-size", "2000"))
     for what in ("line", "inline"):
         whole = places.run(*given, "--by", what)
         for words in (["--threads", "1"], ["--threads", "4", "--chunk-size", "3000"]):

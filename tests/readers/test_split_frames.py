@@ -195,8 +195,8 @@ def test_options(checker):
     focused = checker.stacks(*given, "--function", "hanoi", "--lines")
     checker.check("--function", {split(stack[0])[0] for stack in focused} == {"hanoi"})
     checker.check("--function: time", sum(focused.values()) == sum(checker.stacks(*given, "--function", "hanoi").values()))
-    middle = checker.stacks(*given, "--lines", "--events", "100..400")
-    checker.check("--events", sum(middle.values()) == sum(checker.stacks(*given, "--events", "100..400").values()))
+    middle = checker.stacks(*given, "--lines", "--lane-events", "100..400")
+    checker.check("--lane-events", sum(middle.values()) == sum(checker.stacks(*given, "--lane-events", "100..400").values()))
     checker.check("svg", b"hanoi recursion.c:" in checker.run("flamegraph", "--lines", "--format", "svg", *given))
     for command, words, said in (("flamegraph", ["--lines", "--hide", "hanoi"], b"--hide"),
                                  ("flamegraph", ["--inlines", "--unwind", "auto"], b"--unwind"),

@@ -181,7 +181,7 @@ def check_filters(tables, label, words):
     for row in rows:
         number = counts[row["lane"]] = counts.get(row["lane"], -1) + 1
         wanted += [row] if 30 <= number <= 70 else []
-    tables.check(f"{label}: by events", tables.rows("--events", "30..70", *given) == wanted)
+    tables.check(f"{label}: by events", tables.rows("--lane-events", "30..70", *given) == wanted)
 
 
 @pytest.fixture

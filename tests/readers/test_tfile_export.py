@@ -27,7 +27,7 @@ DATA_BYTES = 48
 CASES = [
     ("recursion-a64.it", ["--pc", "hanoi", "--at", "start", "--at", "end"], None, False),
     ("exceptions-a64.es", ["--every", "150"], None, False),
-    ("fp-a64.gem5", ["--every", "130", "--events", "20.."], None, False),
+    ("fp-a64.gem5", ["--every", "130", "--lane-events", "20.."], None, False),
     ("neon-a64.it", ["--at", "time:700", "--at", "line:300", "--pc", "main"], None, False),
     ("twocores-a64.it", ["--every", "120"], "cpu1", False),
     ("fp-a32.it", ["--every", "90", "--time", "100..900"], None, False),
@@ -206,12 +206,12 @@ class ChoiceCheck(Checker):
         self.expect("visits", self.events("--pc", "0x80790"), [v - 1 for v in visits])
         self.expect("visits of the first instruction", self.events("--pc", "0x80000"), [0])
         within = [v - 1 for v in visits if 300 <= v <= visits[9]]
-        self.expect("visits in a range", self.events("--pc", "0x80790", "--events", f"300..{visits[9]}"), within)
+        self.expect("visits in a range", self.events("--pc", "0x80790", "--lane-events", f"300..{visits[9]}"), within)
         self.expect("every", self.events("--every", "400"), list(range(0, last + 1, 400)))
-        self.expect("every in a range", self.events("--every", "7", "--events", "11..40"), list(range(11, 41, 7)))
+        self.expect("every in a range", self.events("--every", "7", "--lane-events", "11..40"), list(range(11, 41, 7)))
         self.expect("every in times", self.events("--every", "7", "--time", "11..40"), list(range(11, 41, 7)))
-        self.expect("every, only once", self.events("--every", str(2**64 - 1), "--events", "3.."), [3])
-        both = self.events("--every", "100", "--events", "..300", "--at", "start", "--at", "event:200", "--at", "end")
+        self.expect("every, only once", self.events("--every", str(2**64 - 1), "--lane-events", "3.."), [3])
+        both = self.events("--every", "100", "--lane-events", "..300", "--at", "start", "--at", "event:200", "--at", "end")
         self.expect("once each", both, [-1, 0, 100, 200, 300, last])
         frames = self.read(self.trace, "--pc", "0x80790", "--pc", "0x80610").frames
         self.expect("tracepoints", {f.tracepoint for f in frames}, {1, 2})

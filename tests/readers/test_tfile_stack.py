@@ -100,7 +100,7 @@ class Check(Checker):
         trace = self.directory / source.name
         shutil.copy(source, trace)
         image, file = source.with_suffix(".elf"), trace.with_suffix(".tf")
-        self.run(self.trawl, "export", "--format", "tfile", trace, "--every", "1", "--events", "1..", "-o", file)
+        self.run(self.trawl, "export", "--format", "tfile", trace, "--every", "1", "--lane-events", "1..", "-o", file)
         of_file = self.flames(file, image)
         of_trace = self.flames(trace, image, "--unwind", "sframe")
         # If unwinding ends early, a trace continues with its own calls; and it knows who called long_jump.

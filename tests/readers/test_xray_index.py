@@ -25,7 +25,7 @@ KINDS = ["enter", "exit", "tail-exit", "enter-args"]
 
 REPORTS = [
     ["info"], ["info", "--functions", "--format", "json"], ["profile"], ["profile", "--format", "json"],
-    ["profile", "--events", "5..40"], ["flamegraph"], ["flamegraph", "--format", "svg"], ["calltree"],
+    ["profile", "--lane-events", "5..40"], ["flamegraph"], ["flamegraph", "--format", "svg"], ["calltree"],
     ["calltree", "--format", "csv"], ["stack"], ["export", "--format", "csv"], ["export"],
 ]
 

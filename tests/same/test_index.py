@@ -51,14 +51,14 @@ def ttu_commands(data):
 def right_commands(data):
     return [
         ["trawl", "calltree", TRACE],
-        ["trawl", "calltree", "--returned-only", "--format=csv", "--events=5..60", TRACE],
+        ["trawl", "calltree", "--returned-only", "--format=csv", "--lane-events=5..60", TRACE],
         ["trawl", "calltree", "--format=json", "--time=20..90", TRACE],
         ["trawl", "profile", "-v", TRACE],
         ["trawl", "profile", "--returned-only", "--format=json", TRACE],
         ["trawl", "profile", "--strict", "--format=csv", TRACE],
         ["trawl", "flamegraph", TRACE],
         ["trawl", "callinfo", TRACE] + questions(data),
-        ["trawl", "callinfo", "--format=csv", "--events=3..40", TRACE] + questions(data),
+        ["trawl", "callinfo", "--format=csv", "--lane-events=3..40", TRACE] + questions(data),
         ["trawl", "profile", "--lane=cpu1", TRACE],
     ]
 

@@ -192,7 +192,7 @@ def check_tracks_of_part(checker, trace, options, directory):
     """Filters leave in tracks what they leave in the flame graph, and neither threads nor an index change any byte."""
     middle = trace.instructions[len(trace.instructions) // 3][1], trace.instructions[len(trace.instructions) // 2][1]
     function = max(checker.rows("profile", "--format", "csv", *options, trace.path), key=lambda row: int(row["total"]) * (row["calls"] > "1"))
-    for words in (["--time", f"{middle[0]}..{middle[1]}"], ["--events", "1000..1400"], ["--function", function["function"]],
+    for words in (["--time", f"{middle[0]}..{middle[1]}"], ["--lane-events", "1000..1400"], ["--function", function["function"]],
                   ["--returned-only"], ["--depth", "2"], ["--task", "*a*"], ["--task-name", "7"]):  # fmt: skip
         words = ["--by", "task", *words, *options, trace.path]
         wanted = ticks_of_flame(checker, *words)

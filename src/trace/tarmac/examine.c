@@ -376,7 +376,7 @@ static void report_missing(const struct examiner *examiner)
                             "configure the producer to write loads and stores, if memory matters",
                             "there are no memory accesses: the contents of memory are unknown");
     if (examiner->instructions && !examiner->timed_lines)
-        examination_finding(to, "nothing: use --events and counts instead of times",
+        examination_finding(to, "nothing: use --lane-events and counts instead of times",
                             "no line has a time: durations are 0");
 }
 
