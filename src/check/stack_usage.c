@@ -11,6 +11,9 @@ enum {
     JUMP_BYTES = 256,      // by which an instruction that returns moves it
     SAVES = 8,             // of registers, one after the other
     SAVED_BYTES = 512,     // below the stack pointer, by exceptions and switches of tasks
+    FLOAT_BYTES = 80,      // for which the machine leaves room: s0 to s15, FPSCR, and to align
+    PUSHED_BYTES = 112,    // the most at an exception: what the handler's first instruction pushes
+                           // on its own stack is of the same event
     NEAR_BYTES = 256,      // of what a stack had before: it begins anew, or an exception has pushed
     TAKEN_BYTES = 4096,    // in a task, by an allocation whose length another register has
 };
@@ -166,7 +169,9 @@ static size_t find_stack(const struct walk *walk, enum way way, uint64_t before,
             return i;
         const uint64_t away = value < use->low ? use->low - value : value - use->high;
         // A value that never moved may be that of a control block, through which it was loaded.
-        if (away < distance && !use->about.has_bounds && (use->is_moved || value > use->high)) {
+        // What chooses a stack pointer chooses another stack, however near that begins.
+        if (away < distance && !use->about.has_bounds && way != WAY_BANK &&
+            (use->is_moved || value > use->high)) {
             nearest = i;
             distance = away;
         }
@@ -301,7 +306,7 @@ static enum status find_edge(const struct walk *walk, const struct stack_use *us
     uint64_t after = use->left ? use->left - 1 : TRAWL_START;
     *edge = use->sp;
     for (unsigned tries = 0; tries < SAVES; tries++) {
-        const uint64_t low = *edge < NEAR_BYTES ? 0 : *edge - NEAR_BYTES;
+        const uint64_t low = *edge < PUSHED_BYTES ? 0 : *edge - PUSHED_BYTES;
         bool is_handler = false, is_exception = false;
         if (low == *edge)
             return STATUS_OK;
@@ -314,9 +319,8 @@ static enum status find_edge(const struct walk *walk, const struct stack_use *us
             status = is_of_handler(walk, write.event, &is_handler, &is_exception);
         if (status != STATUS_OK)
             return status;
-        // The machine leaves room for floating-point registers.
-        if (is_handler &&
-            (is_exception || *edge - (write.address + write.size_bytes) < walk->size_bytes)) {
+        const uint64_t gap = *edge - (write.address + write.size_bytes);
+        if (is_handler && gap < (is_exception ? FLOAT_BYTES : walk->size_bytes)) {
             *edge = write.address;
             *event = write.event;
         }

@@ -228,6 +228,74 @@ def test_random(checker, place):
     checker.check("some ran over", over >= 10, over)
 
 
+# As Zephyr 3.5 begins on a Cortex-M3: the boot changes to the process stack pointer, onto what interrupts get later; its idle thread's stack is
+# right above. The first instruction of the handler is of the same event as the exception.
+BOOT = f"""\
+0 clk MW4 {TCBS:08x} 20002950
+0 clk MW4 {TCBS + 4:08x} 20002a50
+1 clk IT (1) 00001000 b508 T thread : push {{r3, lr}}
+1 clk MW4 20002e48 00000000
+1 clk MW4 20002e4c 00000000
+1 clk R r13_main 20002e48
+1 clk R MSP 20002e48
+2 clk IT (2) 000013f4 f3808809 T thread : msr psp, r0
+2 clk R PSP 20002950
+3 clk IT (3) 00001400 f3808814 T thread : msr control, r0
+3 clk R CONTROL 00000002
+4 clk IT (4) 00001560 b508 T thread : push {{r3, lr}}
+4 clk MW4 20002948 00000000
+4 clk MW4 2000294c 00000000
+4 clk R r13_process 20002948
+4 clk R PSP 20002948
+5 clk IT (5) 00001564 bd08 T thread : pop {{r3, pc}}
+5 clk MR4 20002948 00000000
+5 clk MR4 2000294c 00001571
+5 clk R r13_process 20002950
+5 clk R PSP 20002950
+6 clk IT (6) 00001570 f3808808 T thread : msr msp, r0
+6 clk R r13_main 20002950
+6 clk R MSP 20002950
+6 clk MW4 {CURRENT:08x} {TCBS:08x}
+7 clk IT (7) 00001574 f3808809 T thread : msr psp, r0
+7 clk R r13_process 20002a50
+7 clk R PSP 20002a50
+8 clk IT (8) 00002384 b508 T thread : push {{r3, lr}}
+8 clk MW4 20002a48 00000000
+8 clk MW4 20002a4c 00000000
+8 clk R r13_process 20002a48
+8 clk R PSP 20002a48
+9 clk E 00001ac8 0000000f CoreEvent_SysTick
+9 clk MW4 20002a28 00000000
+9 clk MW4 20002a2c 00000000
+9 clk MW4 20002a30 00000000
+9 clk MW4 20002a34 00000000
+9 clk MW4 20002a38 00000000
+9 clk MW4 20002a3c 00000000
+9 clk MW4 20002a40 00002386
+9 clk MW4 20002a44 61000000
+9 clk R r14 fffffffd
+9 clk R r13_process 20002a28
+9 clk R PSP 20002a28
+9 clk R CONTROL 00000000
+9 clk IT (9) 00001ac8 b508 T handler : push {{r3, lr}}
+9 clk MW4 20002948 00000000
+9 clk MW4 2000294c fffffffd
+9 clk R r13_main 20002948
+9 clk R MSP 20002948
+"""
+
+
+def test_stack_above_the_boot(checker, place):
+    kernel, system, path = place / "kernel.elf", place / "system.txt", place / "boot.tarmac"
+    kernel.write_bytes(kernel_types.FREERTOS)
+    system.write_text(SYSTEM)
+    path.write_text(BOOT)
+    rows, messages = usage(checker.trawl, path, "--memory-index", "--image", kernel, "--os", system)
+    found = sorted((row["lowest_sp"], row["lowest_saved"]) for row in rows)
+    checker.check("two stacks", found == [("0x20002948", "0x20002948"), ("0x20002a48", "0x20002a28")], found)
+    checker.check("no overflow", "overflow" not in messages, messages)
+
+
 @pytest.mark.parametrize("other", [["--lines"], ["--unwind", "calls"], ["--hide", "main"]])
 def test_other_reports(checker, other):
     """What belongs to stacks at a point is refused with --usage, and works without it."""
