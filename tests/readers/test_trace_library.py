@@ -279,6 +279,17 @@ def test_positions(opened, module, checker):
         checker.expect("as a position of a report", repr(trace.stack(event)), repr(trace.stack(100)))
 
 
+def test_printed(opened, checker):
+    """A table as text: addresses as the commands write them, shares in percent, other numbers whole."""
+    trace, _ = opened
+    table = trace.profile(top=3)
+    head, *lines = (re.split(" {2,}", line) for line in repr(table).splitlines())
+    shown = [dict(zip(head, line)) for line in lines]
+    checker.expect("addresses", [row["address"] for row in shown], [f"{address:#x}" for address in table.list("address")])
+    checker.expect("shares", [row["self_share"] for row in shown], [f"{share * 100:.2f}%" for share in table.list("self_share")])
+    checker.expect("ticks", [row["self"] for row in shown], list(map(str, table.list("self"))))
+
+
 def test_fork(opened):
     """A child asks the trace that its parent has opened."""
     trace, _ = opened

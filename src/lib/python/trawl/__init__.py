@@ -232,7 +232,8 @@ class Table(Mapping[str, Any]):
     def __repr__(self) -> str:
         if self.text is not None:
             return self.text
-        lists = [[name, *("" if value is None else str(value) for value in self.list(name))] for name in self.columns]
+        printed = {"address": hex, "share": "{:.2%}".format}  # by unit
+        lists = [[name, *("" if value is None else printed.get(self.units[name], str)(value) for value in self.list(name))] for name in self.columns]
         widths = [max(map(len, column)) for column in lists]
         return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in zip(*lists))
 
