@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { OPTION_MCP_IMAGE = 1 };
+enum { OPTION_MCP_IMAGE = 1, OPTION_MCP_MEMORY_INDEX };
 
 struct mcp {
     VEC(, const char *) traces;
     VEC(, const char *) images;
+    bool is_memory_index;
 };
 
 static bool take(struct mcp *mcp, int option, const char *value)
@@ -24,6 +25,10 @@ static bool take(struct mcp *mcp, int option, const char *value)
         if (!VEC_ROOM(&mcp->images, 1))
             return false;
         mcp->images.items[mcp->images.count++] = value;
+        return true;
+    }
+    if (option == OPTION_MCP_MEMORY_INDEX) {
+        mcp->is_memory_index = true;
         return true;
     }
     if (!VEC_ROOM(&mcp->traces, 1))
@@ -53,6 +58,7 @@ static enum exit_status serve(const struct mcp *mcp)
                                   .trace_count = mcp->traces.count,
                                   .images = mcp->images.items,
                                   .image_count = mcp->images.count,
+                                  .is_memory_index = mcp->is_memory_index,
                                   .in = STDIN_FILENO,
                                   .out = STDOUT_FILENO};
     signal(SIGPIPE, SIG_IGN); // who asks may go
@@ -83,6 +89,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec options[] = {
     {OPTION_MCP_IMAGE, 0, "image", "FILE[@OFFSET]",
      "ELF file with the symbols of the program, moved by OFFSET; may be given several times"},
+    {OPTION_MCP_MEMORY_INDEX, 0, "memory-index", NULL,
+     "write nothing: each question builds what it needs in memory, which takes time"},
     {0},
 };
 
@@ -93,8 +101,8 @@ const struct command_spec mcp_command = {
     .description =
         "A server of the Model Context Protocol on standard input and output, which agents start "
         "themselves. Its tools are read-only: overview, profile, stack, state, who_wrote, "
-        "who_read, calls, "
-        "visits, show, search, annotate and diff. Each answer has at most 4 KB and says what it "
+        "who_read, origin, reaches, check, calls, visits, call_times, find, show, search, "
+        "annotate and, with several traces, diff. Each answer has at most 4 KB and says what it "
         "leaves out. Nothing is written but the index next to a trace, as by other commands.",
     .groups = (const struct option_group[]){{"options", options}, {0}},
     .positionals =

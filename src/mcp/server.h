@@ -26,6 +26,7 @@ struct mcp_plan {
     size_t trace_count;
     const char *const *images; // FILE[@OFFSET], for all traces
     size_t image_count;
+    bool is_memory_index; // build indexes in memory, for each question anew, and write none
     int in, out;
 };
 
@@ -46,6 +47,7 @@ struct mcp_tool {
     const char *command[MCP_WORDS]; // with fixed options; NULL ends them
     bool takes_images;
     bool takes_other;           // a second trace
+    bool takes_index;           // and builds it, in memory with --memory-index
     const char *default_option; // given unless the parameter of that option is; NULL: none
     struct mcp_parameter parameters[MCP_PARAMETERS];
 };

@@ -30,8 +30,8 @@ def trace(place):
 
 
 class Agent:
-    def __init__(self, trawl, *words):
-        self.process = subprocess.Popen([trawl, "mcp", *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    def __init__(self, trawl, *words, cwd=None):
+        self.process = subprocess.Popen([trawl, "mcp", *map(str, words)], cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.number = 0
 
     def send(self, message):
@@ -166,6 +166,19 @@ def test_planted_faults(checker, trawl, place, program, least):
     for line, kind in planted.items():
         checker.check(f"{kind} in line {line}", kind in found.get(line, ()), found.get(line))
     agent.end()
+
+
+@pytest.mark.parametrize("words, made", [([], ["run.tarmac.index"]), (["--memory-index"], [])])
+def test_only_the_index_is_written(checker, trawl, trace, words, made):
+    """Whatever is asked, in the folder that the program runs in, too."""
+    before = sorted(path.name for path in trace.parent.iterdir())
+    agent = Agent(trawl, *words, trace, cwd=trace.parent)
+    for name, arguments in {"overview": {}, "profile": {}, "check": {}, "stack": {"at": "event:9"}, "who_wrote": {"what": "sp"}, "find": {"condition": "x0 == 0"},
+                            "origin": {"what": "x0"}, "show": {"at": "event:9"}, "search": {"regex": "x"}}.items():
+        text, is_error = agent.call(name, **arguments)
+        checker.check(f"{name}: an answer", not is_error, text)
+    agent.end()
+    checker.expect("files", sorted(path.name for path in trace.parent.iterdir()), sorted(before + made))
 
 
 def test_hostile_text(checker, trawl, place):

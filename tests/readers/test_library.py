@@ -212,6 +212,15 @@ def test_names(prefix):
     assert not clashing, "these could clash: %s" % clashing
 
 
+@each_compiler
+def test_alone(prefix, place, compiler):
+    """All of the reader, not only what a program asks of it, needs nothing but libc."""
+    source, program = place / "alone.c", place / "alone"
+    source.write_text("int main(void) { return 0; }\n")
+    run([*compiler, "-o", program, source, "-Wl,--whole-archive", prefix / "lib" / "libtrawl.a", "-Wl,--no-whole-archive", "-Wl,--no-undefined"])
+    run([program])
+
+
 def test_version(prefix):
     """pkg-config has the version of the build file, and the files that it names exist."""
     version = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
