@@ -17,16 +17,16 @@ static void check(enum trawl_result result)
     exit(EXIT_FAILURE);
 }
 
-// Shows some columns of a report: numbers, or texts.
+// Shows some columns of a report, up to NULL: numbers, or texts.
 static void show(struct trawl_trace *trace, const char *report, const char *word,
-                 const char *const *names, size_t count)
+                 const char *const *names)
 {
     struct trawl_table *table;
     check(trawl_trace_report(trace, report, &word, 1, &table, &failure));
     printf("%s\n", report);
     for (uint64_t row = 0; row < trawl_table_row_count(table); row++) {
-        for (size_t i = 0; i < count; i++) {
-            uint64_t column = trawl_table_column_named(table, names[i]), length;
+        for (const char *const *name = names; *name; name++) {
+            uint64_t column = trawl_table_column_named(table, *name), length;
             const char *text = trawl_table_cell(table, row, column, &length);
             if (text)
                 printf(" %.*s", (int)length, text);
@@ -40,8 +40,6 @@ static void show(struct trawl_trace *trace, const char *report, const char *word
 
 int main(int argc, char **argv)
 {
-    static const char *const of_profile[] = {"self", "total", "calls", "function"};
-    static const char *const of_stack[] = {"frame", "pc", "function"};
     struct trawl_trace_options options = {.struct_bytes = sizeof options, .is_in_memory = 1};
     struct trawl_trace *trace;
     uint64_t event, value;
@@ -53,12 +51,10 @@ int main(int argc, char **argv)
     check(trawl_trace_open(&trace, argv[1], &options, &failure));
     check(trawl_trace_point(trace, argv[3], TRAWL_EVERY_LANE, &event, &failure));
     snprintf(at, sizeof at, "--at=event:%" PRIu64, event);
-    show(trace, "profile", "--top=5", of_profile, sizeof of_profile / sizeof *of_profile);
-    show(trace, "stack", at, of_stack, sizeof of_stack / sizeof *of_stack);
-    for (const char *name = "x0\0x1\0sp\0"; *name; name += 3) {
+    show(trace, "profile", "--top=5", (const char *[]){"self", "total", "calls", "function", NULL});
+    show(trace, "stack", at, (const char *[]){"frame", "pc", "function", NULL});
+    for (const char *name = "x0\0x1\0sp\0"; *name; name += 3)
         if (trawl_trace_value(trace, 0, event, name, &value, &failure) == TRAWL_DONE)
             printf("%s %" PRIu64 "\n", name, value);
-    }
     trawl_trace_close(trace);
-    return EXIT_SUCCESS;
 }

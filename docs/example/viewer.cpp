@@ -1,12 +1,9 @@
-// The same as viewer.c, in C++.
-//
-//     c++ -std=c++17 viewer.cpp $(pkg-config --cflags --libs trawl2) -o viewer
+// viewer.c in C++: c++ -std=c++17 viewer.cpp $(pkg-config --cflags --libs trawl2) -o viewer
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <trawl2.h>
-#include <vector>
 
 template <typename Function, typename... Arguments>
 void ask(Function function, Arguments... arguments)
@@ -17,26 +14,21 @@ void ask(Function function, Arguments... arguments)
         throw std::runtime_error(failure.text);
 }
 
-using Trace = std::unique_ptr<trawl_trace, decltype(&trawl_trace_close)>;
-using Table = std::unique_ptr<trawl_table, decltype(&trawl_table_free)>;
-
-static void show(trawl_trace *trace, const char *report, const std::string &word,
-                 const std::vector<const char *> &names)
+static void show(trawl_trace *trace, const char *report, const char *word,
+                 std::initializer_list<const char *> names)
 {
     trawl_table *made = nullptr;
-    const char *words = word.c_str();
-    ask(trawl_trace_report, trace, report, &words, uint64_t{1}, &made);
-    const Table table(made, trawl_table_free);
+    ask(trawl_trace_report, trace, report, &word, uint64_t{1}, &made);
+    const std::unique_ptr<trawl_table, decltype(&trawl_table_free)> held(made, trawl_table_free);
     std::cout << report << '\n';
     for (uint64_t row = 0; row < trawl_table_row_count(made); row++) {
         for (const char *name : names) {
             uint64_t length = 0, column = trawl_table_column_named(made, name);
             const char *text = trawl_table_cell(made, row, column, &length);
-            std::cout << ' ';
             if (text)
-                std::cout << std::string(text, length);
+                std::cout << ' ' << std::string(text, length);
             else
-                std::cout << trawl_table_number(made, row, column);
+                std::cout << ' ' << trawl_table_number(made, row, column);
         }
         std::cout << '\n';
     }
@@ -51,18 +43,17 @@ try {
     options.is_in_memory = 1;
     options.images = argv + 2;
     options.image_count = 1;
-    trawl_trace *opened = nullptr;
+    trawl_trace *trace = nullptr;
     uint64_t event = 0, value = 0;
-    ask(trawl_trace_open, &opened, argv[1], &options);
-    const Trace trace(opened, trawl_trace_close);
-    ask(trawl_trace_point, opened, argv[3], uint64_t{TRAWL_EVERY_LANE}, &event);
-    show(opened, "profile", "--top=5", {"self", "total", "calls", "function"});
-    show(opened, "stack", "--at=event:" + std::to_string(event), {"frame", "pc", "function"});
-    for (const char *name : {"x0", "x1", "sp"}) {
-        if (trawl_trace_value(opened, 0, event, name, &value, nullptr) == TRAWL_DONE)
+    ask(trawl_trace_open, &trace, argv[1], &options);
+    const std::unique_ptr<trawl_trace, decltype(&trawl_trace_close)> held(trace, trawl_trace_close);
+    ask(trawl_trace_point, trace, argv[3], uint64_t{TRAWL_EVERY_LANE}, &event);
+    show(trace, "profile", "--top=5", {"self", "total", "calls", "function"});
+    show(trace, "stack", ("--at=event:" + std::to_string(event)).c_str(),
+         {"frame", "pc", "function"});
+    for (const char *name : {"x0", "x1", "sp"})
+        if (trawl_trace_value(trace, 0, event, name, &value, nullptr) == TRAWL_DONE)
             std::cout << name << ' ' << value << '\n';
-    }
-    return EXIT_SUCCESS;
 } catch (const std::exception &error) {
     std::cerr << "viewer: " << error.what() << '\n';
     return EXIT_FAILURE;
