@@ -413,10 +413,16 @@ static void note_code(void *self, uint32_t isa, const struct effects *effects, v
 // After an event: accesses of what must not be accessed. `states`: all that bytes had.
 static void look_for_bad(struct check *check, const struct trawl_event *about, unsigned states)
 {
+    const struct checked_stack *stack = &check->stacks[about->lane];
+    const struct code_note *code = check_code(check);
+    const bool is_written = stack->at < stack->count && stack->event[stack->at] == about->event;
+    // A trace may end within an event, before the line of the stack pointer that it moves.
+    const bool is_cut = code && code->stack_origin <= STACK_FROM_ITSELF_AND_OTHERS && !is_written;
     for (size_t i = 0; i < check->accesses.count && states & SHADOW_BAD; i++) {
         const struct access *access = &check->accesses.items[i];
         const unsigned state = shadow_any(&check->shadow, access->place, access->size_bytes);
-        if (state & SHADOW_DEAD && check->parts & CHECK_STACK && !(about->flags & TRAWL_EXCEPTION))
+        if (state & SHADOW_DEAD && check->parts & CHECK_STACK && !is_cut &&
+            !(about->flags & TRAWL_EXCEPTION))
             stack_access(check, access);
         if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
             heap_access(check, access, state);

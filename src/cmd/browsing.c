@@ -40,8 +40,8 @@ enum status browsing_check_trace(const struct session *session, const char *what
     return STATUS_OK;
 }
 
-static enum status open_other_trace(struct session *session, const struct session *first,
-                                    const char *what, struct error *err)
+enum status browsing_open_other_trace(struct session *session, const struct session *first,
+                                      const char *what, struct error *err)
 {
     enum status status = session_wish_as(session, first, err);
     session->threads = first->threads;
@@ -64,7 +64,7 @@ enum status browsing_open_other(struct session *session, const struct session *f
     if (session->trace)
         session_begin_pass(session);
     else
-        status = open_other_trace(session, first, what, err);
+        status = browsing_open_other_trace(session, first, what, err);
     if (status != STATUS_OK)
         return status;
     status = session_index(session, INDEX_FOR_ANSWERS, err);

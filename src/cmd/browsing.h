@@ -31,6 +31,10 @@ int browsing_take_source(struct source_search *search, struct options_parser *pa
 enum status browsing_check_trace(const struct session *session, const char *what,
                                  struct error *err);
 
+// Opens one more trace beside the first. STATUS_INPUT: it cannot be browsed.
+enum status browsing_open_other_trace(struct session *session, const struct session *first,
+                                      const char *what, struct error *err);
+
 // Opens a trace that is shown next to the first, with its index, which is built if none fits; an
 // index found to be damaged is rebuilt once. Path and listener must be set. After the index was
 // cancelled, it can be called again, and then only builds the index.

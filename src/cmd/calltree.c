@@ -8,6 +8,7 @@
 #include "export/image_places.h"
 #include "flow/call_consumer.h"
 #include "flow/call_list.h"
+#include "flow/function_id.h"
 #include "names/names.h"
 #include "query/frame_split.h"
 #include "report/out.h"
@@ -362,8 +363,9 @@ static void print_row(struct call_printer *printer, const struct shown_call *sho
     for (unsigned i = 0; argued && i < argued->count; i++)
         cells.arguments[i] = &argued->values[i];
     struct long_rows *only = printer->only;
-    const bool is_thread = !has_lines && !shown->depth; // around its calls, and none itself
-    if (only && is_thread && printer->busy < only->lengths.above)
+    // A thread is around its calls, and none itself.
+    const bool is_thread = !has_lines && call->entry.pc == FUNCTION_PC_OUTSIDE;
+    if (only && is_thread && printer->busy < only->least)
         return;
     if (only && !is_thread) {
         if (!call_is_long(&only->lengths, printer->busy)) {

@@ -49,6 +49,7 @@ bool contexts_snapshots(struct contexts *contexts, struct command *query, enum u
 // The rows of long calls in a table, and how many there are.
 struct long_rows {
     struct call_lengths lengths;
+    uint64_t least; // ticks of the shortest of them, for rows that are no calls
     uint64_t kept, dropped;
     uint64_t longest; // of those that were dropped
 };

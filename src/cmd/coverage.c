@@ -422,7 +422,8 @@ const struct command_spec coverage_command = {
         "lcov and cobertura also tell how often each conditional branch was taken and not taken; "
         "branches that were never reached are unknown, and so are all branches if the trace is a "
         "pipe: give a file. An image that was loaded elsewhere in each run is counted as one; "
-        "addresses are those of the last trace. No index is used.",
+        "addresses are those of the last trace. All traces must be of the same images. No index is "
+        "used.",
     .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to count", filter_options},

@@ -8,6 +8,7 @@
 #include "report/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -50,9 +51,16 @@ static enum status write_file(const char *path, const char *bytes, const char *e
                               struct error *err)
 {
     struct out out;
-    FILE *file = fopen(path, "rb");
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a FIFO would be waited for
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (fd >= 0 && !file) {
+        close(fd);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    }
     if (file) {
-        bool is_ours = is_same(file, bytes, end);
+        bool is_ours =
+            fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && is_same(file, bytes, end);
         fclose(file);
         if (!is_ours)
             return error_set(err, STATUS_INPUT,

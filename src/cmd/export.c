@@ -135,7 +135,7 @@ static bool find_lengths(struct export_command *export, struct call_lengths *len
     command->session.needs_trace = true; // it is read twice
     bool is_done = command_stream(command, &sink);
     *lengths = longest_calls_end(&longest);
-    pass_result_free(&command->session.result);
+    session_begin_pass(&command->session);
     command->session.hidden.calls = 0;
     command->session.needs_trace = false;
     return is_done || (longest.lacks_memory && command_no_memory(command));
@@ -190,7 +190,10 @@ static bool export_call_table(struct export_command *export)
     struct long_rows rows = {0};
     if (!wants_long(export))
         return report_call_tree(command, true, NULL);
-    return find_lengths(export, &rows.lengths) && report_call_tree(command, true, &rows) &&
+    if (!find_lengths(export, &rows.lengths))
+        return false;
+    rows.least = rows.lengths.above + !rows.lengths.as_long;
+    return report_call_tree(command, true, &rows) &&
            say_left_out(export, rows.kept, rows.dropped, 0, rows.longest);
 }
 

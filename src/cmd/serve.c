@@ -168,13 +168,8 @@ static enum status open_other(struct serve *serve, size_t number, struct error *
 {
     const struct command *command = &serve->common;
     struct session *session = &serve->others[number];
-    enum status status = STATUS_OK;
-    if (!session->path)
-        status = other_run_open(session, &command->others.items[number], err);
-    if (status == STATUS_OK)
-        server_builds(serve->server, session->path, NULL);
-    if (status == STATUS_OK)
-        status = browsing_open_other(session, &command->session, SERVED, err);
+    server_builds(serve->server, session->path, NULL);
+    enum status status = browsing_open_other(session, &command->session, SERVED, err);
     return status == STATUS_OK ? open_text(session, err) : status;
 }
 
@@ -186,6 +181,12 @@ static bool answer(void *self)
     enum status status = browsing_check_trace(first, SERVED, &err);
     if (status == STATUS_OK)
         status = open_text(first, &err);
+    for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++) {
+        if (!serve->others[i].path)
+            status = other_run_open(&serve->others[i], &serve->common.others.items[i], &err);
+        if (status == STATUS_OK && !serve->others[i].trace)
+            status = browsing_open_other_trace(&serve->others[i], first, SERVED, &err);
+    }
     if (status == STATUS_OK && serve->other_count)
         announce(serve); // their indexes may have to be built
     for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++)

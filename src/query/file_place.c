@@ -61,7 +61,9 @@ enum status file_position_parse(struct position *position, const char *text,
         enum time_points points = trace_time_points(trace);
         size_t at = strlen("time:");
         if (points == TIME_POINTS_NONE)
-            return error_set_at(err, STATUS_INPUT, at, "times of this trace are whole ticks");
+            return error_set_at(
+                err, STATUS_INPUT, at,
+                "times of this trace are whole ticks, without a point, a plus or a unit");
         if (points == TIME_POINTS_SECONDS)
             return position->ns == UINT64_MAX
                        ? error_set_at(err, STATUS_INPUT, at,

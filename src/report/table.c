@@ -1,8 +1,8 @@
 // In text for humans, the first rows determine the widths of columns, and are kept until then.
 // Later rows are written at once, and a cell that is wider than its column shifts the rest of its
 // line. So a table of any length begins soon and takes little memory. Where lines have to fit a
-// terminal (out_fit), texts are cut in their middle, because names differ at both ends: the widest
-// column first, as in psql and nushell, and no number ever.
+// terminal (out_fit), names are cut in their middle, because they differ at both ends: the widest
+// column first, as in psql and nushell, and no number, value or instruction ever.
 
 #include "report/table.h"
 #include "base/program_pc.h"
@@ -22,6 +22,17 @@ static bool is_right_aligned(const struct table *table, size_t column)
     return table->columns[column].kind != COLUMN_TEXT;
 }
 
+// Whether its texts can be cut: values, instructions and lines would read as others.
+static bool is_cuttable(const struct table_column *column)
+{
+    static const char *const whole[] = {"value",       "values", "result",
+                                        "instruction", "text",   "arguments"};
+    bool is_whole = column->kind != COLUMN_TEXT;
+    for (size_t i = 0; i < ARRAY_COUNT(whole) && !is_whole; i++)
+        is_whole = strcmp(column->key, whole[i]) == 0;
+    return !is_whole;
+}
+
 // Makes columns of texts narrower until a line fits, if it can.
 static void fit_widths(struct table *table)
 {
@@ -37,7 +48,7 @@ static void fit_widths(struct table *table)
         for (size_t i = 0; i < table->column_count; i++) {
             size_t min = heading[i].width > TABLE_TEXT_COLUMNS_MIN ? heading[i].width
                                                                    : TABLE_TEXT_COLUMNS_MIN;
-            if (table->columns[i].kind == COLUMN_TEXT && table->widths[i] > min &&
+            if (is_cuttable(&table->columns[i]) && table->widths[i] > min &&
                 (!widest || table->widths[i] > *widest))
                 widest = &table->widths[i];
         }
@@ -88,8 +99,8 @@ static void write_row(struct table *table, const struct table_cell *cells, const
         if (cells[i].bytes) {
             const size_t room = width + table->spare_columns;
             out_pad(table->out, pad);
-            if (table->is_fitted && table->columns[i].kind == COLUMN_TEXT && room &&
-                cells[i].width > room)
+            if (table->is_fitted && room && cells[i].width > room &&
+                is_cuttable(&table->columns[i]))
                 write_cut(table->out, &cells[i], *text, room);
             else
                 out_bytes(table->out, *text, cells[i].bytes);

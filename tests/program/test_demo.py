@@ -52,3 +52,10 @@ def test_no_place(trawl, tmp_path, name):
     (tmp_path / "file").touch()
     done = run([trawl, "demo", name], tmp_path)
     assert (done.returncode, done.stdout) == (1, "") and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_fifo(trawl, tmp_path):
+    """What is not a file is not waited for."""
+    os.mkfifo(tmp_path / "run.tarmac")
+    done = run([trawl, "demo", "."], tmp_path)
+    assert done.returncode == 1 and "run.tarmac: exists, and is not from the demo" in done.stderr, done.stderr

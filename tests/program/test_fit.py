@@ -67,6 +67,17 @@ def test_cut(trawl, columns):
     check_cut(full, shown(trawl, terminal=200, columns=str(columns)), columns)  # COLUMNS comes first
 
 
+@pytest.mark.parametrize("words", [["find", "traces/hash-a64.it.tarmac", "x0 == 1 && x1 != 0 && x2 < 0xffff && x3 < 0xfffffffffff"],
+                                   ["origin", "traces/corrupt-a64.it.tarmac", "x20", "--at", "line:3507"], ["writes", "traces/hash-a64.it.tarmac", "x1"]])
+def test_values(trawl, words):
+    """A value or an instruction that was cut would be read as another."""
+    command = [trawl, words[0], "--memory-index", CORPUS / words[1], *words[2:]]
+    env = {**os.environ, "COLUMNS": "50"}
+    full, cut = (subprocess.run([*command, *wide], capture_output=True, text=True, check=True, env=env, timeout=60).stdout for wide in (["--wide"], []))
+    rest = [line[full.split("\n")[0].index(heading) :] for heading in ("Value", "Instruction") for line in full.split("\n") if heading in full.split("\n")[0]]
+    assert rest and all(text.split("  ")[0].strip() in cut for text in rest)
+
+
 def test_whole(trawl):
     full = shown(trawl)
     assert not any(ELLIPSIS in line for line in full) and max(map(len, full)) < 200

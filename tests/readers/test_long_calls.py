@@ -189,6 +189,22 @@ def test_traces(exporter, name):
     assert exporter.rows("--min-duration", ticks, path) == expected
     begun = [event for event in exporter.chrome("--min-duration", ticks, path) if event["ph"] == "B"]
     assert len(begun) == len(expected)
+    for top in (1, 2, 5):  # the trace is read twice
+        longest = sorted((row["time"] for row in rows), reverse=True)[:top]
+        assert sorted((row["time"] for row in exporter.rows("--top", top, path)), reverse=True) == longest
+        assert len([event for event in exporter.chrome("--top", top, path) if event["ph"] == "B"]) >= top
+
+
+@pytest.mark.parametrize("name, function, ticks", [("shared.basic", "#16777222", 301), ("crash.fdr", "#2", 52)])
+def test_of_a_function(exporter, name, function, ticks):
+    """With --function, the outermost rows of a log are calls and no threads."""
+    path = CORPUS / "xray" / (name + ".xray")
+    rows = exporter.rows("--function", function, path)
+    expected = [row for row in rows if row["ticks"] >= ticks]
+    assert 0 < len(expected) < len(rows)
+    done = exporter.run("--format", "jsonl", "--function", function, "--min-duration", ticks, path)
+    assert [json.loads(line) for line in done.stdout.splitlines()] == expected
+    assert b"%d kept" % len(expected) in done.stderr
 
 
 def test_refusals(exporter, place):

@@ -12,6 +12,7 @@ import collections
 import csv
 import json
 import lzma
+import random
 import re
 import shutil
 import subprocess
@@ -178,6 +179,18 @@ def test_causes(trawl, checker):
     # A copy is followed to the block that was copied.
     copied = next(one for one in found if one["function"] == "undefined_copy_of_block")
     checker.expect("a copy is followed to where it was loaded", copied["cause_function"], "memcpy")
+
+
+@pytest.mark.parametrize("name", ["a64.it", "a32.it", "t32.it", "a64.es", "tasks-m.it"])
+def test_cut_before_the_stack_pointer(trawl, checker, place, name):
+    """A simulator that is killed ends its trace anywhere: nothing is wrong with a push whose stack pointer is not shown any more."""
+    lines = lzma.open(CORPUS / f"check/faultless-{name}.tarmac.xz", "rt").read().split("\n")
+    places = [number for number, line in enumerate(lines) if re.search(r"\bR (r13\w*|SP_\w+|SP|MSP|PSP) ", line)]
+    path = place / "t.tarmac"
+    for number in random.Random(name).sample(places, 6):
+        path.write_text("\n".join(lines[:number]) + "\n")
+        found = findings(trawl, path, CORPUS / f"check/faultless-{name.split('.')[0]}.elf")
+        checker.check(f"{name} before line {number + 1}", not [one for one in found if one["kind"] == "dead-frame"], found)
 
 
 def test_cuts(trawl, checker):

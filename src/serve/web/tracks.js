@@ -118,8 +118,8 @@ export class CallsTrack extends Track {
     return this.axis.otherSpan ? LEVELS_BESIDE : SMALL_LEVELS;
   }
   get ends() {
-    const { first_time, last_time } = this.app.traces[this.app.state.trace].lanes[this.lane];
-    return this.axis.by === "events" ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    const { first_time, last_time } = this.app.traces[this.app.state.trace].lanes[this.lane] ?? {}; // another trace may have fewer
+    return this.axis.by === "events" || first_time === undefined ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
   }
   wish() {
     return this.levelsMax;
