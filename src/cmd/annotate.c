@@ -145,7 +145,8 @@ static bool report(void *self)
         if (session_takes_function(session, start_of(annotate, sorted[i].pc)))
             sorted[kept++] = sorted[i];
     }
-    is_done = is_done && command_has_shown(command, kept != 0) && write_all(annotate, sorted, kept);
+    is_done =
+        is_done && command_require_shown(command, kept != 0) && write_all(annotate, sorted, kept);
     free(sorted);
     pc_counts_free(&counts);
     source_places_end(command, &annotate->lines);

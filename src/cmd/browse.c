@@ -67,12 +67,12 @@ static bool has_second(const struct browse *browse)
 // Goes to the place on the command line, or to the current place in the text.
 static void find_place(const struct browse *browse, struct browser *browser)
 {
-    const struct command *query = &browse->common;
+    const struct command *command = &browse->common;
     struct timeline *timeline = browser->timeline;
-    if (query->lane != TRAWL_ANY_LANE)
-        browser_show_lane(browser, (size_t)query->lane + 1);
-    if (query->at || query->lane != TRAWL_ANY_LANE)
-        browser_begin_at(browser, query->at ? query->event : timeline_next(timeline, 0));
+    if (command->lane != TRAWL_ANY_LANE)
+        browser_show_lane(browser, (size_t)command->lane + 1);
+    if (command->at || command->lane != TRAWL_ANY_LANE)
+        browser_begin_at(browser, command->at ? command->event : timeline_next(timeline, 0));
     else if (browse->has_moved)
         browser_go_to_offset(browser, browse->offset);
 }
@@ -263,19 +263,19 @@ static enum status browse_session(struct browse *browse, struct session *session
 // Whether the known part of the trace includes the place where to begin.
 static bool find_known_place(struct browse *browse, uint64_t known_events)
 {
-    struct command *query = &browse->common;
+    struct command *command = &browse->common;
     struct session *known = &browse->build->known;
     struct point_names symbols = {.names = &known->names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
     struct position position;
     struct error err;
-    known->filter.lane = query->session.filter.lane;
-    if (session_find_lane(known, &query->lane, &err) != STATUS_OK)
+    known->filter.lane = command->session.filter.lane;
+    if (session_find_lane(known, &command->lane, &err) != STATUS_OK)
         return false;
-    return !query->at ||
-           (file_position_parse(&position, query->at, &names, known->trace, &err) == STATUS_OK &&
-            point_of(&known->view, &position, query->lane, &query->event, &err) == STATUS_OK &&
-            (query->event == TRAWL_START || query->event < known_events));
+    return !command->at ||
+           (file_position_parse(&position, command->at, &names, known->trace, &err) == STATUS_OK &&
+            point_of(&known->view, &position, command->lane, &command->event, &err) == STATUS_OK &&
+            (command->event == TRAWL_START || command->event < known_events));
 }
 
 // Browses the known part of the trace while the rest is being read. False: nothing can be shown

@@ -159,7 +159,7 @@ bool calls_show_latencies(struct calls *calls)
     }
     free(order);
     out_abandon(&path);
-    return !calls->has_failed ? command_has_shown(command, count > 0)
+    return !calls->has_failed ? command_require_shown(command, count > 0)
                               : command_fail(command, &calls->err);
 }
 
@@ -330,6 +330,6 @@ bool calls_show_histograms(struct calls *calls)
     free(order);
     free(calls->steps.items);
     out_abandon(&path);
-    return !calls->has_failed ? command_has_shown(command, count > 0)
+    return !calls->has_failed ? command_require_shown(command, count > 0)
                               : command_fail(command, &calls->err);
 }

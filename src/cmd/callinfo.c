@@ -448,7 +448,7 @@ static bool print(struct callinfo *info)
     struct command *command = &info->common;
     const struct session *session = &command->session;
     struct error err;
-    if (!command_has_shown(command, has_any_part(command)) || !command_context(command))
+    if (!command_require_shown(command, has_any_part(command)) || !command_context(command))
         return false;
     // The names of exceptions are read from their lines, which a pipe no longer has.
     if (asks_for_exceptions(info) && session->trace) {

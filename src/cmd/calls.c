@@ -510,7 +510,7 @@ static bool show_rows(struct calls *calls)
     out_abandon(&calls->result);
     if (calls->has_failed)
         return command_fail(command, &calls->err);
-    return is_shown && command_has_shown(command, calls->rows.count > 0);
+    return is_shown && command_require_shown(command, calls->rows.count > 0);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -544,7 +544,7 @@ static bool report(void *self)
                                    .mark = sink_mark,
                                    .argument = sink_argument,
                                    .place = sink_place};
-    if (!command_is_open(command))
+    if (!command_ensure_open(command))
         return false;
     calls->tells_tasks = trace_can(command->session.trace, TRACE_TASKS);
     command->session.splits_by_task |= calls->tells_tasks;
@@ -648,7 +648,7 @@ static bool check(void *self, struct options_parser *parser)
     return true;
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_WHERE, TRACE_REGISTERS, TRACE_SNAPSHOTS},
     {OPTION_VALUES, TRACE_REGISTERS, TRACE_SNAPSHOTS},
     {0},
@@ -658,7 +658,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct calls calls = {0};
     command_begin(&calls.common, self);
-    calls.common.own_options = needed_abilities;
+    calls.common.own_options = option_needs;
     enum exit_status status = command_run(&calls.common, argc, argv,
                                           &(struct command_steps){&calls, take, check, report});
     for (size_t i = 0; i < calls.lane_names.count; i++)

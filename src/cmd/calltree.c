@@ -850,7 +850,7 @@ static bool report_calls(struct command *command, struct call_list *list,
     if (!is_whole)
         return command_fail_with(command, STATUS_MEMORY, "%s: no memory for the call tree",
                                  command->session.path);
-    return command_has_shown(command, walk.printer.has_shown);
+    return command_require_shown(command, walk.printer.has_shown);
 }
 
 // Ends open inlined functions. False: no memory.
@@ -890,7 +890,7 @@ bool report_call_tree(struct command *command, bool has_numbers, struct long_row
     struct inlined_calls inlined = {0};
     const struct call_consumer of_list = call_list_consumer(&list);
     bool is_inlined = command->split_by & SPLIT_INLINES;
-    if (has_numbers && !command_is_open(command))
+    if (has_numbers && !command_ensure_open(command))
         return false;
     // A pipe cannot be read again for them.
     const bool has_arguments = has_numbers && command->session.trace &&
@@ -928,7 +928,7 @@ static bool check(void *self, struct options_parser *parser)
            contexts_split_begin(command, parser, "--inlines");
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_LINES, TRACE_ADDRESSES, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {0},
@@ -938,7 +938,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 {
     struct command command;
     command_begin(&command, self);
-    command.own_options = needed_abilities;
+    command.own_options = option_needs;
     command.root_only_lacks_offset = self->option_set == OPTIONS_TTU;
     return command_run(&command, argc, argv,
                        &(struct command_steps){&command, NULL, check, report});

@@ -97,7 +97,7 @@ void command_begin_one(struct command *one, const struct command *common, const 
     one->diag.memory_bytes = common->diag.memory_bytes;
 }
 
-void command_end_one(struct command *one)
+void command_free_one(struct command *one)
 {
     session_close(&one->session);
     text_list_free(&one->session.listed_images);
@@ -110,7 +110,7 @@ void command_end_one(struct command *one)
 
 // --- Reports -------------------------------------------------------------------------------------
 
-bool command_has_shown(struct command *command, bool shows_something)
+bool command_require_shown(struct command *command, bool shows_something)
 {
     struct error err;
     return shows_something || session_shows_nothing(&command->session, &err) == STATUS_OK ||

@@ -164,9 +164,9 @@ struct other_run {
 // index about a point (cmd/query.h).
 struct command {
     const struct command_spec *spec;
-    const struct option_kinds *own_options; // which traces its options need (cmd/option_rows.h);
-                                            // NULL: as shared
-    uint64_t given[2];                      // a bit for each option: shared ones, its own
+    const struct option_need *own_options; // which traces its options need (cmd/option_rows.h);
+                                           // NULL: as shared
+    uint64_t given[2];                     // a bit for each option: shared ones, its own
     unsigned needs;              // abilities that the trace must have (enum trace_ability)
     bool takes_index;            // an index is enough instead of its trace
     bool root_only_lacks_offset; // the effect of --no-offsets there
@@ -296,7 +296,7 @@ void command_abandon(struct command *command);
 
 // Whether a report continues after it has shown something or nothing: with filters, showing nothing
 // is an error.
-bool command_has_shown(struct command *command, bool shows_something);
+bool command_require_shown(struct command *command, bool shows_something);
 
 // Prepares the text for --context, if given, after the trace was opened.
 bool command_context(struct command *command);
@@ -333,10 +333,10 @@ void command_fit_memory(struct command *command);
 // --- One trace of several ------------------------------------------------------------------------
 
 // Begins the command of one trace of several, as a copy of the common one; its messages go to
-// `out`. Ended by command_end_one.
+// `out`. Ended by command_free_one.
 void command_begin_one(struct command *one, const struct command *common, const char *path,
                        FILE *out);
-void command_end_one(struct command *one);
+void command_free_one(struct command *one);
 
 // Makes the output of `command` count as failed if there was no memory for names of `other`, whose
 // trace is also in it.

@@ -17,7 +17,7 @@ bool contexts_gather(struct contexts *contexts, struct command *command, bool fo
     contexts->tree.tells_handlers = session_hides_any(&command->session);
     if (split)
         frame_split_tell(split, &contexts->tree);
-    if (!command_is_open(command)) // the kind of trace may have its own way
+    if (!command_ensure_open(command)) // the kind of trace may have its own way
         return false;
     const struct pass_request request = session_contexts(&command->session, &contexts->tree);
     if (!command_request(command, &request))
@@ -151,7 +151,7 @@ static bool end_stacks(struct contexts *contexts, const char *lane)
 
 struct sampling {
     struct contexts *contexts;
-    struct command *query;
+    struct command *command;
     struct unwinding unwinding;
     uint64_t lane;
 };
@@ -164,16 +164,16 @@ static enum status no_memory_to_sample(struct error *err)
 static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct error *err)
 {
     struct trawl_event at;
-    const struct index_view *view = query_view(sampling->query);
+    const struct index_view *view = query_view(sampling->command);
     enum status status = index_view_event_of_lane(view, sampling->lane, in_lane, &at, err);
     if (status != STATUS_OK)
         return status;
-    if (!query_wants_event(sampling->query, &at))
+    if (!query_wants_event(sampling->command, &at))
         return STATUS_OK;
     status = unwinding_at(&sampling->unwinding, &at, err);
     if (status != STATUS_OK)
         return status;
-    const struct image_set *images = &sampling->query->session.names.images;
+    const struct image_set *images = &sampling->command->session.names.images;
     return add_stack(sampling->contexts, images, &sampling->unwinding.stack, 1)
                ? STATUS_OK
                : no_memory_to_sample(err);
@@ -181,7 +181,7 @@ static enum status sample_at(struct sampling *sampling, uint64_t in_lane, struct
 
 static enum status sample_lane(struct sampling *sampling, uint64_t every, struct error *err)
 {
-    const struct trawl_lane *lane = &sampling->query->session.view.lanes[sampling->lane];
+    const struct trawl_lane *lane = &sampling->command->session.view.lanes[sampling->lane];
     enum status status = STATUS_OK;
     if (lane->root == TRAWL_NONE)
         return STATUS_OK;
@@ -197,17 +197,18 @@ static enum status sample_lane(struct sampling *sampling, uint64_t every, struct
 // Samples each lane, or the requested one.
 static enum status sample_lanes(struct sampling *sampling, uint64_t every, struct error *err)
 {
-    struct command *query = sampling->query;
+    struct command *command = sampling->command;
     enum status status = STATUS_OK;
-    for (uint64_t lane = 0; status == STATUS_OK && lane < query->session.view.info.lanes; lane++) {
-        if (query->lane != TRAWL_ANY_LANE && query->lane != lane)
+    for (uint64_t lane = 0; status == STATUS_OK && lane < command->session.view.info.lanes;
+         lane++) {
+        if (command->lane != TRAWL_ANY_LANE && command->lane != lane)
             continue;
         sampling->lane = lane;
         if (!begin_stacks(sampling->contexts))
             return no_memory_to_sample(err);
         status = sample_lane(sampling, every, err);
         if (status == STATUS_OK &&
-            !end_stacks(sampling->contexts, query->session.view.lanes[lane].name))
+            !end_stacks(sampling->contexts, command->session.view.lanes[lane].name))
             status = no_memory_to_sample(err);
     }
     return status;
@@ -216,11 +217,10 @@ static enum status sample_lanes(struct sampling *sampling, uint64_t every, struc
 static enum status sample_trace(struct sampling *sampling, enum unwind_method how, uint64_t every,
                                 struct error *err)
 {
-    struct command *query = sampling->query;
-    struct command *command = query;
-    if (query->session.view.info.lanes == 0)
+    struct command *command = sampling->command;
+    if (command->session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", command->session.path);
-    enum status status = unwinding_open(&sampling->unwinding, query, how, err);
+    enum status status = unwinding_open(&sampling->unwinding, command, how, err);
     if (status == STATUS_OK)
         status = sample_lanes(sampling, every, err);
     if (status == STATUS_OK && !contexts_hide(sampling->contexts, &command->session))
@@ -231,10 +231,10 @@ static enum status sample_trace(struct sampling *sampling, enum unwind_method ho
     return status;
 }
 
-bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
+bool contexts_sample(struct contexts *contexts, struct command *command, enum unwind_method how,
                      uint64_t every)
 {
-    struct sampling sampling = {.contexts = contexts, .query = query};
+    struct sampling sampling = {.contexts = contexts, .command = command};
     struct error err;
     contexts_free(contexts); // of an earlier try, whose index was damaged
     *contexts = (struct contexts){0};
@@ -242,7 +242,7 @@ bool contexts_sample(struct contexts *contexts, struct command *query, enum unwi
     if (result == STATUS_OK)
         unwinding_warn(&sampling.unwinding);
     unwinding_free(&sampling.unwinding);
-    return result == STATUS_OK || command_fail(query, &err);
+    return result == STATUS_OK || command_fail(command, &err);
 }
 
 // --- Snapshots -----------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ bool contexts_sample(struct contexts *contexts, struct command *query, enum unwi
 
 struct snapshots {
     struct contexts *contexts;
-    struct command *query;
+    struct command *command;
     struct unwinding unwinding;
     const char *weight_name;      // without $; NULL: each snapshot counts once
     struct trawl_register weight; // a variable of trace state
@@ -263,12 +263,12 @@ struct snapshots {
 static enum status no_memory_for_snapshots(const struct snapshots *snapshots, struct error *err)
 {
     return error_set(err, STATUS_MEMORY, "%s: no memory for the stacks",
-                     snapshots->query->session.path);
+                     snapshots->command->session.path);
 }
 
 static enum status find_weight(struct snapshots *snapshots, struct error *err)
 {
-    const struct index_view *view = query_view(snapshots->query);
+    const struct index_view *view = query_view(snapshots->command);
     uint64_t count = trawl_register_count(view->index);
     if (!snapshots->weight_name)
         return STATUS_OK;
@@ -280,7 +280,7 @@ static enum status find_weight(struct snapshots *snapshots, struct error *err)
             return STATUS_OK;
     }
     return error_set(err, STATUS_NOT_FOUND, "%s: has no variable $%.200s",
-                     snapshots->query->session.path, snapshots->weight_name);
+                     snapshots->command->session.path, snapshots->weight_name);
 }
 
 // The weight of a snapshot; *is_known: it is known, and not negative.
@@ -293,7 +293,7 @@ static enum status ticks_of(const struct snapshots *snapshots, const struct traw
     *is_known = true;
     if (!snapshots->weight_name)
         return STATUS_OK;
-    enum status status = register_read(query_view(snapshots->query), at->lane, at->event,
+    enum status status = register_read(query_view(snapshots->command), at->lane, at->event,
                                        &snapshots->weight, &value, err);
     memcpy(&number, value.values, sizeof number);
     *is_known = value.known_bytes == value.size_bytes && number >= 0;
@@ -303,9 +303,9 @@ static enum status ticks_of(const struct snapshots *snapshots, const struct traw
 
 static bool is_wanted(struct snapshots *snapshots, const struct trawl_event *at)
 {
-    struct command *query = snapshots->query;
-    struct session *session = &query->session;
-    if ((query->lane != TRAWL_ANY_LANE && query->lane != at->lane) ||
+    struct command *command = snapshots->command;
+    struct session *session = &command->session;
+    if ((command->lane != TRAWL_ANY_LANE && command->lane != at->lane) ||
         !session_takes_event(session, at))
         return false;
     return !session->filter.function ||
@@ -327,7 +327,7 @@ static enum status add_snapshot(struct snapshots *snapshots, const struct trawl_
     }
     status = unwinding_at(&snapshots->unwinding, at, err);
     if (status == STATUS_OK && snapshots->unwinding.stack.count) {
-        const struct session *session = &snapshots->query->session;
+        const struct session *session = &snapshots->command->session;
         if (ticks > UINT64_MAX - snapshots->ticks)
             return error_set(err, STATUS_LIMIT, "%s: the weights of all frames pass 64 bits",
                              session->path);
@@ -343,7 +343,7 @@ static enum status add_snapshot(struct snapshots *snapshots, const struct trawl_
 
 static enum status add_snapshots(struct snapshots *snapshots, struct error *err)
 {
-    const struct index_view *view = query_view(snapshots->query);
+    const struct index_view *view = query_view(snapshots->command);
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < view->info.events && status == STATUS_OK; i++) {
         struct trawl_event at;
@@ -352,7 +352,7 @@ static enum status add_snapshots(struct snapshots *snapshots, struct error *err)
             status = add_snapshot(snapshots, &at, err);
     }
     if (status == STATUS_OK && (!end_stacks(snapshots->contexts, "") ||
-                                !contexts_hide(snapshots->contexts, &snapshots->query->session)))
+                                !contexts_hide(snapshots->contexts, &snapshots->command->session)))
         status = no_memory_for_snapshots(snapshots, err);
     return status;
 }
@@ -361,7 +361,7 @@ static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_met
                                     struct error *err)
 {
     enum status status = begin_stacks(snapshots->contexts)
-                             ? unwinding_open(&snapshots->unwinding, snapshots->query, how, err)
+                             ? unwinding_open(&snapshots->unwinding, snapshots->command, how, err)
                              : no_memory_for_snapshots(snapshots, err);
     if (status == STATUS_OK)
         status = find_weight(snapshots, err);
@@ -369,7 +369,7 @@ static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_met
         status = add_snapshots(snapshots, err);
     if (status != STATUS_OK)
         return status;
-    struct diag *diag = &snapshots->query->diag;
+    struct diag *diag = &snapshots->command->diag;
     if (snapshots->lost_count)
         diag_warning(diag, "%" PRIu64 " frame%s no PC: left out", snapshots->lost_count,
                      snapshots->lost_count == 1 ? " has" : "s have");
@@ -380,16 +380,16 @@ static enum status sample_snapshots(struct snapshots *snapshots, enum unwind_met
     unwinding_warn(&snapshots->unwinding);
     if (snapshots->unwinding.stack_count)
         return STATUS_OK;
-    struct session *session = &snapshots->query->session;
+    struct session *session = &snapshots->command->session;
     if (!snapshots->wanted_count && !filter_is_all(&session->filter))
         return session_shows_no_frame(session, (size_t)session->view.info.events, err);
     return error_set(err, STATUS_NOT_FOUND, "%s: no frame gives a stack", session->path);
 }
 
-bool contexts_snapshots(struct contexts *contexts, struct command *query, enum unwind_method how,
+bool contexts_snapshots(struct contexts *contexts, struct command *command, enum unwind_method how,
                         const char *weight)
 {
-    struct snapshots snapshots = {.contexts = contexts, .query = query};
+    struct snapshots snapshots = {.contexts = contexts, .command = command};
     struct error err;
     contexts_free(contexts); // of an earlier try, whose index was damaged
     *contexts = (struct contexts){0};
@@ -397,5 +397,5 @@ bool contexts_snapshots(struct contexts *contexts, struct command *query, enum u
         snapshots.weight_name = weight + (*weight == '$');
     enum status result = sample_snapshots(&snapshots, how, &err);
     unwinding_free(&snapshots.unwinding);
-    return result == STATUS_OK || command_fail(query, &err);
+    return result == STATUS_OK || command_fail(command, &err);
 }

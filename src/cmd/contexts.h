@@ -34,12 +34,12 @@ bool contexts_split(struct contexts *contexts, struct frame_split *split);
 
 // Contexts from samples: the stack of every `every`-th event of each lane, unwound, counts as one
 // tick; --function as above. For commands that ask an index.
-bool contexts_sample(struct contexts *contexts, struct command *query, enum unwind_method how,
+bool contexts_sample(struct contexts *contexts, struct command *command, enum unwind_method how,
                      uint64_t every);
 
 // The same from snapshots, which are unwound one by one in order: each that the filters select
 // counts as one tick, or as the value of the variable `weight` (NULL: none) in it.
-bool contexts_snapshots(struct contexts *contexts, struct command *query, enum unwind_method how,
+bool contexts_snapshots(struct contexts *contexts, struct command *command, enum unwind_method how,
                         const char *weight);
 
 // --- Reports -------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ static bool write_report(struct coverage_command *self, struct command *command)
     self->sorted = pc_counts_sorted(&self->counts);
     if (!self->sorted)
         return command_no_memory(command);
-    if (!command_has_shown(command, self->counts.count != 0))
+    if (!command_require_shown(command, self->counts.count != 0))
         return false;
     branch_counts_join(&self->branches);
     // What other tools read needs paths that lead to the files; tables are as other reports.
@@ -277,7 +277,7 @@ static bool count_trace(struct coverage_command *self, struct command *command)
         return command_fail_with(command, STATUS_INPUT,
                                  "%s: coverage needs the image of the program: --image FILE",
                                  session->path);
-    if (!command_is_open(command))
+    if (!command_ensure_open(command))
         return false;
     // Makes the text available, which shows branches and which a pipe no longer has.
     struct source *source = session->trace->source;
@@ -312,7 +312,7 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
         command_abandon(&command);
     enum exit_status status = command.status;
     coverage_free(&self->coverage);
-    command_end_one(&command);
+    command_free_one(&command);
     return status;
 }
 

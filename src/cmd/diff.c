@@ -269,12 +269,12 @@ static bool compare(struct diff *diff)
 // --- The report ----------------------------------------------------------------------------------
 
 // The trace need not be available.
-static const struct diff_unit *unit_of(struct command *query)
+static const struct diff_unit *unit_of(struct command *command)
 {
     static const struct diff_unit frames = {"frame", "frames"};
     static const struct diff_unit records = {"entry or exit", "entries and exits"};
     static const struct diff_unit instructions = {"instruction", "instructions"};
-    const struct index_view *view = query_view(query);
+    const struct index_view *view = query_view(command);
     if (index_view_has_snapshots(view))
         return &frames;
     return view->info.is_by_lanes ? &records : &instructions;
@@ -297,15 +297,15 @@ static bool have_something_in_common(struct diff *diff)
 static bool want(struct diff *diff, enum event_effect effect, const char *name)
 {
     for (int side = 0; side < 2; side++) {
-        struct command *query = diff_side(diff, side);
+        struct command *command = diff_side(diff, side);
         struct error err;
         bool has;
-        if (event_effects_has_any(query_view(query), effect, &has, &err) != STATUS_OK)
-            return command_fail(query, &err);
+        if (event_effects_has_any(query_view(command), effect, &has, &err) != STATUS_OK)
+            return command_fail(command, &err);
         if (has)
             continue;
-        diag_warning(&query->diag, "%s: shows no writes to %s, which are not compared",
-                     query->session.path, name);
+        diag_warning(&command->diag, "%s: shows no writes to %s, which are not compared",
+                     command->session.path, name);
         return true;
     }
     diff->effects |= effect;
@@ -412,7 +412,7 @@ static bool check(void *self, struct options_parser *parser)
                                   "--other-image");
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_REGISTERS, TRACE_REGISTERS, 0},
     {OPTION_IGNORE, TRACE_REGISTERS, 0},
     {OPTION_MEMORY, TRACE_MEMORY, 0},
@@ -425,7 +425,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct diff diff = {.regions_max = REGIONS_DEFAULT, .seed = hash_seed_new()};
     command_begin(&diff.common, self);
     diff.common.asks_index = true;
-    diff.common.own_options = needed_abilities;
+    diff.common.own_options = option_needs;
     enum exit_status status = command_run(&diff.common, argc, argv,
                                           &(struct command_steps){&diff, take, check, report_on_a});
     free(diff.pairs.items);

@@ -24,17 +24,17 @@ static bool find_event(struct diff *diff, const struct lane_region *region, int 
                        struct trawl_event *about, const char **function, enum status *status,
                        struct error *err)
 {
-    struct command *query = diff_side(diff, side);
+    struct command *command = diff_side(diff, side);
     *function = NULL;
     *status = STATUS_OK;
     if (region->events[side] == TRAWL_NONE)
         return false;
-    *status = index_view_event(query_view(query), region->events[side], about, err);
+    *status = index_view_event(query_view(command), region->events[side], about, err);
     if (*status != STATUS_OK) {
         diff->failed = side;
         return false;
     }
-    *function = query_name(query, about->pc);
+    *function = query_name(command, about->pc);
     return true;
 }
 
@@ -135,10 +135,10 @@ static void put_units(struct out *out, uint64_t count, const struct diff_unit *u
 static void put_traces_text(struct diff *diff, struct out *out)
 {
     for (int side = 0; side < 2; side++) {
-        struct command *query = diff_side(diff, side);
+        struct command *command = diff_side(diff, side);
         out_byte(out, letters[side]);
         out_text(out, ": ");
-        command_put(query, out, query->session.path);
+        command_put(command, out, command->session.path);
         out_text(out, ", ");
         put_units(out, diff->same + diff->changed + diff->only[side], diff->unit);
     }
@@ -176,7 +176,7 @@ static void put_compared_text(struct diff *diff, struct out *out)
 static enum status put_side_text(struct diff *diff, const struct lane_region *region, int side,
                                  struct out *out, struct error *err)
 {
-    struct command *query = diff_side(diff, side);
+    struct command *command = diff_side(diff, side);
     struct trawl_event about;
     const char *function;
     enum status status;
@@ -191,22 +191,22 @@ static enum status put_side_text(struct diff *diff, const struct lane_region *re
         out_text(out, ", line ");
         out_u64(out, about.line);
     }
-    if (session_can(&query->session, TRACE_TIMES)) {
+    if (session_can(&command->session, TRACE_TIMES)) {
         out_text(out, ", time ");
         out_u64(out, about.time);
         out_byte(out, ' ');
-        out_text(out, query_tick_unit(query));
+        out_text(out, query_tick_unit(command));
     }
-    if (session_can(&query->session, TRACE_ADDRESSES)) {
+    if (session_can(&command->session, TRACE_ADDRESSES)) {
         out_text(out, ", at 0x");
-        out_hex(out, names_address(&query->session.names, about.pc) & ~UINT64_C(1), 1);
+        out_hex(out, names_address(&command->session.names, about.pc) & ~UINT64_C(1), 1);
     }
     if (function) {
         out_text(out, ", in ");
-        command_put(query, out, function);
+        command_put(command, out, function);
     }
     out_byte(out, '\n');
-    trace_context_put(&query->context, out, &(struct line_place){about.line, about.position});
+    trace_context_put(&command->context, out, &(struct line_place){about.line, about.position});
     return STATUS_OK;
 }
 
@@ -235,13 +235,13 @@ static enum status write_text(struct diff *diff, struct error *err)
     for (size_t i = 0; i < diff->pairs.count; i++) {
         const struct diff_pair *pair = &diff->pairs.items[i];
         int side = pair->lanes[0] == TRAWL_NONE;
-        const struct command *query = diff_side(diff, side);
-        const char *name = query_lane_name(query, pair->lanes[side]);
+        const struct command *command = diff_side(diff, side);
+        const char *name = query_lane_name(command, pair->lanes[side]);
         if (pair->lanes[!side] != TRAWL_NONE)
             continue;
         out_text(out, "lane ");
         if (name)
-            command_put(query, out, name);
+            command_put(command, out, name);
         else
             out_u64(out, pair->lanes[side]);
         out_text(out, " is only in ");
@@ -304,7 +304,8 @@ static void put_compared(struct diff *diff, struct json *json)
     json_member_u64(json, "registers_left_out_count", diff->left_out.count);
 }
 
-static void put_lane(struct json *json, const char *key, const struct command *query, uint64_t lane)
+static void put_lane(struct json *json, const char *key, const struct command *command,
+                     uint64_t lane)
 {
     json_key(json, key);
     if (lane == TRAWL_NONE) {
@@ -313,14 +314,14 @@ static void put_lane(struct json *json, const char *key, const struct command *q
     }
     json_begin_object(json);
     json_member_u64(json, "number", lane);
-    json_member_text(json, "name", query_lane_name(query, lane));
+    json_member_text(json, "name", query_lane_name(command, lane));
     json_end_object(json);
 }
 
 static enum status put_side(struct diff *diff, const struct lane_region *region, int side,
                             struct json *json, struct error *err)
 {
-    struct command *query = diff_side(diff, side);
+    struct command *command = diff_side(diff, side);
     struct trawl_event about;
     const char *function;
     enum status status;
@@ -333,13 +334,14 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
     json_member_u64(json, "event", about.event);
     if (about.line)
         json_member_u64(json, "line", about.line);
-    if (session_can(&query->session, TRACE_TIMES))
+    if (session_can(&command->session, TRACE_TIMES))
         json_member_u64(json, "time", about.time);
-    json_member_address(json, "pc", names_address(&query->session.names, about.pc) & ~UINT64_C(1));
+    json_member_address(json, "pc",
+                        names_address(&command->session.names, about.pc) & ~UINT64_C(1));
     json_member_text(json, "function", function);
-    if (query->context.is_open)
+    if (command->context.is_open)
         json_member_text(json, "context",
-                         trace_context_text(&query->context, json->out,
+                         trace_context_text(&command->context, json->out,
                                             &(struct line_place){about.line, about.position}));
     json_end_object(json);
     return STATUS_OK;

@@ -241,7 +241,7 @@ static bool report(struct doctor *doctor)
     struct command *command = &doctor->common;
     struct out *out = &command->out;
     struct error err;
-    if (!command_is_open(command))
+    if (!command_ensure_open(command))
         return false;
     if (examine(doctor, &err) != STATUS_OK)
         return command_fail(command, &err);

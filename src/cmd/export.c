@@ -114,7 +114,7 @@ static bool wants_long(const struct export_command *export)
 static bool find_lengths(struct export_command *export, struct call_lengths *lengths)
 {
     struct command *command = &export->common;
-    if (!command_is_open(command))
+    if (!command_ensure_open(command))
         return false;
     uint64_t ticks = export->longest.ticks;
     uint64_t hz = trace_frequency_hz(command->session.trace);
@@ -350,7 +350,7 @@ static bool report(void *self)
     if (format->report)
         return format->report(command);
     if (format->write)
-        return command_is_open(command) && export_counters_open(command, &export->counters) &&
+        return command_ensure_open(command) && export_counters_open(command, &export->counters) &&
                command_output(command) && format->write(command);
     if (format->table_format == TABLE_TEXT)
         return export_tfile(command, &export->tfile);
@@ -557,7 +557,7 @@ static bool check(void *self, struct options_parser *parser)
     return false;
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_COUNTER, TRACE_REGISTERS | TRACE_MEMORY, 0},
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
@@ -574,7 +574,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command_begin(command, self);
     command->writes_tables = false;
     command->packs_output = true;
-    command->own_options = needed_abilities;
+    command->own_options = option_needs;
     enum exit_status status =
         command_run(command, argc, argv, &(struct command_steps){&export, take, check, report});
     free(export.counters.items);

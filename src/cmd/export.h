@@ -42,12 +42,12 @@ struct counter_sink {
 VEC(counter_texts, const char *);
 
 // Opens the index from which counters are read, before a pass over the trace. False: reported.
-bool export_counters_open(struct command *query, const struct counter_texts *counters);
+bool export_counters_open(struct command *command, const struct counter_texts *counters);
 
 // Gives all their values in the range of --time and --lane-events; each register for every lane
 // that
 // --lane lets through. False: reported, or the sink stopped.
-bool export_counters_give(struct command *query, const struct counter_texts *counters,
+bool export_counters_give(struct command *command, const struct counter_texts *counters,
                           const struct counter_sink *sink);
 
 #endif

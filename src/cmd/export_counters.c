@@ -47,19 +47,19 @@ static void take_type(struct counter *counter)
     }
 }
 
-static bool refuse(struct command *query, const struct counter *counter, const char *why)
+static bool refuse(struct command *command, const struct counter *counter, const char *why)
 {
-    command_fail_with(query, STATUS_INPUT, "--counter '%.200s': %s", counter->text, why);
-    query->status = EXIT_STATUS_USAGE;
+    command_fail_with(command, STATUS_INPUT, "--counter '%.200s': %s", counter->text, why);
+    command->status = EXIT_STATUS_USAGE;
     return false;
 }
 
-static bool parse(struct command *query, const struct trawl_event *about, const char *text,
+static bool parse(struct command *command, const struct trawl_event *about, const char *text,
                   struct expression *expression)
 {
-    struct point_names known = {.names = &query->session.names,
-                                .index = query_view(query)->index,
-                                .isa = point_isa(query_view(query), about)};
+    struct point_names known = {.names = &command->session.names,
+                                .index = query_view(command)->index,
+                                .isa = point_isa(query_view(command), about)};
     struct expression_names names = point_c_names(&known, true);
     struct error err;
     names.takes_events = true;
@@ -67,12 +67,12 @@ static bool parse(struct command *query, const struct trawl_event *about, const 
 }
 
 // Whether it is an expression, rather than a register, or memory at a constant address.
-static bool find_expression(struct command *query, const struct trawl_event *about,
+static bool find_expression(struct command *command, const struct trawl_event *about,
                             struct counter *counter)
 {
-    struct point_names known = {.names = &query->session.names,
-                                .index = query_view(query)->index,
-                                .isa = point_isa(query_view(query), about)};
+    struct point_names known = {.names = &command->session.names,
+                                .index = query_view(command)->index,
+                                .isa = point_isa(query_view(command), about)};
     const struct expression_names names = point_c_names(&known, false);
     const char *what = counter->what;
     struct error err;
@@ -84,28 +84,28 @@ static bool find_expression(struct command *query, const struct trawl_event *abo
         return false;
     snprintf(counter->known_text, sizeof counter->known_text, "(%s)==(%s)", what, what);
     snprintf(counter->changed_text, sizeof counter->changed_text, "changed(%s)", what);
-    return parse(query, about, what, &counter->value) &&
+    return parse(command, about, what, &counter->value) &&
            (counter->value.has_registers || counter->value.has_memory) &&
            !counter->value.has_events && !counter->value.has_locals && !counter->value.is_text &&
-           parse(query, about, counter->known_text, &counter->known) &&
-           parse(query, about, counter->changed_text, &counter->changed);
+           parse(command, about, counter->known_text, &counter->known) &&
+           parse(command, about, counter->changed_text, &counter->changed);
 }
 
 // Finds the register or memory, with the register names of a lane. False: reported.
-static bool find_counter(struct command *query, uint64_t lane, struct counter *counter)
+static bool find_counter(struct command *command, uint64_t lane, struct counter *counter)
 {
-    const struct index_view *view = query_view(query);
+    const struct index_view *view = query_view(command);
     struct location *location = &counter->location;
     struct trawl_event about;
     struct error err;
     if (point_in_lane(view, lane, view->info.events - 1, &about, &err) != STATUS_OK)
-        return command_fail(query, &err);
-    counter->is_expression = find_expression(query, &about, counter);
+        return command_fail(command, &err);
+    counter->is_expression = find_expression(command, &about, counter);
     counter->target =
         (struct write_target){.lane = lane, .is_register = counter->value.has_registers};
     if (counter->is_expression)
         return true;
-    if (!query_location(query, counter->what, &about, location))
+    if (!query_location(command, counter->what, &about, location))
         return false;
     uint64_t size_bytes = counter->type_bytes ? counter->type_bytes : location->size_bytes;
     counter->target = (struct write_target){.lane = lane, .size_bytes = size_bytes};
@@ -116,15 +116,16 @@ static bool find_counter(struct command *query, uint64_t lane, struct counter *c
         counter->target.size_bytes = location->size_bytes;
         counter->value_bytes = u64_min(size_bytes, location->size_bytes); // its low bytes
         if (!location->which.size_bytes || location->size_bytes > VALUE_BYTES)
-            return refuse(query, counter, "no register of at most 8 bytes");
+            return refuse(command, counter, "no register of at most 8 bytes");
         return true;
     }
     if (location->address.has_registers || location->address.has_memory)
-        return refuse(query, counter, "memory whose address may change");
+        return refuse(command, counter, "memory whose address may change");
     if (size_bytes > VALUE_BYTES)
-        return refuse(query, counter, "more than 8 bytes of memory (u32:ADDR takes 4)");
+        return refuse(command, counter, "more than 8 bytes of memory (u32:ADDR takes 4)");
     counter->target.lane = TRAWL_ANY_LANE;
-    return query_address(query, counter->what, location, lane, TRAWL_START, &counter->target.start);
+    return query_address(command, counter->what, location, lane, TRAWL_START,
+                         &counter->target.start);
 }
 
 // --- Values --------------------------------------------------------------------------------------
@@ -136,10 +137,10 @@ static uint64_t extended(const struct counter *counter, uint64_t value, size_t s
 }
 
 // The value after an event. *has_value: all of it is known.
-static enum status read_value(const struct command *query, const struct counter *counter,
+static enum status read_value(const struct command *command, const struct counter *counter,
                               uint64_t event, uint64_t *value, bool *has_value, struct error *err)
 {
-    const struct index_view *view = query_view(query);
+    const struct index_view *view = query_view(command);
     struct register_value found;
     struct trawl_error from;
     enum status status;
@@ -162,7 +163,7 @@ static enum status read_value(const struct command *query, const struct counter 
 }
 
 struct giving {
-    struct command *query;
+    struct command *command;
     const struct counter_sink *sink;
     struct counter counter;
     uint64_t first, last; // events that may be in the range
@@ -178,14 +179,14 @@ static enum status give_value(struct giving *giving, uint64_t event, uint64_t ti
 {
     uint64_t value;
     bool has_value;
-    struct point_registers registers = {.view = query_view(giving->query),
+    struct point_registers registers = {.view = query_view(giving->command),
                                         .lane = giving->counter.target.lane,
                                         .event = event,
-                                        .names = &giving->query->session.names};
+                                        .names = &giving->command->session.names};
     enum status status =
         giving->counter.is_expression
             ? point_value(&giving->counter.value, &registers, &value, err)
-            : read_value(giving->query, &giving->counter, event, &value, &has_value, err);
+            : read_value(giving->command, &giving->counter, event, &value, &has_value, err);
     if (giving->counter.is_expression) {
         has_value = status == STATUS_OK;
         status = registers.has_failed         ? registers.err.status
@@ -203,7 +204,7 @@ static enum status give_value(struct giving *giving, uint64_t event, uint64_t ti
 // Gives the value at the start of the range, from the last write before it; once.
 static enum status give_held(struct giving *giving, bool *goes_on, struct error *err)
 {
-    const struct index_view *view = query_view(giving->query);
+    const struct index_view *view = query_view(giving->command);
     struct trawl_event about;
     if (!giving->has_held)
         return STATUS_OK;
@@ -211,7 +212,7 @@ static enum status give_held(struct giving *giving, bool *goes_on, struct error 
     enum status status = index_view_event(view, giving->first, &about, err);
     if (status != STATUS_OK)
         return status;
-    uint64_t start = giving->query->session.filter.range.first_time;
+    uint64_t start = giving->command->session.filter.range.first_time;
     return give_value(giving, giving->held, u64_max(about.time, start), goes_on, err);
 }
 
@@ -220,14 +221,14 @@ static enum status take_write(struct giving *giving, uint64_t event, bool *goes_
                               struct error *err)
 {
     struct trawl_event about;
-    enum status status = index_view_event(query_view(giving->query), event, &about, err);
+    enum status status = index_view_event(query_view(giving->command), event, &about, err);
     if (status != STATUS_OK)
         return status;
-    if (about.time < giving->query->session.filter.range.first_time) {
+    if (about.time < giving->command->session.filter.range.first_time) {
         giving->has_held = true;
         giving->held = event;
     }
-    if (!query_wants_event(giving->query, &about))
+    if (!query_wants_event(giving->command, &about))
         return STATUS_OK;
     status = give_held(giving, goes_on, err);
     return status == STATUS_OK && *goes_on ? give_value(giving, event, about.time, goes_on, err)
@@ -248,8 +249,8 @@ static enum status give_expression(struct giving *giving, struct error *err)
             .condition = conditions[i],
             .lane = counter->target.is_register ? counter->target.lane : TRAWL_ANY_LANE,
             .last = giving->last,
-            .names = &giving->query->session.names};
-        status = find_begin(&finders[i], query_view(giving->query), &request, err);
+            .names = &giving->command->session.names};
+        status = find_begin(&finders[i], query_view(giving->command), &request, err);
     }
     giving->has_held = false;
     uint64_t at = UINT64_MAX; // the event that was given last
@@ -288,7 +289,7 @@ static enum status give_values(struct giving *giving, struct error *err)
         return error_set(err, STATUS_MEMORY, "no memory for counters");
     giving->has_held = giving->first > 0;
     giving->held = giving->first - 1;
-    writes_begin(walk, query_view(giving->query), &giving->counter.target, giving->first - 1,
+    writes_begin(walk, query_view(giving->command), &giving->counter.target, giving->first - 1,
                  false);
     while (status == STATUS_OK && goes_on) {
         status = writes_next(walk, &found, err);
@@ -305,25 +306,25 @@ static enum status give_values(struct giving *giving, struct error *err)
 
 static bool give_counter(struct giving *giving, uint64_t lane)
 {
-    struct command *query = giving->query;
+    struct command *command = giving->command;
     char name[NAME_BYTES];
     struct error err;
     giving->has_before = false;
-    if (!find_counter(query, lane, &giving->counter))
+    if (!find_counter(command, lane, &giving->counter))
         return false;
     const char *lane_name =
-        giving->counter.target.is_register ? query_lane_name(query, lane) : NULL;
+        giving->counter.target.is_register ? query_lane_name(command, lane) : NULL;
     snprintf(name, sizeof name, "%.200s%s%.60s", giving->counter.text, lane_name ? " " : "",
              lane_name ? lane_name : "");
     if (!giving->sink->track(giving->sink->self, name))
         return true; // whose output failed
-    return give_values(giving, &err) == STATUS_OK || command_fail(query, &err);
+    return give_values(giving, &err) == STATUS_OK || command_fail(command, &err);
 }
 
 // Gives a register for each lane, memory once.
 static bool give_lanes(struct giving *giving, uint64_t wanted)
 {
-    uint64_t lane_count = query_view(giving->query)->info.lanes;
+    uint64_t lane_count = query_view(giving->command)->info.lanes;
     for (uint64_t lane = 0; lane < lane_count; lane++) {
         if (wanted != TRAWL_ANY_LANE && lane != wanted)
             continue;
@@ -335,18 +336,18 @@ static bool give_lanes(struct giving *giving, uint64_t wanted)
     return true;
 }
 
-bool export_counters_give(struct command *query, const struct counter_texts *counters,
+bool export_counters_give(struct command *command, const struct counter_texts *counters,
                           const struct counter_sink *sink)
 {
-    struct session *session = &query->session;
-    struct giving giving = {.query = query, .sink = sink};
+    struct session *session = &command->session;
+    struct giving giving = {.command = command, .sink = sink};
     struct error err;
     uint64_t lane;
     if (!counters->count)
         return true;
     if (session_find_lane(session, &lane, &err) != STATUS_OK ||
         session_event_bounds(session, lane, &giving.first, &giving.last, &err) != STATUS_OK)
-        return command_fail(query, &err);
+        return command_fail(command, &err);
     for (size_t i = 0; i < counters->count; i++) {
         const char *text = counters->items[i];
         giving.counter = (struct counter){.text = text, .what = text};
@@ -360,18 +361,18 @@ bool export_counters_give(struct command *query, const struct counter_texts *cou
 // --- Before the pass -----------------------------------------------------------------------------
 
 // Reports errors in the counters before anything is written.
-static bool find_all(struct command *query, const struct counter_texts *counters)
+static bool find_all(struct command *command, const struct counter_texts *counters)
 {
     for (size_t i = 0; i < counters->count; i++) {
         struct counter counter = {.text = counters->items[i], .what = counters->items[i]};
         take_type(&counter);
-        if (!find_counter(query, 0, &counter))
+        if (!find_counter(command, 0, &counter))
             return false;
     }
     return true;
 }
 
-bool export_counters_open(struct command *query, const struct counter_texts *counters)
+bool export_counters_open(struct command *command, const struct counter_texts *counters)
 {
-    return !counters->count || (command_view(query) && find_all(query, counters));
+    return !counters->count || (command_view(command) && find_all(command, counters));
 }

@@ -83,7 +83,7 @@ static bool write_table(struct command *command, const struct contexts *contexts
         }
         profile_free(&profile);
     }
-    return command_has_shown(command, has_rows);
+    return command_require_shown(command, has_rows);
 }
 
 bool export_functions(struct command *command)

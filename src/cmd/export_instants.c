@@ -101,7 +101,7 @@ bool export_instants(struct command *command)
                                    .enter = enter,
                                    .leave = leave,
                                    .instant = put_instant};
-    if (!command_is_open(command))
+    if (!command_ensure_open(command))
         return false;
     if (!command->session.trace->kind->direct)
         return command_fail_with(command, STATUS_INPUT,
@@ -112,5 +112,5 @@ bool export_instants(struct command *command)
     free(instants.lane);
     if (instants.lacks_memory)
         return command_no_memory(command);
-    return is_done && command_has_shown(command, instants.has_rows);
+    return is_done && command_require_shown(command, instants.has_rows);
 }

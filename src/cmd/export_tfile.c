@@ -206,7 +206,7 @@ static bool check_directory(struct command *command)
 bool export_ctf(struct command *command)
 {
     struct ctf ctf;
-    if (!command_is_open(command) || !check_directory(command))
+    if (!command_ensure_open(command) || !check_directory(command))
         return false;
     ctf_init(&ctf, command->output, &command->session.names);
     const struct call_sink sink = ctf_sink(&ctf);
@@ -250,7 +250,7 @@ static bool write_table(struct command *command, enum event_table_kind kind,
                      "of these events do not include them",
                      session->path, rows->late_count, plural(rows->late_count),
                      EVENT_TABLE_SEGMENT_EVENTS);
-    is_done = is_done && command_has_shown(command, rows->has_rows);
+    is_done = is_done && command_require_shown(command, rows->has_rows);
     event_table_free(rows);
     return is_done;
 }
@@ -259,7 +259,7 @@ bool export_event_table(struct command *command, enum event_table_kind kind)
 {
     const struct trace *trace;
     struct image_places images;
-    if (!command_is_open(command))
+    if (!command_ensure_open(command))
         return false;
     // The kind of trace must have events line by line, from which these tables are made; kinds that
     // cut their own segments pass no state from one to the next.

@@ -174,7 +174,7 @@ static bool gather(struct side *side)
 {
     return command_open_images(side->command) &&
            contexts_gather(&side->contexts, side->command, true, NULL) &&
-           command_has_shown(side->command, side->contexts.roots.count);
+           command_require_shown(side->command, side->contexts.roots.count);
 }
 
 static bool report_both(struct flamegraph *graph)
@@ -397,7 +397,7 @@ static bool write_report(struct command *command, const struct contexts *context
                          enum flame_format format)
 {
     struct error err;
-    if (!command_has_shown(command, contexts->roots.count) || !command_output(command))
+    if (!command_require_shown(command, contexts->roots.count) || !command_output(command))
         return false;
     struct out *out = &command->out;
     if (format == FLAME_SVG)
@@ -543,7 +543,7 @@ static bool check(void *self, struct options_parser *parser)
            contexts_split_begin(command, parser, SPLIT_OPTIONS);
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_EVERY, TRACE_INSTRUCTIONS, 0},
     {OPTION_WEIGHT, TRACE_SNAPSHOTS, 0},
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
@@ -561,7 +561,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct command *command = &graph.common;
     command_begin(command, self);
     command->writes_tables = false;
-    command->own_options = needed_abilities;
+    command->own_options = option_needs;
     command->root_only_lacks_offset = self->option_set == OPTIONS_TTU;
     enum exit_status status =
         command_run(command, argc, argv, &(struct command_steps){&graph, take, check, report});

@@ -266,7 +266,7 @@ static bool report(struct grep *grep)
 {
     struct command *command = &grep->common;
     struct error cause;
-    if (!command_detect(command) || !command_is_open(command))
+    if (!command_detect(command) || !command_ensure_open(command))
         return false;
     enum status opened = open_slots(grep, &cause);
     return opened == STATUS_OK

@@ -403,7 +403,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     return parser->status == EXIT_STATUS_DONE;
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_IMAGE, 0, 0}, // for names and the byte order
     {OPTION_FORCE_IMAGE, TRACE_INSTRUCTIONS, 0},
     {OPTION_INDEX, 0, 0},
@@ -422,7 +422,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command_begin(&indexer.common, self);
     indexer.common.writes_tables = false;
     indexer.common.session.index.is_purpose = true;
-    indexer.common.own_options = needed_abilities;
+    indexer.common.own_options = option_needs;
     enum exit_status status =
         take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;
     index_inputs_free(&indexer.inputs);

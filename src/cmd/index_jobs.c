@@ -139,7 +139,7 @@ void index_job_run(struct command *command, const struct command *common,
         outcome->index = strdup(command->index_path);
     outcome->index_bytes = size_of(outcome->index);
     outcome->wall_ns = monotonic_ns() - start_ns;
-    command_end_one(command);
+    command_free_one(command);
 }
 
 // --- All -----------------------------------------------------------------------------------------

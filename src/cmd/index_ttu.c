@@ -150,10 +150,10 @@ enum exit_status index_ttu(struct command *common, const char *path)
         return common->status;
     }
     command_begin_one(command, common, path, stderr);
-    if (command_open_images(command) && command_is_open(command) && write_whole(command))
+    if (command_open_images(command) && command_ensure_open(command) && write_whole(command))
         command_end(command);
     enum exit_status status = command->status;
-    command_end_one(command);
+    command_free_one(command);
     free(command);
     return status;
 }

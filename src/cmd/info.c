@@ -542,7 +542,7 @@ static bool check(void *self, struct options_parser *parser)
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct info info = {0};
-    static const struct option_kinds needed_abilities[] = {
+    static const struct option_need option_needs[] = {
         {OPTION_FUNCTIONS, TRACE_CALLS, 0},
         {OPTION_SIZES, TRACE_CALLS, 0},
         {OPTION_NO_OFFSETS, TRACE_ADDRESSES,
@@ -556,7 +556,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         {0},
     };
     command_begin(&info.common, self);
-    info.common.own_options = needed_abilities;
+    info.common.own_options = option_needs;
     enum exit_status status =
         command_run(&info.common, argc, argv, &(struct command_steps){&info, take, check, report});
     function_counts_free(&info.functions);

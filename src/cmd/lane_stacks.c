@@ -116,14 +116,14 @@ static enum trawl_status recalled_stack(struct trawl_index *index, uint64_t lane
 }
 
 struct recalled {
-    struct command *query;
+    struct command *command;
     struct lane_point point;
     struct lane_stack *lanes;
 };
 
 static struct session *session_of(const struct recalled *stacks)
 {
-    return &stacks->query->session;
+    return &stacks->command->session;
 }
 
 static struct trace *trace_of(const struct recalled *stacks)
@@ -234,9 +234,9 @@ static enum status find_point(struct recalled *stacks, const struct position *po
 
 static bool parse_point(struct recalled *stacks)
 {
-    struct command *query = stacks->query;
+    struct command *command = stacks->command;
     const struct filter *filter = &session_of(stacks)->filter;
-    const char *text = query->at ? query->at : "end";
+    const char *text = command->at ? command->at : "end";
     struct position position;
     struct point_names symbols = {.names = &session_of(stacks)->names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
@@ -244,13 +244,13 @@ static bool parse_point(struct recalled *stacks)
     struct error err;
     stacks->point.lane = LANE_POINT_ANY;
     if (filter->lane && !find_lane(stacks, filter->lane, &lanes)) {
-        filter_no_lane(filter, query->session.path, &lanes, &err);
-        return command_fail(query, &err);
+        filter_no_lane(filter, command->session.path, &lanes, &err);
+        return command_fail(command, &err);
     }
     enum status result = file_position_parse(&position, text, &names, trace_of(stacks), &err);
     if (result == STATUS_OK)
         result = find_point(stacks, &position, text, &err);
-    return result == STATUS_OK || query_text_fail(query, "--at", text, &err);
+    return result == STATUS_OK || query_text_fail(command, "--at", text, &err);
 }
 
 // --- From an index -------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ static bool recall_result(struct command *command)
 // *is_recalled false: the trace must be read.
 static enum status recall(struct recalled *stacks, bool *is_recalled, struct error *err)
 {
-    struct command *command = stacks->query;
+    struct command *command = stacks->command;
     const struct pass_result *result = &command->session.result;
     struct trawl_index *index = trace_of(stacks)->index;
     enum trawl_status status = TRAWL_OK;
@@ -362,7 +362,7 @@ static const struct field fields[] = {
 
 static void put_stack(struct recalled *stacks, size_t number)
 {
-    struct command *command = stacks->query;
+    struct command *command = stacks->command;
     const struct lane_stack *stack = &stacks->lanes[number];
     // For a point in time, calls last until then.
     uint64_t last_time = stacks->point.last_time;
@@ -403,7 +403,7 @@ static enum status read_all(void *self, struct trace *trace, const struct pass_o
 // Finds the stacks, from the index or the trace.
 static bool find_stacks(struct recalled *stacks)
 {
-    struct command *command = stacks->query;
+    struct command *command = stacks->command;
     struct error err;
     bool is_recalled;
     if (recall(stacks, &is_recalled, &err) != STATUS_OK)
@@ -422,7 +422,7 @@ static bool find_stacks(struct recalled *stacks)
 
 bool lane_stacks_report(struct command *command)
 {
-    struct recalled stacks = {.query = command};
+    struct recalled stacks = {.command = command};
     if (!recall_result(command) || !parse_point(&stacks))
         return false;
     size_t count = ways_of(&stacks)->lane_count(trace_of(&stacks));

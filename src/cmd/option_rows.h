@@ -122,13 +122,13 @@ void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INP
 // --- Which options apply to which traces, by the capabilities of a trace -------------------------
 
 // A row of a command's own table, which takes precedence over that for all commands; 0 ends it.
-struct option_kinds {
+struct option_need {
     int option;
     unsigned needs;   // abilities that a trace must have (enum trace_ability)
     unsigned without; // and must not have
 };
 
 // For a trace whose kind is known. False: a given option does not apply to it, which is reported.
-bool option_kinds_check(struct command *command);
+bool option_needs_check(struct command *command);
 
 #endif

@@ -170,7 +170,7 @@ void other_run_end(struct command *other, struct command *common, size_t number)
         common->status = other->status;
     run->images.items = other->session.images.items;
     run->images.count = run->images.capacity = 0;
-    command_end_one(other);
+    command_free_one(other);
 }
 
 enum status other_run_open(struct session *session, const struct other_run *run, struct error *err)

@@ -128,7 +128,7 @@ static bool report_places(struct profile_request *request)
                                                 : sorted[i].pc))
             sorted[kept++] = sorted[i];
     }
-    if (is_done && command_has_shown(command, kept != 0)) {
+    if (is_done && command_require_shown(command, kept != 0)) {
         is_done =
             place_profile_make(&profile, request->place, sorted, kept, &session->names, &lines) &&
                     !source_lines_lacked_memory(&lines) && !session->names.lacks_memory
@@ -261,7 +261,7 @@ static bool put_functions(struct profile_request *request, struct profile *profi
                 .id = has_ids ? command_function_id(row->pc, &id) : &id},
             NULL);
     }
-    return command_has_shown(command, is_something);
+    return command_require_shown(command, is_something);
 }
 
 static int compare_tasks(const void *a_item, const void *b_item)
@@ -422,7 +422,7 @@ static bool check(void *self, struct options_parser *parser)
     return true;
 }
 
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_PROFILE_BY, TRACE_TASKS, 0}, // lines, inlined functions and tasks need instructions
     {0},
 };
@@ -438,7 +438,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         }
     }
     command_begin(&request.common, self);
-    request.common.own_options = needed_abilities;
+    request.common.own_options = option_needs;
     return command_run(&request.common, argc, argv,
                        &(struct command_steps){&request, take, check, report});
 }

@@ -317,7 +317,7 @@ static bool put_changes(struct runs *runs)
         command_row(command, change, NULL);
         shown++;
     }
-    return command_has_shown(command, shown || !request->top);
+    return command_require_shown(command, shown || !request->top);
 }
 
 // --- The report ----------------------------------------------------------------------------------

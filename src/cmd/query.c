@@ -18,56 +18,57 @@
 #include <strings.h>
 
 // Sets how addresses of memory are understood.
-static bool see_memory(struct command *query)
+static bool see_memory(struct command *command)
 {
     struct error why, err;
-    const char *name = query->is_physical ? "physical" : query->space;
-    const enum status status = memory_space_set(query_view(query)->index, name, query->lane, &why);
+    const char *name = command->is_physical ? "physical" : command->space;
+    const enum status status =
+        memory_space_set(query_view(command)->index, name, command->lane, &why);
     if (status == STATUS_OK)
         return true;
     error_set(&err, status, "%s%s", status == STATUS_NOT_FOUND ? "--" : "", why.text);
-    return command_fail(query, &err);
+    return command_fail(command, &err);
 }
 
 // Says that answers rest on places that are not sure.
-static void report_places(struct command *query)
+static void report_places(struct command *command)
 {
     struct trawl_place_doubts doubts;
-    trawl_place_doubts(query_view(query)->index, &doubts);
+    trawl_place_doubts(query_view(command)->index, &doubts);
     if (doubts.guessed)
-        diag_warning(&query->diag,
+        diag_warning(&command->diag,
                      "%s: 0x%" PRIx64 ": in the address space at the point, the trace shows no "
                      "access to this page, and others have it at several physical addresses: it "
                      "is shown where another space has it (--at, --space, --physical)",
-                     query->session.path, doubts.address);
-    else if (doubts.unknown && query->uses_memory)
-        diag_warning(&query->diag,
+                     command->session.path, doubts.address);
+    else if (doubts.unknown && command->uses_memory)
+        diag_warning(&command->diag,
                      "%s: 0x%" PRIx64 ": the trace shows no access to this virtual page: it is "
                      "taken as a physical address (--physical)",
-                     query->session.path, doubts.address);
+                     command->session.path, doubts.address);
 }
 
-bool query_open(struct command *query)
+bool query_open(struct command *command)
 {
-    struct session *session = &query->session;
+    struct session *session = &command->session;
     struct error err;
-    query->status = EXIT_STATUS_FAILED;
-    query->event = TRAWL_START;
+    command->status = EXIT_STATUS_FAILED;
+    command->event = TRAWL_START;
     enum status result = session_index(session, INDEX_FOR_ANSWERS, &err);
-    query->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
-    if (query->is_damaged || !command_passed(query, result, &err))
+    command->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
+    if (command->is_damaged || !command_passed(command, result, &err))
         return false;
     if (session->index.use == INDEX_ONLY)
         return true;
     // With --strict, the index must be of a trace that was read completely.
     uint64_t damaged = session->view.info.damaged_lines;
     if (session->is_strict && damaged)
-        return command_fail_with(query, STATUS_INPUT, "%s: %" PRIu64 " line%s cannot be read",
+        return command_fail_with(command, STATUS_INPUT, "%s: %" PRIu64 " line%s cannot be read",
                                  session->path, damaged, plural(damaged));
-    if (session_find_lane(session, &query->lane, &err) != STATUS_OK)
-        return command_fail(query, &err);
-    return query_point(query, "--at", query->at ? query->at : "end", &query->event) &&
-           see_memory(query);
+    if (session_find_lane(session, &command->lane, &err) != STATUS_OK)
+        return command_fail(command, &err);
+    return query_point(command, "--at", command->at ? command->at : "end", &command->event) &&
+           see_memory(command);
 }
 
 const struct option_spec query_trace_options[] = {
@@ -114,9 +115,9 @@ const struct positional_spec query_positional[] = {
 
 // --- Options -------------------------------------------------------------------------------------
 
-bool query_refuse_csv(const struct command *query, struct options_parser *parser)
+bool query_refuse_csv(const struct command *command, struct options_parser *parser)
 {
-    if (query->table_format != TABLE_CSV)
+    if (command->table_format != TABLE_CSV)
         return true;
     options_error(parser, "'--format': 'csv': expected table or json");
     return false;
@@ -126,18 +127,18 @@ bool query_refuse_csv(const struct command *query, struct options_parser *parser
 
 // Reports what is wrong with something typed: the text, why, where in it, and what may have been
 // meant. Without an offset it is not a misspelling.
-bool query_text_fail(struct command *query, const char *option, const char *text,
+bool query_text_fail(struct command *command, const char *option, const char *text,
                      const struct error *cause)
 {
     struct error err;
     if (cause->status == STATUS_DAMAGED)
-        return command_fail(query, cause);
+        return command_fail(command, cause);
     bool has_place = cause->offset != ERROR_NO_OFFSET;
     bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
     // Positions have no registers.
     const struct point_names known = {
-        .names = &query->session.names,
-        .index = strcmp(option, "--at") == 0 ? NULL : query->session.view.index,
+        .names = &command->session.names,
+        .index = strcmp(option, "--at") == 0 ? NULL : command->session.view.index,
         .isa = 0};
     char place[48] = "", hint[SUGGEST_TEXT_BYTES] = "";
     if (has_place)
@@ -151,99 +152,99 @@ bool query_text_fail(struct command *query, const char *option, const char *text
         struct suggestion near;
         if (strncmp(text, prefix, strlen(prefix)) == 0) {
             suggest_begin(&near, text + strlen(prefix), strlen(text + strlen(prefix)));
-            names_offer(&query->session.names, &near);
+            names_offer(&command->session.names, &near);
             suggest_text(&near, hint);
         }
     }
-    if (is_name && !*hint && !names_have_image(&query->session.names))
+    if (is_name && !*hint && !names_have_image(&command->session.names))
         snprintf(hint, sizeof hint, "; symbols need an image (--image FILE)");
     error_set(&err, cause->status, "%s%s'%.120s': %s%s%s", option, *option ? " " : "", text,
               cause->text, place, hint);
-    command_fail(query, &err);
-    if (query->spec->host)
-        query->spec->host->failure.offset = cause->offset;
+    command_fail(command, &err);
+    if (command->spec->host)
+        command->spec->host->failure.offset = cause->offset;
     if (has_place && !is_name && cause->status != STATUS_NOT_FOUND)
-        query->status = EXIT_STATUS_USAGE;
+        command->status = EXIT_STATUS_USAGE;
     return false;
 }
 
 // --- The range -----------------------------------------------------------------------------------
 
-bool query_has_range(struct command *query)
+bool query_has_range(struct command *command)
 {
     struct error err;
-    return session_find_range(&query->session, query->lane, &err) == STATUS_OK ||
-           command_fail(query, &err);
+    return session_find_range(&command->session, command->lane, &err) == STATUS_OK ||
+           command_fail(command, &err);
 }
 
 // --- What was typed ------------------------------------------------------------------------------
 
 // Snapshots have no time, no line, and no state before the first.
-static enum status snapshot_of(struct command *query, const struct position *position,
+static enum status snapshot_of(struct command *command, const struct position *position,
                                uint64_t *event, struct error *err)
 {
-    const struct session *session = &query->session;
+    const struct session *session = &command->session;
     const struct index_view *view = &session->view;
     struct trawl_event about;
-    bool has_lane = query->lane != TRAWL_ANY_LANE;
+    bool has_lane = command->lane != TRAWL_ANY_LANE;
     if (position->kind == POSITION_LINE || position->kind == POSITION_TIME ||
         position->kind == POSITION_START)
         return error_set_at(err, STATUS_INPUT, 0,
                             "a trace file has event:N (its frame N), byte:N, pc:ADDR#K and end");
-    enum status status = point_of(view, position, query->lane, event, err);
+    enum status status = point_of(view, position, command->lane, event, err);
     if (status != STATUS_OK)
         return status;
     if (*event == TRAWL_START)
         return error_set(err, STATUS_NOT_FOUND, "there is no frame");
     if (position->kind == POSITION_END && has_lane) {
-        status = point_in_lane(view, query->lane, *event, &about, err);
+        status = point_in_lane(view, command->lane, *event, &about, err);
         *event = status == STATUS_OK ? about.event : *event;
         return status;
     }
     status = index_view_event(view, *event, &about, err);
-    if (status == STATUS_OK && has_lane && about.lane != query->lane)
+    if (status == STATUS_OK && has_lane && about.lane != command->lane)
         return error_set(err, STATUS_NOT_FOUND, "frame %" PRIu64 " is not of tracepoint %s", *event,
                          session->filter.lane);
     return status;
 }
 
-bool query_point(struct command *query, const char *option, const char *text, uint64_t *event)
+bool query_point(struct command *command, const char *option, const char *text, uint64_t *event)
 {
     struct error err;
     struct position position;
-    struct point_names symbols = {.names = &query->session.names, .index = NULL, .isa = 0};
+    struct point_names symbols = {.names = &command->session.names, .index = NULL, .isa = 0};
     const struct expression_names names = point_names(&symbols);
-    enum status result = file_position_parse(&position, text, &names, query->session.trace, &err);
-    if (result == STATUS_OK && index_view_has_snapshots(query_view(query)))
-        result = snapshot_of(query, &position, event, &err);
+    enum status result = file_position_parse(&position, text, &names, command->session.trace, &err);
+    if (result == STATUS_OK && index_view_has_snapshots(query_view(command)))
+        result = snapshot_of(command, &position, event, &err);
     else if (result == STATUS_OK)
-        result = point_of(query_view(query), &position, query->lane, event, &err);
-    return result == STATUS_OK || query_text_fail(query, option, text, &err);
+        result = point_of(query_view(command), &position, command->lane, event, &err);
+    return result == STATUS_OK || query_text_fail(command, option, text, &err);
 }
 
-bool query_location(struct command *query, const char *text, const struct trawl_event *at,
+bool query_location(struct command *command, const char *text, const struct trawl_event *at,
                     struct location *location)
 {
     struct error err;
-    struct point_names known = {.names = &query->session.names,
-                                .index = query->session.view.index,
-                                .isa = point_isa(&query->session.view, at),
-                                .view = at->event == TRAWL_START ? NULL : &query->session.view,
+    struct point_names known = {.names = &command->session.names,
+                                .index = command->session.view.index,
+                                .isa = point_isa(&command->session.view, at),
+                                .view = at->event == TRAWL_START ? NULL : &command->session.view,
                                 .lane = at->lane,
                                 .event = at->event};
     const struct expression_names names = point_c_names(&known, false);
     enum status result = location_parse(location, text, &names, &err);
     if (result != STATUS_OK)
-        return query_text_fail(query, "", text, &err);
-    query->uses_memory |= location->kind != LOCATION_REGISTER;
+        return query_text_fail(command, "", text, &err);
+    command->uses_memory |= location->kind != LOCATION_REGISTER;
     return true;
 }
 
-bool query_memory(struct command *query, const char *text, const struct trawl_event *at,
+bool query_memory(struct command *command, const char *text, const struct trawl_event *at,
                   struct location *location)
 {
     struct error err;
-    if (!query_location(query, text, at, location))
+    if (!query_location(command, text, at, location))
         return false;
     if (location->kind == LOCATION_REGISTER)
         error_set(&err, STATUS_INPUT,
@@ -253,76 +254,79 @@ bool query_memory(struct command *query, const char *text, const struct trawl_ev
                   (int)(LIMIT_QUERY_MEMORY_BYTES >> 20));
     else
         return true;
-    command_fail(query, &err);
-    query->status = EXIT_STATUS_USAGE;
+    command_fail(command, &err);
+    command->status = EXIT_STATUS_USAGE;
     return false;
 }
 
-bool query_address(struct command *query, const char *text, const struct location *location,
+bool query_address(struct command *command, const char *text, const struct location *location,
                    uint64_t lane, uint64_t event, uint64_t *address)
 {
     struct error err;
-    struct point_registers registers = {
-        .view = &query->session.view, .lane = lane, .event = event, .names = &query->session.names};
+    struct point_registers registers = {.view = &command->session.view,
+                                        .lane = lane,
+                                        .event = event,
+                                        .names = &command->session.names};
     enum status result = point_address(location, &registers, address, &err);
-    return result == STATUS_OK || query_text_fail(query, "", text, &err);
+    return result == STATUS_OK || query_text_fail(command, "", text, &err);
 }
 
-bool query_value(struct command *query, const char *text, const struct trawl_event *at,
+bool query_value(struct command *command, const char *text, const struct trawl_event *at,
                  uint64_t lane, uint64_t event, uint64_t *value)
 {
     struct error err;
-    struct point_names known = {.names = &query->session.names,
-                                .index = query->session.view.index,
-                                .isa = point_isa(&query->session.view, at)};
-    struct point_registers registers = {.view = &query->session.view, .lane = lane, .event = event};
+    struct point_names known = {.names = &command->session.names,
+                                .index = command->session.view.index,
+                                .isa = point_isa(&command->session.view, at)};
+    struct point_registers registers = {
+        .view = &command->session.view, .lane = lane, .event = event};
     const struct expression_names names = point_names(&known);
     struct expression expression;
     enum status result = expression_parse(&expression, text, strlen(text), &names, &err);
     if (result == STATUS_OK)
         result = point_value(&expression, &registers, value, &err);
-    return result == STATUS_OK || query_text_fail(query, "", text, &err);
+    return result == STATUS_OK || query_text_fail(command, "", text, &err);
 }
 
-bool query_condition(struct command *query, const char *option, const char *text, bool takes_events,
-                     const char *function, struct expression *condition)
+bool query_condition(struct command *command, const char *option, const char *text,
+                     bool takes_events, const char *function, struct expression *condition)
 {
     const struct trawl_event start = {.event = TRAWL_START};
     struct error err;
-    struct point_names known = {.names = &query->session.names,
-                                .index = query->session.view.index,
-                                .isa = point_isa(&query->session.view, &start)};
+    struct point_names known = {.names = &command->session.names,
+                                .index = command->session.view.index,
+                                .isa = point_isa(&command->session.view, &start)};
     struct expression_names names = point_c_names(&known, true);
     struct expression_symbol symbol;
     names.takes_events = takes_events;
     if (function && names.find_symbol(names.self, function, strlen(function), &symbol))
         names.scope = (struct c_scope){.has_pc = true, .pc = symbol.address & ~UINT64_C(1)};
     return expression_parse(condition, text, strlen(text), &names, &err) == STATUS_OK ||
-           query_text_fail(query, option, text, &err);
+           query_text_fail(command, option, text, &err);
 }
 
-enum status query_lane(struct command *query, uint64_t event, uint64_t *lane,
+enum status query_lane(struct command *command, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err)
 {
-    *lane = query->lane;
+    *lane = command->lane;
     if (*lane == TRAWL_ANY_LANE && event == TRAWL_START) {
         *lane = 0;
     } else if (*lane == TRAWL_ANY_LANE) {
-        enum status status = index_view_event(query_view(query), event, about, err);
+        enum status status = index_view_event(query_view(command), event, about, err);
         *lane = about->lane;
         return status;
     }
-    return point_in_lane(&query->session.view, *lane, event, about, err);
+    return point_in_lane(&command->session.view, *lane, event, about, err);
 }
 
-enum status query_one_lane(struct command *query, const char *option, uint64_t *lane,
+enum status query_one_lane(struct command *command, const char *option, uint64_t *lane,
                            struct error *err)
 {
-    const char *trace = query->session.path;
-    *lane = query->lane == TRAWL_ANY_LANE ? 0 : query->lane;
-    if (query->session.view.info.lanes == 0)
+    const char *trace = command->session.path;
+    *lane = command->lane == TRAWL_ANY_LANE ? 0 : command->lane;
+    if (command->session.view.info.lanes == 0)
         return error_set(err, STATUS_INPUT, "%s: has no instructions", trace);
-    if (query->lane == TRAWL_ANY_LANE && query->session.view.info.lanes > 1)
+    if (command->lane == TRAWL_ANY_LANE && command->session.view.info.lanes > 1)
         return error_set(err, STATUS_INPUT,
                          "%s: has several cores; %s needs one of them (--lane NAME)", trace,
                          option);
@@ -331,22 +335,22 @@ enum status query_one_lane(struct command *query, const char *option, uint64_t *
 
 // --- Texts ---------------------------------------------------------------------------------------
 
-const char *query_lane_name(const struct command *query, uint64_t lane)
+const char *query_lane_name(const struct command *command, uint64_t lane)
 {
-    const char *name = query->session.view.lanes[lane].name;
+    const char *name = command->session.view.lanes[lane].name;
     return *name ? name : NULL;
 }
 
-const char *query_name(struct command *query, uint64_t pc)
+const char *query_name(struct command *command, uint64_t pc)
 {
-    const char *name = names_of(&query->session.names, pc);
+    const char *name = names_of(&command->session.names, pc);
     return *name ? name : NULL;
 }
 
-const char *query_isa_name(const struct command *query, const struct trawl_event *about)
+const char *query_isa_name(const struct command *command, const struct trawl_event *about)
 {
     return about->flags & TRAWL_HAS_INSTRUCTION
-               ? arch_isa_name(query->session.view.arch, about->flags & TRAWL_ISA)
+               ? arch_isa_name(command->session.view.arch, about->flags & TRAWL_ISA)
                : NULL;
 }
 
@@ -368,18 +372,18 @@ static uint64_t pc_of(struct trawl_index *index, uint64_t event)
     return has_pc ? about.pc : 0;
 }
 
-void query_put_covered_json(const struct command *query, struct json *json)
+void query_put_covered_json(const struct command *command, struct json *json)
 {
-    const struct session *session = &query->session;
+    const struct session *session = &command->session;
     if (!session->is_of_beginning)
         return;
     json_member_u64(json, "covered_bytes", session->view.info.file_bytes);
     json_member_u64(json, "trace_bytes", session->grown_bytes);
 }
 
-void query_put_covered(const struct command *query, struct out *out)
+void query_put_covered(const struct command *command, struct out *out)
 {
-    const struct session *session = &query->session;
+    const struct session *session = &command->session;
     if (!session->is_of_beginning)
         return;
     out_text(out, "\ncovers ");
@@ -389,10 +393,9 @@ void query_put_covered(const struct command *query, struct out *out)
     out_text(out, " bytes of the trace\n");
 }
 
-enum exit_status query_sum_up(struct command *query)
+enum exit_status query_sum_up(struct command *command)
 {
-    const struct trawl_info *info = &query->session.view.info;
-    struct command *command = query;
+    const struct trawl_info *info = &command->session.view.info;
     if (info->refused_lane_lines)
         diag_warning(&command->diag, "%s: more than %d names of cores; %" PRIu64 " line%s left out",
                      command->session.path, LIMIT_LANES, info->refused_lane_lines,
@@ -403,33 +406,34 @@ enum exit_status query_sum_up(struct command *query)
         command_say_of_kind(command);
     command->diag.damage_count = info->damaged_lines;
     command->diag.damage_bytes = info->damaged_bytes;
-    const struct index_view *view = &query->session.view;
+    const struct index_view *view = &command->session.view;
     struct core_fit fit = {0};
-    if (query->session.names.images.members.count) {
+    if (command->session.names.images.members.count) {
         for (uint64_t i = 0; i < view->info.lanes && !fit.fits; i++) {
             const struct trawl_lane *lane = &view->lanes[i];
             uint64_t last;
             if (lane->root == TRAWL_NONE ||
                 trawl_event_of_lane(view->index, i, lane->events - 1, &last, NULL) != TRAWL_OK)
                 continue;
-            command_fit_core(query, &fit, pc_of(view->index, lane->root), pc_of(view->index, last));
+            command_fit_core(command, &fit, pc_of(view->index, lane->root),
+                             pc_of(view->index, last));
         }
-        command_report_misfit(query, &fit);
+        command_report_misfit(command, &fit);
     }
     report_indexed_damage(&command->diag, command->session.path, info);
     command_report_unknown_ids(command);
     if (!command->has_told_loss)
-        replay_losses(query->session.view.index, command, trace_listener_note);
+        replay_losses(command->session.view.index, command, trace_listener_note);
     struct doubts doubts;
     struct error err;
     if (command->session.reading == READING_TRUE &&
-        replay_doubts(query->session.view.index, &doubts, &err) == STATUS_OK)
-        report_doubts(&command->diag, command->session.path, trace, &doubts, query->uses_memory);
-    report_places(query);
+        replay_doubts(command->session.view.index, &doubts, &err) == STATUS_OK)
+        report_doubts(&command->diag, command->session.path, trace, &doubts, command->uses_memory);
+    report_places(command);
     struct unknown_summary unknown;
     bool is_mostly_unknown =
-        replay_unknown(query_view(query)->index, &unknown, NULL) == STATUS_OK &&
-        command_report_unknown(query, &unknown, info->lines);
+        replay_unknown(query_view(command)->index, &unknown, NULL) == STATUS_OK &&
+        command_report_unknown(command, &unknown, info->lines);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");
     return is_mostly_unknown ? EXIT_STATUS_DAMAGED : status;

@@ -93,19 +93,20 @@ static bool put(struct show *show)
 // --- Places of the text --------------------------------------------------------------------------
 
 // Positions in the text, which need no index.
-static bool is_of_text(struct command *query, struct position *position)
+static bool is_of_text(struct command *command, struct position *position)
 {
     struct error err;
     struct point_names none = {0};
     const struct expression_names names = point_names(&none);
     // FILE:LINE is known once the trace and its files are open.
-    if (query->session.files.typed.count && command_detect(query) &&
-        file_position_parse(position, query->at, &names, query->session.trace, &err) == STATUS_OK &&
+    if (command->session.files.typed.count && command_detect(command) &&
+        file_position_parse(position, command->at, &names, command->session.trace, &err) ==
+            STATUS_OK &&
         position->kind == POSITION_LINE)
         return true;
-    return (strncmp(query->at, "line:", 5) == 0 || strncmp(query->at, "byte:", 5) == 0 ||
-            strcmp(query->at, "start") == 0 || strcmp(query->at, "end") == 0) &&
-           position_parse(position, query->at, &names, &err) == STATUS_OK;
+    return (strncmp(command->at, "line:", 5) == 0 || strncmp(command->at, "byte:", 5) == 0 ||
+            strcmp(command->at, "start") == 0 || strcmp(command->at, "end") == 0) &&
+           position_parse(position, command->at, &names, &err) == STATUS_OK;
 }
 
 // A line at or before the requested one, from the index, for text that is not in memory.

@@ -721,7 +721,7 @@ static bool check(void *self, struct options_parser *parser)
 }
 
 // Names of frames are shown without offsets, because the PC is next to them.
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
     {OPTION_LINES, TRACE_ADDRESSES, 0},
     {OPTION_USAGE, TRACE_REGISTERS, TRACE_SNAPSHOTS},
@@ -733,7 +733,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct stack_command command = {.method = UNWIND_BY_AUTO};
     command_begin(&command.common, self);
     command.common.session.asks_calls = true;
-    command.common.own_options = needed_abilities;
+    command.common.own_options = option_needs;
     return command_run(&command.common, argc, argv,
                        &(struct command_steps){&command, take, check, report});
 }

@@ -539,7 +539,7 @@ static bool check(void *self, struct options_parser *parser)
 }
 
 // A frame only has its own registers, and only memory can be unknown.
-static const struct option_kinds needed_abilities[] = {
+static const struct option_need option_needs[] = {
     {OPTION_DIFF, 0, TRACE_SNAPSHOTS},
     {OPTION_REGISTERS, 0, TRACE_SNAPSHOTS},
     {OPTION_ALL, 0, TRACE_SNAPSHOTS},
@@ -552,7 +552,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct state state = {0};
     command_begin(&state.common, self);
     state.common.asks_index = true;
-    state.common.own_options = needed_abilities;
+    state.common.own_options = option_needs;
     enum exit_status status = command_run(&state.common, argc, argv,
                                           &(struct command_steps){&state, take, check, report});
     free(state.memory.items);

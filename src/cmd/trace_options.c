@@ -39,7 +39,7 @@ void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INP
 // --- Which options apply to which traces ---------------------------------------------------------
 
 // For every command that has the option; options that are not listed apply to every kind.
-static const struct option_kinds shared[] = {
+static const struct option_need shared[] = {
     {OPTION_IMPLICIT_THUMB, TRACE_TTU, 0},
     {OPTION_ISA, TRACE_INSTRUCTIONS, TRACE_TTU},
     {OPTION_STRIP_PREFIX, TRACE_LINES, 0},
@@ -67,19 +67,19 @@ static const struct option_kinds shared[] = {
     {0},
 };
 
-static const struct option_kinds *find(const struct option_kinds *table, int option)
+static const struct option_need *find(const struct option_need *table, int option)
 {
     while (table && table->option && table->option != option)
         table++;
     return table && table->option ? table : NULL;
 }
 
-bool option_kinds_check(struct command *command)
+bool option_needs_check(struct command *command)
 {
     const struct trace_kind *kind = command->session.trace->kind;
     for (const struct option_group *group = command->spec->groups; group->options; group++) {
         for (const struct option_spec *option = group->options; option->id; option++) {
-            const struct option_kinds *row = find(command->own_options, option->id);
+            const struct option_need *row = find(command->own_options, option->id);
             char name[OPTION_TEXT_BYTES];
             row = row ? row : find(shared, option->id);
             if (!row || !command_was_given(command, option->id) ||

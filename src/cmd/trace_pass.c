@@ -69,7 +69,7 @@ bool command_detect(struct command *command)
     if (opened != STATUS_OK) // reported when it is needed
         return true;
     if (check_kind(command, &err) == STATUS_OK)
-        return command->takes_index || option_kinds_check(command);
+        return command->takes_index || option_needs_check(command);
     return command_fail(command, &err);
 }
 
@@ -124,7 +124,7 @@ static bool nothing_read(struct command *command)
     return command_fail(command, &err);
 }
 
-bool command_is_open(struct command *command)
+bool command_ensure_open(struct command *command)
 {
     struct session *session = &command->session;
     struct error err;
@@ -181,7 +181,7 @@ static enum status open_view(struct session *session, bool names_tasks, struct e
 bool command_view(struct command *command)
 {
     struct error err;
-    return command_is_open(command) && has_to_be_file(command) &&
+    return command_ensure_open(command) && has_to_be_file(command) &&
            command_passed(command, open_view(&command->session, false, &err), &err);
 }
 
@@ -191,7 +191,7 @@ static bool begin_pass(struct command *command)
     struct session *session = &command->session;
     struct error err;
     bool is_read_twice = session->needs_trace || session->task_expression;
-    if (!command_is_open(command) || (is_read_twice && !has_to_be_file(command)))
+    if (!command_ensure_open(command) || (is_read_twice && !has_to_be_file(command)))
         return false;
     // Names by a known kernel are worth an index, but the report can do without.
     const bool wants_names = command->shows_tasks || session->filter.task;

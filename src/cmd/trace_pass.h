@@ -40,7 +40,7 @@ bool command_request(struct command *command, const struct pass_request *request
 bool command_view(struct command *command);
 
 // Opens the trace for a pass, if it is not open yet. False: reported.
-bool command_is_open(struct command *command);
+bool command_ensure_open(struct command *command);
 
 // session_pass_again, with the meter.
 enum status command_pass_again(struct command *command, const struct segment_consumer *segments,

@@ -22,8 +22,8 @@ bool unwind_method_named(const char *name, enum unwind_method *method)
 
 static void on_fault(void *self, const char *what, const struct error *err)
 {
-    struct command *query = self;
-    diag_warning(&query->diag, "%s: %s", what, err->text);
+    struct command *command = self;
+    diag_warning(&command->diag, "%s: %s", what, err->text);
 }
 
 // The first source of a method, and what an image has for it.
@@ -40,13 +40,13 @@ static const struct {
     [UNWIND_BY_CALLS] = {UNWIND_CALLS, NULL},
 };
 
-enum status unwinding_open(struct unwinding *unwinding, struct command *query,
+enum status unwinding_open(struct unwinding *unwinding, struct command *command,
                            enum unwind_method method, struct error *err)
 {
-    const struct session *session = &query->session;
-    const struct unwind_faults faults = {query, on_fault};
+    const struct session *session = &command->session;
+    const struct unwind_faults faults = {command, on_fault};
     struct error cause;
-    *unwinding = (struct unwinding){.query = query};
+    *unwinding = (struct unwinding){.command = command};
     unwinding->stack.first = methods[method].first;
     unwinding->stack.capacity = LIMIT_STACK_FRAMES;
     unwinding->stack.frames = calloc(unwinding->stack.capacity, sizeof *unwinding->stack.frames);
@@ -58,7 +58,7 @@ enum status unwinding_open(struct unwinding *unwinding, struct command *query,
         if (!methods[method].has || unwind_trace_has(&unwinding->trace, methods[method].first))
             return STATUS_OK;
         return error_set(err, STATUS_NOT_FOUND, "%s: no image of its machine with %s is given",
-                         unwinding->query->session.path, methods[method].has);
+                         unwinding->command->session.path, methods[method].has);
     }
     return error_set(err, status, "%s: %.400s", session->path, cause.text);
 }
@@ -95,12 +95,12 @@ enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *
 void unwinding_warn(const struct unwinding *unwinding)
 {
     if (unwinding->early_count)
-        diag_warning(&unwinding->query->diag,
+        diag_warning(&unwinding->command->diag,
                      "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
                      unwinding->early_count, unwinding->stack_count,
                      plural(unwinding->stack_count));
     if (unwinding->doubtful_count)
-        diag_warning(&unwinding->query->diag,
+        diag_warning(&unwinding->command->diag,
                      "%" PRIu64 " of %" PRIu64 " stack%s doubtful: the trace shows other calls",
                      unwinding->doubtful_count, unwinding->stack_count,
                      unwinding->stack_count == 1 ? " is" : "s are");

@@ -25,7 +25,7 @@ enum unwind_method {
 bool unwind_method_named(const char *name, enum unwind_method *method);
 
 struct unwinding {
-    struct command *query;
+    struct command *command;
     struct unwind_trace trace;
     struct unwind_stack stack; // the last one
     uint64_t stack_count, early_count, doubtful_count;
@@ -33,7 +33,7 @@ struct unwinding {
 
 // Opens the unwinder for the images and the index of the query. STATUS_NOT_FOUND: no image has the
 // requested rules. Freed by unwinding_free in any case.
-enum status unwinding_open(struct unwinding *unwinding, struct command *query,
+enum status unwinding_open(struct unwinding *unwinding, struct command *command,
                            enum unwind_method method, struct error *err);
 void unwinding_free(struct unwinding *unwinding);
 

@@ -93,7 +93,7 @@ static bool write_file(struct vcd *vcd, struct vcd_writer *writer)
         return command_fail(command, &err);
     }
     command->session.filter.range = vcd->range;
-    if (!command_has_shown(command, vcd_writer_has_shown(writer)))
+    if (!command_require_shown(command, vcd_writer_has_shown(writer)))
         return false;
     vcd_writer_end(writer);
     return command_end(command);
