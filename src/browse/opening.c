@@ -56,14 +56,6 @@ static bool gives_up(const char *name)
     return false;
 }
 
-static bool name_frame(struct browse_source *source, const struct frame *frame,
-                       char name[BROWSE_NAME_BYTES])
-{
-    bool is_known = frame->has_pc || frame->function;
-    return is_known &&
-           browse_address_name(source, frame->has_pc ? frame->pc : frame->function, name);
-}
-
 // Whether a call was taken by a reset: the run begins again there. The index has no mark for it,
 // but the line of the event names it.
 static bool is_reset(struct browse_source *source, struct timeline *timeline, uint64_t event)
@@ -111,7 +103,9 @@ static bool find_failure(struct browse_source *source, struct timeline *timeline
                      is_told ? why : "");
             return true;
         }
-        bool is_named = name_frame(source, &frame, name) && gives_up(name);
+        const uint64_t pc = frame.has_pc ? frame.pc : frame.function;
+        bool is_named = (frame.has_pc || frame.function) && browse_address_name(source, pc, name) &&
+                        gives_up(name);
         snprintf(given_up, sizeof given_up, "%.*s", is_named ? (int)strcspn(name, "+") : 0, name);
     }
     return is_found;

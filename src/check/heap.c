@@ -300,14 +300,8 @@ static int compare_live(const void *a, const void *b, void *self)
 static uint32_t block_at(const struct leaks *leaks, uint64_t value)
 {
     const struct heap_block *blocks = leaks->check->heap.blocks.items;
-    size_t low = 0, high = leaks->live.count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (blocks[leaks->live.items[middle]].address <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, leaks->live.count, blocks[leaks->live.items[middle]].address <= value);
     if (!low)
         return UINT32_MAX;
     const struct heap_block *block = &blocks[leaks->live.items[low - 1]];
@@ -408,14 +402,9 @@ static bool follow(struct leaks *leaks)
     while (leaks->reached.count) {
         const uint32_t number = leaks->reached.items[--leaks->reached.count];
         const struct heap_block *block = &blocks[leaks->live.items[number]];
-        size_t low = 0, high = leaks->pointers.count;
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-            if (leaks->pointers.items[middle].at < block->address)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        size_t low;
+        PARTITION_POINT(low, leaks->pointers.count,
+                        leaks->pointers.items[middle].at < block->address);
         for (; low < leaks->pointers.count &&
                leaks->pointers.items[low].at - block->address < block->size_bytes;
              low++) {

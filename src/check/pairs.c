@@ -176,14 +176,8 @@ static void watch(struct search *search, struct names *names, const struct pair_
 
 static const struct pair_function *watched_at(const struct search *search, uint64_t pc)
 {
-    size_t low = 0, high = search->watched_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (search->watched[middle].pc < (pc & ~UINT64_C(1)))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, search->watched_count, search->watched[middle].pc < (pc & ~UINT64_C(1)));
     return low < search->watched_count && search->watched[low].pc == (pc & ~UINT64_C(1))
                ? search->watched[low].function
                : NULL;
@@ -219,19 +213,6 @@ static enum status find_return(const struct search *search, uint64_t lane, struc
     }
 }
 
-// Who runs in a call of a lane.
-static uint64_t owner_of(const struct index_view *view, uint64_t lane, uint64_t in_lane,
-                         struct trawl_call call)
-{
-    struct trawl_task_run run;
-    const bool has_task = trawl_task_run_at(view->index, lane, in_lane, &run, NULL) == TRAWL_OK;
-    enum trawl_status found = TRAWL_OK;
-    while (found == TRAWL_OK && !(call.how & TRAWL_CALL_INTERRUPT) && call.parent != TRAWL_NONE)
-        found = trawl_call(view->index, lane, call.parent, &call, NULL);
-    const bool is_interrupt = found == TRAWL_OK && call.how & TRAWL_CALL_INTERRUPT;
-    return lane << 32 | (is_interrupt ? UINT32_MAX : has_task ? run.task + 1 : 0);
-}
-
 // Whether a call, or one around it, is that of an interrupt. What is found of those on the way is
 // kept: calls may nest deeply, and most have the same ones around them.
 static bool is_in_interrupt(struct pairs *pairs, const struct index_view *view, uint64_t lane,
@@ -261,21 +242,26 @@ static bool is_in_interrupt(struct pairs *pairs, const struct index_view *view, 
     return is_in;
 }
 
+// Who runs at an event of a lane in a call; NULL: in none.
+static uint64_t owner_in(struct pairs *pairs, const struct index_view *view, uint64_t lane,
+                         uint64_t in_lane, const struct trawl_call *call)
+{
+    struct trawl_task_run run;
+    if (call && is_in_interrupt(pairs, view, lane, *call))
+        return lane << 32 | UINT32_MAX;
+    const bool has_task = trawl_task_run_at(view->index, lane, in_lane, &run, NULL) == TRAWL_OK;
+    return lane << 32 | (has_task ? run.task + 1 : 0);
+}
+
 uint64_t pair_owner(struct pairs *pairs, const struct index_view *view, uint64_t lane,
                     uint64_t event)
 {
     struct trawl_event about;
-    struct trawl_task_run run;
     struct trawl_call call;
-    uint64_t task = 0;
     if (trawl_event(view->index, event, &about, NULL) != TRAWL_OK)
         return lane << 32;
-    if (trawl_task_run_at(view->index, lane, about.in_lane, &run, NULL) == TRAWL_OK)
-        task = run.task + 1;
-    if (trawl_call_at(view->index, lane, about.in_lane, &call, NULL) == TRAWL_OK &&
-        is_in_interrupt(pairs, view, lane, call))
-        task = UINT32_MAX;
-    return lane << 32 | task;
+    const bool has_call = trawl_call_at(view->index, lane, about.in_lane, &call, NULL) == TRAWL_OK;
+    return owner_in(pairs, view, lane, about.in_lane, has_call ? &call : NULL);
 }
 
 enum status pair_value_read(const struct index_view *view, uint64_t lane, uint64_t event,
@@ -359,7 +345,7 @@ static enum status add_call(struct search *search, uint64_t lane, uint64_t numbe
         if (status == STATUS_OK)
             status = read_arguments(search, &call, err);
         // By the call: in the event of its entry, an interrupt may have begun.
-        call.owner = owner_of(search->view, lane, about.entry, about);
+        call.owner = owner_in(search->pairs, search->view, lane, about.entry, &about);
         struct trawl_event site;
         enum status made = STATUS_NOT_FOUND;
         if (status == STATUS_OK && about.began)

@@ -212,14 +212,20 @@ class Machine:
             self.set(task, f"{0xB000 | size // 4:04x}", f"add sp,#{size}", sp + size, True)
 
 
-def test_random(checker, place):
-    over, kernel, system = 0, place / "kernel.elf", place / "system.txt"
+def system_words(place):
+    """The options for the random kernel: an image with its types, and what is known of its tasks."""
+    kernel, system = place / "kernel.elf", place / "system.txt"
     kernel.write_bytes(kernel_types.FREERTOS)
     system.write_text(SYSTEM)
+    return ["--memory-index", "--image", kernel, "--os", system]
+
+
+def test_random(checker, place):
+    over, words = 0, system_words(place)
     for seed in range(SEEDS):
         machine, path = Machine(seed), place / "t.tarmac"
         path.write_text("\n".join(machine.lines) + "\n")
-        rows, messages = usage(checker.trawl, path, "--memory-index", "--image", kernel, "--os", system)
+        rows, messages = usage(checker.trawl, path, *words)
         wanted = sorted((machine.low[task], machine.at[task]) for task in machine.seen if task in machine.moved)
         found = sorted((int(row["lowest_sp"], 16), row["event"]) for row in rows)
         crossed = sorted(task for task in machine.seen for other in machine.seen if task != other and machine.low[task] < machine.tops[other] < machine.tops[task])
@@ -286,11 +292,9 @@ BOOT = f"""\
 
 
 def test_stack_above_the_boot(checker, place):
-    kernel, system, path = place / "kernel.elf", place / "system.txt", place / "boot.tarmac"
-    kernel.write_bytes(kernel_types.FREERTOS)
-    system.write_text(SYSTEM)
+    path = place / "boot.tarmac"
     path.write_text(BOOT)
-    rows, messages = usage(checker.trawl, path, "--memory-index", "--image", kernel, "--os", system)
+    rows, messages = usage(checker.trawl, path, *system_words(place))
     found = sorted((row["lowest_sp"], row["lowest_saved"]) for row in rows)
     checker.check("two stacks", found == [("0x20002948", "0x20002948"), ("0x20002a48", "0x20002a28")], found)
     checker.check("no overflow", "overflow" not in messages, messages)
