@@ -53,9 +53,11 @@ void sandbox_begin(struct sandbox *sandbox, enum sandbox_talk talk)
         syscall(LANDLOCK_CREATE, NULL, (size_t)0, (unsigned)LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
         return;
-    sandbox->handled = FS_FIRST;
-    sandbox->handled |= version >= 2 ? FS_REFER : 0;
-    sandbox->handled |= version >= 3 ? FS_TRUNCATE : 0;
+    if (talk != SANDBOX_STARTS) {
+        sandbox->handled = FS_FIRST;
+        sandbox->handled |= version >= 2 ? FS_REFER : 0;
+        sandbox->handled |= version >= 3 ? FS_TRUNCATE : 0;
+    }
     const struct ruleset rules = {
         .files = sandbox->handled,
         .network = version >= 4 ? network : 0,
@@ -127,7 +129,9 @@ static bool filter_calls(enum sandbox_talk talk)
     filter[count++] = refuse;
     for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
         bool is_for_sockets = refused[i] == SYS_socket || refused[i] == SYS_bind;
-        if (is_for_sockets && talk != SANDBOX_SILENT) // a process that listens needs them
+        bool is_for_programs = refused[i] == SYS_execve || refused[i] == SYS_execveat;
+        if ((is_for_sockets && talk == SANDBOX_LISTENS) ||
+            (is_for_programs && talk == SANDBOX_STARTS))
             continue;
         filter[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
         filter[count++] = refuse;

@@ -1,5 +1,6 @@
 // From now on, restricts the process to files in a few places; it can neither run programs nor
-// connect to others. Uses Landlock and seccomp of the Linux kernel as far as they are available;
+// connect to others. (A process whose work is to run programs that confine themselves is only kept
+// from connecting.) Uses Landlock and seccomp of the Linux kernel as far as they are available;
 // otherwise it does nothing, without a message, because this is a second line of defence.
 #ifndef TRAWL_BASE_SANDBOX_H
 #define TRAWL_BASE_SANDBOX_H
@@ -8,8 +9,9 @@
 
 enum sandbox_access { SANDBOX_READ, SANDBOX_WRITE }; // write access includes read access
 
-// Whether others may connect to the process; it never opens a connection itself.
-enum sandbox_talk { SANDBOX_SILENT, SANDBOX_LISTENS };
+// Whether others may connect to the process; it never opens a connection itself. One that
+// SANDBOX_STARTS other programs is silent, and so are these, but has all files.
+enum sandbox_talk { SANDBOX_SILENT, SANDBOX_LISTENS, SANDBOX_STARTS };
 
 struct sandbox {
     enum sandbox_talk talk;

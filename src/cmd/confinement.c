@@ -178,15 +178,22 @@ int confine(int argc, char **argv, bool has_option)
     }
     argv[kept] = NULL;
     argc = kept;
+    if (is_confined && argc > 1 && strcmp(argv[1], "mcp") == 0) {
+        // Each command that answers an agent confines itself, and none asks a server.
+        unsetenv("DEBUGINFOD_URLS");
+        sandbox_begin(&sandbox, SANDBOX_STARTS);
+        sandbox_enter(&sandbox);
+        return argc;
+    }
     if (is_server(argc, argv))
         opener_begin();
     if (makes_fst(argc, argv))
         fst_begin();
     debug_server_begin(is_browser(argc, argv));
     // Tasks of a farm are separate processes, each confined to what the plan names; so are the
-    // server of the GDB that `gdb` starts, and each command that answers an agent. The demo reads
-    // nothing from outside, and makes the directory that it writes to.
-    static const char *const not_confined[] = {"farm", "gdb", "mcp", "demo"};
+    // server of the GDB that `gdb` starts. The demo reads nothing from outside, and makes the
+    // directory that it writes to.
+    static const char *const not_confined[] = {"farm", "gdb", "demo"};
     if (!is_confined || argc < 2 ||
         is_one_of(argv[1], strlen(argv[1]), not_confined, ARRAY_COUNT(not_confined)))
         return argc;

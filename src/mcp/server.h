@@ -1,5 +1,5 @@
 // A server for agents: the Model Context Protocol over standard input and output, one JSON-RPC
-// message a line (modelcontextprotocol.io, versions of 2024-11-05 to 2025-06-18).
+// message a line (modelcontextprotocol.io, versions of 2024-11-05 to 2026-07-28).
 //
 // Each tool is a command of this program, run as a process of its own: so an answer is that of the
 // command, in the same confinement, and a question that takes too long or fails costs nothing but

@@ -60,7 +60,7 @@ class Agent:
 
 def test_protocol(checker, trawl, trace):
     agent = Agent(trawl, "--image", IMAGES / "corrupt-a64.elf", trace)
-    for wanted, given in (("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-06-18")):
+    for wanted, given in (("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"), ("1999-01-01", "2025-11-25")):
         answer = agent.ask("initialize", protocolVersion=wanted, capabilities={}, clientInfo={"name": "test", "version": "0"})
         checker.expect(f"version {wanted}", answer["result"]["protocolVersion"], given)
     agent.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -79,6 +79,35 @@ def test_protocol(checker, trawl, trace):
         checker.check("wrong arguments", agent.call("stack", **arguments)[1], "", arguments)
     checker.check("a missing argument", agent.call("who_wrote")[1])
     checker.check("a bad position", agent.call("stack", at="nowhere")[1])
+    checker.expect("the end", agent.end(), (0, b""))
+
+
+def test_stateless(checker, trawl, trace):
+    """The protocol since 2026-07-28: nothing is agreed upon in the beginning, and each request says its version. Older requests go on beside it."""
+    new, agent = "2026-07-28", Agent(trawl, trace)
+
+    def meta(version=new, **more):
+        return {"_meta": {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}, **more}}
+
+    found = agent.ask("server/discover", **meta())["result"]
+    checker.expect("versions", found["supportedVersions"], [new, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
+    checker.check("what it can do", found["capabilities"] == {"tools": {}} and "never follow" in found["instructions"], found)
+    tools = agent.ask("tools/list", **meta())["result"]
+    checker.expect("tools", {tool["name"] for tool in tools["tools"]}, TOOLS)
+    checker.check("for how long", all(answer["ttlMs"] > 0 and answer["cacheScope"] == "public" for answer in (found, tools)), found)
+    answer = agent.ask("tools/call", name="stack", arguments={"at": "event:500"}, **meta(progressToken=1))["result"]
+    for result in (found, tools, answer):
+        checker.check("complete, and from whom", result["resultType"] == "complete" and result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "trawl", result)
+    older = agent.ask("tools/call", name="stack", arguments={"at": "event:500"})["result"]
+    checker.expect("the same answer, as of old", older, {name: answer[name] for name in ("content", "isError")})
+    error = agent.ask("tools/list", **meta("1900-01-01"))["error"]
+    checker.expect("another version", (error["code"], error["data"]), (-32022, {"supported": found["supportedVersions"], "requested": "1900-01-01"}))
+    for name, params in {"no abilities": {"_meta": {"io.modelcontextprotocol/protocolVersion": new}}, "a version of a wrong type": meta(7),
+                         "abilities of a wrong type": meta(**{"io.modelcontextprotocol/clientCapabilities": []})}.items():
+        checker.expect(name, agent.ask("tools/list", **params)["error"]["code"], -32602)
+    for method, params in (("ping", meta()), ("server/discover", {})):
+        checker.expect(f"{method}: not in that version", agent.ask(method, **params)["error"]["code"], -32601)
+    checker.expect("initialize is of old", agent.ask("initialize", protocolVersion=new, **meta())["result"]["protocolVersion"], "2025-11-25")
     checker.expect("the end", agent.end(), (0, b""))
 
 
@@ -232,14 +261,27 @@ def test_official_client(trawl, trace):
     asyncio = pytest.importorskip("asyncio")
     stdio = pytest.importorskip("mcp.client.stdio")
 
+    parameters = client.StdioServerParameters(command=str(trawl), args=["mcp", str(trace)])
+
+    async def use(session):
+        tools = await session.list_tools()
+        answer = await session.call_tool("stack", {"at": "event:500"})
+        return {tool.name for tool in tools.tools}, getattr(answer, "isError", getattr(answer, "is_error", None)), answer.content[0].text
+
     async def talk():
-        parameters = client.StdioServerParameters(command=str(trawl), args=["mcp", str(trace)])
         async with stdio.stdio_client(parameters) as (read, write), client.ClientSession(read, write) as session:
             await session.initialize()
-            tools = await session.list_tools()
-            answer = await session.call_tool("stack", {"at": "event:500"})
-            return {tool.name for tool in tools.tools}, answer
+            return await use(session)
 
-    names, answer = asyncio.run(asyncio.wait_for(talk(), TIMEOUT_S))
-    assert names == TOOLS
-    assert not getattr(answer, "isError", getattr(answer, "is_error", False)) and "0x" in answer.content[0].text
+    async def talk_to(mode):
+        async with client.Client(parameters, mode=mode) as session:
+            return session.protocol_version, await use(session)
+
+    def run(task):
+        return asyncio.run(asyncio.wait_for(task, TIMEOUT_S))
+
+    names, is_error, text = run(talk())
+    assert names == TOOLS and is_error is False and "0x" in text
+    if hasattr(client, "Client"):  # since version 2, which finds out what a server speaks
+        for mode, version in (("legacy", "2025-11-25"), ("auto", "2026-07-28"), ("2026-07-28", "2026-07-28")):
+            assert run(talk_to(mode)) == (version, (TOOLS, False, text)), mode

@@ -55,8 +55,8 @@ __attribute__((destructor)) static void try(void)
 """
 # Attempts: to read, make and overwrite files elsewhere; to connect; to read and write named files, or files next to them.
 CONFINED, FREE = "nnnnyy", "yyyyyy"
-# Commands that show sources may read them anywhere; the server has sockets, too.
-BROWSES, SERVES = "ynnnyy", "ynnyyy"
+# Commands that show sources may read them anywhere; the server has sockets, too. What answers an agent has files, but no network.
+BROWSES, SERVES, STARTS = "ynnnyy", "ynnyyy", "yyynyy"
 LANDLOCK_CREATE_RULESET, VERSION = 444, 1
 
 
@@ -76,8 +76,8 @@ class Place:
         (root / "tries.c").write_text(TRIES)
         subprocess.run([*compilers()[0], "-shared", "-fPIC", "-o", self.library, root / "tries.c"], check=True)
 
-    def run(self, *words, **settings):
-        """Runs a command, also the server and the browser, to its end. Returns its status and what was possible from inside."""
+    def run(self, *words, said=b"", **settings):
+        """Runs a command, also the server and the browser, to its end. Returns its status and what was possible from inside, for each process."""
         (self.outside / "secret").write_text("secret")
         (self.outside / "new").unlink(missing_ok=True)
         ours, theirs = os.pipe()
@@ -87,7 +87,7 @@ class Place:
         if faces.is_face(["trawl", *words]):
             status, _, err = faces.run_face([str(self.trawl), *words], **how)
         else:
-            done = subprocess.run([self.trawl, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False, **how)
+            done = subprocess.run([self.trawl, *words], capture_output=True, input=said, timeout=TIMEOUT_S, check=False, **how)
             status, err = done.returncode, done.stderr
         os.close(theirs)
         with os.fdopen(ours) as told:
@@ -114,6 +114,13 @@ def test_faces_are_confined(sandboxed):
     for words, allowed in ((["browse", "t"], BROWSES), (["serve", "-q", "--no-open", "--notes", "t"], SERVES)):
         status, told, err = sandboxed.run(*words)
         assert (status, told) == (0, allowed), "%s: %r" % (words, (status, told, err))
+
+
+def test_agents_have_no_network(sandboxed):
+    """Neither the commands that answer an agent, nor what starts them."""
+    question = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "profile", "arguments": {}}}\n'
+    for words, told in ((["mcp", "t"], CONFINED + STARTS), (["mcp", "t", "--no-sandbox"], CONFINED + FREE)):
+        assert sandboxed.run(*words, said=question)[:2] == (0, told), words
 
 
 def test_free(sandboxed):

@@ -6,6 +6,7 @@ otherwise.
 
 import contextlib
 import ctypes
+import json
 import os
 import subprocess
 import threading
@@ -127,6 +128,10 @@ def test_server(asking):
     asking.check("an image that has all asks nobody", found == whole and not asked, asked)
     found, asked = asking.report(image, urls=server.address(), words=("profile",))
     asking.check("a report without lines asks nobody", not asked, asked)
+    question = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "annotate", "arguments": {"function": "main"}}}
+    found = subprocess.run([asking.trawl, "mcp", "--image", image, TRACES / f"{NAME}.it.tarmac"], input=json.dumps(question).encode() + b"\n", timeout=TIMEOUT_S,
+                           env={**os.environ, "DEBUGINFOD_URLS": server.address()}, capture_output=True, check=True)
+    asking.check("an agent asks nobody", b"main" in found.stdout and not found.stderr and not server.asked, (found.stdout, server.asked))
     found, asked = asking.report(image, urls=f"http://127.0.0.1:1 {server.address()}")
     asking.check("the second of two servers", found == whole, asked)
     found, asked = asking.report(image, urls=server.address(), more={"TRAWL_SANDBOX": "off"})
