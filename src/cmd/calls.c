@@ -17,8 +17,6 @@
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "query/point.h"
-#include "query/register_set.h"
 #include "session/shown.h"
 
 #include <inttypes.h>
@@ -108,17 +106,13 @@ static struct latency *function_of(struct calls *calls, uint64_t pc, uint32_t pa
 
 // --- State at the ends of calls ------------------------------------------------------------------
 
-// The event of the call's entry, and the last event of its core before it. False: unknown.
-static bool find_entry(struct calls *calls, uint64_t line, struct trawl_event *entry,
-                       struct trawl_event *before)
+// The event of a line of which a call has its entry. False: unknown.
+static bool find_event(struct calls *calls, uint64_t line, struct trawl_event *about)
 {
     const struct index_view *view = query_view(&calls->common);
     uint64_t event;
     return line && trawl_event_at_line(view->index, line, &event, NULL) == TRAWL_OK &&
-           event != TRAWL_START && index_view_event(view, event, entry, NULL) == STATUS_OK &&
-           entry->in_lane &&
-           index_view_event_of_lane(view, entry->lane, entry->in_lane - 1, before, NULL) ==
-               STATUS_OK;
+           event != TRAWL_START && index_view_event(view, event, about, NULL) == STATUS_OK;
 }
 
 // Whether the condition holds when the call is entered.
@@ -127,7 +121,9 @@ static bool holds(struct calls *calls, const struct call_row *row)
     struct trawl_event entry, before;
     struct error err;
     uint64_t value;
-    if (!find_entry(calls, row->line, &entry, &before)) {
+    if (!find_event(calls, row->line, &entry) ||
+        !call_values_entry(query_view(&calls->common), entry.lane, entry.in_lane, &entry,
+                           &before)) {
         calls->unknown++;
         return false;
     }
@@ -286,7 +282,7 @@ static void sink_argument(void *self, uint64_t value)
     if (!calls->open.count)
         return;
     struct call_row *row = &calls->open.items[calls->open.count - 1].row;
-    if (row->argument_count < ARGUMENTS_SHOWN)
+    if (row->argument_count < CALL_VALUES_ARGUMENTS)
         row->arguments[row->argument_count++] = value;
 }
 
@@ -364,71 +360,27 @@ static const struct field fields[] = {
 };
 #undef VALUE
 
-// A register as text, in the state after an event: "0x5", "?".
-static void put_register(struct calls *calls, char *text, size_t room, uint64_t lane,
-                         const struct trawl_event *at, const char *name)
-{
-    const struct index_view *view = query_view(&calls->common);
-    struct trawl_register which;
-    struct register_value value;
-    struct error err;
-    bool is_known = trawl_register_named(view->index, point_isa(view, at), name, strlen(name),
-                                         &which, NULL) == TRAWL_OK &&
-                    register_read(view, lane, at->event, &which, &value, &err) == STATUS_OK &&
-                    value.size_bytes <= 8 && value.known_bytes == value.size_bytes;
-    if (is_known)
-        snprintf(text, room, "0x%" PRIx64, point_number(value.values, value.size_bytes, false));
-    else
-        snprintf(text, room, "?");
-}
-
-// The arguments at the entry, and the result at the exit: by their types where DWARF describes the
-// function, otherwise the registers that have the first of each.
+// The arguments at the entry, and the result at the exit.
 static void put_values(struct calls *calls, const struct call_row *row)
 {
     struct command *command = &calls->common;
     const struct index_view *view = query_view(command);
-    struct trawl_event entry = {0}, before = {0}, last;
+    struct trawl_event entry, part;
     struct trawl_call call;
-    uint64_t result_address;
-    char text[24];
-    bool is_found = find_entry(calls, row->line, &entry, &before);
-    const uint64_t began = entry.in_lane;
-    struct point_registers registers = {.view = view, .names = &command->session.names};
-    bool is_typed = false;
-    if (is_found) {
-        registers.lane = entry.lane;
-        registers.event = before.event;
-        is_typed = point_arguments(&registers, row->pc, &calls->arguments, &result_address);
-    }
-    // The instruction set is that of the function.
-    const struct trawl_event at = {.event = before.event, .flags = entry.flags, .lane = entry.lane};
-    const char *const *names =
-        is_found && !is_typed ? view->arch->isas[point_isa(view, &at)].arguments : NULL;
-    for (unsigned i = 0; i < ARGUMENTS_SHOWN && names && names[i]; i++) {
-        put_register(calls, text, sizeof text, entry.lane, &at, names[i]);
-        out_text(&calls->arguments, i ? " " : "");
-        out_text(&calls->arguments, text);
-    }
-    if (row->end || !is_found || !find_entry(calls, row->last_line, &entry, &before))
+    if (!find_event(calls, row->line, &entry))
         return;
+    struct call_place place = {row->pc, entry.lane, entry.in_lane, TRAWL_NONE};
     // All calls that go on when a task does have their last parts from one event on.
-    enum trawl_status status = trawl_call_at(view->index, entry.lane, entry.in_lane, &call, NULL);
-    while (status == TRAWL_OK && call.began != began)
-        status = call.parent == TRAWL_NONE
-                     ? TRAWL_NOT_FOUND
-                     : trawl_call(view->index, entry.lane, call.parent, &call, NULL);
-    if (status != TRAWL_OK ||
-        index_view_event_of_lane(view, entry.lane, call.exit, &last, NULL) != STATUS_OK)
-        return;
-    registers.event = last.event;
-    if (is_typed && point_result(&registers, row->pc, result_address, &calls->result))
-        return;
-    const char *name = view->arch->isas[point_isa(view, &last)].result;
-    if (!name)
-        return;
-    put_register(calls, text, sizeof text, entry.lane, &last, name);
-    out_text(&calls->result, text);
+    if (!row->end && find_event(calls, row->last_line, &part)) {
+        enum trawl_status status = trawl_call_at(view->index, part.lane, part.in_lane, &call, NULL);
+        while (status == TRAWL_OK && call.began != place.began)
+            status = call.parent == TRAWL_NONE
+                         ? TRAWL_NOT_FOUND
+                         : trawl_call(view->index, part.lane, call.parent, &call, NULL);
+        if (status == TRAWL_OK)
+            place.exit = call.exit;
+    }
+    call_values_put(view, &command->session.names, &place, &calls->arguments, &calls->result);
 }
 
 const char *calls_name(struct calls *calls, uint64_t pc)

@@ -5,12 +5,10 @@
 
 #include "base/hash_index.h"
 #include "cmd/driver.h"
-#include "query/point.h"
+#include "query/call_values.h"
 #include "session/shown.h"
 
 enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SORT_INTERVAL };
-
-enum { ARGUMENTS_SHOWN = 4 };
 
 struct call_row {
     uint64_t entry, exit;     // times
@@ -20,7 +18,7 @@ struct call_row {
     uint64_t before;          // the time of the entry of the call of this function before it, in
                               // the same lane; UINT64_MAX: none
     uint64_t number;          // of the call, in the order of entries
-    uint64_t arguments[ARGUMENTS_SHOWN];
+    uint64_t arguments[CALL_VALUES_ARGUMENTS];
     uint32_t lane; // among `lane_names`
     uint32_t path; // among `functions`
     uint8_t argument_count;

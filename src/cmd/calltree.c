@@ -5,11 +5,13 @@
 #include "cmd/contexts.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
+#include "cmd/query.h"
 #include "export/image_places.h"
 #include "flow/call_consumer.h"
 #include "flow/call_list.h"
 #include "flow/function_id.h"
 #include "names/names.h"
+#include "query/call_values.h"
 #include "query/frame_split.h"
 #include "report/out.h"
 #include "report/table.h"
@@ -36,9 +38,16 @@ struct call_printer {
     uint64_t busy, self;              // of that call
     struct long_rows *only;           // NULL: all are shown
     struct call_arguments *arguments; // what a log has of them; NULL: nothing
+    struct value_texts *values;       // from the index; NULL: not requested
+    uint64_t view_lane;               // of the calls, in it
 };
 
 #define NO_CALL UINT64_MAX
+
+// Arguments and result of the call that is shown.
+struct value_texts {
+    struct out arguments, result;
+};
 
 struct tree_walk {
     struct call_printer printer;
@@ -62,11 +71,9 @@ struct shown_call {
 // Arguments that an XRay log has of calls, in the order of entries. The log is read for them first:
 // calls as they are listed have none.
 
-enum { ARGUMENTS_SHOWN = 4 };
-
 struct argued_call {
     uint64_t time, pc;
-    uint64_t values[ARGUMENTS_SHOWN];
+    uint64_t values[CALL_VALUES_ARGUMENTS];
     unsigned count;
 };
 
@@ -136,7 +143,7 @@ static void arguments_value(void *self, uint64_t value)
     arguments->is_new = false;
     arguments->lanes.items[arguments->lanes.count - 1].end = arguments->calls.count;
     struct argued_call *call = &arguments->calls.items[arguments->calls.count - 1];
-    if (call->count < ARGUMENTS_SHOWN)
+    if (call->count < CALL_VALUES_ARGUMENTS)
         call->values[call->count++] = value;
 }
 
@@ -232,15 +239,17 @@ enum {
     WITH_IMAGES = 8,
     WITH_PLACES = 16,
     WITH_NUMBERS = 32,
-    WITH_ARGUMENTS = 64
+    WITH_ARGUMENTS = 64,
+    WITH_VALUES = 128
 };
 
 struct call_cells {
     const char *task, *lane, *kind, *state, *name, *image, *site_place, *entry_place;
     uint64_t depth, entry_time, entry_line, entry_pc, exit_time, exit_line, exit_pc, ticks, hz;
     const uint64_t *site, *resume, *id, *image_address;
-    uint64_t call, entry_event, exit_event, began_event, busy, self;
-    const uint64_t *parent, *arguments[ARGUMENTS_SHOWN];
+    uint64_t call, entry_event, exit_event, began_event, busy, self, interrupt, guess;
+    const uint64_t *parent, *argument[CALL_VALUES_ARGUMENTS];
+    const char *arguments, *result;
 };
 
 #define VALUE(name) FIELD_VALUE(struct call_cells, name)
@@ -278,11 +287,20 @@ static const struct field fields[] = {
     {"Began", "began_event", COLUMN_U64, VALUE(began_event), .when = OF_LINES | WITH_NUMBERS},
     {"Time", "time", COLUMN_TICKS, VALUE(busy), .when = OF_LINES | WITH_NUMBERS},
     {"Self", "self", COLUMN_TICKS, VALUE(self), .when = WITH_NUMBERS},
-    {"Argument 1", "argument_1", COLUMN_ADDRESS, VALUE(arguments[0]), .when = WITH_ARGUMENTS},
-    {"Argument 2", "argument_2", COLUMN_ADDRESS, VALUE(arguments[1]), .when = WITH_ARGUMENTS},
-    {"Argument 3", "argument_3", COLUMN_ADDRESS, VALUE(arguments[2]), .when = WITH_ARGUMENTS},
-    {"Argument 4", "argument_4", COLUMN_ADDRESS, VALUE(arguments[3]), .when = WITH_ARGUMENTS},
+    {"Interrupt", "interrupt", COLUMN_U64, VALUE(interrupt), .when = OF_LINES | WITH_NUMBERS},
+    {"Guess", "guess", COLUMN_U64, VALUE(guess), .when = OF_LINES | WITH_NUMBERS},
+    {"Argument 1", "argument_1", COLUMN_ADDRESS, VALUE(argument[0]), .when = WITH_ARGUMENTS},
+    {"Argument 2", "argument_2", COLUMN_ADDRESS, VALUE(argument[1]), .when = WITH_ARGUMENTS},
+    {"Argument 3", "argument_3", COLUMN_ADDRESS, VALUE(argument[2]), .when = WITH_ARGUMENTS},
+    {"Argument 4", "argument_4", COLUMN_ADDRESS, VALUE(argument[3]), .when = WITH_ARGUMENTS},
+    {"Arguments", "arguments", COLUMN_TEXT, VALUE(arguments), .when = WITH_VALUES},
+    {"Result", "result", COLUMN_TEXT, VALUE(result), .when = WITH_VALUES},
 };
+
+static bool has_returned(const struct call *call)
+{
+    return !call->has_no_entry && !call->is_open && !call->is_clipped && !call_end_word(call->how);
+}
 
 static const char *state_of(const struct call *call)
 {
@@ -309,6 +327,29 @@ static const char *kind_of(const struct call *call)
     if (call->how & CALL_GUESSED)
         return "guess";
     return call->how & CALL_TAIL_ENTRY ? "tail call" : "call";
+}
+
+// What a call was given when it was entered, even if that was before this part of it; and what it
+// returned, if it does so in this part.
+static void put_values(struct call_printer *printer, const struct call *call,
+                       struct call_cells *cells)
+{
+    struct value_texts *values = printer->values;
+    struct names *names = &printer->command->session.names;
+    const struct index_view *view = query_view(printer->command);
+    const struct call_place place = {.pc = call->entry.pc,
+                                     .lane = printer->view_lane,
+                                     .began = call->began,
+                                     .exit = has_returned(call) ? call->exit.event : TRAWL_NONE};
+    if (call->has_no_entry || call->how & CALL_INLINED || printer->view_lane == TRAWL_NONE)
+        return;
+    out_clear(&values->arguments);
+    out_clear(&values->result);
+    call_values_put(view, names, &place, &values->arguments, &values->result);
+    const char *arguments = out_memory_text(&values->arguments);
+    const char *result = out_memory_text(&values->result);
+    cells->arguments = arguments && *arguments ? arguments : NULL;
+    cells->result = result && *result ? result : NULL;
 }
 
 static void print_row(struct call_printer *printer, const struct shown_call *shown)
@@ -358,10 +399,14 @@ static void print_row(struct call_printer *printer, const struct shown_call *sho
         cells.began_event = call->began;
         cells.busy = printer->busy;
         cells.self = printer->self;
+        cells.interrupt = call->how & CALL_INTERRUPT ? 1 : 0;
+        cells.guess = call->how & CALL_GUESSED ? 1 : 0;
     }
     const struct argued_call *argued = arguments_next(printer->arguments, &call->entry);
     for (unsigned i = 0; argued && i < argued->count; i++)
-        cells.arguments[i] = &argued->values[i];
+        cells.argument[i] = &argued->values[i];
+    if (printer->values)
+        put_values(printer, call, &cells);
     struct long_rows *only = printer->only;
     // A thread is around its calls, and none itself.
     const bool is_thread = !has_lines && call->entry.pc == FUNCTION_PC_OUTSIDE;
@@ -793,6 +838,8 @@ static bool print_lane(struct tree_walk *walk, size_t number)
     if (!session_root(session, lane, &root))
         return true;
     walk->printer.lane = lane->name;
+    walk->printer.view_lane =
+        walk->printer.values ? index_view_lane_named(&session->view, lane->name) : TRAWL_NONE;
     struct call_arguments *arguments = walk->printer.arguments;
     if (arguments)
         arguments->next = arguments->end = 0;
@@ -809,7 +856,8 @@ static bool print_lane(struct tree_walk *walk, size_t number)
 
 static bool report_calls(struct command *command, struct call_list *list,
                          struct inlined_calls *inlined, struct source_lines *lines,
-                         bool has_numbers, struct call_arguments *arguments, struct long_rows *only)
+                         const struct call_table *table, struct call_arguments *arguments,
+                         struct value_texts *values)
 {
     // The size of indented text grows with the square of the depth of calls, so it is limited
     // unless more levels are requested.
@@ -822,9 +870,10 @@ static bool report_calls(struct command *command, struct call_list *list,
         .printer = {.command = command,
                     .lines = lines,
                     .out = &command->out,
-                    .has_numbers = has_numbers,
+                    .has_numbers = table,
                     .arguments = arguments,
-                    .only = only},
+                    .values = values,
+                    .only = table ? table->only : NULL},
         .inlined = inlined,
         .list = list,
         .levels_max = is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX,
@@ -832,7 +881,8 @@ static bool report_calls(struct command *command, struct call_list *list,
     unsigned bits = (trace_can(command->session.trace, TRACE_LINES) ? OF_LINES : OF_BYTES) |
                     (command->shows_tasks ? BY_TASK : 0) | (has_images ? WITH_IMAGES : 0) |
                     (command->split_by & SPLIT_LINES ? WITH_PLACES : 0) |
-                    (has_numbers ? WITH_NUMBERS : 0) | (arguments ? WITH_ARGUMENTS : 0);
+                    (table ? WITH_NUMBERS : 0) | (arguments ? WITH_ARGUMENTS : 0) |
+                    (values ? WITH_VALUES : 0);
     if (is_table ? !command_fields(command, fields, ARRAY_COUNT(fields), bits)
                  : !command_output(command))
         return false;
@@ -882,21 +932,35 @@ static bool find_arguments(struct command *command, struct call_arguments *argum
     return is_done && (!arguments->lacks_memory || command_no_memory(command));
 }
 
-bool report_call_tree(struct command *command, bool has_numbers, struct long_rows *only)
+// Opens the index, and room for texts.
+static bool open_values(struct command *command, struct value_texts *values)
+{
+    struct error err;
+    if (!command_view(command))
+        return false;
+    return (out_open_memory(&values->arguments, &err) == STATUS_OK &&
+            out_open_memory(&values->result, &err) == STATUS_OK) ||
+           command_fail(command, &err);
+}
+
+bool report_call_tree(struct command *command, const struct call_table *table)
 {
     struct call_arguments arguments = {0};
+    struct value_texts values = {0};
     struct call_list list = {0};
     struct source_lines lines = {0};
     struct inlined_calls inlined = {0};
     const struct call_consumer of_list = call_list_consumer(&list);
-    bool is_inlined = command->split_by & SPLIT_INLINES;
-    if (has_numbers && !command_ensure_open(command))
+    const bool is_inlined = command->split_by & SPLIT_INLINES;
+    const bool has_values = table && table->has_values;
+    if (table && !command_ensure_open(command))
         return false;
     // A pipe cannot be read again for them.
-    const bool has_arguments = has_numbers && command->session.trace &&
+    const bool has_arguments = table && command->session.trace &&
                                command->session.trace->kind->direct &&
                                source_is_file(command->session.trace->source);
-    bool is_done = !has_arguments || find_arguments(command, &arguments);
+    bool is_done = (!has_arguments || find_arguments(command, &arguments)) &&
+                   (!has_values || open_values(command, &values));
     is_done = is_done && (!is_inlined ||
                           inlined_calls_init(&inlined, &of_list, &command->session.names, &lines) ||
                           command_no_memory(command));
@@ -904,12 +968,17 @@ bool report_call_tree(struct command *command, bool has_numbers, struct long_row
     is_done = is_done && command_pass(command, &consumer, NULL);
     if (is_done && is_inlined)
         is_done = end_inlined(&command->session, &inlined) || command_no_memory(command);
-    is_done = is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines,
-                                      has_numbers, has_arguments ? &arguments : NULL, only);
+    is_done =
+        is_done && report_calls(command, &list, is_inlined ? &inlined : NULL, &lines, table,
+                                has_arguments ? &arguments : NULL, has_values ? &values : NULL);
+    if (is_done && has_values && (out_failed(&values.arguments) || out_failed(&values.result)))
+        is_done = command_no_memory(command);
     for (size_t i = 0; i < arguments.lanes.count; i++)
         free(arguments.lanes.items[i].name);
     free(arguments.lanes.items);
     free(arguments.calls.items);
+    out_abandon(&values.arguments);
+    out_abandon(&values.result);
     inlined_calls_free(&inlined);
     source_lines_free(&lines);
     call_list_free(&list);
@@ -918,7 +987,7 @@ bool report_call_tree(struct command *command, bool has_numbers, struct long_row
 
 static bool report(void *self)
 {
-    return report_call_tree(self, false, NULL);
+    return report_call_tree(self, NULL);
 }
 
 static bool check(void *self, struct options_parser *parser)

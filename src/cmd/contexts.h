@@ -54,10 +54,16 @@ struct long_rows {
     uint64_t longest; // of those that were dropped
 };
 
+// The table of calls of `trawl export`: with numbers of calls, what each took by itself, and
+// arguments of a log.
+struct call_table {
+    bool has_values;        // also arguments and results, from an index
+    struct long_rows *only; // NULL: all
+};
+
 // Steps of commands (struct command_steps): the call tree, in command->table_format: that of `trawl
-// calltree`; with numbers of calls, what each took by itself, and arguments of a log, that of
-// `trawl export`, which can have only the long calls (NULL: all).
-bool report_call_tree(struct command *command, bool has_numbers, struct long_rows *only);
+// calltree` (NULL) or of `trawl export`.
+bool report_call_tree(struct command *command, const struct call_table *table);
 
 // Collapsed stacks: that of `trawl flamegraph`, if it is not a picture.
 bool report_collapsed_stacks(struct command *command);

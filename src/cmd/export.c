@@ -89,6 +89,7 @@ struct export_command {
     const char *table_name;
     struct export_parquet_options parquet;
     const char *parquet_option; // one of these was given
+    bool has_values;            // --values
     struct counter_texts counters;
     struct {
         const char *typed;  // --min-duration; NULL: not given
@@ -188,12 +189,14 @@ static bool export_call_table(struct export_command *export)
 {
     struct command *command = &export->common;
     struct long_rows rows = {0};
+    struct call_table table = {.has_values = export->has_values};
     if (!wants_long(export))
-        return report_call_tree(command, true, NULL);
+        return report_call_tree(command, &table);
+    table.only = &rows;
     if (!find_lengths(export, &rows.lengths))
         return false;
     rows.least = rows.lengths.above + !rows.lengths.as_long;
-    return report_call_tree(command, true, &rows) &&
+    return report_call_tree(command, &table) &&
            say_left_out(export, rows.kept, rows.dropped, 0, rows.longest);
 }
 
@@ -380,6 +383,7 @@ enum {
     OPTION_MEMORY,
     OPTION_PARTITION,
     OPTION_COMPRESSION,
+    OPTION_VALUES,
 };
 
 static int take_format(struct export_command *export, struct options_parser *parser,
@@ -454,6 +458,10 @@ static int take(void *self, struct options_parser *parser, int option,
             return OPTION_END;
         return options_bad_value(parser, match, "zstd or none");
     }
+    if (option == OPTION_VALUES) {
+        export->has_values = true;
+        return OPTION_END;
+    }
     if (option == OPTION_PARTITION) {
         export->parquet_option = match->option->names;
         export->parquet.partition = match->value;
@@ -527,6 +535,9 @@ static bool check(void *self, struct options_parser *parser)
                                      (is_table && export->table == TABLE_OF_CALLS)))
         options_error(parser, "--min-duration and --top choose single calls: --format chrome, "
                               "perfetto, speedscope, firefox or ctf, or --table calls");
+    else if (export->has_values && !(is_table && export->table == TABLE_OF_CALLS))
+        options_error(parser, "--values needs --table calls: --format csv, jsonl, arrow or "
+                              "parquet");
     else if (command->split_by && !format->splits_frames)
         options_error(parser, "--lines, --inlines and --instructions need --format collapsed, "
                               "callgrind or pprof");
@@ -559,6 +570,7 @@ static bool check(void *self, struct options_parser *parser)
 
 static const struct option_need option_needs[] = {
     {OPTION_COUNTER, TRACE_REGISTERS | TRACE_MEMORY, 0},
+    {OPTION_VALUES, TRACE_REGISTERS, TRACE_SNAPSHOTS},
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INSTRUCTIONS, TRACE_INSTRUCTIONS, 0},
@@ -598,6 +610,9 @@ static const struct option_spec own_options[] = {
      "instants (what a program logs in an XRay log), events, writes (to registers and memory), "
      "registers (what is written to them) or memory "
      "(accesses)"},
+    {OPTION_VALUES, 0, "values", NULL,
+     "for --table calls: also arguments at the entry and the result, by their types (DWARF), "
+     "otherwise the registers that have the first of them; from an index"},
     {OPTION_PARTITION, 0, "partition", "NAME",
      "for parquet: name of this trace in the table (default: the name of its file)"},
     {OPTION_COMPRESSION, 0, "compression", "HOW", "for parquet: zstd (default) or none"},

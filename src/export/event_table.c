@@ -104,12 +104,19 @@ static bool no_memory(struct error *err)
 // --- Columns -------------------------------------------------------------------------------------
 
 static const struct table_column event_columns[] = {
-    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_TICKS},
-    {"Line", "line", COLUMN_U64},          {"Byte", "position", COLUMN_U64},
-    {"Core", "lane", COLUMN_TEXT},         {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT}, {"ISA", "isa", COLUMN_TEXT},
-    {"Outcome", "outcome", COLUMN_TEXT},   {"Core event", "lane_event", COLUMN_U64},
-    {"Image", "image", COLUMN_TEXT},       {"In image", "image_address", COLUMN_ADDRESS},
+    {"Event", "event", COLUMN_U64},
+    {"Time", "time", COLUMN_TICKS},
+    {"Line", "line", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+    {"ISA", "isa", COLUMN_TEXT},
+    {"Outcome", "outcome", COLUMN_TEXT},
+    {"Core event", "lane_event", COLUMN_U64},
+    {"Host call", "host_call", COLUMN_U64},
+    {"Image", "image", COLUMN_TEXT},
+    {"In image", "image_address", COLUMN_ADDRESS},
 };
 
 static const struct table_column register_columns[] = {
@@ -240,11 +247,13 @@ static void put_event(const struct segment *segment, struct own *own, uint32_t e
 }
 
 // The last columns of a row: the number of the event in its lane, by which calls know their ends;
-// and the image, if requested.
-static void put_end(struct event_table *rows, struct own *own, size_t lane)
+// whether the debug host was called; and the image, if requested.
+static void put_end(struct event_table *rows, struct own *own, size_t lane, uint8_t flags)
 {
     struct table *part = &own->part;
     table_u64(part, own->points.items[lane].events - 1);
+    if (rows->options.kind == EVENT_TABLE_EVENTS)
+        table_u64(part, flags & EVENT_HOST_CALL ? 1 : 0);
     if (!rows->options.images)
         return;
     const struct recent_name none = {.name = ""};
@@ -276,7 +285,7 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     table_text(part, flags & EVENT_HAS_INSTRUCTION ? flags & EVENT_EXECUTED ? "executed" : "skipped"
                      : flags & EVENT_EXCEPTION     ? "exception"
                                                    : NULL);
-    put_end(rows, own, events->lane[event]);
+    put_end(rows, own, events->lane[event], flags);
 }
 
 // A row for consecutive bytes of a cell that were written.
@@ -307,7 +316,7 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
         table_none(part);
     else
         table_address(part, reg->value >> (8 * first) & mask);
-    put_end(rows, own, reg->lane);
+    put_end(rows, own, reg->lane, 0);
 }
 
 static void put_register_rows(struct event_table *rows, const struct segment *segment,
@@ -345,7 +354,7 @@ static void put_access_row(struct event_table *rows, const struct segment *segme
         table_address(part, access->value & mask);
     else
         table_none(part);
-    put_end(rows, own, access->lane);
+    put_end(rows, own, access->lane, 0);
 }
 
 // --- Segments ------------------------------------------------------------------------------------

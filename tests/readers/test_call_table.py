@@ -9,9 +9,12 @@ the same log; and asked in SQL for latencies by path, if DuckDB is installed.
 import collections
 import csv
 import io
+import itertools
 import json
 from pathlib import Path
 
+import arrow_reader
+import parquet_reader
 import pytest
 import quick
 
@@ -89,6 +92,41 @@ def test_traces(checker, name):
         listed = table(checker.trawl, "calls", "--format", "csv", "--memory-index", "--image", image, trace)
         ours = collections.Counter((row["function"], row["entry_time"], row["time"], row["self"]) for row in exported(checker.trawl, "calls", trace, "--image", image))
         checker.check("the same as calls", ours == collections.Counter((row["function"], row["entry_time"], row["time"], row["self"]) for row in listed), name)
+
+
+@pytest.mark.parametrize("name", ["sort-a64.it", "jobs", "arguments"])
+def test_values(checker, place, name):
+    """Arguments and results are those that `calls --values` has, in every format; parts of a call have those of the whole."""
+    trace, image = {**TRACES, "arguments": (CORPUS / "typed/arguments-a32.it.tarmac", CORPUS / "typed/arguments-a32.elf")}[name]
+    words = ["--image", image, "--memory-index", trace]
+    listed = {(row["entry_line"], row["function"]): row for row in table(checker.trawl, "calls", "--format", "csv", "--values", *words)}
+    rows = table(checker.trawl, "export", "--format", "csv", "--table", "calls", "--by", "task", "--values", *words)
+    plain = table(checker.trawl, "export", "--format", "csv", "--table", "calls", "--by", "task", *words)
+    checker.check("nothing else changes", plain == [{key: value for key, value in row.items() if key not in ("arguments", "result")} for row in rows], name)
+    begun = {(row["task"], row["began_event"], row["function"]): row for row in rows if row["entry_event"] == row["began_event"]}
+    compared = results = 0
+    for row in rows:
+        whole = begun.get((row["task"], row["began_event"], row["function"]))
+        checker.check("parts have the arguments of the whole", not whole or row["arguments"] == whole["arguments"], (name, row, whole))
+        checker.check("results are of calls that return", row["result"] is None or row["state"] == "returned", (name, row))
+        call = whole and listed.get((whole["entry_line"], row["function"]))
+        if not call or row["depth"] == 0:
+            continue
+        compared += 1
+        checker.check("arguments", row["arguments"] == call["arguments"], (name, row, call))
+        if row["state"] == "returned":
+            results += row["result"] is not None
+            checker.check("result", row["result"] == call["result"], (name, row, call))
+    checker.check("there are calls with results", compared > len(rows) / 2 and results, (name, compared, results))
+    export = ["export", "--table", "calls", "--by", "task", "--values", *words]
+    run(checker.trawl, *export, "--format", "arrow", "-o", place / "a.arrow")
+    run(checker.trawl, *export, "--format", "parquet", "-o", place / "table")
+    lines = run(checker.trawl, *export, "--format", "jsonl").stdout.splitlines()
+    for form, found in (("JSONL", map(json.loads, lines)), ("Arrow", arrow_reader.read((place / "a.arrow").read_bytes())[0]),
+                        ("Parquet", parquet_reader.read_table(place / "table"))):  # fmt: skip
+        for row, other in itertools.zip_longest(rows, found):
+            is_same = all(row[key] == (other[key] and number(other[key])) for key in ("arguments", "result"))
+            checker.check(form, is_same and row["call"] == other["call"], (name, row, other))
 
 
 def test_filters(checker):
