@@ -1,11 +1,12 @@
-"""Sessions in documents show the real output: each command after a $ is run, and its output is compared with the lines after it.
+"""What documents show in blocks is run, or the line before the block says why not.
 
     tests/run.py documents [--accept]
 
-Sessions are blocks that begin with ```console. Those of one document run in one shell, in their own folder, in which corpus and zig-out are
-the real ones. --accept writes the output to the document: review the changes.
-
-Examples in helps and manual pages must be valid command lines.
+```console    a session: each command after a $ is run, and its output is compared with the lines after it. Those of one document run in
+              one shell, in their own folder, in which corpus and zig-out are the real ones. --accept writes the output to the document:
+              review the changes.
+```sh         commands, which must be valid, as must the examples in helps and manual pages.
+<!-- run by SUITE -->, <!-- not run: REASON -->    before any other block.
 """
 
 import os
@@ -19,9 +20,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/origin.md", "docs/os-jobs.md", *(f"docs/roles/{name}.md" for name in ("farm", "firmware", "performance", "tools", "verification"))]
+DOCUMENTS = sorted(str(path.relative_to(ROOT)) for folder in (".", "docs", "idx", "tests", "corpus", "bench", "simd", "src") for path in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md"))
 TIMEOUT_S = 120
 SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+# The line before a block, its language, and what is in it.
+BLOCK = re.compile(r"^([^\n]*)\n```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
 def commands_of(session):
@@ -50,7 +53,7 @@ def run_all(commands, prefix):
     return done.stdout.split(f"{mark}\n")[:-1]
 
 
-# The files in examples, and the files that they are copies of.
+# The files in examples, and the files that they are copies of; and those that mean something else in one document.
 EXAMPLE_FILES = {
     "traces/corrupt-a64.it.tarmac": ["run.tarmac", "hung.tarmac", "good.tarmac", "bad.tarmac", "nightly/run.tarmac", "good.0", "good.1", "bad.0", "bad.1", "old.tarmac", "new.tarmac"],
     "typed/corrupt-a64.elf": ["prog.elf", "old.elf", "new.elf"],
@@ -59,6 +62,12 @@ EXAMPLE_FILES = {
     "xray/threads.fdr.xray": ["xray-log.prog.123", "xray-log.server.x", "before.xray", "after.xray"],
     "tfile/walk.elf": ["walk"],
     "tfile/full.tf": ["run.tf", "trace.tf"],
+}
+FILES_OF_DOCUMENTS = {
+    "docs/diff.md": {"traces/twocores-a64.it.tarmac": [f"{run}-cpu{core}.tarmac" for run in ("good", "bad") for core in (0, 1)]},
+    "docs/os.md": {"os/jobs.elf": ["kernel.elf"], "os/jobs.tarmac.xz": ["run.tarmac"]},
+    "docs/riscv.md": {"riscv/ibex-hello.ibex.log.xz": ["trace_core_00000000.log", "trace_core_00000001.log"], "riscv/hello64.both.log.xz": ["spike.log"],
+                      "riscv/hello64.l.log.xz": ["trace_rvfi_hart_00.dasm", "trace_rvfi_hart_01.dasm"]},
 }
 
 
@@ -76,32 +85,59 @@ def examples(trawl):
             yield from (line.replace("\\-", "-") for line in match[1].split("\n") if line.startswith("trawl "))
 
 
-def test_examples(checker, prefix):
-    """Each example, without what its output is piped to, is a valid command line."""
+def commands_in(text):
+    """The commands of a block, without what their output is piped to, nor those that wait for a user."""
+    for line in text.replace("\\\n", "").splitlines():
+        command = line.partition(" | ")[0] if "'" not in line else line.partition("' | ")[0]
+        if command and not command.startswith(("trawl browse", "trawl serve", "trawl gdb", "gdb-multiarch", "trawl mcp")):
+            yield command
+
+
+def check_commands(checker, prefix, commands, more_files=None):
+    """Each command has the words that its program knows; it may find nothing."""
     with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
         folder = Path(name)
-        (folder / "nightly").mkdir()
-        for source, copies in EXAMPLE_FILES.items():
+        for source, copies in [*EXAMPLE_FILES.items(), *(more_files or {}).items()]:
             for copy in copies:
+                (folder / copy).parent.mkdir(exist_ok=True)
                 shutil.copy(ROOT / "corpus" / source, folder / copy)
         (folder / "pcs.txt").write_text("0x401136\n")
-        # Without those that wait for a user.
-        found = [line for line in examples(prefix / "bin" / "trawl") if not line.startswith(("trawl browse", "trawl serve", "trawl gdb", "gdb-multiarch", "trawl mcp"))]
+        (folder / "corpus").symlink_to(ROOT / "corpus")
         environment = {**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "HOME": name}
-        for line in found:
-            command = line.partition(" | ")[0] if "'" not in line else line.partition("' | ")[0]
-            done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
-                                  check=False, stdin=subprocess.DEVNULL, env=environment)
-            checker.check(line, done.returncode in (0, 1, 3) and "--help'" not in done.stderr, (done.returncode, done.stderr))
+        for command in commands:
+            done = subprocess.run(["bash", "-c", re.sub(r"/(data|shared)\b", rf"{name}/\1", command)], cwd=folder, capture_output=True, text=True,
+                                  timeout=TIMEOUT_S, check=False, stdin=subprocess.DEVNULL, env=environment)
+            checker.check(command, done.returncode in (0, 1, 3) and "--help'" not in done.stderr, (done.returncode, done.stderr))
+
+
+def test_examples(checker, prefix):
+    check_commands(checker, prefix, [command for line in examples(prefix / "bin" / "trawl") for command in commands_in(line)])
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
+def test_blocks(checker, prefix, document):
+    """Each block is a session, or commands, or says that another suite runs it, or why nothing does."""
+    text = (ROOT / document).read_text()
+    blocks = [match.groups() for match in BLOCK.finditer(text)]
+    checker.expect("blocks are found", 2 * len(blocks), len(re.findall(r"^\s*```", text, re.M)))
+    commands = []
+    for before, language, block in blocks:
+        mark = re.fullmatch(r"<!-- (?:run by (\w+)|not run: \S.*) -->", before)
+        checker.check(f"marked, or run: {block[:60]}", mark or language in ("console", "sh"), before)
+        if mark and mark[1]:
+            suite = next((ROOT / "tests").glob(f"*/test_{mark[1]}.py"), None)
+            checker.check(f"{mark[1]} reads it", suite and re.search(re.escape(Path(document).name), suite.read_text()))
+        if language == "sh" and not mark:
+            commands += commands_in(block)
+    check_commands(checker, prefix, commands, FILES_OF_DOCUMENTS.get(document))
+
+
+@pytest.mark.parametrize("document", [name for name in DOCUMENTS if SESSION.search((ROOT / name).read_text())])
 def test_sessions(checker, prefix, accept, document):
     path = ROOT / document
     text = path.read_text()
     sessions = [commands_of(match[1]) for match in SESSION.finditer(text)]
     commands = [command for session in sessions for command in session]
-    assert commands, f"{document}: no session"
     said = run_all([command for command, _ in commands], prefix)
     assert len(said) == len(commands), f"{document}: ended early, after {said[-1:]}"
     for (command, expected), found in zip(commands, said):

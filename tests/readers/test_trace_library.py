@@ -482,6 +482,23 @@ def test_first(prefix, place, checker):
 
 
 @has_numpy
+def test_page(module, place, monkeypatch):
+    """The first block of docs/python.md runs; without polars, which CI has not, up to it."""
+    monkeypatch.chdir(place)
+    pyarrow = pytest.importorskip("pyarrow")
+    shutil.copyfile(CORPUS / "traces" / "corrupt-a64.it.tarmac", "run.tarmac")
+    shutil.copyfile(CORPUS / "elf" / "corrupt-a64.elf", "prog.elf")
+    block = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)[1]
+    known = {"pyarrow": pyarrow}
+    if importlib.util.find_spec("polars"):
+        known["polars"] = importlib.import_module("polars")
+    else:
+        block = "".join(line for line in block.splitlines(keepends=True) if "polars" not in line)
+    exec(compile(block, "docs/python.md", "exec"), known)
+    assert len(known["t"].find("x9 == 0 && pc in name_job")["event"]) > 0, "the condition begins to hold somewhere"
+
+
+@has_numpy
 def test_notebook(module, monkeypatch):
     """Its cells run, one after the other."""
     monkeypatch.chdir(EXAMPLES)
