@@ -539,6 +539,8 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
     for (size_t i = 0; i < INDEX_GROUPS; i++)
         index->group_views[i].number = UINT64_MAX;
     index->accesses.segment = UINT64_MAX;
+    for (size_t i = 0; i < LOAD_TABLES; i++)
+        index->loads[i].segment = UINT64_MAX;
     for (size_t i = 0; i < LANE_ORDERS; i++)
         index->lane_orders[i].segment = UINT64_MAX;
     enum status status;
@@ -617,6 +619,7 @@ void trawl_close(struct trawl_index *index)
     access_order_free(&index->accesses);
     for (size_t i = 0; i < LOAD_TABLES; i++)
         load_table_free(&index->loads[i]);
+    load_decoder_free(index->load_decoder);
     function_list_free(&index->functions);
     symbol_table_free(&index->symbols);
     source_line_table_free(&index->source_lines);

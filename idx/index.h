@@ -65,26 +65,29 @@ struct group_view {
 
 _Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
 
-struct access_record {
-    uint64_t word;
-    uint32_t record, kind;
-};
+VEC(access_numbers, uint64_t);
 
-// The memory records of one segment, by event. Those of row r are records[firsts[r - 1]] up to
-// records[firsts[r]]; those of the first row begin at 0.
+// The memory records of one segment, by event.
 struct access_order {
     uint64_t segment; // UINT64_MAX: none
-    uint32_t *firsts;
-    struct access_record *records;
+    // A number for each record, sorted (idx/access_columns.c); and room for as many.
+    struct access_numbers keys, spare;
+    struct access_numbers words;
+    VEC(, uint32_t) ranks;        // of the word of each record
+    struct access_numbers values; // of each record, if they were wanted
 };
 
-// The reads of memory of one segment: those of row r are firsts[r] up to firsts[r + 1].
+// The reads of memory of one segment, by row.
 struct load_table {
-    uint64_t segment;
-    uint32_t *firsts; // NULL: not decoded
-    uint64_t *addresses;
-    uint8_t *sizes;
+    uint64_t segment; // UINT64_MAX: none
+    size_t count;
+    VEC(, uint32_t) rows;
+    VEC(, uint64_t) addresses;
+    VEC(, uint8_t) sizes;
 };
+
+struct load_decoder;
+void load_decoder_free(struct load_decoder *decoder);
 
 // How many of these are kept, that of segment n in place n % LOAD_TABLES. Chains of copies lead to
 // some segments again and again.
@@ -242,6 +245,7 @@ struct trawl_index {
     struct visit_block *visited; // of events.c; NULL: no visit was looked for yet
     struct access_order accesses;
     struct load_table loads[LOAD_TABLES];
+    struct load_decoder *load_decoder; // NULL: none was needed yet
     struct function_list functions;
     struct symbol_table symbols;
     struct source_line_table source_lines;

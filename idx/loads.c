@@ -15,9 +15,9 @@
 
 void load_table_free(struct load_table *table)
 {
-    free(table->firsts);
-    free(table->addresses);
-    free(table->sizes);
+    free(table->rows.items);
+    free(table->addresses.items);
+    free(table->sizes.items);
     *table = (struct load_table){.segment = NO_SEGMENT};
 }
 
@@ -28,109 +28,155 @@ static enum status damaged(const struct trawl_index *index, struct error *err)
 
 // --- Decoding ------------------------------------------------------------------------------------
 
+// In one line of the cache.
 struct group {
-    uint64_t event;    // the first that reads
-    uint64_t count;    // loads of each event; 0: in `counts`
-    bool is_near;      // places are relative to the load before
+    uint64_t pc;
     uint64_t previous; // place of the first load of the event before
     uint64_t first;    // zigzag difference of the first place from that of the load before it
-    uint64_t pc, owner;
-    uint64_t visits;                // events
-    uint64_t visited;               // so far
-    uint64_t loads;                 // so far
-    uint64_t sizes, counts, places; // where its rows begin
+    uint32_t owner;
+    uint32_t event;                 // the first that reads
+    uint32_t count;                 // loads of each event; 0: in `counts`
+    uint32_t visits;                // events
+    uint32_t visited;               // so far
+    uint32_t loads;                 // so far
+    uint32_t sizes, counts, places; // where its rows begin
+    bool is_near;                   // places are relative to the load before
 };
+
+// An event of a group.
+struct visit {
+    uint32_t row, group;
+};
+
+VEC(load_words, uint64_t);
+VEC(load_numbers, uint32_t); // that are far below 2^32
+
+// Kept from segment to segment: memory that is new each time costs more than what is put into it.
+struct load_decoder {
+    VEC(, struct group) groups;
+    VEC(, struct visit) visits;
+    struct load_numbers sizes, counts, places;
+    struct load_words words;
+    // Groups + 1, by load_filter_bit of the PC. Of several that share a bit, the number is
+    // SHARED_BIT, and they are found in `by_owner`.
+    uint32_t by_bit[LOAD_FILTER_BITS];
+    VEC(, uint32_t) by_owner; // groups + 1, with open addressing
+    struct hash_seed seed;
+};
+
+#define SHARED_BIT UINT32_MAX
+
+void load_decoder_free(struct load_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    free(decoder->groups.items);
+    free(decoder->visits.items);
+    free(decoder->sizes.items);
+    free(decoder->counts.items);
+    free(decoder->places.items);
+    free(decoder->words.items);
+    free(decoder->by_owner.items);
+    free(decoder);
+}
 
 struct decoding {
     struct trawl_index *index;
     struct segment_view *view;
+    struct load_decoder *decoder;
     uint64_t event_count, load_count;
-    struct group *groups;
-    size_t group_count;
-    struct hash_seed seed;
-    uint32_t *slots, slot_mask; // groups + 1
-    uint64_t filter[LOAD_FILTER_BITS / 64];
-    uint64_t *sizes, *counts, *places, *words;
-    uint64_t word_count;
     struct error *err;
 };
 
-static size_t probe(const struct decoding *decoding, uint64_t pc, uint64_t owner)
+static ALWAYS_INLINE bool is_group(const struct group *group, uint64_t pc, uint32_t owner)
 {
-    size_t at = (size_t)hash_key(&decoding->seed, pc ^ owner << 40);
-    for (;; at++) {
-        const uint32_t slot = decoding->slots[at &= decoding->slot_mask];
-        if (!slot ||
-            (decoding->groups[slot - 1].pc == pc && decoding->groups[slot - 1].owner == owner))
-            return at;
-    }
+    return group->pc == pc && group->owner == owner;
 }
 
-// Reads one field of all groups.
-static bool read_groups(const struct decoding *decoding, const struct column *column, size_t field)
+// The slot of a group, or the free slot where it would go.
+static uint32_t *probe(const struct load_decoder *decoder, uint64_t pc, uint32_t owner)
 {
-    uint64_t values[COLUMN_BLOCK];
-    for (uint64_t from = 0; from < decoding->group_count; from += COLUMN_BLOCK) {
-        const size_t here = (size_t)u64_min(decoding->group_count - from, COLUMN_BLOCK);
-        if (!column_read(column, from, here, values))
-            return false;
-        for (size_t i = 0; i < here; i++)
-            memcpy((char *)&decoding->groups[from + i] + field, &values[i], sizeof values[i]);
+    const size_t mask = decoder->by_owner.count - 1;
+    size_t at = (size_t)hash_key(&decoder->seed, pc ^ (uint64_t)owner << 40);
+    for (;; at++) {
+        uint32_t *slot = &decoder->by_owner.items[at & mask];
+        if (!*slot || is_group(&decoder->groups.items[*slot - 1], pc, owner))
+            return slot;
     }
-    return true;
 }
 
 // Opens the groups of the segment. STATUS_NOT_FOUND: it has no reads.
 static enum status open_groups(struct decoding *decoding)
 {
-    static const size_t fields[] = {offsetof(struct group, event), offsetof(struct group, count),
-                                    offsetof(struct group, first)};
     struct trawl_index *index = decoding->index;
-    for (uint32_t i = 0; i < ARRAY_COUNT(fields); i++) {
-        const struct column *column = segment_column(
-            index, decoding->view, (enum segment_part)(PART_LOAD_EVENTS + i), decoding->err);
-        if (!column)
+    struct load_decoder *decoder = decoding->decoder;
+    const struct column *columns[3];
+    for (uint32_t i = 0; i < ARRAY_COUNT(columns); i++) {
+        columns[i] = segment_column(index, decoding->view,
+                                    (enum segment_part)(PART_LOAD_EVENTS + i), decoding->err);
+        if (!columns[i])
             return i ? STATUS_DAMAGED : decoding->err->status;
-        if (!i) {
-            if (!column->count || column->count > decoding->event_count)
-                return damaged(index, decoding->err);
-            decoding->group_count = (size_t)column->count;
-            decoding->groups = calloc(decoding->group_count, sizeof *decoding->groups);
-            if (!decoding->groups)
-                return index_no_memory(index, decoding->err);
-        }
-        if (column->count != decoding->group_count || !read_groups(decoding, column, fields[i]))
+        if (columns[i]->count != columns[0]->count)
             return damaged(index, decoding->err);
     }
-    for (size_t i = 0; i < decoding->group_count; i++) {
-        decoding->groups[i].is_near = decoding->groups[i].count & 1;
-        decoding->groups[i].count >>= 1;
+    const uint64_t count = columns[0]->count;
+    if (!count || count > decoding->event_count)
+        return damaged(index, decoding->err);
+    decoder->groups.count = 0;
+    if (!VEC_ROOM(&decoder->groups, (size_t)count))
+        return index_no_memory(index, decoding->err);
+    for (uint64_t from = 0; from < count; from += COLUMN_BLOCK) {
+        uint64_t events[COLUMN_BLOCK], counts[COLUMN_BLOCK], firsts[COLUMN_BLOCK];
+        const size_t here = (size_t)u64_min(count - from, COLUMN_BLOCK);
+        if (!column_read(columns[0], from, here, events) ||
+            !column_read(columns[1], from, here, counts) ||
+            !column_read(columns[2], from, here, firsts))
+            return damaged(index, decoding->err);
+        for (size_t i = 0; i < here; i++) {
+            if (events[i] >= decoding->event_count || counts[i] >> 1 > LIMIT_SEGMENT_RECORDS)
+                return damaged(index, decoding->err);
+            decoder->groups.items[decoder->groups.count++] =
+                (struct group){.event = (uint32_t)events[i],
+                               .count = (uint32_t)(counts[i] >> 1),
+                               .is_near = counts[i] & 1,
+                               .first = firsts[i]};
+        }
     }
     return STATUS_OK;
 }
 
-// The PCs of a block of events, and the owners that their groups would have.
 struct event_block {
-    uint64_t pcs[COLUMN_BLOCK], owners[COLUMN_BLOCK];
+    uint64_t pcs[COLUMN_BLOCK], flags[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
 };
 
-static enum status read_block(const struct decoding *decoding, uint64_t from, size_t count,
-                              struct event_block *block)
+static enum status read_pcs(const struct decoding *decoding, uint64_t from, size_t count,
+                            struct event_block *block)
 {
-    uint64_t flags[COLUMN_BLOCK];
-    struct trawl_index *index = decoding->index;
-    const struct column *pc = segment_column(index, decoding->view, PART_PC, decoding->err);
-    const struct column *flag =
-        pc ? segment_column(index, decoding->view, PART_FLAGS, decoding->err) : NULL;
-    if (!flag)
+    const struct column *column =
+        segment_column(decoding->index, decoding->view, PART_PC, decoding->err);
+    if (!column)
         return STATUS_DAMAGED;
-    if (!column_read(pc, from, count, block->pcs) || !column_read(flag, from, count, flags))
+    return column_read(column, from, count, block->pcs) ? STATUS_OK
+                                                        : damaged(decoding->index, decoding->err);
+}
+
+// What owner_of needs.
+static enum status read_owners(const struct decoding *decoding, uint64_t from, size_t count,
+                               struct event_block *block)
+{
+    struct trawl_index *index = decoding->index;
+    const struct column *column = segment_column(index, decoding->view, PART_FLAGS, decoding->err);
+    if (!column)
+        return STATUS_DAMAGED;
+    if (!column_read(column, from, count, block->flags))
         return damaged(index, decoding->err);
-    const enum status status =
-        index_read_lanes(index, decoding->view, from, count, block->owners, decoding->err);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        block->owners[i] = load_owner((unsigned)block->owners[i] & 0xffff, flags[i]);
-    return status;
+    return index_read_lanes(index, decoding->view, from, count, block->lanes, decoding->err);
+}
+
+// The owner that the group of an event would have.
+static ALWAYS_INLINE uint32_t owner_of(const struct event_block *block, size_t i)
+{
+    return load_owner((unsigned)block->lanes[i] & 0xffff, block->flags[i]);
 }
 
 // Finds the PC and owner of each group, which are those of its first event.
@@ -138,63 +184,83 @@ static enum status name_groups(struct decoding *decoding)
 {
     struct event_block block;
     uint64_t from = UINT64_MAX; // of the block
-    for (size_t i = 0; i < decoding->group_count; i++) {
-        struct group *group = &decoding->groups[i];
+    for (size_t i = 0; i < decoding->decoder->groups.count; i++) {
+        struct group *group = &decoding->decoder->groups.items[i];
         const uint64_t wanted = group->event / COLUMN_BLOCK * COLUMN_BLOCK;
-        if (group->event >= decoding->event_count || (i && group->event <= group[-1].event))
+        if (i && group->event <= group[-1].event)
             return damaged(decoding->index, decoding->err);
         if (wanted != from) {
             from = wanted;
             const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
-            const enum status status = read_block(decoding, from, count, &block);
+            enum status status = read_pcs(decoding, from, count, &block);
+            if (status == STATUS_OK)
+                status = read_owners(decoding, from, count, &block);
             if (status != STATUS_OK)
                 return status;
         }
         group->pc = block.pcs[group->event - from];
-        group->owner = block.owners[group->event - from];
+        group->owner = owner_of(&block, (size_t)(group->event - from));
     }
     return STATUS_OK;
 }
 
-// Makes the table of groups by PC and owner.
-static enum status fill_slots(struct decoding *decoding)
+// Makes the tables of groups.
+static enum status fill_tables(struct decoding *decoding)
 {
-    decoding->slot_mask = 1;
-    while (decoding->slot_mask < 2 * decoding->group_count)
-        decoding->slot_mask = 2 * decoding->slot_mask + 1;
-    decoding->slots = calloc((size_t)decoding->slot_mask + 1, sizeof *decoding->slots);
-    if (!decoding->slots)
+    struct load_decoder *decoder = decoding->decoder;
+    size_t slots = 2;
+    while (slots < 2 * decoder->groups.count)
+        slots *= 2;
+    decoder->by_owner.count = 0;
+    if (!VEC_EXTEND(&decoder->by_owner, slots))
         return index_no_memory(decoding->index, decoding->err);
-    decoding->seed = hash_seed_new();
-    for (size_t i = 0; i < decoding->group_count; i++) {
-        const struct group *group = &decoding->groups[i];
-        const size_t at = probe(decoding, group->pc, group->owner);
-        if (decoding->slots[at]) // twice the same
+    decoder->seed = hash_seed_new();
+    memset(decoder->by_bit, 0, sizeof decoder->by_bit);
+    for (size_t i = 0; i < decoder->groups.count; i++) {
+        const struct group *group = &decoder->groups.items[i];
+        uint32_t *slot = probe(decoder, group->pc, group->owner);
+        uint32_t *bit = &decoder->by_bit[load_filter_bit(group->pc)];
+        if (*slot) // twice the same
             return damaged(decoding->index, decoding->err);
-        decoding->slots[at] = (uint32_t)i + 1;
-        const unsigned bit = load_filter_bit(group->pc);
-        decoding->filter[bit / 64] |= UINT64_C(1) << bit % 64;
+        *slot = (uint32_t)i + 1;
+        *bit = *bit ? SHARED_BIT : *slot;
     }
     return STATUS_OK;
 }
 
-// Puts the group of each event, + 1, into table->firsts; 0: none.
-static enum status visit_events(struct decoding *decoding, struct load_table *table)
+// Lists the events of all groups, in order. Most events have no group, so a block is first reduced
+// to those that may have one, without a branch for each.
+static enum status find_visits(struct decoding *decoding)
 {
     struct event_block block;
+    uint16_t maybe[COLUMN_BLOCK];
+    struct load_decoder *decoder = decoding->decoder;
+    decoder->visits.count = 0;
     for (uint64_t from = 0; from < decoding->event_count; from += COLUMN_BLOCK) {
         const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
-        const enum status status = read_block(decoding, from, count, &block);
+        size_t maybes = 0;
+        enum status status = read_pcs(decoding, from, count, &block);
+        for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+            maybe[maybes] = (uint16_t)i;
+            maybes += decoder->by_bit[load_filter_bit(block.pcs[i])] != 0;
+        }
+        if (maybes && status == STATUS_OK)
+            status = read_owners(decoding, from, count, &block);
         if (status != STATUS_OK)
             return status;
-        for (size_t i = 0; i < count; i++) {
-            const unsigned bit = load_filter_bit(block.pcs[i]);
-            if (!(decoding->filter[bit / 64] >> bit % 64 & 1))
+        if (!VEC_ROOM(&decoder->visits, maybes))
+            return index_no_memory(decoding->index, decoding->err);
+        for (size_t k = 0; k < maybes; k++) {
+            const uint64_t pc = block.pcs[maybe[k]];
+            const uint32_t owner = owner_of(&block, maybe[k]);
+            uint32_t number = decoder->by_bit[load_filter_bit(pc)];
+            if (UNLIKELY(number == SHARED_BIT))
+                number = *probe(decoder, pc, owner);
+            if (!number || !is_group(&decoder->groups.items[number - 1], pc, owner))
                 continue;
-            const uint32_t slot = decoding->slots[probe(decoding, block.pcs[i], block.owners[i])];
-            table->firsts[from + i] = slot;
-            if (slot)
-                decoding->groups[slot - 1].visits++;
+            decoder->groups.items[number - 1].visits++;
+            decoder->visits.items[decoder->visits.count++] =
+                (struct visit){(uint32_t)(from + maybe[k]), number - 1};
         }
     }
     return STATUS_OK;
@@ -202,28 +268,38 @@ static enum status visit_events(struct decoding *decoding, struct load_table *ta
 
 // Reads a whole column of the segment that must have `count` rows.
 static enum status read_all(struct decoding *decoding, enum segment_part part, uint64_t count,
-                            uint64_t **values)
+                            struct load_numbers *numbers)
 {
     struct trawl_index *index = decoding->index;
+    uint64_t values[COLUMN_BLOCK], all = 0;
     const struct column *column = segment_column(index, decoding->view, part, decoding->err);
     if (!column)
         return decoding->err->status == STATUS_NOT_FOUND ? damaged(index, decoding->err)
                                                          : STATUS_DAMAGED;
     if (column->count != count)
         return damaged(index, decoding->err);
-    *values = malloc(((size_t)count + 1) * sizeof **values);
-    if (!*values)
+    numbers->count = 0;
+    if (!VEC_ROOM(numbers, (size_t)count))
         return index_no_memory(index, decoding->err);
-    return !count || column_read(column, 0, (size_t)count, *values) ? STATUS_OK
-                                                                    : damaged(index, decoding->err);
+    for (uint64_t from = 0; from < count; from += COLUMN_BLOCK) {
+        const size_t here = (size_t)u64_min(count - from, COLUMN_BLOCK);
+        if (!column_read(column, from, here, values))
+            return damaged(index, decoding->err);
+        for (size_t i = 0; i < here; i++) {
+            numbers->items[from + i] = (uint32_t)values[i];
+            all |= values[i];
+        }
+    }
+    return all <= UINT32_MAX ? STATUS_OK : damaged(index, decoding->err);
 }
 
 // The loads of all events of a group in which their number varies.
-static bool count_loads(const struct decoding *decoding, const struct group *group, uint64_t *loads)
+static bool count_loads(const struct load_decoder *decoder, const struct group *group,
+                        uint64_t *loads)
 {
     *loads = 0;
     for (uint64_t i = 0; i < group->visits; i++) {
-        const uint64_t count = decoding->counts[group->counts + i];
+        const uint64_t count = decoder->counts.items[group->counts + i];
         if (count > LIMIT_SEGMENT_RECORDS - *loads)
             return false;
         *loads += count;
@@ -236,33 +312,33 @@ static enum status lay_out(struct decoding *decoding)
 {
     uint64_t counts = 0, sizes = 0;
     struct trawl_index *index = decoding->index;
-    for (size_t i = 0; i < decoding->group_count; i++) {
-        struct group *group = &decoding->groups[i];
-        group->counts = counts;
+    struct load_decoder *decoder = decoding->decoder;
+    for (size_t i = 0; i < decoder->groups.count; i++) {
+        struct group *group = &decoder->groups.items[i];
+        group->counts = (uint32_t)counts;
         counts += group->count ? 0 : group->visits;
     }
     enum status status =
-        counts ? read_all(decoding, PART_LOAD_VISITS, counts, &decoding->counts) : STATUS_OK;
-    for (size_t i = 0; i < decoding->group_count && status == STATUS_OK; i++) {
-        struct group *group = &decoding->groups[i];
-        uint64_t loads = 0;
-        if (group->count ? __builtin_mul_overflow(group->count, group->visits, &loads)
-                         : !count_loads(decoding, group, &loads))
+        counts ? read_all(decoding, PART_LOAD_VISITS, counts, &decoder->counts) : STATUS_OK;
+    for (size_t i = 0; i < decoder->groups.count && status == STATUS_OK; i++) {
+        struct group *group = &decoder->groups.items[i];
+        uint64_t loads = (uint64_t)group->count * group->visits;
+        if (!group->count && !count_loads(decoder, group, &loads))
             return damaged(index, decoding->err);
         if (!loads || loads > LIMIT_SEGMENT_RECORDS - decoding->load_count)
             return damaged(index, decoding->err);
-        group->sizes = sizes;
-        group->places = decoding->load_count - i; // each group before has one row less
+        group->sizes = (uint32_t)sizes;
+        group->places = (uint32_t)(decoding->load_count - i); // each before has one row less
         sizes += group->count ? group->count : loads;
         decoding->load_count += loads;
     }
     if (status == STATUS_OK)
-        status = read_all(decoding, PART_LOAD_SIZES, sizes, &decoding->sizes);
+        status = read_all(decoding, PART_LOAD_SIZES, sizes, &decoder->sizes);
     if (status == STATUS_OK)
-        status = read_all(decoding, PART_LOAD_PLACES, decoding->load_count - decoding->group_count,
-                          &decoding->places);
+        status = read_all(decoding, PART_LOAD_PLACES, decoding->load_count - decoder->groups.count,
+                          &decoder->places);
     for (uint64_t i = 0; i < sizes && status == STATUS_OK; i++) {
-        if (!decoding->sizes[i] || decoding->sizes[i] > UINT8_MAX)
+        if (!decoder->sizes.items[i] || decoder->sizes.items[i] > UINT8_MAX)
             return damaged(index, decoding->err);
     }
     return status;
@@ -272,6 +348,7 @@ static enum status lay_out(struct decoding *decoding)
 static enum status read_words(struct decoding *decoding)
 {
     struct trawl_index *index = decoding->index;
+    struct load_words *words = &decoding->decoder->words;
     const struct column *known =
         segment_column(index, decoding->view, PART_MEMORY_WORDS, decoding->err);
     if (!known)
@@ -283,83 +360,79 @@ static enum status read_words(struct decoding *decoding)
     const uint64_t others = strange ? strange->count : 0;
     if (known->count > LIMIT_SEGMENT_RECORDS || others > LIMIT_SEGMENT_RECORDS)
         return damaged(index, decoding->err);
-    decoding->word_count = known->count + others;
-    decoding->words = malloc((size_t)(decoding->word_count + 1) * sizeof *decoding->words);
-    if (!decoding->words)
+    words->count = 0;
+    if (!VEC_ROOM(words, (size_t)(known->count + others)))
         return index_no_memory(index, decoding->err);
-    return (!known->count || column_read(known, 0, (size_t)known->count, decoding->words)) &&
-                   (!others ||
-                    column_read(strange, 0, (size_t)others, decoding->words + known->count))
+    words->count = (size_t)(known->count + others);
+    return column_read(known, 0, (size_t)known->count, words->items) &&
+                   (!others || column_read(strange, 0, (size_t)others, words->items + known->count))
                ? STATUS_OK
                : damaged(index, decoding->err);
 }
 
-// Puts the loads of the next event of a group at `at` in the table. *before is the place of the
-// load before. Returns their number; UINT64_MAX: damage.
-static uint64_t put_event(const struct decoding *decoding, struct group *group,
-                          const struct load_table *table, uint64_t at, uint64_t *before)
+// Puts the loads of the events of all groups in order. There is room for `capacity`. False: damage.
+static bool put_visits(struct load_decoder *decoder, struct load_table *table, size_t capacity)
 {
-    const bool varies = !group->count;
-    const uint64_t count = varies ? decoding->counts[group->counts + group->visited] : group->count;
-    const uint64_t stride = varies ? 1 : group->visits;
-    const uint64_t first = varies ? group->loads : group->visited;
-    const uint64_t *rows = decoding->places + group->places; // of all loads but the first
-    const uint64_t *sizes = decoding->sizes + group->sizes + (varies ? group->loads : 0);
-    uint64_t place = group->loads && !group->is_near ? group->previous : *before;
-    for (uint64_t k = 0; k < count; k++) {
-        const uint64_t row = first + k * stride;
-        place += unzigzag(row ? rows[row - 1] : group->first);
-        group->previous = k ? group->previous : place;
-        if (place / 8 >= decoding->word_count)
-            return UINT64_MAX;
-        table->addresses[at + k] = decoding->words[place / 8] * 8 + place % 8;
-        table->sizes[at + k] = (uint8_t)sizes[k];
-        *before = place;
+    const uint64_t *words = decoder->words.items, word_count = decoder->words.count;
+    uint32_t *to_rows = table->rows.items;
+    uint64_t *to_addresses = table->addresses.items, before = 0; // the place of the load before
+    uint8_t *to_sizes = table->sizes.items;
+    size_t at = 0;
+    for (size_t i = 0; i < decoder->visits.count; i++) {
+        const struct visit visit = decoder->visits.items[i];
+        struct group *group = &decoder->groups.items[visit.group];
+        const bool varies = !group->count;
+        const uint64_t count =
+            varies ? decoder->counts.items[group->counts + group->visited] : group->count;
+        const size_t stride = varies ? 1 : group->visits;
+        const uint32_t *sizes = decoder->sizes.items + group->sizes + (varies ? group->loads : 0);
+        const uint32_t *rows = decoder->places.items + group->places; // of all loads but the first
+        size_t row = varies ? group->loads : group->visited;
+        uint64_t place = group->loads && !group->is_near ? group->previous : before;
+        if (count > capacity - at)
+            return false;
+        for (uint64_t k = 0; k < count; k++, row += stride, at++) {
+            place += unzigzag(row ? rows[row - 1] : group->first);
+            if (!k)
+                group->previous = place;
+            if (place / 8 >= word_count)
+                return false;
+            to_rows[at] = visit.row;
+            to_addresses[at] = words[place / 8] * 8 + place % 8;
+            to_sizes[at] = (uint8_t)sizes[k];
+        }
+        before = count ? place : before;
+        group->visited++;
+        group->loads += (uint32_t)count;
     }
-    group->visited++;
-    group->loads += count;
-    return count;
+    table->count = at;
+    return true;
 }
 
 static enum status decode(struct decoding *decoding, struct load_table *table)
 {
-    table->firsts = calloc((size_t)decoding->event_count + 1, sizeof *table->firsts);
-    if (!table->firsts)
-        return index_no_memory(decoding->index, decoding->err);
+    table->count = 0;
     enum status status = open_groups(decoding);
     if (status == STATUS_NOT_FOUND)
         return STATUS_OK;
     if (status == STATUS_OK)
         status = name_groups(decoding);
     if (status == STATUS_OK)
-        status = fill_slots(decoding);
+        status = fill_tables(decoding);
     if (status == STATUS_OK)
-        status = visit_events(decoding, table);
+        status = find_visits(decoding);
     if (status == STATUS_OK)
         status = lay_out(decoding);
     if (status == STATUS_OK)
         status = read_words(decoding);
     if (status != STATUS_OK)
         return status;
-    // table->firsts has the group of each event, and gets the place of its first load.
-    const size_t events = (size_t)decoding->event_count, loads = (size_t)decoding->load_count;
-    uint64_t at = 0, before = 0;
-    table->addresses = malloc((loads + 1) * sizeof *table->addresses);
-    table->sizes = malloc(loads + 1);
-    if (!table->addresses || !table->sizes)
+    const size_t loads = (size_t)decoding->load_count;
+    if (!VEC_ROOM(&table->rows, loads) || !VEC_ROOM(&table->addresses, loads) ||
+        !VEC_ROOM(&table->sizes, loads))
         return index_no_memory(decoding->index, decoding->err);
-    for (size_t event = 0; event < events; event++) {
-        const uint32_t slot = table->firsts[event];
-        table->firsts[event] = (uint32_t)at;
-        if (!slot)
-            continue;
-        const uint64_t count = put_event(decoding, &decoding->groups[slot - 1], table, at, &before);
-        if (count == UINT64_MAX)
-            return damaged(decoding->index, decoding->err);
-        at += count;
-    }
-    table->firsts[events] = (uint32_t)at;
-    return STATUS_OK;
+    return put_visits(decoding->decoder, table, loads) ? STATUS_OK
+                                                       : damaged(decoding->index, decoding->err);
 }
 
 // The reads of a segment. Valid until those of some others were requested. NULL: `err` has the
@@ -368,27 +441,30 @@ static const struct load_table *loads_of(struct trawl_index *index, uint64_t seg
                                          struct error *err)
 {
     struct load_table *table = &index->loads[segment % LOAD_TABLES];
-    if (table->firsts && table->segment == segment)
+    if (table->segment == segment)
         return table;
-    load_table_free(table);
+    table->segment = NO_SEGMENT;
+    if (!index->load_decoder && !(index->load_decoder = calloc(1, sizeof *index->load_decoder))) {
+        index_no_memory(index, err);
+        return NULL;
+    }
     struct decoding decoding = {.index = index,
                                 .view = index_segment(index, segment, err),
+                                .decoder = index->load_decoder,
                                 .event_count = index_segment_events(index, segment),
                                 .err = err};
-    if (!decoding.view)
+    if (!decoding.view || decode(&decoding, table) != STATUS_OK)
         return NULL;
-    const enum status status = decode(&decoding, table);
-    free(decoding.groups);
-    free(decoding.slots);
-    free(decoding.sizes);
-    free(decoding.counts);
-    free(decoding.places);
-    free(decoding.words);
-    if (status == STATUS_OK)
-        table->segment = segment;
-    else
-        load_table_free(table);
-    return status == STATUS_OK ? table : NULL;
+    table->segment = segment;
+    return table;
+}
+
+// The first read of a segment at or after a row, all of which have fewer than 2^32 events.
+static size_t first_at(const struct load_table *table, uint64_t row)
+{
+    size_t at;
+    PARTITION_POINT(at, table->count, table->rows.items[middle] < row);
+    return at;
 }
 
 // --- By event ------------------------------------------------------------------------------------
@@ -421,11 +497,12 @@ enum trawl_status trawl_loads_of_(struct trawl_index *index, uint64_t event,
     const struct load_table *table = loads_of(index, event / per_segment, &why);
     if (!table)
         return errors_give(error, &why, why.status);
-    const uint32_t *first = &table->firsts[event % per_segment];
-    *count = first[1] - first[0];
+    const size_t first = first_at(table, event % per_segment);
+    *count = first_at(table, event % per_segment + 1) - first;
     for (size_t i = 0; i < *count && i < capacity; i++) {
-        struct trawl_load load = {event, 0, table->sizes[first[0] + i]};
-        status = index_address(index, event, table->addresses[first[0] + i], &load.address, &why);
+        struct trawl_load load = {event, 0, table->sizes.items[first + i]};
+        status =
+            index_address(index, event, table->addresses.items[first + i], &load.address, &why);
         if (status != STATUS_OK)
             return errors_give(error, &why, status);
         caller_give((char *)loads + i * load_bytes, load_bytes, &load, sizeof load);
@@ -487,6 +564,29 @@ enum trawl_status trawl_loaded(struct trawl_index *index, uint64_t event, uint64
                : TRAWL_OK;
 }
 
+// Puts `count` reads of a segment, whose first event is `from`, at row `to` of the columns.
+static enum status put_loads(struct trawl_index *index, const struct load_table *table,
+                             uint64_t from, size_t at, size_t count,
+                             const struct trawl_load_columns *columns, size_t to, struct error *err)
+{
+    const uint32_t *rows = table->rows.items + at;
+    const uint64_t *addresses = table->addresses.items + at;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && columns->event; i++)
+        columns->event[to + i] = from + rows[i];
+    for (size_t i = 0; i < count && columns->size_bytes; i++)
+        columns->size_bytes[to + i] = table->sizes.items[at + i];
+    if (!columns->address || !count)
+        return STATUS_OK;
+    if (!index->has_places || index->memory_view.is_physical)
+        memcpy(columns->address + to, addresses, count * sizeof *addresses);
+    else
+        for (size_t i = 0; i < count && status == STATUS_OK; i++)
+            status =
+                index_address(index, from + rows[i], addresses[i], &columns->address[to + i], err);
+    return status;
+}
+
 enum trawl_status trawl_loads_(struct trawl_index *index, struct trawl_access_cursor *place,
                                uint64_t until, size_t capacity,
                                const struct trawl_load_columns *theirs, size_t columns_bytes,
@@ -502,31 +602,25 @@ enum trawl_status trawl_loads_(struct trawl_index *index, struct trawl_access_cu
     caller_take(&columns, sizeof columns, theirs, columns_bytes);
     until = u64_min(until, index->identity[IDENTITY_EVENTS]);
     while (place->event < until && *count < capacity) {
-        const struct load_table *table = loads_of(index, place->event / per_segment, &why);
+        const uint64_t segment = place->event / per_segment, from = segment * per_segment;
+        const struct load_table *table = loads_of(index, segment, &why);
         if (!table)
             return errors_give(error, &why, why.status);
-        const uint64_t from = place->event - place->event % per_segment;
-        const uint64_t last = u64_min(per_segment, until - from) - 1;
-        uint64_t row = place->event - from;
-        while (row < last && table->firsts[row] == table->firsts[row + 1])
-            row++; // most events have none
-        if (from + row != place->event)
-            *place = (struct trawl_access_cursor){from + row, 0};
-        const uint32_t *first = &table->firsts[row];
-        const uint64_t loads = first[1] - first[0];
-        for (; place->number < loads && *count < capacity; place->number++, ++*count) {
-            const uint64_t at = first[0] + place->number;
-            if (columns.event)
-                columns.event[*count] = place->event;
-            if (columns.address &&
-                (status = index_address(index, place->event, table->addresses[at],
-                                        &columns.address[*count], &why)) != STATUS_OK)
-                return errors_give(error, &why, status);
-            if (columns.size_bytes)
-                columns.size_bytes[*count] = table->sizes[at];
+        const size_t end =
+            until - from < per_segment ? first_at(table, until - from) : table->count;
+        const size_t first = first_at(table, place->event - from);
+        const size_t next = first_at(table, place->event - from + 1);
+        const size_t at = first + (size_t)u64_min(place->number, next - first);
+        const size_t here = (size_t)u64_min(end - at, capacity - *count);
+        status = put_loads(index, table, from, at, here, &columns, *count, &why);
+        if (status != STATUS_OK)
+            return errors_give(error, &why, status);
+        *count += here;
+        *place = (struct trawl_access_cursor){u64_min(from + per_segment, until), 0};
+        if (at + here < end) {
+            const uint32_t row = table->rows.items[at + here];
+            *place = (struct trawl_access_cursor){from + row, at + here - first_at(table, row)};
         }
-        if (place->number >= loads)
-            *place = (struct trawl_access_cursor){place->event + 1, 0};
     }
     return TRAWL_OK;
 }
@@ -550,17 +644,18 @@ static ALWAYS_INLINE bool touches(const struct read_search *search, uint64_t add
 
 // The nearest load in a segment at or after load `at` (with `back`, before it) that touches the
 // bytes. False: none.
-static bool find_load(const struct read_search *search, const struct load_table *table,
-                      uint32_t count, uint32_t *at)
+static bool find_load(const struct read_search *search, const struct load_table *table, size_t *at)
 {
+    const uint64_t *addresses = table->addresses.items;
+    const uint8_t *sizes = table->sizes.items;
     if (search->back) {
-        while (*at && !touches(search, table->addresses[*at - 1], table->sizes[*at - 1]))
+        while (*at && !touches(search, addresses[*at - 1], sizes[*at - 1]))
             --*at;
         return (*at)-- != 0;
     }
-    while (*at < count && !touches(search, table->addresses[*at], table->sizes[*at]))
+    while (*at < table->count && !touches(search, addresses[*at], sizes[*at]))
         ++*at;
-    return *at < count;
+    return *at < table->count;
 }
 
 // The nearest segment from `segment` on that may have reads of the bytes. False: damage.
@@ -586,27 +681,21 @@ static enum status reads_of_segment(const struct read_search *search, uint64_t s
 {
     struct trawl_index *index = search->index;
     const uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
-    const uint64_t events = index_segment_events(index, segment);
     const struct load_table *table = loads_of(index, segment, search->err);
     if (!table)
         return search->err->status;
     const bool is_inside = search->event / per_segment == segment;
-    const uint64_t row = search->event % per_segment;
-    uint32_t at = search->back ? table->firsts[is_inside ? row + 1 : events]
-                               : table->firsts[is_inside ? row : 0];
-    while (*count < capacity && find_load(search, table, table->firsts[events], &at)) {
-        // The row of a load: the last whose loads do not begin after it.
-        uint64_t found = 0, high = events;
-        while (high - found > 1) {
-            const uint64_t middle = found + (high - found) / 2;
-            *(table->firsts[middle] <= at ? &found : &high) = middle;
-        }
+    const uint64_t row = search->event % per_segment + search->back;
+    size_t at = is_inside ? first_at(table, row) : search->back ? table->count : 0;
+    while (*count < capacity && find_load(search, table, &at)) {
         // The bytes that an event read, from the first to the last of those that are wanted.
-        uint64_t event = segment * per_segment + found;
+        const uint32_t found = table->rows.items[at];
+        const uint64_t event = segment * per_segment + found;
+        const size_t begins = first_at(table, found), ends = first_at(table, found + 1);
         uint64_t first = UINT64_MAX, last = 0;
-        for (uint32_t i = table->firsts[found]; i < table->firsts[found + 1]; i++) {
-            const uint64_t address = table->addresses[i], size = table->sizes[i];
-            if (!touches(search, address, table->sizes[i]))
+        for (size_t i = begins; i < ends; i++) {
+            const uint64_t address = table->addresses.items[i], size = table->sizes.items[i];
+            if (!touches(search, address, table->sizes.items[i]))
                 continue;
             const uint64_t begin = address - search->first <= search->last - search->first
                                        ? address
@@ -620,7 +709,7 @@ static enum status reads_of_segment(const struct read_search *search, uint64_t s
         const struct trawl_read read = {event, first, last - first + 1};
         caller_give((char *)reads + *count * read_bytes, read_bytes, &read, sizeof read);
         ++*count;
-        at = search->back ? table->firsts[found] : table->firsts[found + 1];
+        at = search->back ? begins : ends;
     }
     return STATUS_OK;
 }

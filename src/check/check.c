@@ -1,25 +1,17 @@
 #include "check/check.h"
 
-#include "dataflow/access_rows.h"
 #include "query/point.h"
 
 #include <stdlib.h>
 
 enum {
-    ROWS = 1024,
     EVENTS_BETWEEN = 1 << 16,
-    EVENTS_AHEAD = 24,        // of which the lines are fetched
     INSTRUCTION_BYTES = 2048, // that one accesses: DC ZVA
-};
-
-struct rows {
-    uint64_t lane[ROWS], in_lane[ROWS], position[ROWS], pc[ROWS], flags[ROWS];
 };
 
 struct run {
     struct check *check;
-    struct rows rows;
-    struct access_rows loads, stores;
+    struct ahead *ahead;
     size_t next_mark; // of the pairs
 };
 
@@ -257,31 +249,24 @@ static enum status pass_over_end(struct check *check, const struct access *load,
 
 // --- Accesses ------------------------------------------------------------------------------------
 
-static enum status read_accesses(struct check *check, struct access_rows *rows, uint64_t event,
-                                 struct error *err)
+// Finds the places of the event's accesses, and leaves out those that are not known to have one.
+static enum status find_places(struct check *check, struct error *err)
 {
-    const struct index_view *view = check->flow->view;
-    enum status status = STATUS_OK;
-    for (; access_rows_next(rows, view, event, &status, err); rows->at++) {
-        const uint64_t address = rows->address[rows->at];
-        struct trawl_place found = {.kind = TRAWL_PLACE_KNOWN, .place = address};
+    size_t kept = 0;
+    for (size_t i = 0; i < check->accesses.count; i++) {
+        struct access *access = &check->accesses.items[i];
+        struct trawl_place found;
         struct trawl_error from;
-        enum trawl_status asked = check->flow->has_places
-                                      ? trawl_place(view->index, event, address, &found, &from)
-                                      : TRAWL_OK;
+        const enum trawl_status asked = trawl_place(check->flow->view->index, check->now->event,
+                                                    access->address, &found, &from);
         if (asked != TRAWL_OK)
             return index_status(asked, &from, err);
-        if (found.kind != TRAWL_PLACE_KNOWN)
-            continue;
-        if (!VEC_ROOM(&check->accesses, 1))
-            return no_memory(err);
-        check->accesses.items[check->accesses.count++] =
-            (struct access){.address = address,
-                            .place = found.place,
-                            .size_bytes = rows->size_bytes[rows->at],
-                            .is_store = !rows->are_loads};
+        access->place = found.place;
+        if (found.kind == TRAWL_PLACE_KNOWN)
+            check->accesses.items[kept++] = *access;
     }
-    return status;
+    check->accesses.count = kept;
+    return STATUS_OK;
 }
 
 // Adds an access to the range of its event. What is far away, the machine has accessed at an
@@ -431,13 +416,13 @@ static void look_for_bad(struct check *check, const struct trawl_event *about, u
 
 // Most events need no more than this: their instruction has nothing to do with undefined values in
 // registers, and what it accesses is as it should be. *is_done: that was all.
-static enum status pass(struct check *check, const struct trawl_event *about, bool *is_done,
-                        struct error *err)
+static enum status pass(struct check *check, const struct trawl_event *about, uint64_t text,
+                        bool *is_done, struct error *err)
 {
     struct checked_stack *stack = &check->stacks[about->lane];
     struct spread_access range = {0};
     unsigned states = 0;
-    enum status status = spread_passes(check->spread, about, is_done, err);
+    enum status status = spread_passes(check->spread, about, text, is_done, err);
     if (status != STATUS_OK || !*is_done)
         return status;
     const struct code_note *code = check_code(check);
@@ -454,7 +439,8 @@ static enum status pass(struct check *check, const struct trawl_event *about, bo
     return status;
 }
 
-static enum status look_at(struct run *run, const struct trawl_event *about, struct error *err)
+static enum status look_at(struct run *run, const struct trawl_event *about, uint64_t text,
+                           struct error *err)
 {
     struct check *check = run->check;
     struct checked_stack *stack = &check->stacks[about->lane];
@@ -463,13 +449,10 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
     bool is_done = false;
     stack->sp_before = stack->sp;
     check->now = about;
-    check->accesses.count = 0;
-    enum status status = read_accesses(check, &run->loads, about->event, err);
-    if (status == STATUS_OK)
-        status = read_accesses(check, &run->stores, about->event, err);
+    enum status status = check->flow->has_places ? find_places(check, err) : STATUS_OK;
     if (status == STATUS_OK && (run->next_mark == check->pairs.marks.count ||
                                 check->pairs.marks.items[run->next_mark].event != about->event))
-        status = pass(check, about, &is_done, err);
+        status = pass(check, about, text, &is_done, err);
     if (is_done || status != STATUS_OK)
         return status == STATUS_OK && check->lacks_memory ? no_memory(err) : status;
     status = look_at_calls(run, about->event, false, err);
@@ -478,7 +461,7 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
         status = look_at_accesses(check, &range, &states, err);
     }
     if (status == STATUS_OK)
-        status = spread_event(check->spread, about, &range, err);
+        status = spread_event(check->spread, about, text, &range, err);
     if (status == STATUS_OK)
         status = stack_after(check, about, &range, err);
     if (status != STATUS_OK)
@@ -504,42 +487,33 @@ static enum status look_at(struct run *run, const struct trawl_event *about, str
 static enum status look_at_all(struct run *run, struct error *err)
 {
     struct check *check = run->check;
-    const struct index_view *view = check->flow->view;
-    const struct trace_lines *lines = &check->flow->lines;
-    struct rows *rows = &run->rows;
-    const struct trawl_event_columns columns = {.lane = rows->lane,
-                                                .in_lane = rows->in_lane,
-                                                .position = rows->position,
-                                                .pc = rows->pc,
-                                                .flags = rows->flags};
-    size_t count = ROWS;
-    for (uint64_t first = 0; count == ROWS; first += count) {
-        struct trawl_error from;
-        enum trawl_status read = trawl_events(view->index, first, ROWS, &columns, &count, &from);
-        if (read != TRAWL_OK)
-            return index_status(read, &from, err);
-        for (size_t i = 0; i < count; i++) {
-            const struct trawl_event about = {.event = first + i,
-                                              .lane = rows->lane[i],
-                                              .in_lane = rows->in_lane[i],
-                                              .position = rows->position[i],
-                                              .pc = rows->pc[i],
-                                              .flags = (uint32_t)rows->flags[i]};
-            // A quarter of the time would be spent waiting for them.
-            const uint64_t ahead = rows->position[i + EVENTS_AHEAD < count ? i + EVENTS_AHEAD : i];
-            if (ahead < lines->size_bytes)
-                __builtin_prefetch(lines->text + ahead);
-            if (about.lane >= view->info.lanes)
+    struct ahead_block *block;
+    uint64_t told = 0;
+    enum status status = ahead_next(run->ahead, &block, err);
+    while (status == STATUS_OK && block) {
+        for (size_t i = 0; i < block->count; i++) {
+            const struct trawl_event about = {.event = block->first + i,
+                                              .lane = block->lane[i],
+                                              .in_lane = block->in_lane[i],
+                                              .position = block->position[i],
+                                              .pc = block->pc[i],
+                                              .flags = (uint32_t)block->flags[i]};
+            if (about.lane >= check->flow->view->info.lanes)
                 return error_set(err, STATUS_DAMAGED, "the index names a lane that it has not");
-            enum status status = look_at(run, &about, err);
+            check->accesses.items = block->accesses.items + block->starts[i];
+            check->accesses.count = block->starts[i + 1] - block->starts[i];
+            status = look_at(run, &about, block->text[i], err);
             if (status != STATUS_OK)
                 return status;
         }
-        if (check->advanced && first % EVENTS_BETWEEN == 0 && count)
-            check->advanced(check->self, rows->position[0]);
+        if (check->advanced && block->first - told >= EVENTS_BETWEEN) {
+            told = block->first;
+            check->advanced(check->self, block->position[0]);
+        }
+        status = ahead_next(run->ahead, &block, err);
     }
     check->now = NULL;
-    return STATUS_OK;
+    return status;
 }
 
 enum status check_run(struct check *check, struct error *err)
@@ -548,7 +522,6 @@ enum status check_run(struct check *check, struct error *err)
     if (!run)
         return no_memory(err);
     run->check = check;
-    run->loads.are_loads = true;
     check->rules = (struct spread_rules){.self = check,
                                          .tells_addresses = true,
                                          .memory_count = check->parts & CHECK_UNDEFINED,
@@ -565,7 +538,10 @@ enum status check_run(struct check *check, struct error *err)
     if (status == STATUS_OK)
         status = spread_open(&check->spread, check->flow, TRAWL_START, &check->rules, err);
     if (status == STATUS_OK)
+        status = ahead_open(&run->ahead, check->flow, check->threads, err);
+    if (status == STATUS_OK)
         status = look_at_all(run, err);
+    ahead_close(run->ahead);
     check->now = NULL;
     if (status == STATUS_OK)
         status = heap_end(check, err);
@@ -602,6 +578,5 @@ void check_free(struct check *check)
     free(check->used_stacks.items);
     hash_index_free(&check->by_place);
     free(check->undefined_loads.items);
-    free(check->accesses.items);
     free(check->passed_over.items);
 }

@@ -8,6 +8,8 @@
 // deciding by one is. Calls come from the index, so that interrupts, tasks and tail calls are as
 // everywhere.
 //
+// Reading the index and comparing the instructions' texts is for other threads (check/ahead.h).
+//
 // What it costs: 40 to 160 ns an event (bench/RESULTS.md, Checking a run), and the shadow. Most
 // events pass after a few comparisons: their instruction, whose effects are noted once, has nothing
 // to do with registers that are undefined, and the bytes that it accesses are as they should be.
@@ -16,6 +18,7 @@
 #define TRAWL_CHECK_CHECK_H
 
 #include "arch/arch.h"
+#include "check/ahead.h"
 #include "check/findings.h"
 #include "check/shadow.h"
 #include "check/stack_usage.h"
@@ -214,11 +217,6 @@ struct return_slot {
     uint64_t overwritten, lane; // TRAWL_NONE: it was not
 };
 
-struct access {
-    uint64_t address, place, size_bytes;
-    bool is_store;
-};
-
 // What a check has to know of an instruction, from its effects. Of one that is not known, or was
 // not executed, there is none.
 struct code_note {
@@ -247,6 +245,7 @@ struct check {
     struct names *names;
     unsigned parts;   // enum check_part
     uint64_t lane;    // whose findings are wanted; TRAWL_ANY_LANE
+    unsigned threads; // at least 1
     bool wants_steps; // of what is in use of the heap
     VEC(, struct known_range) known;
     struct pairs pairs;
@@ -273,8 +272,11 @@ struct check {
     VEC(, uint64_t) undefined_loads; // events that loaded what nothing had set, ascending
     const struct trawl_event *now;
     bool lacks_memory;
-    VEC(, struct access) accesses; // of the event
-    VEC(, uint64_t) passed_over;   // bytes that are undefined again after it
+    struct {
+        struct access *items;
+        size_t count;
+    } accesses;                  // of the event
+    VEC(, uint64_t) passed_over; // bytes that are undefined again after it
 };
 
 // Makes the pass. The index must have its loads. To be freed also after a failure.

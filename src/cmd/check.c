@@ -600,6 +600,7 @@ static bool report(void *own)
                             .self = &command->progress,
                             .parts = parts,
                             .lane = command->lane,
+                            .threads = command->session.threads,
                             .wants_steps = self->live};
     self->found = self->suppressed = 0;
     command->uses_memory = true;

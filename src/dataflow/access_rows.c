@@ -11,9 +11,9 @@ enum status access_rows_fill(struct access_rows *rows, const struct index_view *
                                                 .size_bytes = rows->size_bytes,
                                                 .kind = rows->kind};
     enum trawl_status read = rows->are_loads
-                                 ? trawl_loads(view->index, &rows->place, UINT64_MAX, ACCESS_ROWS,
+                                 ? trawl_loads(view->index, &rows->place, rows->until, ACCESS_ROWS,
                                                &loads, &rows->count, &from)
-                                 : trawl_accesses(view->index, &rows->place, UINT64_MAX,
+                                 : trawl_accesses(view->index, &rows->place, rows->until,
                                                   ACCESS_ROWS, &stores, &rows->count, &from);
     rows->at = 0;
     rows->is_end = rows->count < ACCESS_ROWS;

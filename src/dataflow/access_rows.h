@@ -8,9 +8,10 @@
 
 enum { ACCESS_ROWS = 1024 };
 
-// Loads or stores. All zero except for `place` and `are_loads`: before the first.
+// Loads or stores. All zero except for `place`, `until` and `are_loads`: before the first.
 struct access_rows {
     struct trawl_access_cursor place;
+    uint64_t until; // the first event of which they are not wanted
     bool are_loads, is_end;
     size_t at, count;
     uint64_t event[ACCESS_ROWS], address[ACCESS_ROWS], size_bytes[ACCESS_ROWS], kind[ACCESS_ROWS];

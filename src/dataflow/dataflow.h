@@ -86,6 +86,9 @@ struct dataflow {
 // known of what its instructions do.
 enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
                           const struct trace *trace, struct error *err);
+// The same for another thread, with its own view of the same index. `of` must stay open as long.
+enum status dataflow_open_again(struct dataflow *flow, const struct dataflow *of,
+                                const struct index_view *view, struct error *err);
 void dataflow_close(struct dataflow *flow);
 
 // Lane, PC, flags and place of an event, without its line number and time.

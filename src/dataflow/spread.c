@@ -1,6 +1,7 @@
 #include "dataflow/spread.h"
 
 #include "dataflow/access_rows.h"
+#include "dataflow/code_text.h"
 #include "dataflow/copy.h"
 #include "dataflow/gaps.h"
 #include "dataflow/step.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { BLOCK = 1024, CODE_BYTES = 48, NEAR = 4096, LANE_CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
+enum { BLOCK = 1024, NEAR = 4096, LANE_CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
 
 // Groups of places, a bit for each, so that most instructions are passed over at once: the first
 // registers alone, the others by hash, flags, and memory.
@@ -37,8 +38,7 @@ static void groups_add(struct groups *groups, unsigned space, uint64_t cell)
 // An instruction that was met.
 struct code {
     struct trace_code code;
-    char text[CODE_BYTES]; // of its line: address and encoding
-    uint32_t text_offset, text_bytes;
+    uint64_t text; // its number (code_text.h)
     bool is_known, has_memory, has_system, is_exception, needs_before;
     struct groups touched;
     struct effects *effects; // NULL: unknown
@@ -66,6 +66,8 @@ struct spread {
     struct hash_index by_pc;
     uint32_t near[NEAR]; // number + 1 of the code of a PC
     uint64_t event_lanes[BLOCK], positions[BLOCK], pcs[BLOCK], flags[BLOCK]; // of events
+    uint64_t event_texts[BLOCK];
+    struct code_texts texts;
     struct access_rows loads, stores;
     bool lacks_stack;                 // the trace shows no stack pointer
     bool has_outside;                 // something else than its stores may change memory
@@ -163,11 +165,6 @@ static enum status read_code(struct spread *spread, const struct trawl_event *ab
     struct effects *kept = code->effects;
     *code = (struct code){.code = step.code};
     code->code.pc = about->pc;
-    if (step.code_bytes <= CODE_BYTES && step.code_bytes) {
-        code->text_offset = step.code_offset;
-        code->text_bytes = step.code_bytes;
-        memcpy(code->text, text + step.code_offset, step.code_bytes);
-    }
     effects.is_known = false;
     if (step.code.size_bytes) {
         const struct lane *lane = &spread->lanes[about->lane];
@@ -198,48 +195,7 @@ static enum status read_code(struct spread *spread, const struct trawl_event *ab
     return STATUS_OK;
 }
 
-// Short texts, mostly of 9 to 24 bytes.
-static ALWAYS_INLINE bool is_same_text(const char *a, const char *b, uint32_t size_bytes)
-{
-    uint64_t x, y, differ = 0;
-    if (size_bytes < sizeof x)
-        return memcmp(a, b, size_bytes) == 0;
-    for (uint32_t at = 0; at + sizeof x < size_bytes; at += sizeof x) {
-        memcpy(&x, a + at, sizeof x);
-        memcpy(&y, b + at, sizeof y);
-        differ |= x ^ y;
-    }
-    memcpy(&x, a + size_bytes - sizeof x, sizeof x);
-    memcpy(&y, b + size_bytes - sizeof y, sizeof y);
-    return !(differ | (x ^ y));
-}
-
-// Whether the line of an event shows the instruction that is remembered for its PC. It may begin
-// some digits later or earlier than the last time.
-static ALWAYS_INLINE bool is_same(const struct spread *spread, const struct trawl_event *about,
-                                  struct code *code)
-{
-    enum { MOVED = 10 };
-    const struct trace_lines *lines = &spread->flow->lines;
-    if (!code->text_bytes || code->code.isa != (about->flags & TRAWL_ISA))
-        return false;
-    for (uint32_t i = 0; i < 2 * MOVED; i++) {
-        const uint32_t offset = code->text_offset + (i & 1 ? 0 - (i / 2 + 1) : i / 2);
-        const uint64_t at = about->position + offset;
-        if (offset > code->text_offset + MOVED) // before the line
-            continue;
-        if (at + code->text_bytes > lines->size_bytes ||
-            !trace_lines_want(lines, at, at + code->text_bytes))
-            return false;
-        if (is_same_text(lines->text + at, code->text, code->text_bytes)) {
-            code->text_offset = offset;
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum status find_code(struct spread *spread, const struct trawl_event *about,
+static enum status find_code(struct spread *spread, const struct trawl_event *about, uint64_t text,
                              const struct code **found, struct error *err)
 {
     if (spread->met_event == about->event + 1) {
@@ -262,8 +218,11 @@ static enum status find_code(struct spread *spread, const struct trawl_event *ab
     }
     struct code *code = &spread->codes.items[number];
     *found = code;
-    enum status status =
-        is_same(spread, about, code) ? STATUS_OK : read_code(spread, about, code, err);
+    enum status status = STATUS_OK;
+    if (UNLIKELY(code->text != text || text == CODE_TEXT_UNKNOWN)) {
+        status = read_code(spread, about, code, err);
+        code->text = status == STATUS_OK ? text : CODE_TEXT_UNKNOWN;
+    }
     spread->met = code;
     spread->met_event = status == STATUS_OK ? about->event + 1 : 0;
     return status;
@@ -677,8 +636,8 @@ static bool touches(const struct lane *lane, const struct code *code)
            (code->has_system && (lane->groups.registers || lane->groups.others & ~GROUP_MEMORY));
 }
 
-enum status spread_passes(struct spread *spread, const struct trawl_event *about, bool *passes,
-                          struct error *err)
+enum status spread_passes(struct spread *spread, const struct trawl_event *about, uint64_t text,
+                          bool *passes, struct error *err)
 {
     static const unsigned strange = TRAWL_EXCEPTION | TRAWL_HOST_CALL;
     struct lane *lane = &spread->lanes[about->lane];
@@ -687,7 +646,7 @@ enum status spread_passes(struct spread *spread, const struct trawl_event *about
     if (about->flags & strange || !(about->flags & TRAWL_HAS_INSTRUCTION) || spread->gaps ||
         lane->may_change_mode)
         return STATUS_OK;
-    enum status status = find_code(spread, about, &code, err);
+    enum status status = find_code(spread, about, text, &code, err);
     if (status != STATUS_OK || !code->is_known || code->is_exception || touches(lane, code))
         return status;
     *passes = true;
@@ -696,7 +655,7 @@ enum status spread_passes(struct spread *spread, const struct trawl_event *about
     return STATUS_OK;
 }
 
-enum status spread_event(struct spread *spread, const struct trawl_event *about,
+enum status spread_event(struct spread *spread, const struct trawl_event *about, uint64_t text,
                          const struct spread_access *range, struct error *err)
 {
     static const unsigned strange = TRAWL_EXCEPTION | TRAWL_HOST_CALL;
@@ -712,7 +671,7 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
             status = take_stack(spread, about, err);
     }
     if (status == STATUS_OK && about->flags & TRAWL_HAS_INSTRUCTION)
-        status = find_code(spread, about, &code, err);
+        status = find_code(spread, about, text, &code, err);
     if (status != STATUS_OK)
         return status;
     bool is_executed = about->flags & TRAWL_EXECUTED;
@@ -789,7 +748,9 @@ enum status spread_open(struct spread **made, struct dataflow *flow, uint64_t ev
     spread->flow = flow;
     spread->first = event + 1; // TRAWL_START + 1 is 0
     spread->loads.place.event = spread->stores.place.event = spread->first;
+    spread->loads.until = spread->stores.until = UINT64_MAX;
     spread->loads.are_loads = true;
+    spread->texts.seed = hash_seed_new();
     spread->lanes = calloc((size_t)flow->view->info.lanes + 1, sizeof *spread->lanes);
     if (!spread->lanes)
         return no_memory(err);
@@ -842,6 +803,7 @@ enum status spread_all(struct spread *spread, bool *was_ended, struct error *err
                                                 .position = spread->positions,
                                                 .pc = spread->pcs,
                                                 .flags = spread->flags};
+    const struct code_text_events events = {spread->positions, spread->pcs, spread->flags};
     size_t count = BLOCK;
     *was_ended = false;
     for (uint64_t first = spread->first; count == BLOCK && has_value(spread); first += count) {
@@ -850,6 +812,10 @@ enum status spread_all(struct spread *spread, bool *was_ended, struct error *err
             trawl_events(spread->flow->view->index, first, BLOCK, &columns, &count, &from);
         if (read != TRAWL_OK)
             return index_status(read, &from, err);
+        enum status status = code_texts_of(&spread->texts, spread->flow, first, count, &events,
+                                           spread->event_texts, err);
+        if (status != STATUS_OK)
+            return status;
         for (size_t i = 0; i < count; i++) {
             const struct trawl_event about = {.event = first + i,
                                               .lane = spread->event_lanes[i],
@@ -862,7 +828,7 @@ enum status spread_all(struct spread *spread, bool *was_ended, struct error *err
             }
             if (about.lane >= spread->flow->view->info.lanes)
                 return error_set(err, STATUS_DAMAGED, "the index names a lane that it has not");
-            enum status status = spread_event(spread, &about, NULL, err);
+            status = spread_event(spread, &about, spread->event_texts[i], NULL, err);
             if (status != STATUS_OK)
                 return status;
         }
@@ -919,6 +885,7 @@ void spread_free(struct spread *spread)
         free(spread->set.items);
         free(spread->clear.items);
         hash_index_free(&spread->by_pc);
+        code_texts_free(&spread->texts);
     }
     free(spread);
 }

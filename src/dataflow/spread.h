@@ -2,10 +2,9 @@
 // `trawl reaches` marks a value with it, `trawl check` bytes that nothing has set.
 //
 // Events are looked at in order, with the accesses of the index beside them. Which instruction an
-// event has is remembered by its PC together with the bytes of its line, which are compared each
-// time, since code can change: that costs as much as reading the encodings from the index would,
-// because the line is in the cache when the next one is. Most instructions are passed over after
-// one comparison of two words: what they read and write, and what of the lane has the property.
+// event has is remembered by its PC together with the number of its text (dataflow/code_text.h).
+// Most instructions are passed over after one comparison of two words: what they read and write,
+// and what of the lane has the property.
 //
 // Registers and flags are here. Memory is with the user, as some want a few cells and others the
 // whole of it.
@@ -60,14 +59,15 @@ unsigned spread_having(struct spread *spread, const struct dataflow_bytes *bytes
 // must have its loads.
 enum status spread_all(struct spread *spread, bool *was_ended, struct error *err);
 
-// Looks at one event, for users who go through them themselves, in order. `accessed`: its memory.
-enum status spread_event(struct spread *spread, const struct trawl_event *about,
+// Looks at one event, for users who go through them themselves, in order. `text`: the number of its
+// instruction's text; `accessed`: its memory.
+enum status spread_event(struct spread *spread, const struct trawl_event *about, uint64_t text,
                          const struct spread_access *accessed, struct error *err);
 
 // Whether an event has nothing to do with registers and flags that have it, as most: unless it does
 // with memory, spread_event need not be called for it.
-enum status spread_passes(struct spread *spread, const struct trawl_event *about, bool *passes,
-                          struct error *err);
+enum status spread_passes(struct spread *spread, const struct trawl_event *about, uint64_t text,
+                          bool *passes, struct error *err);
 
 // What the instruction of the event that was looked at last did. NULL: it has none, was not
 // executed, or is not known. Valid until the next event.

@@ -7,6 +7,19 @@
 // Bytes that one instruction accesses: DC ZVA clears at most 2048.
 enum { ACCESSED_AT_ONCE = 65536 };
 
+static enum status make_room(struct dataflow *flow, struct error *err)
+{
+    flow->blocks = calloc(STEP_BLOCKS, sizeof *flow->blocks);
+    flow->steps = malloc(STEPS_KEPT * sizeof *flow->steps);
+    flow->texts = calloc(STEPS_KEPT, sizeof *flow->texts);
+    flow->effects = malloc(STEPS_KEPT * sizeof *flow->effects);
+    if (!flow->blocks || !flow->steps || !flow->texts || !flow->effects)
+        return error_set(err, STATUS_MEMORY, "no memory for the events of a trace");
+    for (size_t i = 0; i < STEPS_KEPT; i++)
+        flow->steps[i].about.event = TRAWL_NONE;
+    return STATUS_OK;
+}
+
 enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
                           const struct trace *trace, struct error *err)
 {
@@ -28,17 +41,20 @@ enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
     flow->how = trace_text_reading(view, trace);
     flow->has_places = trawl_has_places(view->index);
     enum status status = trace_lines_open(&flow->lines, trace->source, err);
-    if (status != STATUS_OK)
-        return status;
-    flow->blocks = calloc(STEP_BLOCKS, sizeof *flow->blocks);
-    flow->steps = malloc(STEPS_KEPT * sizeof *flow->steps);
-    flow->texts = calloc(STEPS_KEPT, sizeof *flow->texts);
-    flow->effects = malloc(STEPS_KEPT * sizeof *flow->effects);
-    if (!flow->blocks || !flow->steps || !flow->texts || !flow->effects)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
-    for (size_t i = 0; i < STEPS_KEPT; i++)
-        flow->steps[i].about.event = TRAWL_NONE;
-    return STATUS_OK;
+    return status == STATUS_OK ? make_room(flow, err) : status;
+}
+
+enum status dataflow_open_again(struct dataflow *flow, const struct dataflow *of,
+                                const struct index_view *view, struct error *err)
+{
+    *flow = (struct dataflow){.view = view,
+                              .kind = of->kind,
+                              .reader = of->reader,
+                              .lines = of->lines,
+                              .how = of->how,
+                              .event_count = of->event_count,
+                              .has_places = of->has_places};
+    return make_room(flow, err);
 }
 
 void dataflow_close(struct dataflow *flow)

@@ -43,6 +43,7 @@ COMMANDS = [
     (["vcd", TWO_CORES, "-o", "out", "--segment-events", "50"], CUT),
     (["export", TARMAC, "--memory-index"], CUT),
     (["state", TARMAC, "--memory-index", "--at", "end"], []),
+    (["check", TARMAC, "--memory-index", "--all", "--segment-events", "100"], []),
     (["index", XRAY, "--force-index", "--no-sync", "--segment-events", "20", "--index", "out"], []),
     (["profile", XRAY, "--memory-index"], []),
     (["calltree", XRAY, "--memory-index"], []),

@@ -297,13 +297,38 @@ def test_known(trawl, checker, place):
 
 
 @pytest.mark.parametrize("program", ("faults-a64.it.tarmac", "faults-tasks-m.it.tarmac", "faults-rv64.both.log"))
-def test_threads(trawl, checker, program):
-    """The same bytes by any number of threads."""
-    trace, image = CORPUS / f"check/{program}.xz", CORPUS / f"check/{program.split('.')[0]}.elf"
-    one = check(trawl, trace, image, "--all", "--threads", "1").stdout
+def test_threads(trawl, checker, place, program):
+    """The same bytes by any number of threads, which read ahead segment by segment, and from a compressed trace, which is read by one."""
+    packed, image = CORPUS / f"check/{program}.xz", CORPUS / f"check/{program.split('.')[0]}.elf"
+    trace = place / program
+    trace.write_bytes(lzma.decompress(packed.read_bytes()))
+    one = check(trawl, packed, image, "--all", "--threads", "1").stdout.replace(str(packed).encode(), b"TRACE")
     checker.expect("findings", bool(one), True)
-    for threads in (2, 5):
-        checker.expect(f"{threads} threads", check(trawl, trace, image, "--all", "--threads", threads).stdout == one, True)
+    for threads in (1, 2, 5):
+        for size in (64, 1000, 65536):
+            many = check(trawl, trace, image, "--all", "--threads", threads, "--segment-events", size).stdout
+            checker.expect(f"{threads} threads, segments of {size} events", many.replace(str(trace).encode(), b"TRACE") == one, True)
+
+
+def test_threads_in_a_damaged_index(trawl, checker, place):
+    """Damage is met at the same place, whoever reads ahead."""
+    trace, image = place / "faults.tarmac", CORPUS / "check/faults-a64.elf"
+    trace.write_bytes(lzma.decompress((CORPUS / "check/faults-a64.it.tarmac.xz").read_bytes()))
+    index = place / "faults.index"
+    words = [trawl, "check", "--index", str(index), "--image", str(image), str(trace)]
+    quick.run([trawl, "index", "--segment-events", "64", "--index", str(index), "--image", str(image), str(trace)], timeout=TIMEOUT_S)
+    sound, told = index.read_bytes(), 0
+    for at in range(len(sound) // 16, len(sound), len(sound) // 16):
+        damaged = bytearray(sound)
+        damaged[at : at + 64] = bytes(byte ^ 0x55 for byte in damaged[at : at + 64])
+        answers = set()
+        for threads in (1, 2, 5):
+            index.write_bytes(damaged)
+            result = quick.run([*words, "--threads", str(threads)], timeout=TIMEOUT_S)
+            answers.add((result.returncode, result.stdout, result.stderr))
+        told += any(b"damage" in answer[2] for answer in answers)
+        checker.expect(f"damage at {at}", len(answers), 1)
+    checker.check("damage is met", told)
 
 
 def test_new_page_each_time(trawl, checker, place):
