@@ -118,9 +118,8 @@ static enum trawl_result find_register(struct trawl_scan *scan, const char *what
     struct trawl_event about;
     struct location location;
     struct error err;
-    if (!what || scan->lane >= view->info.lanes)
-        return library_refuse(failure, "values need a register, and a lane below %llu",
-                              (unsigned long long)view->info.lanes);
+    if (!what)
+        return library_refuse(failure, "values need a register");
     enum status status = point_in_lane(view, scan->lane, view->info.events - 1, &about, &err);
     if (status != STATUS_OK)
         return library_fail(failure, &err);
@@ -271,6 +270,12 @@ enum trawl_result trawl_scan_open(struct trawl_scan **out, struct trawl_trace *t
     library_take(&how, sizeof how, options);
     if (how.has_range && kind->fill == fill_calls)
         return library_refuse(failure, "calls are all those of a lane, without a range");
+    const bool has_all_lanes =
+        kind->fill == fill_calls && (!options || how.lane == TRAWL_EVERY_LANE);
+    if (!has_all_lanes && how.lane >= info->lanes &&
+        (kind->fill == fill_calls || kind->fill == fill_values))
+        return library_refuse(failure, "lane %llu: there are %llu, numbered from 0",
+                              (unsigned long long)how.lane, (unsigned long long)info->lanes);
     struct trawl_scan *scan = calloc(1, sizeof *scan);
     if (!scan)
         return library_fail(failure, &no_memory);
@@ -285,8 +290,8 @@ enum trawl_result trawl_scan_open(struct trawl_scan **out, struct trawl_trace *t
         trawl_scan_close(scan);
         return library_fail(failure, &no_memory);
     }
-    scan->has_all_lanes = kind->fill == fill_calls && (!options || how.lane == TRAWL_EVERY_LANE);
-    scan->lane = scan->has_all_lanes ? 0 : how.lane;
+    scan->has_all_lanes = has_all_lanes;
+    scan->lane = has_all_lanes ? 0 : how.lane;
     if (how.has_range) {
         scan->first = u64_min(how.first, info->events);
         scan->end = how.last < info->events ? how.last + 1 : info->events;

@@ -277,13 +277,25 @@ void trawl_trace_info(const struct trawl_trace *trace, struct trawl_trace_info *
     library_give(info, &ours, sizeof ours);
 }
 
+static enum trawl_result check_number(const char *what, uint64_t number, uint64_t count,
+                                      struct trawl_failure *failure)
+{
+    return number < count
+               ? TRAWL_DONE
+               : library_refuse(failure, "%s %llu: there are %llu, numbered from 0", what,
+                                (unsigned long long)number, (unsigned long long)count);
+}
+
 static enum trawl_result check_lane(const struct trawl_trace *trace, uint64_t lane,
                                     struct trawl_failure *failure)
 {
-    const uint64_t lanes = trace->command.session.view.info.lanes;
-    return lane < lanes ? TRAWL_DONE
-                        : library_refuse(failure, "lane %llu: there are %llu, numbered from 0",
-                                         (unsigned long long)lane, (unsigned long long)lanes);
+    return check_number("lane", lane, trace->command.session.view.info.lanes, failure);
+}
+
+static enum trawl_result check_event(const struct trawl_trace *trace, uint64_t event,
+                                     struct trawl_failure *failure)
+{
+    return check_number("event", event, trace->command.session.view.info.events, failure);
 }
 
 enum trawl_result trawl_trace_lane(struct trawl_trace *trace, uint64_t lane,
@@ -305,10 +317,13 @@ enum trawl_result trawl_trace_register(struct trawl_trace *trace, uint64_t numbe
                                        struct trawl_trace_register *about,
                                        struct trawl_failure *failure)
 {
+    struct trawl_index *index = trace->command.session.view.index;
     struct trawl_register found;
     struct trawl_error from;
-    enum trawl_result result = library_result(
-        trawl_register(trace->command.session.view.index, number, &found, &from), &from, failure);
+    enum trawl_result result =
+        check_number("register", number, trawl_register_count(index), failure);
+    if (result == TRAWL_DONE)
+        result = library_result(trawl_register(index, number, &found, &from), &from, failure);
     if (result != TRAWL_DONE)
         return result;
     const struct trawl_trace_register ours = {.name = found.name,
@@ -340,8 +355,10 @@ enum trawl_result trawl_trace_event(struct trawl_trace *trace, uint64_t event,
 {
     struct trawl_event found;
     struct error err;
-    enum status status = index_view_event(&trace->command.session.view, event, &found, &err);
-    if (status != STATUS_OK)
+    enum trawl_result result = check_event(trace, event, failure);
+    if (result != TRAWL_DONE)
+        return result;
+    if (index_view_event(&trace->command.session.view, event, &found, &err) != STATUS_OK)
         return library_fail(failure, &err);
     const bool has_pc = found.flags & TRAWL_HAS_INSTRUCTION;
     const struct trawl_trace_event ours = {
@@ -362,13 +379,15 @@ enum trawl_result trawl_trace_event_of_lane(struct trawl_trace *trace, uint64_t 
                                             uint64_t lane_event, uint64_t *event,
                                             struct trawl_failure *failure)
 {
+    const struct index_view *view = &trace->command.session.view;
     struct trawl_error from;
     enum trawl_result result = check_lane(trace, lane, failure);
-    return result != TRAWL_DONE
-               ? result
-               : library_result(trawl_event_of_lane(trace->command.session.view.index, lane,
-                                                    lane_event, event, &from),
+    if (result == TRAWL_DONE)
+        result = check_number("lane event", lane_event, view->lanes[lane].events, failure);
+    if (result == TRAWL_DONE)
+        result = library_result(trawl_event_of_lane(view->index, lane, lane_event, event, &from),
                                 &from, failure);
+    return result;
 }
 
 // The last event of a lane at a point, where names of registers have their meaning.
@@ -376,11 +395,9 @@ static enum trawl_result find_place(struct trawl_trace *trace, uint64_t lane, ui
                                     struct trawl_event *about, struct trawl_failure *failure)
 {
     struct error err;
-    const uint64_t events = trace->command.session.view.info.events;
     enum trawl_result result = check_lane(trace, lane, failure);
-    if (result == TRAWL_DONE && event != TRAWL_START && event >= events)
-        result = library_refuse(failure, "event %llu: there are %llu, numbered from 0",
-                                (unsigned long long)event, (unsigned long long)events);
+    if (result == TRAWL_DONE && event != TRAWL_START)
+        result = check_event(trace, event, failure);
     if (result != TRAWL_DONE)
         return result;
     enum status status = point_in_lane(&trace->command.session.view, lane, event, about, &err);
@@ -451,9 +468,11 @@ enum trawl_result trawl_trace_memory(struct trawl_trace *trace, uint64_t event, 
 {
     struct trawl_error from;
     enum trawl_result result =
-        library_result(index_view_memory(&trace->command.session.view, event, address,
-                                         (size_t)size_bytes, values, known, &from),
-                       &from, failure);
+        event == TRAWL_START ? TRAWL_DONE : check_event(trace, event, failure);
+    if (result == TRAWL_DONE)
+        result = library_result(index_view_memory(&trace->command.session.view, event, address,
+                                                  (size_t)size_bytes, values, known, &from),
+                                &from, failure);
     for (uint64_t i = 0; result == TRAWL_DONE && i < size_bytes; i++)
         known[i] = known[i] != 0; // also what an image has
     return result;

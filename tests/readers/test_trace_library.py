@@ -513,11 +513,73 @@ def test_notebook(module, monkeypatch):
 # --- The interface -------------------------------------------------------------------------------
 
 
-def test_abi(prefix, checker):
-    """Programs that were linked with the stored interface still run: it may only grow."""
+# By what trawl2.h promises of structures, they may grow at their ends.
+GROWS = """[suppress_type]
+type_kind = struct
+has_data_member_inserted_at = end
+"""
+# What happens to the interface, as a change of the stored one, and whether programs that were linked before still run.
+CHANGES = {
+    "a function is gone": (r"(<elf-symbol name='trawl_)version(' .*\n)", r"\1version\2    \1gone\2", False),
+    "a parameter is of another type": (r"(<function-decl name='trawl_trace_close'.*\n.*<parameter type-id=')[^']*", r"\1type-id-1", False),
+    "a member has moved": (r"(name='trawl_trace_event' size-in-bits=')576((?s:.*?))<data-member.*\n.*name='pc'.*\n *</data-member>\n(.*offset-in-bits=')512", r"\g<1>512\2\g<3>448", False),
+    "a number stands for something else": (r"(name='TRAWL_FAILED_LIMIT' value=')3", r"\g<1>7", False),
+    "a structure has grown": (r"(name='trawl_trace_event' size-in-bits=')576((?s:.*?))<data-member.*\n.*name='flags'.*\n *</data-member>\n", r"\g<1>512\2", True),
+    "a function is new": (r" *<elf-symbol name='trawl_guard_files'.*\n", "", True),
+}
+
+
+def test_abi(prefix, checker, accept, tmp_path):
+    """Programs that were linked with the interface of the last release still run: it may only grow. --accept stores it, at a release."""
     if not shutil.which("abidiff"):
         pytest.skip("abidiff is not installed")
-    library = prefix / "lib" / "libtrawl2.so.1"
-    done = subprocess.run(["abidiff", "--no-added-syms", "--header-file2", HEADER, "--drop-private-types", ABI, library], capture_output=True,
-                          text=True, check=False, timeout=TIMEOUT_S)  # fmt: skip
-    checker.expect("abidiff", (done.returncode & ~4, done.stdout if done.returncode & 8 else ""), (0, ""))
+    older, ours, grows = tmp_path / "older.abi", tmp_path / "ours.abi", tmp_path / "grows"
+    subprocess.run(["abidw", "--exported-interfaces-only", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--drop-private-types",
+                    "--header-file", HEADER.name, "--out-file", ours, prefix / "lib" / "libtrawl2.so.1"], check=True, cwd=HEADER.parent, timeout=TIMEOUT_S)  # fmt: skip
+    if accept:
+        ABI.write_text(re.sub(r" path='[^']*?((/[^/']*){3})'", r" path='\1'", ours.read_text()))
+    grows.write_text(GROWS)
+
+    def difference(text):
+        older.write_text(text)
+        done = subprocess.run(["abidiff", "--no-added-syms", "--suppressions", grows, older, ours], capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+        assert done.returncode >= 0 and not done.returncode & 3, (done.returncode, done.stderr)
+        return done.stdout if done.returncode else ""
+
+    stored = ABI.read_text()
+    checker.expect("as it was", difference(stored), "")
+    for name, (pattern, other, is_fine) in CHANGES.items():
+        changed = re.sub(pattern, other, stored, count=1)
+        checker.check(f"{name}: a change", changed != stored)
+        seen = difference(changed)
+        checker.check(f"{name}: {'fine' if is_fine else 'seen'}", (seen == "") == is_fine, seen)
+
+
+# --- The words about it --------------------------------------------------------------------------
+
+
+def test_declarations(checker):
+    """Each function of the header has a comment of its own."""
+    lines = HEADER.read_text().splitlines()
+    for before, line in zip(lines, lines[1:]):
+        if re.match(r"(?!//)\S.*\btrawl_\w+\(", line):
+            checker.check(f"a comment: {line}", before.startswith("//") or "trawl_table_row_count(" in before, before)
+
+
+def test_docstrings(module, checker):
+    """What `help(trawl)` shows says something about all that is public."""
+    for name in module.__all__:
+        value = getattr(module, name)
+        own = vars(value).items() if isinstance(value, type) and value.__module__ == "trawl" else ()
+        for member, what in ((name, value), *((f"{name}.{member}", what) for member, what in own if not member.startswith("_") and (callable(what) or isinstance(what, property)))):
+            checker.check(f"a docstring: {member}", (what.__doc__ or "").strip()[:1].isupper(), what.__doc__)
+
+
+def test_types(module, monkeypatch):
+    """mypy has no complaint about the module, and none about programs that use it."""
+    mypy = pytest.importorskip("mypy.api", reason="no mypy (of PyPI)")
+    folder = pathlib.Path(module.__file__).parent
+    monkeypatch.setenv("MYPYPATH", str(folder.parent))
+    for words in (["--strict", folder], ["--check-untyped-defs", *EXAMPLES.glob("*.py")]):
+        out, err, status = mypy.run(["--ignore-missing-imports", "--cache-dir=/dev/null", *map(str, words)])
+        assert status == 0, out + err

@@ -23,11 +23,11 @@ A trace can be used by several threads, one after the other: it has a lock.
 from __future__ import annotations
 
 import ctypes
-import numbers
+import operator
 import os
 import threading
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex
 
 from trawl import _library
 from trawl._library import BEFORE_ALL, EVERY_LANE, NOTHING, NotFoundError, TrawlError, UsageError, ask, tell, text_of
@@ -35,15 +35,14 @@ from trawl._library import BEFORE_ALL, EVERY_LANE, NOTHING, NotFoundError, Trawl
 if TYPE_CHECKING:
     import numpy
 
-__all__ = ["Event", "Lane", "Memory", "NotFoundError", "Rows", "State", "Table", "Trace", "TrawlError", "UsageError", "open"]
+__all__ = ["Event", "Lane", "Line", "Memory", "NotFoundError", "Rows", "State", "Table", "Trace", "TrawlError", "UsageError", "open"]
 __version__ = text_of(tell("version"))
 
-Position = int | str | None if not TYPE_CHECKING else "int | str | None"  # pylint: disable=invalid-name
 BLOCK_ROWS = 1 << 17
 
 
 class Event(NamedTuple):
-    """One event; its `pc` is None if it has no instruction."""
+    """One event; its `pc` is None if it has no instruction. `flags` are those of trawl.h: 8 executed, 16 a host call, 32 an exception."""
 
     event: int
     lane: int
@@ -86,11 +85,11 @@ class Memory(NamedTuple):
         return 0 not in self.known
 
 
-def open(path: str | os.PathLike[str], images: list[str] | tuple[str, ...] = (), *, index: str | None = None, in_memory: bool = False,
-         threads: int = 0, options: list[str] | tuple[str, ...] = ()) -> Trace:  # noqa: A001  pylint: disable=redefined-builtin
+def open(path: str | os.PathLike[str], images: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), *,
+         index: str | os.PathLike[str] | None = None, in_memory: bool = False, threads: int = 0, options: Iterable[str] = ()) -> Trace:  # noqa: A001  pylint: disable=redefined-builtin
     """Open a trace, and its index, which is built if there is none that fits.
 
-    images      ELF files with the program's names: FILE, FILE@OFFSET, CORE=FILE
+    images      ELF files with the program's names, or one of them: FILE, FILE@OFFSET, CORE=FILE
     index       where the index is, or is built (default: next to the trace)
     in_memory   build one for this object alone, and leave no file
     threads     for building it (default: one for each processor)
@@ -246,7 +245,7 @@ class Table(Mapping[str, Any]):
         cell, pointer = (ctypes.c_double, about.doubles) if about.cell else (ctypes.c_uint64, about.numbers)
         if not count:
             return numpy.empty(0, cell)
-        memory = (cell * count).from_address(ctypes.addressof(pointer.contents))
+        memory: Any = (cell * count).from_address(ctypes.addressof(pointer.contents))
         memory.table = self  # which stays as long as the array
         values = numpy.frombuffer(memory, cell)
         values.flags.writeable = False
@@ -311,7 +310,7 @@ class State(Mapping[str, "int | None"]):
             found = self.memory(register)
         except (UsageError, NotFoundError) as error:
             raise KeyError(str(error)) from None
-        order = "big" if self.trace.is_big_endian and ":" in register else "little"
+        order: Literal["big", "little"] = "big" if self.trace.is_big_endian and ":" in register else "little"
         return int.from_bytes(found.values, order) if found.is_known else None
 
     def memory(self, what: str, size: int = 0) -> Memory:
@@ -341,10 +340,11 @@ class State(Mapping[str, "int | None"]):
 class Trace:
     """An open trace; see trawl.open. Its length is the number of its events. It closes itself, or with `with`."""
 
-    def __init__(self, path: str | os.PathLike[str], images: Any = (), *, index: str | None = None, in_memory: bool = False,
-                 threads: int = 0, options: Any = ()):
+    def __init__(self, path: str | os.PathLike[str], images: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), *,
+                 index: str | os.PathLike[str] | None = None, in_memory: bool = False, threads: int = 0, options: Iterable[str] = ()):
         how = _library.made(_library.TraceOptions)
-        named, words = [os.fspath(image) for image in images], list(options)
+        named = [os.fspath(image) for image in ([images] if isinstance(images, (str, os.PathLike)) else images)]
+        words = list(options)
         how.images, how.image_count = _library.strings(named), len(named)
         how.words, how.word_count = _library.strings(words), len(words)
         how.index_path, how.is_in_memory, how.threads = os.fsencode(index) if index else None, in_memory, threads
@@ -391,29 +391,30 @@ class Trace:
 
     # Points.
 
-    def at(self, position: int | str | None, lane: int | str | None = None) -> int:
+    def at(self, position: SupportsIndex | str | None, lane: SupportsIndex | str | None = None) -> int:
         """The event of a position: an event number stays what it is, None is the last event."""
-        if isinstance(position, numbers.Integral):
-            position = int(position)
-            if not 0 <= position < len(self) and position != BEFORE_ALL:
-                raise UsageError(f"event {position}: there are {len(self)}, numbered from 0")
-            return position
+        if position is not None and not isinstance(position, str):
+            number = operator.index(position)
+            if not 0 <= number < len(self) and number != BEFORE_ALL:
+                raise UsageError(f"event {number}: there are {len(self)}, numbered from 0")
+            return number
         event = ctypes.c_uint64()
         with self.lock:
-            ask("trace_point", self.open_handle(), (position or "end").encode(), EVERY_LANE if lane is None else self.lane(lane),
+            ask("trace_point", self.open_handle(), ("end" if position is None else position).encode(), EVERY_LANE if lane is None else self.lane(lane),
                 ctypes.byref(event))
         return event.value
 
-    def lane(self, lane: int | str) -> int:
+    def lane(self, lane: SupportsIndex | str) -> int:
         """The number of a lane, by its name."""
         names = [about.name for about in self.lanes]
-        if isinstance(lane, str) and lane in names:
-            return names.index(lane)
-        if isinstance(lane, numbers.Integral) and 0 <= lane < len(names):
-            return int(lane)
-        raise NotFoundError(f"{lane}: no such lane; there are {', '.join(names)}")
+        if isinstance(lane, str):
+            if lane in names:
+                return names.index(lane)
+        elif 0 <= (number := operator.index(lane)) < len(names):
+            return number
+        raise NotFoundError(f"{lane!s}: no such lane; there are {', '.join(names)}")
 
-    def event(self, position: int | str) -> Event:
+    def event(self, position: SupportsIndex | str) -> Event:
         """The event of a position."""
         about = _library.made(_library.TraceEvent)
         with self.lock:
@@ -421,7 +422,7 @@ class Trace:
         return Event(about.event, about.lane, about.lane_event, about.time, about.line, about.position,
                      None if about.pc == NOTHING else about.pc, about.flags)
 
-    def state(self, at: int | str | None = None, lane: int | str | None = None) -> State:
+    def state(self, at: SupportsIndex | str | None = None, lane: SupportsIndex | str | None = None) -> State:
         """Registers and memory after the event at a position, as the core of that event has them, or `lane`."""
         event = self.at(at, lane)
         if lane is None:
@@ -474,7 +475,7 @@ class Trace:
         """All loads: event, address, size."""
         return Rows(self, "loads")
 
-    def values(self, register: str, lane: int | str = 0) -> Rows:
+    def values(self, register: str, lane: SupportsIndex | str = 0) -> Rows:
         """The values of a register over time: event, value, known (a bit for each byte), a row for each write."""
         return Rows(self, "values", lane=self.lane(lane), what=register)
 
@@ -486,9 +487,10 @@ class Trace:
         for option, value in options.items():
             option = "--" + option.rstrip("_").replace("_", "-")
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                if option == "--at" and isinstance(one, numbers.Integral) and not isinstance(one, bool):
+                is_number = hasattr(one, "__index__") and not isinstance(one, bool)
+                if option == "--at" and is_number:
                     one = "start" if one == BEFORE_ALL else f"event:{one}"
-                elif option == "--lane" and isinstance(one, numbers.Integral):
+                elif option == "--lane" and is_number:
                     one = self.lanes[self.lane(one)].name
                 if one is True:
                     words.append(option)
@@ -508,7 +510,7 @@ class Trace:
         """Calls with their times, as `trawl calls`: sort="elapsed", top=10."""
         return self.report("calls", **({"function": function} if function else {}), **options)
 
-    def stack(self, at: int | str | None = None, **options: Any) -> Table:
+    def stack(self, at: SupportsIndex | str | None = None, **options: Any) -> Table:
         """The calls that are active at a position, the innermost first."""
         return self.report("stack", **({} if at is None else {"at": at}), **options)
 
@@ -516,25 +518,25 @@ class Trace:
         """The points at which a condition begins to hold: "x0 == 0 && pc in memcpy"."""
         return self.report("find", condition, **options)
 
-    def origin(self, what: str, at: int | str | None = None, **options: Any) -> Table:
+    def origin(self, what: str, at: SupportsIndex | str | None = None, **options: Any) -> Table:
         """Where a value comes from: the copies back to what computed it; all=True for everything that it depends on."""
         return self.report("origin", what, **({} if at is None else {"at": at}), **options)
 
-    def reaches(self, what: str, at: int | str | None = None, **options: Any) -> Table:
+    def reaches(self, what: str, at: SupportsIndex | str | None = None, **options: Any) -> Table:
         """What a value has influenced."""
         return self.report("reaches", what, **({} if at is None else {"at": at}), **options)
 
-    def writes(self, what: str, at: int | str | None = None, **options: Any) -> Table:
+    def writes(self, what: str, at: SupportsIndex | str | None = None, **options: Any) -> Table:
         """The writes of a register or memory, with function and value: all; with `at` the last one up to there, unless next=True or last=N."""
         return self._accesses("writes", what, at, options)
 
-    def reads(self, what: str, at: int | str | None = None, **options: Any) -> Table:
+    def reads(self, what: str, at: SupportsIndex | str | None = None, **options: Any) -> Table:
         """The reads of memory, likewise."""
         return self._accesses("reads", what, at, options)
 
-    def visits(self, address: str | int, **options: Any) -> Table:
+    def visits(self, address: SupportsIndex | str, **options: Any) -> Table:
         """Each time that an instruction was executed or skipped."""
-        return self.report("pc", hex(address) if isinstance(address, int) else address, **options)
+        return self.report("pc", address if isinstance(address, str) else hex(address), **options)
 
     def check(self, **options: Any) -> Table:
         """What is wrong in the run."""
@@ -546,7 +548,7 @@ class Trace:
 
     # -
 
-    def _accesses(self, name: str, what: str, at: int | str | None, options: dict[str, Any]) -> Table:
+    def _accesses(self, name: str, what: str, at: SupportsIndex | str | None, options: dict[str, Any]) -> Table:
         if at is not None:
             options = {"at": at, **options}
         elif not {"last", "next", "previous"} & options.keys():

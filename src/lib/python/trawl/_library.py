@@ -99,7 +99,7 @@ _FALLIBLE = {
     "table_column": [c_void_p, _U64, POINTER(TableColumn)],
     "table_arrow": [c_void_p, POINTER(ArrowSchema), POINTER(ArrowArray)],
 }
-_OTHERS = {
+_OTHERS: dict[str, tuple[Any, list[Any]]] = {
     "version": (c_char_p, []),
     "guard_files": (None, []),
     "trace_close": (None, [c_void_p]),
