@@ -545,8 +545,10 @@ enum status check_run(struct check *check, struct error *err)
     check->now = NULL;
     if (status == STATUS_OK)
         status = heap_end(check, err);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        stack_end(check);
         locks_end(check);
+    }
     if (check->spread)
         check->unknown_instructions = spread_unknown(check->spread);
     free(run);
@@ -560,6 +562,7 @@ void check_free(struct check *check)
     shadow_free(&check->shadow);
     spread_free(check->spread);
     free(check->known.items);
+    free(check->extents.items);
     free(check->heap.steps.items);
     free(check->heap.blocks.items);
     free(check->heap.inside.items);

@@ -193,6 +193,16 @@ struct used_stack {
     uint64_t low, high, sp;
 };
 
+// A stack of which something else than its use says where it is: an operating system, or symbols.
+struct stack_extent {
+    uint64_t bottom, top; // the first byte of it, and the first behind it
+    uint64_t lane, first; // first used by that lane, at that event
+    const char *owner;    // whose it is
+    // How far down it was used, also by what the machine saves at an exception; and by which event.
+    uint64_t lowest, lowest_event;
+    bool is_told; // as an overflow
+};
+
 // Of a lane.
 struct checked_stack {
     size_t which;           // among `used_stacks`
@@ -248,6 +258,7 @@ struct check {
     unsigned threads; // at least 1
     bool wants_steps; // of what is in use of the heap
     VEC(, struct known_range) known;
+    VEC(, struct stack_extent) extents; // in the order of their first use, lane by lane
     struct pairs pairs;
     // Called now and then with how many bytes of the trace were looked at. NULL: nobody asks.
     void (*advanced)(void *self, uint64_t bytes);
@@ -295,6 +306,8 @@ struct finding *check_note_access(struct check *check, unsigned kind, const stru
 
 enum status heap_call(struct check *check, const struct pair_call *call, bool is_end,
                       struct error *err);
+// The block that had an address at an event. NULL: none did.
+const struct heap_block *heap_block_at(const struct heap *heap, uint64_t address, uint64_t event);
 // An access to bytes with SHADOW_FREED.
 void heap_access(struct check *check, const struct access *access, unsigned state);
 // Finds the blocks to which nothing points.
@@ -321,6 +334,11 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
                         const struct spread_access *accessed, struct error *err);
 // Whether an address is in a frame of the stack in use: what leaves its block is an overflow.
 bool stack_has(const struct check *check, uint64_t address);
+// Stacks that were used below their ends by what is no instruction of theirs.
+void stack_end(struct check *check);
+// The stack that had an address at an event: of several in the course of time, the latest. NULL:
+// none is known.
+struct stack_extent *stack_extent_at(struct check *check, uint64_t address, uint64_t event);
 // An access to bytes that still have SHADOW_DEAD after the instruction.
 void stack_access(struct check *check, const struct access *access);
 // A store to bytes with SHADOW_RETURN.

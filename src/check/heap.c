@@ -32,6 +32,17 @@ static uint32_t find_block(struct heap *heap, uint64_t address)
     return found;
 }
 
+const struct heap_block *heap_block_at(const struct heap *heap, uint64_t address, uint64_t event)
+{
+    for (size_t i = 0; i < heap->blocks.count; i++) {
+        const struct heap_block *block = &heap->blocks.items[i];
+        if (address - block->address < block->size_bytes && block->allocated <= event &&
+            (block->freed == TRAWL_NONE || block->freed > event))
+            return block;
+    }
+    return NULL;
+}
+
 static void add_cause(struct finding *finding, const char *what, uint64_t event, uint64_t lane)
 {
     for (unsigned i = 0; i < FINDING_CAUSES; i++) {

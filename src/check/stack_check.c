@@ -216,16 +216,41 @@ static void stack_grow(struct check *check, size_t which, uint64_t high)
 
 // --- Other data ----------------------------------------------------------------------------------
 
-// The block of a heap, or the object, that has the byte below the stack pointer, and from where to
-// where there is no other.
+struct stack_extent *stack_extent_at(struct check *check, uint64_t address, uint64_t event)
+{
+    struct stack_extent *found = NULL;
+    for (size_t i = 0; i < check->extents.count; i++) {
+        struct stack_extent *extent = &check->extents.items[i];
+        if (address >= extent->bottom && address < extent->top && extent->first <= event &&
+            (!found || extent->first >= found->first))
+            found = extent;
+    }
+    return found;
+}
+
+// Narrows the object to one that is smaller.
+static void narrow(struct checked_stack *stack, uint64_t low, uint64_t high)
+{
+    if (stack->object_bytes && stack->object_bytes <= high - low)
+        return;
+    stack->object = stack->low = low;
+    stack->object_bytes = high - low;
+    stack->high = high;
+}
+
+// What has the byte below the stack pointer: a stack that is known, a block of a heap, or a
+// variable, whichever is smallest; and from where to where there is no other.
 static void find_object(struct check *check, struct checked_stack *stack)
 {
     struct image_symbol symbol;
     const uint64_t at = stack->sp - 1;
+    const struct stack_extent *extent = stack_extent_at(check, at, check->now->event);
     stack->object_bytes = 0;
     stack->low = at & ~UINT64_C(63);
     stack->high = stack->low + 64;
-    // A stack in a block of a heap, which has no blocks right before and behind it.
+    if (extent)
+        narrow(stack, extent->bottom, extent->top);
+    // A block has no blocks right before and behind it.
     if ((shadow_any(&check->shadow, at, 1) & SHADOW_FENCE) == SHADOW_LIVE) {
         uint64_t low = at, high = at + 1;
         while (at - low < FRAME_BYTES &&
@@ -234,41 +259,76 @@ static void find_object(struct check *check, struct checked_stack *stack)
         while (high - at < FRAME_BYTES &&
                (shadow_any(&check->shadow, high, 1) & SHADOW_FENCE) == SHADOW_LIVE)
             high++;
-        stack->object = stack->low = low;
-        stack->object_bytes = high - low;
-        stack->high = high;
+        narrow(stack, low, high);
+    } else if (image_set_by_address(&check->names->images, at, &symbol) && symbol.symbol->is_data &&
+               symbol.symbol->size > 1) {
+        narrow(stack, symbol.address, symbol.address + symbol.symbol->size);
+    }
+}
+
+// The stack whose frames are in use that the stack pointer of another has reached from above, where
+// nothing says how far that one goes: as far as it was seen to be used. NULL: none.
+static const struct used_stack *find_reached(const struct check *check,
+                                             const struct checked_stack *stack, uint64_t before)
+{
+    for (size_t i = 0; i < check->used_stacks.count; i++) {
+        const struct used_stack *other = &check->used_stacks.items[i];
+        if (i != stack->which && stack->sp < other->high && before >= other->high &&
+            other->sp < other->high && stack->sp >= other->low)
+            return other;
+    }
+    return NULL;
+}
+
+static void tell_overflow(struct check *check, uint64_t object, uint64_t size_bytes, uint64_t sp,
+                          bool is_left)
+{
+    const uint64_t event = check->now->event;
+    struct stack_extent *of = is_left ? stack_extent_at(check, object, event) : NULL;
+    struct finding *finding = check_note(check, FINDING_STACK_OVERFLOW, check->now->pc, object);
+    if (of)
+        of->is_told = true;
+    if (!finding)
         return;
-    }
-    if (image_set_by_address(&check->names->images, at, &symbol) && symbol.symbol->is_data &&
-        symbol.symbol->size > 1) {
-        stack->object = symbol.address;
-        stack->object_bytes = symbol.symbol->size;
-        stack->low = symbol.address;
-        stack->high = symbol.address + symbol.symbol->size;
-    }
+    finding->address = sp;
+    finding->block = object;
+    finding->block_bytes = size_bytes;
+    finding->is_write = is_left; // it left its own; otherwise it entered another
 }
 
 // The stack pointer has gone down: does it point into another object now?
 static void look_for_overflow(struct check *check, struct checked_stack *stack, uint64_t before)
 {
     const struct checked_stack old = *stack;
-    if (stack->sp > stack->low && stack->sp <= stack->high)
+    if (stack->sp >= stack->low && stack->sp <= stack->high)
         return;
     find_object(check, stack);
-    const bool is_left = old.object_bytes && stack->sp <= old.object;
+    const bool is_left = old.object_bytes && stack->sp < old.object;
     const bool is_entered = stack->object_bytes &&
                             (!old.object_bytes || old.object != stack->object) &&
                             before > stack->object + stack->object_bytes;
-    if (!is_left && !is_entered)
-        return;
-    struct finding *finding = check_note(check, FINDING_STACK_OVERFLOW, check->now->pc,
-                                         is_left ? old.object : stack->object);
-    if (!finding)
-        return;
-    finding->address = stack->sp;
-    finding->block = is_left ? old.object : stack->object;
-    finding->block_bytes = is_left ? old.object_bytes : stack->object_bytes;
-    finding->is_write = is_left; // it left its own; otherwise it entered another
+    const struct used_stack *reached =
+        is_left || is_entered ? NULL : find_reached(check, stack, before);
+    if (is_left)
+        tell_overflow(check, old.object, old.object_bytes, stack->sp, true);
+    else if (is_entered)
+        tell_overflow(check, stack->object, stack->object_bytes, stack->sp, false);
+    else if (reached)
+        tell_overflow(check, reached->low, reached->high - reached->low, stack->sp, false);
+}
+
+void stack_end(struct check *check)
+{
+    for (size_t i = 0; i < check->extents.count; i++) {
+        const struct stack_extent *extent = &check->extents.items[i];
+        struct trawl_event about;
+        if (extent->is_told || extent->lowest >= extent->bottom ||
+            trawl_event(check->flow->view->index, extent->lowest_event, &about, NULL) != TRAWL_OK)
+            continue;
+        check->now = &about;
+        tell_overflow(check, extent->bottom, extent->top - extent->bottom, extent->lowest, true);
+    }
+    check->now = NULL;
 }
 
 // --- Return addresses ----------------------------------------------------------------------------

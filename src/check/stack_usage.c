@@ -87,6 +87,11 @@ static bool has_seen(const struct stack_use *use, uint64_t sp)
     return sp >= use->low && sp <= use->high;
 }
 
+static bool is_apart(const struct stack_usage *usage, uint64_t sp, uint64_t other)
+{
+    return usage->is_apart && usage->is_apart(usage->self, sp, other);
+}
+
 // How the write of the stack pointer by an event goes with what it was.
 enum way {
     WAY_MOVED,     // computed from itself
@@ -171,7 +176,7 @@ static size_t find_stack(const struct walk *walk, enum way way, uint64_t before,
         // A value that never moved may be that of a control block, through which it was loaded.
         // What chooses a stack pointer chooses another stack, however near that begins.
         if (away < distance && !use->about.has_bounds && way != WAY_BANK &&
-            (use->is_moved || value > use->high)) {
+            (use->is_moved || value > use->high) && !is_apart(usage, value, use->high)) {
             nearest = i;
             distance = away;
         }
@@ -196,6 +201,7 @@ static enum status add_stack(struct walk *walk, const struct trawl_event *about,
         .low = value,
         .high = value,
         .event = about->event,
+        .first = about->event,
         .stored = value,
         .stored_event = about->event,
         .about = *known,
@@ -275,7 +281,7 @@ static enum status enter(struct walk *walk, enum way way, const struct trawl_eve
     }
     // The same task does not change its stack for one so near.
     if (!use && !known.has_bounds && now && way == WAY_SET && !is_handler && task == now->task &&
-        value - before + TAKEN_BYTES <= 2 * TAKEN_BYTES)
+        value - before + TAKEN_BYTES <= 2 * TAKEN_BYTES && !is_apart(usage, value, before))
         return STATUS_OK;
     return add_stack(walk, about, value, &known);
 }
@@ -357,6 +363,22 @@ static enum status look_below(const struct walk *walk, struct stack_use *use, ui
 
 // --- The walk ------------------------------------------------------------------------------------
 
+// A stack pointer that is computed in two steps (AUIPC, ADDI) was nowhere in between: a stack does
+// not begin by going up with its second instruction.
+static enum status begin_again(const struct walk *walk, struct stack_use *use,
+                               const struct trawl_event *about, uint64_t value)
+{
+    struct trawl_event first;
+    if (use->is_moved || value <= use->high)
+        return STATUS_OK;
+    enum status status = index_view_event(walk->usage->view, use->first, &first, walk->err);
+    if (status != STATUS_OK || first.in_lane + 1 != about->in_lane)
+        return status;
+    use->low = use->high = use->stored = value;
+    use->first = use->event = use->stored_event = about->event;
+    return STATUS_OK;
+}
+
 static enum status take_value(struct walk *walk, uint64_t event, uint64_t value)
 {
     struct stack_usage *usage = walk->usage;
@@ -375,6 +397,8 @@ static enum status take_value(struct walk *walk, uint64_t event, uint64_t value)
         status = find_way(walk, &about, before, value, &way);
     if (status == STATUS_OK && way != WAY_MOVED)
         status = enter(walk, way, &about, before, value);
+    if (status == STATUS_OK && use && way == WAY_MOVED)
+        status = begin_again(walk, use, &about, value);
     if (status != STATUS_OK || walk->at == NO_STACK)
         return status;
     if (walk->at != was && was != NO_STACK)

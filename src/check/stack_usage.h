@@ -54,6 +54,7 @@ struct stack_use {
     uint64_t event;        // at which it was lowest
     uint64_t stored;       // the lowest byte that was saved below a stack pointer; else `low`
     uint64_t stored_event; // by which
+    uint64_t first;        // at which it was used first
     uint64_t task;         // of the lane, which used it first
     bool is_of_handlers;   // first used by one
     bool is_moved;         // it is not only a value that the stack pointer had in passing
@@ -71,6 +72,9 @@ struct stack_usage {
     // What an operating system says of the stack that its running task has at an event.
     enum status (*find_about)(void *self, uint64_t lane, uint64_t event, struct stack_about *about,
                               struct error *err);
+    // Whether a stack pointer is in a variable in which another is not. NULL: no variables are
+    // known.
+    bool (*is_apart)(void *self, uint64_t sp, uint64_t other);
     void *self;
 
     VEC(, struct stack_use) stacks; // in the order of their first use, lane by lane

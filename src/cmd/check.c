@@ -7,6 +7,7 @@
 #include "cmd/driver.h"
 #include "cmd/live_bytes.h"
 #include "cmd/option_rows.h"
+#include "cmd/stack_bounds.h"
 #include "names/source_lines.h"
 #include "unwind/call_site.h"
 
@@ -54,6 +55,7 @@ struct check_command {
     struct command common;
     struct check check;
     struct dataflow flow;
+    struct bounded_stacks stacks;
     struct source_lines lines;
     size_t format; // enum check_format
     bool wants_all;
@@ -213,6 +215,24 @@ static void detail_of(struct check_command *self, const struct finding *finding,
     }
     if (finding->kind == FINDING_STACK_OVERFLOW) {
         const char *object = names_of_value(names, finding->block, false, &behind);
+        const struct stack_extent *of =
+            finding->is_write ? stack_extent_at(&self->check, finding->block, finding->event)
+                              : NULL;
+        const uint64_t reached = of ? of->lowest : finding->address;
+        const struct stack_extent *into = stack_extent_at(&self->check, reached, finding->event);
+        const struct heap_block *block = heap_block_at(&self->check.heap, reached, finding->event);
+        struct image_symbol variable;
+        if (of)
+            ADD("the stack of %.60s ran below its end", of->owner);
+        if (of && into && into != of)
+            ADD(", into the stack of %.60s", into->owner);
+        else if (of && bounded_stacks_variable(&self->stacks, reached, &variable) &&
+                 variable.address + variable.symbol->size <= finding->block)
+            ADD(", into %.80s", variable.symbol->display);
+        else if (of && block)
+            ADD(", into a block of %" PRIu64 " bytes", block->size_bytes);
+        if (of)
+            ADD(": ");
         ADD("the stack pointer is 0x%" PRIx64 ", ", finding->address);
         if (finding->is_write)
             ADD("below the stack's %" PRIu64 " bytes at 0x%" PRIx64, finding->block_bytes,
@@ -530,6 +550,34 @@ static void sum_up(struct check_command *self, size_t shown)
         diag_warning(diag, "lines of the trace could not be read: what they did was not checked");
 }
 
+// Finds where the stacks are, for what the check says of them.
+static enum status find_extents(struct check_command *self, struct error *err)
+{
+    struct bounded_stacks *stacks = &self->stacks;
+    struct check *check = &self->check;
+    *stacks = (struct bounded_stacks){.command = &self->common, .flow = &self->flow};
+    stacks->until = TRAWL_NONE;
+    enum status status = bounded_stacks_find(stacks, err);
+    if (status == STATUS_OK && !VEC_ROOM(&check->extents, stacks->found.stacks.count))
+        status = error_set(err, STATUS_MEMORY, "no memory for the stacks");
+    for (size_t i = 0; i < stacks->found.stacks.count && status == STATUS_OK; i++) {
+        const struct stack_use *use = &stacks->found.stacks.items[i];
+        const struct stack_bounds *bounds = &stacks->bounds[i];
+        const bool is_saved = use->stored < use->low;
+        if (use->is_moved && bounds->has_bottom)
+            check->extents.items[check->extents.count++] = (struct stack_extent){
+                .bottom = bounds->bottom,
+                .top = bounds->top,
+                .lane = use->lane,
+                .first = use->first,
+                .owner = bounded_stacks_owner(stacks, use),
+                .lowest = stack_use_lowest(use),
+                .lowest_event = is_saved ? use->stored_event : use->event,
+            };
+    }
+    return status;
+}
+
 static enum status put_findings(struct check_command *self, size_t *shown, struct error *err)
 {
     struct command *command = &self->common;
@@ -626,6 +674,10 @@ static bool report(void *own)
         if (is_done)
             check->known.items[check->known.count++] = range;
     }
+    if (is_done && check->parts & CHECK_STACK) {
+        status = find_extents(self, &err);
+        is_done = status == STATUS_OK || command_fail(command, &err);
+    }
     if (is_done) {
         progress_begin(&command->progress, command->diag.out, command_meter(command),
                        query_view(command)->info.trace_bytes);
@@ -648,6 +700,7 @@ static bool report(void *own)
     if (is_done)
         sum_up(self, shown);
     check_free(check);
+    bounded_stacks_free(&self->stacks);
     dataflow_close(&self->flow);
     *check = (struct check){.parts = parts};
     return source_places_end(command, &self->lines) && is_done;
@@ -740,6 +793,7 @@ static const struct option_spec own_options[] = {
      "also write how many bytes and blocks of the heap are in use after each call that changes it, "
      "as CSV, or as a picture if the name ends in .svg"},
     {OPTION_CHECK_FORMAT, 0, "format", "FORMAT", "text (default), csv, json or sarif"},
+    {ROW_OS},
     {ROW_LANE},
     {0},
 };
