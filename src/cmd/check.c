@@ -9,6 +9,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/stack_bounds.h"
 #include "names/source_lines.h"
+#include "session/tasks.h"
 #include "unwind/call_site.h"
 
 #include <errno.h>
@@ -640,8 +641,11 @@ static bool report(void *own)
     const unsigned parts = check->parts;
     size_t shown = 0;
     struct error err;
-    enum status status =
-        dataflow_open(&self->flow, query_view(command), command->session.trace, &err);
+    struct session *session = &command->session;
+    const struct os_system *system = NULL;
+    enum status status = dataflow_open(&self->flow, query_view(command), session->trace, &err);
+    if (status == STATUS_OK)
+        status = session_find_os(session, &system, &err);
     *check = (struct check){.flow = &self->flow,
                             .names = &command->session.names,
                             .advanced = show_progress,
@@ -660,6 +664,12 @@ static bool report(void *own)
     for (size_t i = 0; i < self->pairs.count && is_done; i++) {
         if (pairs_add(&check->pairs, self->pairs.items[i], &err) != STATUS_OK)
             is_done = query_text_fail(command, "--pairs", self->pairs.items[i], &err);
+    }
+    const struct os_line *line;
+    for (size_t at = 0;
+         is_done && system && (line = os_next(&session->os_table, system, OS_PAIRS, NULL, &at));) {
+        if (pairs_add(&check->pairs, line->word, &err) != STATUS_OK)
+            is_done = query_text_fail(command, "--os", line->word, &err);
     }
     for (size_t i = 0; i < self->known.count && is_done; i++) {
         struct location location;

@@ -46,6 +46,7 @@ static const struct {
     [OS_OWNER] = {"owner", SHAPE_OBJECT},
     [OS_CALLED] = {"called", SHAPE_OBJECT},
     [OS_FOLD] = {"fold", SHAPE_WORDS},
+    [OS_PAIRS] = {"pairs", SHAPE_WORDS},
 };
 
 void os_table_free(struct os_table *table)

@@ -28,6 +28,7 @@ enum os_key {
     OS_OWNER,  // of a kind of object, the task that holds it
     OS_CALLED, // and its name
     OS_FOLD,   // a function that runs when a task is switched away
+    OS_PAIRS,  // functions of a heap or of locks, as for `trawl check --pairs`
 };
 
 // Fields that a line of the key does not have are NULL.

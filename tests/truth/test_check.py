@@ -171,6 +171,45 @@ def test_tasks(trawl, checker):
     checker.expect("FreeRTOS's mutexes in both orders", order, {("lock-order", "settings", "settings")})
 
 
+SYSTEM = """system mine
+symbol pxCurrentTCB
+running pxCurrentTCB
+name pxCurrentTCB->pcTaskName
+stack-bottom pxCurrentTCB->pxStack + {above}
+stack-top pxCurrentTCB->pxEndOfStack
+pairs lock=xQueueSemaphoreTake:xQueueGenericReset
+"""
+
+
+def test_system_of_a_file(trawl, checker, place):
+    """Bounds of stacks and functions of locks by --os FILE: here of stacks that end 60 words above where they really do."""
+    trace, image, file = CORPUS / "os/jobs.tarmac.xz", CORPUS / "os/jobs.elf", place / "mine.txt"
+    file.write_text(SYSTEM.replace("{above}", "60"))
+    details = [one["detail"] for one in findings(trawl, trace, image, "--os", file, "--only", "stack")]
+    owners = {match[1] for text in details if (match := re.match(r"the stack of (\w+) ran below its end", text))}
+    checker.expect("the two that use more than the 152 bytes that are left", owners, {"parser", "radio"})
+    saved = "the stack of radio ran below its end, into a block of 400 bytes: the stack pointer is 0x20000550, below"
+    checker.check("what is saved at a switch counts", any(text.startswith(saved) for text in details), details)
+    checker.check("its locks", any(one["kind"] == "lock-order" for one in findings(trawl, trace, image, "--os", file, "--only", "locks")))
+    for text, status, words in ((SYSTEM.replace("{above}", "0"), 1, b""), (SYSTEM.replace("{above}", "0") + "pairs a:b\n", 2, b"a:b"), ("nonsense\n", 2, b"mine.txt")):
+        file.write_text(text)
+        result = check(trawl, trace, image, "--os", file)
+        checker.expect(f"status of {text[-20:]!r}", result.returncode, status)
+        checker.check(f"message of {text[-20:]!r}", words in result.stderr, result.stderr)
+
+
+def test_network_and_files(trawl, checker, place):
+    """FreeRTOS with lwIP and littlefs: everything has come through, and nothing is found."""
+    trace, image = CORPUS / "os/netfiles/netfiles.tarmac.xz", CORPUS / "os/netfiles/netfiles.elf"
+    result = check(trawl, trace, image)
+    checker.expect("status", result.returncode, 0)
+    checker.expect("nothing is found", result.stdout, b"")
+    for name, value in (("finished", 5), ("bytes_echoed", 40), ("datagrams_received", 1), ("files_read", 2)):
+        words = [trawl, "state", "--memory-index", "--image", image, trace, "--at", "end", name]
+        state = quick.run(list(map(str, words)), timeout=TIMEOUT_S).stdout.decode()
+        checker.check(f"{name} at the end", re.search(rf"^0x[0-9a-f]+ +{value:02x} 00 00 00", state, re.M), state)
+
+
 def test_causes(trawl, checker):
     found = findings(trawl, CORPUS / "check/faults-a64.it.tarmac.xz", CORPUS / "check/faults-a64.elf")
     causes = collections.defaultdict(set)
