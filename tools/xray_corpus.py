@@ -73,6 +73,9 @@ IMAGES = {
         ("exceptions.fdr", "fdr", ALL, 48),
         ("exceptions.basic", "basic", ALL, 12),
     ]),
+    "profiling": ("clang++-14", "profiling.cpp", FAST + ["-fxray-modes=xray-profiling"], [
+        ("profiling", "profiling", "", 60),
+    ]),
     "lines": ("", "lines_main.cpp", DEBUG + ["-g"], [("lines.fdr", "fdr", ALL, 8)]),
     "lines-packed": ("", "lines_main.cpp", ["-O2", "-gdwarf-4", "-gz", "-no-pie"], [("lines-packed.basic", "basic", ALL, 8)]),
 }
@@ -198,7 +201,8 @@ def make_corpus(clang, wanted):
             build(compiler or clang, source, flags, program)
             reduce_image(program, directory / f"{name}.elf")
             for log, mode, options, size in logs:
-                run(program, mode, options, size, directory / f"{log}.xray")
+                ending = "xrayprof" if mode == "profiling" else "xray"
+                run(program, mode, options, size, directory / f"{log}.{ending}")
         if wanted in "shared":
             make_shared(directory, Path(scratch))
 

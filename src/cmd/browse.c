@@ -538,7 +538,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command->session.asks_calls = true;
     command->session.asks_loads = true;
     command->session.shows_text = true;
-    command->needs = self->option_set == OPTIONS_TTU ? TRACE_REGISTERS : 0;
+    command->needs = self->option_set == OPTIONS_TTU ? TRACE_REGISTERS : TRACE_EVENTS;
     session_begin(&browse.second.session, READING_TRUE, 1);
     if (!command_options(command, &parser, argc, argv,
                          &(struct command_steps){.self = &browse, .take = take}))
@@ -618,6 +618,7 @@ const struct command_spec browse_command = {
                                             {"how to run", query_index_options},
                                             {NULL, browse_run_options},
                                             {0}},
+    .needs = TRACE_EVENTS,
     .describe_input = trace_inputs_describe,
     .positionals = (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                                     {"OTHER", "another trace, shown next to it",

@@ -68,9 +68,10 @@ bool report_call_tree(struct command *command, const struct call_table *table);
 // Collapsed stacks: that of `trawl flamegraph`, if it is not a picture.
 bool report_collapsed_stacks(struct command *command);
 
-// Time by stack as a profile of callgrind, and of pprof.
+// Time by stack as a profile of callgrind, of pprof, and of speedscope.
 bool report_callgrind(struct command *command);
 bool report_pprof(struct command *command);
+bool report_speedscope(struct command *command);
 
 // --- collapsed_stacks.c --------------------------------------------------------------------------
 

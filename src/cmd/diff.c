@@ -471,6 +471,7 @@ static const struct option_spec index_use_options[] = {
 const struct command_spec diff_command = {
     .name = "diff",
     .option_set = OPTIONS_TRAWL,
+    .needs = TRACE_EVENTS,
     .describe_input = trace_inputs_describe,
     .summary = "where two runs diverge, and what only one of them did",
     .description =

@@ -151,7 +151,7 @@ static enum status read_whole(struct doctor *doctor, struct error *err)
     const struct pass_observer silent = {0};
     const struct trace_reporter reporter = {&doctor->examination, take_warning, take_loss, NULL};
     struct pass_result result = {0};
-    if (!(trace->kind->abilities & TRACE_CALLS))
+    if (!trace_can(trace, TRACE_CONTEXTS))
         return STATUS_OK; // opening it was enough
     enum status status = trace->kind->run(trace, &options, &silent, &result, err);
     if (status == STATUS_OK && !pass_result_has_events(&result)) {

@@ -316,25 +316,27 @@ static const struct format {
     const char *name, *what, *opened_by;
     bool (*write)(struct command *command);
     bool (*report)(struct command *command);
-    enum table_format table_format; // TABLE_TEXT: not a table
-    bool adds_up_tasks;             // it has no place for tasks, which are added up
-    bool splits_frames;             // by lines and inlined functions
+    bool (*report_sums)(struct command *command); // in place of `write`, without single calls
+    enum table_format table_format;               // TABLE_TEXT: not a table
+    bool adds_up_tasks;                           // it has no place for tasks, which are added up
+    bool adds_up_stacks; // and can split frames by lines and inlined functions
 } formats[] = {
     {"chrome", "trace events (JSON)", "ui.perfetto.dev, chrome://tracing, speedscope.app",
      .write = write_chrome},
     {"perfetto", "Perfetto trace (protobuf)", "ui.perfetto.dev, trace_processor",
      .write = write_perfetto},
-    {"speedscope", "evented profiles (JSON)", "speedscope.app", .write = write_speedscope},
+    {"speedscope", "evented profiles (JSON)", "speedscope.app", .write = write_speedscope,
+     .report_sums = report_speedscope},
     {"firefox", "stacks over time (JSON)", "profiler.firefox.com", .write = write_firefox},
     {"ctf", "Common Trace Format 1.8 (a directory)", "Trace Compass, babeltrace2",
      .report = export_ctf},
     {"callgrind", "profile with callers and callees",
      "KCachegrind, QCachegrind, callgrind_annotate", .report = report_callgrind,
-     .adds_up_tasks = true, .splits_frames = true},
+     .adds_up_tasks = true, .adds_up_stacks = true},
     {"pprof", "profile by stack (protobuf)", "go tool pprof, pprof.me, speedscope.app",
-     .report = report_pprof, .splits_frames = true},
+     .report = report_pprof, .adds_up_stacks = true},
     {"collapsed", "a line for each stack", "flamegraph.pl, inferno, speedscope.app",
-     .report = report_collapsed_stacks, .splits_frames = true},
+     .report = report_collapsed_stacks, .adds_up_stacks = true},
     {"csv", "a table (--table)", "spreadsheets, pandas, DuckDB", .table_format = TABLE_CSV},
     {"jsonl", "a table, an object of JSON a line", "jq, pandas, DuckDB",
      .table_format = TABLE_JSON_LINES},
@@ -352,6 +354,10 @@ static bool report(void *self)
     const struct format *format = export->format;
     if (format->report)
         return format->report(command);
+    if (format->report_sums && !command_ensure_open(command))
+        return false;
+    if (format->report_sums && !session_can(&command->session, TRACE_CALLS))
+        return format->report_sums(command);
     if (format->write)
         return command_ensure_open(command) && export_counters_open(command, &export->counters) &&
                command_output(command) && format->write(command);
@@ -538,7 +544,7 @@ static bool check(void *self, struct options_parser *parser)
     else if (export->has_values && !(is_table && export->table == TABLE_OF_CALLS))
         options_error(parser, "--values needs --table calls: --format csv, jsonl, arrow or "
                               "parquet");
-    else if (command->split_by && !format->splits_frames)
+    else if (command->split_by && !format->adds_up_stacks)
         options_error(parser, "--lines, --inlines and --instructions need --format collapsed, "
                               "callgrind or pprof");
     else if (command->split_by & SPLIT_INSTRUCTIONS && format->report != report_callgrind)
@@ -558,7 +564,11 @@ static bool check(void *self, struct options_parser *parser)
                       "--task NAME, which shows one",
                       format->name);
     else if (contexts_split_begin(command, parser, SPLIT_OPTIONS)) {
-        command->needs = is_tfile ? TRACE_INSTRUCTIONS | TRACE_REGISTERS : TRACE_CALLS;
+        bool takes_sums = format->adds_up_stacks || format->report_sums ||
+                          (is_table && export->table == TABLE_OF_FUNCTIONS);
+        command->needs = is_tfile     ? TRACE_INSTRUCTIONS | TRACE_REGISTERS
+                         : takes_sums ? TRACE_CONTEXTS
+                                      : TRACE_CALLS;
         command->asks_index = is_tfile;
         command->table_format = format->table_format;
         command->open_parquet = is_parquet ? open_parquet : NULL;
@@ -571,6 +581,8 @@ static bool check(void *self, struct options_parser *parser)
 static const struct option_need option_needs[] = {
     {OPTION_COUNTER, TRACE_REGISTERS | TRACE_MEMORY, 0},
     {OPTION_VALUES, TRACE_REGISTERS, TRACE_SNAPSHOTS},
+    {OPTION_MIN_DURATION, TRACE_CALLS, 0},
+    {OPTION_TOP, TRACE_CALLS, 0},
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INSTRUCTIONS, TRACE_INSTRUCTIONS, 0},
@@ -650,7 +662,7 @@ static const struct option_spec tfile_options[] = {
 const struct command_spec export_command = {
     .name = "export",
     .option_set = OPTIONS_TRAWL,
-    .needs = TRACE_CALLS,
+    .needs = TRACE_CONTEXTS,
     .describe_input = trace_inputs_describe,
     .summary = "calls in the formats of other tools",
     .description =

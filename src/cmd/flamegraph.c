@@ -7,6 +7,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/other_run.h"
 #include "diff/lane_diff.h"
+#include "export/call_writers.h"
 #include "export/profile_writers.h"
 #include "query/stacks.h"
 #include "report/flame_svg.h"
@@ -17,7 +18,7 @@
 
 enum { OPTION_UNWIND = OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLAME_DIFF, OPTION_WIDTHS };
 
-enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
+enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF, FLAME_SPEEDSCOPE };
 
 struct flamegraph {
     struct command common;
@@ -257,6 +258,24 @@ static bool write_pprof(struct command *command, const struct contexts *contexts
     return (source_places_end(command, &places) && is_whole) || out_failed(out);
 }
 
+static bool write_speedscope(struct command *command, const struct contexts *contexts,
+                             struct out *out)
+{
+    struct session *session = &command->session;
+    struct source_lines places = {0};
+    struct speedscope speedscope;
+    speedscope_init(&speedscope, out, &session->names, &places, session->path);
+    const struct stack_walk walk = speedscope_walk(&speedscope);
+    bool is_whole = speedscope_begin_sums(&speedscope, trace_frequency_hz(session->trace));
+    for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
+        const struct context_lane *lane = &contexts->lanes.items[i];
+        is_whole = speedscope_begin_lane(&speedscope, lane->name) &&
+                   walk_lane(command, contexts, lane, &walk);
+    }
+    speedscope_end(&speedscope);
+    return (source_places_end(command, &places) && is_whole) || out_failed(out);
+}
+
 // --- The picture ---------------------------------------------------------------------------------
 
 struct picture {
@@ -403,9 +422,10 @@ static bool write_report(struct command *command, const struct contexts *context
     if (format == FLAME_SVG)
         return write_picture(command, contexts, out, &err) == STATUS_OK ||
                command_fail(command, &err);
-    bool is_whole = format == FLAME_CALLGRIND ? write_callgrind(command, contexts, out)
-                    : format == FLAME_PPROF   ? write_pprof(command, contexts, out)
-                                              : collapsed_stacks_write(command, contexts, out);
+    bool is_whole = format == FLAME_CALLGRIND    ? write_callgrind(command, contexts, out)
+                    : format == FLAME_PPROF      ? write_pprof(command, contexts, out)
+                    : format == FLAME_SPEEDSCOPE ? write_speedscope(command, contexts, out)
+                                                 : collapsed_stacks_write(command, contexts, out);
     return is_whole || command_fail_with(command, STATUS_MEMORY, "%s: no memory for the stacks",
                                          command->session.path);
 }
@@ -444,6 +464,11 @@ bool report_callgrind(struct command *command)
 bool report_pprof(struct command *command)
 {
     return report_calls(command, FLAME_PPROF);
+}
+
+bool report_speedscope(struct command *command)
+{
+    return report_calls(command, FLAME_SPEEDSCOPE);
 }
 
 // Whether each event is a sample by itself.
@@ -549,7 +574,7 @@ static const struct option_need option_needs[] = {
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS}, // unwound frames have no offsets
-    {OPTION_FUNCTION, TRACE_CALLS, 0},
+    {OPTION_FUNCTION, TRACE_CONTEXTS, 0},
     {OPTION_OPEN_FRAMES, TRACE_CALLS, 0},
     {OPTION_RETURNED_ONLY, TRACE_CALLS, 0},
     {0},

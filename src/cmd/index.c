@@ -501,6 +501,7 @@ static const struct option_spec segment_options[] = {
 const struct command_spec index_command = {
     .name = "index",
     .option_set = OPTIONS_TRAWL,
+    .needs = TRACE_EVENTS,
     .describe_input = trace_inputs_describe,
     .summary = "build the index of a trace, unless one fits already",
     .description =

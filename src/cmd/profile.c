@@ -401,6 +401,7 @@ static bool check(void *self, struct options_parser *parser)
         return options_refuse(parser, "--diff compares with at most 6 other traces");
     if (other_run_path(command) && !runs_are_meant(command, parser))
         return false;
+    command->needs |= command->shows_tasks ? TRACE_TASKS : 0;
     if (!request->by_place)
         return true;
     if (request->by_caller)
@@ -423,7 +424,7 @@ static bool check(void *self, struct options_parser *parser)
 }
 
 static const struct option_need option_needs[] = {
-    {OPTION_PROFILE_BY, TRACE_TASKS, 0}, // lines, inlined functions and tasks need instructions
+    {OPTION_RETURNED_ONLY, TRACE_CALLS, 0},
     {0},
 };
 
@@ -465,7 +466,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec profile_command = {
     .name = "profile",
     .option_set = OPTIONS_TRAWL,
-    .needs = TRACE_CALLS,
+    .needs = TRACE_CONTEXTS,
     .describe_input = trace_inputs_describe,
     .summary = "how often each function was called and how long it took",
     .description =

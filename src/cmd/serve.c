@@ -225,7 +225,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command_begin(command, self);
     command->asks_index = true;
     serve.has_one_page = self->option_set == OPTIONS_TTU; // closing the window ends it
-    command->needs = self->option_set == OPTIONS_TTU ? TRACE_REGISTERS : 0;
+    command->needs = self->option_set == OPTIONS_TTU ? TRACE_REGISTERS : TRACE_EVENTS;
     command->session.asks_calls = true;
     command->session.asks_loads = true;
     command->session.shows_text = true;
@@ -284,6 +284,7 @@ const struct command_spec serve_command = {
                                             {"how to run", query_index_options},
                                             {NULL, serve_run_options},
                                             {0}},
+    .needs = TRACE_EVENTS,
     .describe_input = trace_inputs_describe,
     .positionals = (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
                                                     {"OTHER", "more traces", NULL, true, true},

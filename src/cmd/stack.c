@@ -768,6 +768,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec stack_command = {
     .name = "stack",
     .option_set = OPTIONS_TRAWL,
+    .needs = TRACE_EVENTS,
     .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =

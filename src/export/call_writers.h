@@ -19,6 +19,7 @@
 #include "flow/call_sink.h"
 #include "names/names.h"
 #include "names/source_lines.h"
+#include "query/stacks.h"
 #include "report/json.h"
 #include "report/out.h"
 
@@ -84,10 +85,11 @@ struct speedscope {
     struct json json;
     struct names *names;
     struct source_lines *places;
-    const char *title;  // of the whole file
-    uint64_t hz, start; // ticks per second, 0: unknown; the time that counts as 0
-    struct name_ids ids;
-    VEC(, uint32_t) open; // functions of the open calls of the lane
+    const char *title;       // of the whole file
+    uint64_t hz, start;      // ticks per second, 0: unknown; the time that counts as 0
+    struct stack_ids stack;  // of the lane
+    VEC(, uint64_t) weights; // of the samples of the lane
+    bool is_of_sums;         // samples, not calls
     bool is_begun, is_in_lane, has_event;
     uint64_t first, last; // times of the lane
     bool lacks_memory;    // it stopped for that, if not because of the output
@@ -100,6 +102,13 @@ void speedscope_init(struct speedscope *speedscope, struct out *out, struct name
 
 // The receiver of calls. `speedscope` must not move.
 struct call_sink speedscope_sink(struct speedscope *speedscope);
+
+// Or, if only the sums for each stack are known: begin the file, then each lane, whose stacks the
+// walk receives: each is a sample, with its own time as its weight. False: no memory, or nothing
+// can be written.
+bool speedscope_begin_sums(struct speedscope *speedscope, uint64_t hz);
+bool speedscope_begin_lane(struct speedscope *speedscope, const char *name);
+struct stack_walk speedscope_walk(struct speedscope *speedscope);
 
 // Ends the file, if it was begun, and frees everything.
 void speedscope_end(struct speedscope *speedscope);

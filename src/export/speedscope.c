@@ -56,6 +56,18 @@ static void end_lane(struct speedscope *speedscope)
         return;
     out_text(json->out, "]");
     json->has_members = true;
+    if (speedscope->is_of_sums) {
+        json_key(json, "weights");
+        out_text(json->out, "[");
+        for (size_t i = 0; i < speedscope->weights.count; i++) {
+            out_text(json->out, i ? ",\n" : "\n");
+            put_time(speedscope, speedscope->weights.items[i]);
+        }
+        out_text(json->out, "]");
+        json->has_members = true;
+        json->after_key = false;
+        speedscope->weights.count = 0;
+    }
     put_value(speedscope, "startValue",
               speedscope->has_event ? speedscope->first : speedscope->start);
     put_value(speedscope, "endValue", speedscope->has_event ? speedscope->last : speedscope->start);
@@ -63,22 +75,26 @@ static void end_lane(struct speedscope *speedscope)
     speedscope->is_in_lane = false;
 }
 
-static bool on_lane(void *self, const struct call_lane *lane)
+bool speedscope_begin_lane(struct speedscope *speedscope, const char *name)
 {
-    struct speedscope *speedscope = self;
     struct json *json = &speedscope->json;
     end_lane(speedscope);
-    speedscope->open.count = 0;
+    speedscope->stack.open.count = 0;
     speedscope->has_event = false;
     speedscope->is_in_lane = true;
     json_begin_object(json);
-    json_member_text(json, "type", "evented");
-    json_member_text(json, "name", *lane->name ? lane->name : "all");
+    json_member_text(json, "type", speedscope->is_of_sums ? "sampled" : "evented");
+    json_member_text(json, "name", *name ? name : "all");
     json_member_text(json, "unit", speedscope->hz ? "microseconds" : "none");
-    json_key(json, "events");
+    json_key(json, speedscope->is_of_sums ? "samples" : "events");
     out_text(json->out, "[");
     json->after_key = false;
     return !out_failed(json->out);
+}
+
+static bool on_lane(void *self, const struct call_lane *lane)
+{
+    return speedscope_begin_lane(self, lane->name);
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
@@ -105,20 +121,21 @@ static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
 {
     struct speedscope *speedscope = self;
     uint32_t function;
-    if (!name_ids_of_call(&speedscope->ids, pc, how, &function) ||
-        !VEC_ROOM(&speedscope->open, 1)) {
+    if (!name_ids_of_call(&speedscope->stack.ids, pc, how, &function) ||
+        !VEC_ROOM(&speedscope->stack.open, 1)) {
         speedscope->lacks_memory = true;
         return false;
     }
-    speedscope->open.items[speedscope->open.count++] = function;
+    speedscope->stack.open.items[speedscope->stack.open.count++] = function;
     return put_event(speedscope, "O", function, time);
 }
 
 static bool on_leave(void *self, uint64_t time)
 {
     struct speedscope *speedscope = self;
-    ASSERT(speedscope->open.count);
-    return put_event(speedscope, "C", speedscope->open.items[--speedscope->open.count], time);
+    ASSERT(speedscope->stack.open.count);
+    return put_event(speedscope, "C", speedscope->stack.open.items[--speedscope->stack.open.count],
+                     time);
 }
 
 // The format has neither instants nor arguments.
@@ -129,6 +146,45 @@ struct call_sink speedscope_sink(struct speedscope *speedscope)
                               .lane = on_lane,
                               .enter = on_enter,
                               .leave = on_leave};
+}
+
+// --- Sums ----------------------------------------------------------------------------------------
+
+bool speedscope_begin_sums(struct speedscope *speedscope, uint64_t hz)
+{
+    speedscope->is_of_sums = true;
+    return on_begin(speedscope, 0, hz);
+}
+
+// Stacks without time of their own are not seen in any viewer.
+static bool on_stack(void *self, enum stack_event event, const struct stack_visit *visit)
+{
+    struct speedscope *speedscope = self;
+    struct out *out = speedscope->json.out;
+    const struct stack_ids *stack = &speedscope->stack;
+    uint32_t function;
+    if (!stack_ids_take(&speedscope->stack, event, visit, &function) ||
+        !VEC_ROOM(&speedscope->weights, 1))
+        return false;
+    if (event != STACK_OWN || !visit->self_ticks)
+        return true;
+    out_text(out, speedscope->has_event ? ",\n[" : "\n[");
+    for (size_t i = 0; i < stack->open.count; i++) {
+        out_u64(out, stack->open.items[i]);
+        out_byte(out, ',');
+    }
+    out_u64(out, function);
+    out_byte(out, ']');
+    speedscope->weights.items[speedscope->weights.count++] = visit->self_ticks;
+    speedscope->first = 0;
+    speedscope->last = (speedscope->has_event ? speedscope->last : 0) + visit->self_ticks;
+    speedscope->has_event = true;
+    return !out_failed(out);
+}
+
+struct stack_walk speedscope_walk(struct speedscope *speedscope)
+{
+    return (struct stack_walk){speedscope, on_stack};
 }
 
 // --- The end -------------------------------------------------------------------------------------
@@ -143,12 +199,12 @@ void speedscope_end(struct speedscope *speedscope)
         json_begin_object(json);
         json_key(json, "frames");
         json_begin_array(json);
-        for (size_t i = 0; i < speedscope->ids.pcs.count; i++) {
-            uint64_t pc = speedscope->ids.pcs.items[i];
+        for (size_t i = 0; i < speedscope->stack.ids.pcs.count; i++) {
+            uint64_t pc = speedscope->stack.ids.pcs.items[i];
             char name[NAME_ID_BYTES];
             json_begin_object(json);
             json_member_text(json, "name",
-                             name_ids_text(&speedscope->ids, i, speedscope->names, name));
+                             name_ids_text(&speedscope->stack.ids, i, speedscope->names, name));
             struct source_location place;
             if (source_lines_find(speedscope->places, speedscope->names, pc, &place)) {
                 json_member_text(json, "file", place.path);
@@ -161,6 +217,6 @@ void speedscope_end(struct speedscope *speedscope)
         json_end_object(&speedscope->json);
         json_end(&speedscope->json);
     }
-    name_ids_free(&speedscope->ids);
-    free(speedscope->open.items);
+    stack_ids_free(&speedscope->stack);
+    free(speedscope->weights.items);
 }

@@ -294,7 +294,7 @@ static enum status add_images(struct session *session, const bool *left_out, str
 {
     struct name_options options = session->name_options;
     options.ids =
-        session->trace && session->trace->kind->ids ? &session->trace->kind->ids->functions : NULL;
+        session->trace && session->trace->kind->ids ? session->trace->kind->ids->functions : NULL;
     options.demangle |= options.ids && !options.keeps_mangled;
     options.arch = session->trace ? trace_arch(session->trace->kind) : arches[0];
     names_init(&session->names, &options);

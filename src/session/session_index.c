@@ -582,6 +582,9 @@ enum status session_index(struct session *session, enum index_need need, struct 
 {
     bool is_for_answers = need == INDEX_FOR_ANSWERS, is_for_pass = need == INDEX_FOR_PASS;
     enum status status;
+    if (is_for_answers && session->trace && !trace_can(session->trace, TRACE_EVENTS))
+        return error_set(err, STATUS_INPUT, "%s: is %s, which has no single events", session->path,
+                         session->trace->kind->words.a);
     do {
         struct finding finding = {.session = session, .need = need};
         bool is_path = is_for_answers && session->index.is_path_itself, is_none = is_path;

@@ -37,7 +37,8 @@ const char *trace_lacks(const struct trace_kind *kind, unsigned abilities)
         {TRACE_MEMORY, "memory"},         {TRACE_INSTRUCTIONS, "instructions"},
         {TRACE_TIMES, "times"},           {TRACE_LINES, "lines"},
         {TRACE_ADDRESSES, "addresses"},   {TRACE_TASKS, "tasks"},
-        {TRACE_LOADS, "reads of memory"},
+        {TRACE_LOADS, "reads of memory"}, {TRACE_CONTEXTS, "calls"},
+        {TRACE_EVENTS, "single events"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (abilities & ~kind->abilities & names[i].ability)

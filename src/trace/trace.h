@@ -186,6 +186,8 @@ enum trace_ability {
     TRACE_LOADS = 1 << 13,       // reads of memory are known
     TRACE_COUNTS = 1 << 15,      // times are numbers of instructions of their lane
     TRACE_TTU = 1 << 14,         // Arm's Tarmac Trace Utilities read it, too
+    TRACE_EVENTS = 1 << 16,      // single events are known, and not only sums of them
+    TRACE_CONTEXTS = 1 << 17,    // calls and time are known for each stack of calls
 };
 
 // The terms of a kind, in the singular unless said otherwise.
@@ -352,7 +354,7 @@ struct trace_dataflow {
 
 // Of kinds whose PCs are ids of functions.
 struct trace_ids {
-    struct function_ids functions;
+    const struct function_ids *functions;
     // Finds the ids that the trace, which is ready, has for the objects that functions.add read.
     enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
 };

@@ -15,6 +15,9 @@
 
 #define GDB_CTF "of GDB, give the file that 'tsave' writes without -ctf"
 
+// For commands that read only logs.
+#define XRAY_PROFILE "is a profile by XRay's profiling mode, not a log; 'trawl profile' reads it"
+
 // No line of a trace begins with one of these.
 static const struct {
     const char *magic;
@@ -42,12 +45,8 @@ static const struct {
      "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
     {MAGIC("\xfe\xff"),
      "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
-    {MAGIC("forpyarx"),
-     "is a profile by XRay's profiling mode, which has sums and no calls; record a log with "
-     "xray_mode=xray-fdr"},
-    {MAGIC("xrayprof"),
-     "is a profile by XRay's profiling mode, which has sums and no calls; record a log with "
-     "xray_mode=xray-fdr"},
+    {MAGIC("forpyarx"), XRAY_PROFILE},
+    {MAGIC("xrayprof"), XRAY_PROFILE},
     {MAGIC("\xc1\x1f\xfc\xc1"), "is a stream in the Common Trace Format; " GDB_CTF},
     {MAGIC("\xc1\xfc\x1f\xc1"), "is a stream in the Common Trace Format; " GDB_CTF},
     {MAGIC("PERFILE2"), "is a recording by perf, whose samples are no trace of instructions"},

@@ -412,8 +412,8 @@ const struct arch *const arches[] = {&toy, NULL};
 const struct trace_kind toy_kind = {
     .name = "toy",
     .words = {"a toy trace", "engine", "Engine", "lines"},
-    .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
-                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS,
+    .abilities = TRACE_CALLS | TRACE_CONTEXTS | TRACE_EVENTS | TRACE_REGISTERS | TRACE_MEMORY |
+                 TRACE_INSTRUCTIONS | TRACE_TIMES | TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS,
     .size_bytes = sizeof(struct toy_trace),
     .is = is,
     .open = open_toy,

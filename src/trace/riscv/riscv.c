@@ -233,9 +233,9 @@ static const struct trace_line_reader timed_text = {
 };
 
 #define RISCV_ABILITIES                                                                            \
-    (TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |             \
-     TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_INFERRED | TRACE_TASKS | \
-     TRACE_LOADS)
+    (TRACE_CALLS | TRACE_CONTEXTS | TRACE_EVENTS | TRACE_REGISTERS | TRACE_MEMORY |                \
+     TRACE_INSTRUCTIONS | TRACE_TIMES | TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS |            \
+     TRACE_CHUNKS | TRACE_INFERRED | TRACE_TASKS | TRACE_LOADS)
 
 #define RISCV_KIND                                                                                 \
     .size_bytes = sizeof(struct riscv_trace), .open = open_trace, .run = run,                      \
@@ -268,8 +268,8 @@ const struct trace_kind riscv_table_kind = {
     RISCV_KIND,
     .name = "riscv-table",
     .words = {"a table of riscv-dv", "hart", "Hart", "lines"},
-    .abilities = TRACE_REGISTERS | TRACE_INSTRUCTIONS | TRACE_LINES | TRACE_ADDRESSES |
-                 TRACE_REPLAYS | TRACE_CHUNKS | TRACE_COUNTS,
+    .abilities = TRACE_EVENTS | TRACE_REGISTERS | TRACE_INSTRUCTIONS | TRACE_LINES |
+                 TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_COUNTS,
     .is = is_for_comparison,
     .text = &riscv_text,
 };

@@ -270,9 +270,9 @@ static const struct trace_line_reader tarmac_text = {
 const struct trace_kind tarmac_kind = {
     .name = "tarmac",
     .words = {"a Tarmac trace", "core", "Core", "lines"},
-    .abilities = TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_TIMES |
-                 TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS | TRACE_CHUNKS | TRACE_INFERRED |
-                 TRACE_TTU | TRACE_TASKS | TRACE_LOADS,
+    .abilities = TRACE_CALLS | TRACE_CONTEXTS | TRACE_EVENTS | TRACE_REGISTERS | TRACE_MEMORY |
+                 TRACE_INSTRUCTIONS | TRACE_TIMES | TRACE_LINES | TRACE_ADDRESSES | TRACE_REPLAYS |
+                 TRACE_CHUNKS | TRACE_INFERRED | TRACE_TTU | TRACE_TASKS | TRACE_LOADS,
     .size_bytes = sizeof(struct tarmac_trace),
     .open = open_trace,
     .run = run,

@@ -310,7 +310,7 @@ const char *tfile_frame_marks(const struct tfile *file, const struct tfile_frame
 const struct trace_kind tfile_kind = {
     .name = "tfile",
     .words = {"a GDB trace file", "tracepoint", "Tracepoint", "places"},
-    .abilities = TRACE_REGISTERS | TRACE_MEMORY | TRACE_ADDRESSES | TRACE_SNAPSHOTS,
+    .abilities = TRACE_EVENTS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_ADDRESSES | TRACE_SNAPSHOTS,
     .size_bytes = sizeof(struct tfile_trace),
     .is = is,
     .open = open_file,

@@ -59,8 +59,9 @@ const struct xray_object *xray_objects_numbered(const struct xray_objects *objec
 // Whether ids of the log are needed to determine which object has which number.
 bool xray_objects_are_open(const struct xray_objects *objects);
 
-// Records which ids occur in a log. False: no memory.
+// Record which ids occur in a log, and that a function was entered. False: no memory.
 bool xray_objects_note_log(struct xray_objects *objects, const struct xray_log *log);
+bool xray_objects_note_entry(struct xray_objects *objects, uint32_t id);
 
 // Numbers all objects whose functions occurred. STATUS_INPUT: it is ambiguous.
 enum status xray_objects_settle(struct xray_objects *objects, struct error *err);

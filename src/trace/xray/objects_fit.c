@@ -47,6 +47,11 @@ static bool note(struct xray_objects *objects, uint32_t id, enum xray_kind kind)
     return true;
 }
 
+bool xray_objects_note_entry(struct xray_objects *objects, uint32_t id)
+{
+    return (objects->seen || begin_seen(objects)) && note(objects, id, XRAY_ENTER);
+}
+
 bool xray_objects_note_log(struct xray_objects *objects, const struct xray_log *log)
 {
     struct xray_cursor cursor;

@@ -55,6 +55,8 @@ static bool ids_at(const void *self, size_t number, uint32_t *id)
     return false;
 }
 
+const struct function_ids xray_function_ids = {"[thread]", ids_add, ids_free, ids_name, ids_at};
+
 // --- Progress ------------------------------------------------------------------------------------
 
 static void on_buffer(void *self, uint64_t size_bytes)
@@ -410,14 +412,14 @@ static const struct trace_direct direct = {
 };
 
 static const struct trace_ids ids = {
-    .functions = {"[thread]", ids_add, ids_free, ids_name, ids_at},
+    .functions = &xray_function_ids,
     .number_objects = number_objects,
 };
 
 const struct trace_kind xray_kind = {
     .name = "xray",
     .words = {"an XRay log", "thread", "Thread", "places"},
-    .abilities = TRACE_CALLS | TRACE_TIMES | TRACE_BY_LANES,
+    .abilities = TRACE_CALLS | TRACE_CONTEXTS | TRACE_EVENTS | TRACE_TIMES | TRACE_BY_LANES,
     .size_bytes = sizeof(struct xray_trace),
     .is = is,
     .open = open_log,

@@ -24,6 +24,9 @@ void xray_meter_begin(struct xray_meter *meter, struct progress *progress, enum 
 
 extern const struct trace_kind xray_kind;
 
+// Answers of images and instrumentation maps about function ids.
+extern const struct function_ids xray_function_ids;
+
 struct xray_trace {
     struct trace trace;
     struct xray_log log;
