@@ -44,7 +44,7 @@ def run_all(commands, prefix):
     with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
         folder = Path(name) / "here"
         folder.mkdir()
-        script = "".join(f"{command.rstrip()} 2>{name}/errors\ncat {name}/errors\necho '{mark}'\n" for command in commands)
+        script = "".join(f"{{ {command.rstrip()}\n}} 2>{name}/errors\ncat {name}/errors\necho '{mark}'\n" for command in commands)
         (folder / "corpus").symlink_to(ROOT / "corpus")
         (folder / "zig-out").symlink_to(prefix)
         done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
