@@ -408,9 +408,12 @@ void help_unknown_command(FILE *out, const struct command_spec *family,
     static const char *const options[] = {"--help", "--version"};
     const char *prefix = family ? family->name : "", *blank = family ? " " : "";
     struct suggestion near;
-    if (!family && *name != '-' && (strpbrk(name, "./") || access(name, F_OK) == 0)) {
+    if (*name != '-' && (strpbrk(name, "./") || access(name, F_OK) == 0)) {
         visible_line(out, "trawl: '%s': is no command, but seems to be a file", name);
-        visible_line(out, "try 'trawl profile %s' or 'trawl browse %s'", name, name);
+        if (family)
+            visible_line(out, "try 'trawl %s %s'", (*commands)->name, name);
+        else
+            visible_line(out, "try 'trawl profile %s' or 'trawl browse %s'", name, name);
         return;
     }
     suggest_begin(&near, name, strlen(name));

@@ -325,9 +325,13 @@ int options_next(struct options_parser *parser, struct option_match *match)
         while (positionals && positionals[index].metavar && index < parser->positional_count &&
                !positionals[index].repeated)
             index++;
-        if (!positionals || !positionals[index].metavar)
-            return complain(parser, complaints_of[command->option_set].too_many, "", argument,
-                            strlen(argument));
+        if (!positionals || !positionals[index].metavar) {
+            // The name of an image, as other programs take it.
+            if (set == OPTIONS_TRAWL && find_long(command, "image", strlen("image")))
+                return options_error(parser, "'%s': one argument too many (images: --image FILE)",
+                                     argument);
+            return complain(parser, complaints_of[set].too_many, "", argument, strlen(argument));
+        }
         parser->positional_count++;
         *match = (struct option_match){.value = argument, .positional = index};
         return OPTION_POSITIONAL;

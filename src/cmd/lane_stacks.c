@@ -432,8 +432,13 @@ bool lane_stacks_report(struct command *command)
     bool is_done = find_stacks(&stacks) && command_fields(command, fields, ARRAY_COUNT(fields), 0);
     for (size_t i = 0; is_done && i < command->session.result.lane_count; i++)
         put_stack(&stacks, i);
-    for (size_t i = 0; i < count; i++)
+    bool is_empty = true;
+    for (size_t i = 0; i < count; i++) {
+        is_empty &= stacks.lanes[i].frames.count == 0;
         free(stacks.lanes[i].frames.items);
+    }
+    if (is_done && is_empty)
+        diag_note(&command->diag, "no call is open there; --at POS takes another point");
     free(stacks.lanes);
     return is_done;
 }

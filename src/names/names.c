@@ -42,7 +42,7 @@ enum status names_add_image(struct names *names, const char *argument, struct er
         &names->images.members.items[names->images.members.count - 1];
     const struct image *image = member->image;
     const struct arch *arch = names->options.arch;
-    if (arch && !arch_runs(arch, image_machine(image)))
+    if (arch && !names->options.takes_any_machine && !arch_runs(arch, image_machine(image)))
         return error_set(err, STATUS_INPUT, "%s: is for %s, but the trace is of %s", argument,
                          image_machine_name(image), arch->core);
     if (names->images.members.count == 1)

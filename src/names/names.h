@@ -30,6 +30,7 @@ struct name_options {
     const struct function_ids *ids; // PCs are function ids; NULL: addresses. READING_TRUE only
     const struct arch *arch; // images of other machines are refused; NULL: none are. READING_TRUE
                              // only
+    bool takes_any_machine;  // no image is refused: no trace says which machine it is of
     uint64_t load_offset;    // for images without their own; READING_TRUE only
 };
 

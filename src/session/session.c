@@ -297,6 +297,7 @@ static enum status add_images(struct session *session, const bool *left_out, str
         session->trace && session->trace->kind->ids ? session->trace->kind->ids->functions : NULL;
     options.demangle |= options.ids && !options.keeps_mangled;
     options.arch = session->trace ? trace_arch(session->trace->kind) : arches[0];
+    options.takes_any_machine = !session->trace;
     names_init(&session->names, &options);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->images.count && status == STATUS_OK; i++) {
