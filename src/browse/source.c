@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "query/point.h"
+#include "session/tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -352,6 +353,33 @@ struct known_names {
     struct browse_source *source;
     uint32_t isa; // after the event
 };
+
+const char *browse_task(struct browse_source *source, uint64_t event)
+{
+    struct session *session = source->session;
+    const struct index_view *view = source->indexed;
+    struct trawl_event about;
+    struct trawl_task second;
+    struct trawl_task_run run;
+    struct trawl_error from;
+    struct error err;
+    if (!(view->info.options & TRAWL_TELLS_TASKS) || source->has_failed || !view->info.events)
+        return NULL;
+    browse_event(source, event == TRAWL_START ? 0 : event, &about);
+    const bool has_next =
+        event != TRAWL_START && about.in_lane + 1 < view->lanes[about.lane].events;
+    if (trawl_task(view->index, about.lane, 1, &second, NULL) != TRAWL_OK)
+        return NULL;
+    const enum trawl_status found =
+        trawl_task_run_at(view->index, about.lane, about.in_lane + has_next, &run, &from);
+    if (found == TRAWL_NOT_FOUND || !browse_note_trawl(source, found, &from))
+        return NULL;
+    // The filter selects no task, so that all have names.
+    if (!source->has_tasks && !browse_note(source, session_name_tasks_of_view(session, &err), &err))
+        return NULL;
+    source->has_tasks = true;
+    return task_names_find(&session->tasks, about.lane, run.task)->name;
+}
 
 bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
                            uint32_t isa, struct trawl_register *found)

@@ -63,6 +63,7 @@ struct browse_source {
     uint64_t first_time; // of all lanes; if rows are not lines
     struct event_text text;
     struct growth *growth; // the index covers what was read so far; NULL: the whole trace
+    bool has_tasks;        // session->tasks are those of the index
     bool has_failed;       // the index failed, and later answers are arbitrary
     struct error err;
     // The start of the last line requested.
@@ -136,6 +137,9 @@ uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uin
 // The register with a name in an instruction set. False: there is none.
 bool browse_register_named(const struct browse_source *source, const char *name, size_t length,
                            uint32_t isa, struct trawl_register *found);
+
+// What the task is called that runs next after an event; NULL: unknown, or its core shows no other.
+const char *browse_task(struct browse_source *source, uint64_t event);
 
 // Parses an expression with registers and symbols, or with numbers only. `text` must outlive it.
 enum status browse_parse(struct browse_source *source, uint64_t event, bool with_names,

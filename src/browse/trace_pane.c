@@ -202,6 +202,12 @@ void trace_pane_status(struct browser *browser, struct row *row)
         if (has_pc)
             browse_address_name(source, pc, name);
         row_string(row, ROLE_STATUS, has_pc ? name : "[none]");
+        const char *task =
+            source->how.reading == READING_TRUE ? browse_task(source, view->state) : NULL;
+        if (task) {
+            row_string(row, ROLE_STATUS, "   Task:");
+            row_string(row, ROLE_STATUS, task);
+        }
     } else if (view->state == TRAWL_START) {
         row_string(row, ROLE_STATUS, "   before the first event");
     } else {

@@ -580,6 +580,7 @@ static const struct option_spec browse_options[] = {
     {ROW_LANE},
     {OPTION_SOURCE, 0, ROW_SOURCE},
     {OPTION_SOURCE_MAP, 0, ROW_SOURCE_MAP},
+    {ROW_OS},
     {OPTION_COLOUR, 0, "colour,color", NULL, "use colors (default, unless NO_COLOR is set)"},
     {OPTION_NO_COLOUR, 0, "no-colour,no-color", NULL, "use none"},
     {0},

@@ -9,7 +9,6 @@
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/option_rows.h"
-#include "cmd/os_tasks.h"
 #include "export/call_writers.h"
 #include "flow/long_calls.h"
 #include "session/shown.h"
@@ -202,10 +201,12 @@ static bool export_call_table(struct export_command *export)
 
 // --- Formats of calls ----------------------------------------------------------------------------
 
-// With --by task, the states of the tasks of an operating system that is known.
-static bool put_states(struct command *command, const struct state_sink *sink)
+bool export_states(struct command *command, const struct state_sink *sink)
 {
-    return !command->shows_tasks || !command->session.has_kernel || os_states_give(command, sink);
+    struct session *session = &command->session;
+    struct error err;
+    return !command->shows_tasks || !session->has_kernel ||
+           os_states_give(session, sink, &err) == STATUS_OK || command_fail(command, &err);
 }
 
 static bool event_span(void *self, uint64_t from, uint64_t until, const char *name)
@@ -226,7 +227,7 @@ static bool write_chrome(struct command *command)
     trace_events_init(&events, out, &session->names);
     const struct call_sink sink = trace_events_sink(&events);
     const struct state_sink states = {&events, sink.lane, event_span};
-    bool is_done = export_stream(command, &sink) && put_states(command, &states);
+    bool is_done = export_stream(command, &sink) && export_states(command, &states);
     trace_events_end(&events);
     return is_done && (!events.lacks_memory || command_no_memory(command));
 }
@@ -251,7 +252,7 @@ static bool write_perfetto(struct command *command)
     const struct call_sink sink = perfetto_sink(&perfetto);
     const struct counter_sink counters = {&perfetto, counter_track, counter_value};
     const struct state_sink states = {&perfetto, sink.lane, perfetto_state};
-    bool is_done = export_stream(command, &sink) && put_states(command, &states) &&
+    bool is_done = export_stream(command, &sink) && export_states(command, &states) &&
                    export_counters_give(&export->common, &export->counters, &counters);
     perfetto_end(&perfetto);
     return is_done && (!perfetto.lacks_memory || command_no_memory(command));

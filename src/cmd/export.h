@@ -5,11 +5,15 @@
 #include "cmd/query.h"
 #include "export/event_table.h"
 #include "flow/call_sink.h"
+#include "session/os_tasks.h"
 
 // --- export.c ------------------------------------------------------------------------------------
 
 // command_stream (cmd/trace_pass.h) with the calls that --min-duration and --top choose.
 bool export_stream(struct command *command, const struct call_sink *sink);
+
+// With --by task, the states of the tasks of an operating system that is known. False: reported.
+bool export_states(struct command *command, const struct state_sink *sink);
 
 // The options for frames of a GDB trace file.
 struct export_tfile_options {

@@ -203,6 +203,11 @@ static bool check_directory(struct command *command)
     return command_fail(command, &err);
 }
 
+static bool ctf_state(void *self, uint64_t from, uint64_t until, const char *name)
+{
+    return ctf_span(self, from, until, name);
+}
+
 bool export_ctf(struct command *command)
 {
     struct ctf ctf;
@@ -210,7 +215,8 @@ bool export_ctf(struct command *command)
         return false;
     ctf_init(&ctf, command->output, &command->session.names);
     const struct call_sink sink = ctf_sink(&ctf);
-    bool is_whole = export_stream(command, &sink);
+    const struct state_sink states = {&ctf, sink.lane, ctf_state};
+    bool is_whole = export_stream(command, &sink) && export_states(command, &states);
     bool is_written = ctf_end(&ctf, is_whole);
     if (is_written)
         return command_end(command);

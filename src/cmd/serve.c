@@ -256,6 +256,7 @@ static const struct option_spec serve_options[] = {
      "store the notes made in the page in TRACE.notes.json, and read them from there"},
     {OPTION_SOURCE, 0, ROW_SOURCE},
     {OPTION_SOURCE_MAP, 0, ROW_SOURCE_MAP},
+    {ROW_OS},
     {0},
 };
 

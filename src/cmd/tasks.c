@@ -9,7 +9,8 @@
 #include "cmd/commands.h"
 #include "cmd/driver.h"
 #include "cmd/option_rows.h"
-#include "cmd/os_tasks.h"
+#include "cmd/query.h"
+#include "session/os_tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ static enum status find_tasks(struct tasks *tasks, const char *running, struct e
 {
     struct session *session = &tasks->common.session;
     struct os_task_places places = {0};
-    enum status status = os_tasks_find(&tasks->common, running, &places, err);
+    enum status status = os_tasks_find(session, running, tasks->common.event, &places, err);
     for (size_t i = 0; status == STATUS_OK && i < places.count; i++) {
         struct os_task *task = task_at(tasks, places.items[i].address);
         if (task)

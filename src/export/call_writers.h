@@ -210,7 +210,8 @@ void trace_events_end(struct trace_events *events);
 // Events are `enter` and `leave` with the number of a function, which the description names;
 // `enter` also has the address, if PCs are addresses, and the line of the trace. `mark` tells how
 // the call just left or entered ended ("open", "clipped"), `argument` has an argument of the call
-// just entered, `event` any other event of a log. Times are ticks from the first of all lanes,
+// just entered, `event` any other event of a log, `state` a state that begins and how many ticks it
+// lasts. Times are ticks from the first of all lanes,
 // taken as nanoseconds if the duration of a tick is unknown.
 
 // Fields are private, except for those under "why it stopped".
@@ -240,6 +241,9 @@ void ctf_init(struct ctf *ctf, const char *directory, struct names *names);
 
 // The receiver of calls. `ctf` must not move.
 struct call_sink ctf_sink(struct ctf *ctf);
+
+// After all calls, in a lane: a state of that name.
+bool ctf_span(struct ctf *ctf, uint64_t from, uint64_t until, const char *name);
 
 // Writes the rest and, with `is_whole`, the description; otherwise removes what was written. Frees
 // everything. False: it failed, for the reason above, and everything was removed.

@@ -18,7 +18,7 @@
 #define HEAD_BYTES (4 + 4 + 4 * 8)     // of a packet, before the name of the lane
 #define NANOS_PER_S UINT64_C(1000000000)
 
-enum { EVENT_ENTER, EVENT_LEAVE, EVENT_MARK, EVENT_ARGUMENT, EVENT_OTHER };
+enum { EVENT_ENTER, EVENT_LEAVE, EVENT_MARK, EVENT_ARGUMENT, EVENT_OTHER, EVENT_STATE };
 
 void ctf_init(struct ctf *ctf, const char *directory, struct names *names)
 {
@@ -257,6 +257,15 @@ static void on_argument(void *self, uint64_t value)
         put_number(ctf, value, 8);
 }
 
+bool ctf_span(struct ctf *ctf, uint64_t from, uint64_t until, const char *name)
+{
+    if (!begin_event(ctf, EVENT_STATE, from))
+        return false;
+    put_text(ctf, name, SIZE_MAX);
+    put_number(ctf, until - from, 8);
+    return !ctf->lacks_memory;
+}
+
 struct call_sink ctf_sink(struct ctf *ctf)
 {
     return (struct call_sink){ctf,        on_begin, on_lane,     on_enter, on_leave,
@@ -346,6 +355,7 @@ static void describe(struct ctf *ctf, struct out *out)
     put_event(out, "argument", EVENT_ARGUMENT, "uint64_t value;");
     put_event(out, "event", EVENT_OTHER,
               "string what; string function; string data; uint64_t type;");
+    put_event(out, "state", EVENT_STATE, "string what; uint64_t ticks;");
 }
 
 static bool write_description(struct ctf *ctf)

@@ -36,6 +36,7 @@ const struct question questions[] = {
     {"origin", answer_origin, false},
     {"source", answer_source, false},
     {"tasks", answer_tasks, false},
+    {"states", answer_states, false},
     {"difference", answer_difference, false},
     {0},
 };

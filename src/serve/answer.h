@@ -12,6 +12,7 @@ struct sums;
 struct levels;
 struct selection;
 struct notes;
+struct task_list;
 
 // What an answer is made from.
 struct asking {
@@ -24,6 +25,7 @@ struct asking {
     struct levels *levels;         // likewise
     struct selection *selection;   // likewise
     struct notes *notes;           // likewise
+    struct task_list *task_list;   // likewise
     size_t trace_count;            // of the server
 };
 
@@ -77,6 +79,6 @@ answer_function answer_trace, answer_view, answer_fold, answer_step, answer_open
     answer_registers, answer_memory, answer_writes, answer_stack, answer_chart, answer_search,
     answer_pane, answer_functions, answer_profile, answer_flame, answer_edges, answer_value,
     answer_history, answer_density, answer_notes, answer_note, answer_counts, answer_origin,
-    answer_source, answer_tasks, answer_difference;
+    answer_source, answer_tasks, answer_states, answer_difference;
 
 #endif

@@ -1,5 +1,5 @@
-// chart, tasks: the calls active over a range of a lane, and which task ran, in the detail of a
-// screen.
+// chart, tasks, states: the calls active over a range of a lane, which task ran, and what each task
+// of an operating system did, in the detail of a screen.
 //
 // Each column shows the calls around one event in its middle. Only the levels that are shown are
 // looked up (serve/levels.h), and only calls that the previous column did not have. So the cost
@@ -9,7 +9,8 @@
 #include "serve/answer.h"
 #include "serve/levels.h"
 #include "serve/selection.h"
-#include "session/tasks.h"
+#include "serve/task_list.h"
+#include "session/os_tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -265,8 +266,9 @@ enum status answer_tasks(struct asking *asking, struct error *err)
     size_t left = LIMIT_SERVE_TASKS;
     if (!(session->view.info.options & TRAWL_TELLS_TASKS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no tasks");
-    if (!session->tasks.items.count) // of this context, for the first time
+    if (!asking->context->source.has_tasks) // of this context, for the first time
         status = session_name_tasks_of_view(session, err);
+    asking->context->source.has_tasks |= status == STATUS_OK;
     if (status == STATUS_OK)
         status = chart_begin(&chart, asking, err);
     if (status != STATUS_OK)
@@ -285,4 +287,93 @@ enum status answer_tasks(struct asking *asking, struct error *err)
     }
     json_end_array(json);
     return put_runs(&chart, err);
+}
+
+// --- States --------------------------------------------------------------------------------------
+
+// Words in the order in which they first occur, which are few.
+struct words {
+    const char *items[OS_MOST_STATES];
+    size_t count;
+};
+
+static size_t word_number(struct words *words, const char *word)
+{
+    size_t i = 0;
+    while (i < words->count && strcmp(words->items[i], word) != 0)
+        i++;
+    if (i == words->count && i < OS_MOST_STATES)
+        words->items[words->count++] = word;
+    return i;
+}
+
+// The state of a task in the middle of each column, as [first column, end column, state].
+static enum status put_states(struct chart *chart, const uint64_t *events, uint64_t task,
+                              struct words *words, struct error *err)
+{
+    struct json *json = chart->asking->json;
+    struct os_states *states = os_states_open(&chart->asking->context->session, task, err);
+    const char *word = NULL, *now = NULL;
+    uint64_t first = 0, until = 0;
+    enum status status = states ? STATUS_OK : err->status;
+    for (uint64_t column = 0; column <= chart->columns && status == STATUS_OK; column++) {
+        if (column == chart->columns)
+            now = NULL;
+        else if (events[column] != TRAWL_START && (events[column] >= until || !until))
+            status = os_states_at(states, events[column], &now, &until, err);
+        if (now == word)
+            continue;
+        if (word) {
+            json_begin_array(json);
+            json_u64(json, first);
+            json_u64(json, column);
+            json_u64(json, word_number(words, word));
+            json_end_array(json);
+        }
+        first = column;
+        word = now;
+    }
+    os_states_close(states);
+    return status;
+}
+
+enum status answer_states(struct asking *asking, struct error *err)
+{
+    struct json *json = asking->json;
+    struct chart chart = {0};
+    struct words words = {0};
+    const struct os_named_tasks *tasks;
+    uint64_t *events = NULL;
+    enum status status = task_list_get(asking->task_list, &asking->context->session, &tasks, err);
+    if (status == STATUS_OK)
+        status = chart_begin(&chart, asking, err);
+    if (status == STATUS_OK && !(events = calloc((size_t)chart.columns, sizeof *events)))
+        status = error_set(err, STATUS_MEMORY, "no memory for states");
+    for (uint64_t column = 0; status == STATUS_OK && column < chart.columns; column++) {
+        struct trawl_event about = {.event = TRAWL_START};
+        uint64_t in_lane;
+        if (event_at(&chart, middle_of(&chart, column), &in_lane))
+            find_place(&chart, in_lane, &about);
+        events[column] = about.event;
+    }
+    json_key(json, "tasks");
+    json_begin_array(json);
+    for (size_t i = 0; status == STATUS_OK && i < tasks->count && i < LIMIT_SERVE_TASKS; i++) {
+        json_begin_object(json);
+        json_member_text(json, "name", tasks->items[i].name);
+        json_member_address(json, "address", tasks->items[i].address);
+        json_key(json, "states");
+        json_begin_array(json);
+        status = put_states(&chart, events, tasks->items[i].address, &words, err);
+        json_end_array(json);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    json_key(json, "words");
+    json_begin_array(json);
+    for (size_t i = 0; i < words.count; i++)
+        json_text(json, words.items[i]);
+    json_end_array(json);
+    free(events);
+    return status;
 }

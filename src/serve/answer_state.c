@@ -197,5 +197,6 @@ enum status answer_stack(struct asking *asking, struct error *err)
     json_end_array(asking->json);
     json_key(asking->json, "is_cut"); // there are more
     json_bool(asking->json, has_frame);
+    json_member_text(asking->json, "task", browse_task(&context->source, event));
     return STATUS_OK;
 }

@@ -9,6 +9,7 @@
 #include "serve/row_numbers.h"
 #include "serve/searches.h"
 #include "serve/selection.h"
+#include "serve/task_list.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -95,6 +96,7 @@ struct served {
     struct levels *levels;
     struct selection *selection;
     struct notes *notes;
+    struct task_list task_list;
     size_t trace_count; // number of served traces
 };
 
@@ -157,7 +159,7 @@ static const struct question *find_question(const char *name)
     return NULL;
 }
 
-static enum status ask(const struct served *served, struct request_context *context,
+static enum status ask(struct served *served, struct request_context *context,
                        struct request_context *other, const struct question *question,
                        const struct request *request, struct http_reply *reply, struct error *err)
 {
@@ -172,6 +174,7 @@ static enum status ask(const struct served *served, struct request_context *cont
                             .levels = served->levels,
                             .selection = served->selection,
                             .notes = served->notes,
+                            .task_list = &served->task_list,
                             .trace_count = served->trace_count};
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
@@ -469,6 +472,7 @@ static enum status open_served(struct served *served, const struct server_show *
                                                    .source_search = show->source_search,
                                                    .count_max = LIMIT_SERVE_REQUEST_CONTEXTS};
     served->trace_count = show->session_count;
+    task_list_init(&served->task_list);
     enum status status = request_contexts_open(&served->contexts, &contexts, err);
     if (status == STATUS_OK)
         status = request_contexts_take(served->contexts, &served->searching, err);
@@ -534,6 +538,7 @@ static void close_traces(struct server *server)
         searches_close(served->searches);
         if (served->searching)
             request_contexts_give_back(served->contexts, served->searching);
+        task_list_free(&served->task_list);
         notes_close(served->notes);
         selection_close(served->selection);
         levels_close(served->levels);

@@ -75,6 +75,9 @@ static const char selection_js[] = {
 static const char source_js[] = {
 #embed "web/source.js" suffix(, 0)
 };
+static const char states_js[] = {
+#embed "web/states.js" suffix(, 0)
+};
 static const char timeline_js[] = {
 #embed "web/timeline.js" suffix(, 0)
 };
@@ -114,6 +117,7 @@ EMBED(panes_js, "serve/web/panes.js");
 EMBED(search_js, "serve/web/search.js");
 EMBED(selection_js, "serve/web/selection.js");
 EMBED(source_js, "serve/web/source.js");
+EMBED(states_js, "serve/web/states.js");
 EMBED(timeline_js, "serve/web/timeline.js");
 EMBED(tracks_js, "serve/web/tracks.js");
 EMBED(tree_js, "serve/web/tree.js");
@@ -150,6 +154,7 @@ static const struct web_part parts[] = {
     {"search.js", JAVASCRIPT, search_js, false},
     {"selection.js", JAVASCRIPT, selection_js, false},
     {"source.js", JAVASCRIPT, source_js, false},
+    {"states.js", JAVASCRIPT, states_js, false},
     {"timeline.js", JAVASCRIPT, timeline_js, false},
     {"tracks.js", JAVASCRIPT, tracks_js, false},
     {"tree.js", JAVASCRIPT, tree_js, false},

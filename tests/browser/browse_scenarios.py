@@ -252,6 +252,9 @@ OWN_SCENARIOS = [
      ["/", *typed("RET"), "B", "Tab", "Tab", *["Right"] * 20, "Enter"]),
     ("overview-of-little", "odd", "", 100, 30, ["trawl"], ["B"]),
     ("more-help-of-registers", "sort-a64.it", A64, 100, 36, ["trawl"], ["Tab", "F1"]),
+    ("task-of-os", "os/jobs.tarmac.xz", "os/jobs.elf", 110, 24, ["trawl", "--os=freertos"], go(30001)),
+    ("task-of-no-os", "os/jobs.tarmac.xz", "os/jobs.elf", 110, 24, ["trawl", "--os=none"], go(56884)),
+    ("task-that-is-idle", "os/jobs.tarmac.xz", "os/jobs.elf", 110, 24, ["trawl"], go(56884)),
 
     # Traces that are not text.
     ("xray", "xray/threads.fdr.xray", "xray/threads.elf", 100, 30, ["trawl"], []),

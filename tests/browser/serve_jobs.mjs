@@ -115,6 +115,18 @@ await page.selectOption("#trace", "2");
 done("tasks", { tracks: await until(() => texts(".track .name"), (all) => all.some((text) => text.startsWith("task_sorts"))), from: await until(place, (text) => text.endsWith("pc main")) });
 await page.screenshot({ path: `${pictures}/tasks.png` });
 
+await page.selectOption("#trace", "3");
+await until(() => texts(".track .name"), (all) => all.includes("Reset_Handler"));
+await page.fill("#lane-filter", ": state");
+const row = await until(() => page.locator(".track[data-key^='state:']").nth(1).boundingBox(), (box) => box?.height > 0);
+const chart = await page.locator("#chart").boundingBox();
+await page.mouse.move(chart.x + chart.width / 2, row.y + row.height / 2);
+const told = await until(() => page.locator("#tip").textContent(), (text) => text.includes("radio is "));
+await page.screenshot({ path: `${pictures}/states.png` });
+tell("states", { tracks: await texts(".track .name"), told, stack: (await until(() => texts("#stack li"), (all) => all.some((text) => text.startsWith("task ")))).join("\n") });
+await page.fill("#lane-filter", "");
+await page.selectOption("#trace", "2");
+
 // At any size nothing is cut off, in either theme, and axe finds nothing.
 for (const [width, height] of [[390, 844], [1024, 700], [3840, 2160]]) {
   await page.setViewportSize({ width, height });

@@ -432,6 +432,42 @@ class Questions(Checker):
         with Served(self.trawl, [CORPUS / "xray" / "threads.fdr.xray"], "--memory-index") as served:
             self.check("no tasks in a log", served.ask("tasks")[0] == 404)
 
+    def states(self):
+        """The states of tasks are those that exports have over time; the task that runs is in the stack, and both need no option but --os."""
+        trace, image = self.directory / "jobs.tarmac", CORPUS / "os" / "jobs.elf"
+        trace.write_bytes(lzma.decompress((CORPUS / "os" / "jobs.tarmac.xz").read_bytes()))
+        done = quick.run([self.trawl, "export", "--format=chrome", "--by=task", "--memory-index", "--image", image, trace])
+        events = json.loads(done.stdout)["traceEvents"]
+        tracks = {(event["pid"], event["tid"]): event["args"]["name"] for event in events if event["ph"] == "M" and event["name"] == "thread_name"}
+        start = 1  # from which chrome counts: the first instruction
+        spans = {}  # by task: [from, until, word]
+        for event in events:
+            name = tracks[event["pid"], event["tid"]]
+            if name.endswith(": state") and event["ph"] == "B":
+                spans.setdefault(name[: -len(": state")], []).append([round(event["ts"]), None, event["name"]])
+            elif name.endswith(": state") and event["ph"] == "E":
+                spans[name[: -len(": state")]][-1][1] = round(event["ts"])
+        for words in ([], ["--os", "freertos"]):
+            with Served(self.trawl, [trace], "--image", image, "--memory-index", *words) as served:
+                for more in ({}, {"from": 7000, "to": 7400}, {"from": 20000, "to": 20050, "columns": 50}):
+                    status, answer = served.ask("states", by="time", **{"columns": 300, **more})
+                    self.check("states of all tasks", status == 200 and {task["name"] for task in answer["tasks"]} == set(spans) and len(answer["words"]) > (0 if more else 3), answer)
+                    first, width, columns = int(answer["from"]), int(answer["to"]) - int(answer["from"]), answer["columns"]
+                    for task in answer["tasks"]:
+                        states = [None] * columns
+                        for begin, end, word in task["states"]:
+                            states[begin:end] = [answer["words"][word]] * (end - begin)
+                        for column, state in enumerate(states):
+                            time = first + width * (2 * column + 1) // (2 * columns) - start
+                            wanted = {word for begin, end, word in spans[task["name"]] if begin <= time < end} or {None}
+                            self.check("the state in the middle of a column", state in wanted, (task["name"], time, state, wanted))
+                tasks = [served.ask("stack", at=f"line:{line}")[1]["task"] for line in range(100, 74000, 3000)]
+                self.check("the task that runs", len(set(tasks)) > 5 and set(tasks) - {"Reset_Handler"} <= set(spans), tasks)
+        with Served(self.trawl, [trace], "--image", image, "--memory-index", "--os", "none") as served:
+            self.check("no system is known", served.ask("states")[0] == 404)
+            names = [task["name"] for task in served.ask("tasks")[1]["tasks"]]
+            self.check("without it, tasks are called by their functions", "IDLE" in spans and "IDLE" not in names and "radio" in names, names)
+
     def difference(self):
         """Regions are those of `trawl diff`; what is only written differently is found, too."""
         one, other = self.directory / "one.tarmac", self.directory / "other.tarmac"
@@ -640,6 +676,7 @@ class Questions(Checker):
             ("writes", ("at", "of", "way", "count")),
             ("source", ("at", "from", "count")),
             ("tasks", ("lane", "from", "to", "columns", "by")),
+            ("states", ("lane", "from", "to", "columns", "by")),
             ("difference", ("other", "lane", "other_lane", "count", "effects")),
             ("stack", ("at",)),
             ("chart", ("lane", "from", "to", "columns", "by")),
@@ -971,7 +1008,7 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "doubts", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "slow", "stopped", "window", "opener", "variables", "tasks", "difference", "opening", "early", "form"])
+                                  "slow", "stopped", "window", "opener", "variables", "tasks", "states", "difference", "opening", "early", "form"])
 def test_server(checks, what):
     getattr(checks, what)()
 

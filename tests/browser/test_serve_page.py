@@ -129,6 +129,8 @@ class Pages(Checker):
         self.check("the profile has both", "change" in " ".join(steps["profile of both"]["head"]), steps["profile of both"])
         tasks = steps["tasks"]["tracks"]
         self.check("tasks are tracks", all(any(name.startswith(task) for name in tasks) for task in ("task_sorts", "task_recursion", "task_worker")), tasks)
+        states = steps["states"]
+        self.check("states of tasks are tracks", {"radio: state", "drain: state"} <= set(states["tracks"]) and "radio is " in states["told"] and "task " in states["stack"], states)
         for width in (390, 1024, 3840):
             about = steps[f"{width} wide"]
             self.check(f"nothing is cut off or too small at {width}", not about["outside"] and not about["small"] and about["scroll"] <= 0, about)
@@ -173,8 +175,10 @@ def test_jobs(checks, tools, place):
     other.write_text(text.replace(changed, changed[:-1] + "4"))
     tasks = place / "rtos.tarmac"
     tasks.write_bytes(lzma.decompress((CORPUS / "stacks" / "rtos-a64.it.tarmac.xz").read_bytes()))
+    states = place / "jobs.tarmac"
+    states.write_bytes(lzma.decompress((CORPUS / "os" / "jobs.tarmac.xz").read_bytes()))
     axe = find_package("axe-core")
-    with Served(checks.trawl, [trace, other, tasks, "--other-image", CORPUS / "stacks" / "rtos-a64.elf"], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
+    with Served(checks.trawl, [trace, other, tasks, "--other-image", CORPUS / "stacks" / "rtos-a64.elf", states, "--other-image", CORPUS / "os" / "jobs.elf"], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
         steps, run = drive("serve_jobs.mjs", served, tools, place, *([axe / "axe.min.js"] if axe else []))
     assert run.returncode == 0, run.stderr[-600:]
     checks.jobs(steps)

@@ -354,6 +354,8 @@ class Ctf:
         if kind == 3:
             return struct.unpack_from("<Q", data, at), at + 8
         what, at = text(at)
+        if kind == 5:
+            return (what, *struct.unpack_from("<Q", data, at)), at + 8
         function, at = text(at)
         payload, at = text(at)
         return (what, function, payload, *struct.unpack_from("<Q", data, at)), at + 8

@@ -12,11 +12,14 @@ import json
 import lzma
 import random
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import kernel_types
 import pytest
 import quick
+import test_export
 import test_machine_calls as machine
 import test_task_keys as keyed
 
@@ -355,8 +358,8 @@ def test_lists(checker):
     checker.check("states of many kinds", len(kinds) > 6, kinds)
 
 
-def test_states_over_time(checker):
-    """The tracks of states in exports are the states that `tasks` shows at points."""
+def test_states_over_time(checker, place):
+    """The tracks of states in exports are the states that `tasks` shows at points; in the Common Trace Format the same."""
     corpus = Path(__file__).resolve().parents[2] / "corpus/os"
     words = ["--image", corpus / "jobs.elf", "--memory-index"]
     done = quick.run([checker.trawl, "export", "--format", "chrome", "--by", "task", *words, corpus / "jobs.tarmac.xz"], timeout=TIMEOUT_S)
@@ -373,6 +376,19 @@ def test_states_over_time(checker):
     checker.check("a track for each task", len(spans) == 9 and all(b is not None and a < b for track in spans.values() for a, b, _ in track), list(spans))
     for track in spans.values():
         checker.check("one state after the other", all(a[1] <= b[0] + 1 and a[2] != b[2] for a, b in zip(track, track[1:])), track)
+    done = quick.run([checker.trawl, "export", "--format", "ctf", "--by", "task", "-o", place / "ctf", *words, corpus / "jobs.tarmac.xz"], timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stderr
+    trace = test_export.Ctf(place / "ctf")
+    found = [[[time, time + fields[1], fields[0]] for time, kind, fields in events if kind == 5] for events in trace.lanes]
+    rounded = [[[round(a), round(b), word] for a, b, word in track] for track in spans.values()]
+    checker.check("states of ctf", [track for track in found if track] == rounded, (found, rounded))
+    if shutil.which("babeltrace2"):
+        done = subprocess.run(["babeltrace2", "--clock-cycles", "--no-delta", "--names=none", place / "ctf"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        rows = re.findall(r'^\[(\d+)\] state: .*\{ "(\w+)", (\d+) \}$', done.stdout, re.M)
+        theirs = sorted((int(time), int(time) + int(ticks), word) for time, word, ticks in rows)
+        checker.check("states of babeltrace2", done.returncode == 0 and theirs == sorted(tuple(one) for track in rounded for one in track), (done.stderr[:200], theirs[:4]))
+    else:
+        checker.skip("babeltrace2", "not installed")
     rng = random.Random(2)
     for time in sorted(rng.sample(range(9000, 33000), 40)):
         rows = rows_of(asked(checker.trawl, ["--image", corpus / "jobs.elf", "--at", f"time:{time}", "--format", "json"], corpus / "jobs.tarmac.xz"))

@@ -69,7 +69,8 @@ export class StackPane extends Pane {
   async fill(params) {
     const answer = await this.asker.ask("stack", params);
     if (!answer) return;
-    this.body.replaceChildren(...answer.frames.map((frame) => this.#row(frame)), ...(answer.is_cut ? [element("li", "weak", "...")] : []));
+    const task = answer.task === null ? [] : [element("li", "weak", `task ${answer.task}`)];
+    this.body.replaceChildren(...answer.frames.map((frame) => this.#row(frame)), ...(answer.is_cut ? [element("li", "weak", "...")] : []), ...task);
   }
   #row(frame) {
     const row = element("li");

@@ -4,6 +4,7 @@
 import { ask, element } from "./api.js";
 import { Axis, grouped } from "./axis.js";
 import { themeColor } from "./colors.js";
+import { stateTracks } from "./states.js";
 import { beginText, CallsTrack, Density, DifferenceTrack, NotesTrack, OtherCallsTrack, TaskRuns, TaskTrack, ValueTrack } from "./tracks.js";
 
 const byId = (id) => document.getElementById(id);
@@ -81,7 +82,7 @@ export class Timeline {
     const many = this.laneCount > 1;
     const lanes = !about.can.calls ? [] : about.lanes.map((lane, i) => ({ ...lane, i })).filter(({ events, i }) => events && (this.axis.by === "time" || !many || i === this.app.chartLane()));
     this.lanes = lanes.map(({ name, i }) => new CallsTrack(this, i, many ? name || `${about.lane_word} ${i}` : "Calls", lanes.length > 1 || this.tasks?.get(i)?.length > 1 || this.axis.otherSpan > 0));
-    const all = [...values, ...(about.can.times ? [this.density] : []), exceptions, host, hits, new DifferenceTrack(this), new NotesTrack(this), ...this.lanes.flatMap((lane) => [lane, ...this.#tasksOf(lane)]), ...this.#otherLanes()];
+    const all = [...values, ...(about.can.times ? [this.density] : []), exceptions, host, hits, new DifferenceTrack(this), new NotesTrack(this), ...this.lanes.flatMap((lane) => [lane, ...this.#tasksOf(lane)]), ...stateTracks(this, this.tasks?.states ?? []), ...this.#otherLanes()];
     const pins = new Set(this.#pins());
     this.tracks = [...all.filter(({ key }) => pins.has(key)), ...all.filter(({ key }) => !pins.has(key))];
     byId("lane-filter").hidden = all.length < FILTER_FROM + 6;
@@ -112,6 +113,9 @@ export class Timeline {
     const lanes = this.about.lanes.map(({ events }, lane) => ({ events, lane })).filter(({ events }) => events).slice(0, TASK_LANES);
     const answers = await Promise.all(lanes.map(({ lane }) => ask("tasks", { trace, lane, columns: 1 }).catch(() => null)));
     if (this.tasks.trace !== trace || !answers.some((answer) => answer?.tasks.length > 1)) return;
+    const states = await ask("states", { trace, columns: 1 }).catch(() => null); // of a kernel that is known
+    if (this.tasks.trace !== trace) return;
+    this.tasks.states = states?.tasks.slice(0, TASKS_MAX);
     answers.forEach((answer, i) => answer && this.tasks.set(lanes[i].lane, answer.tasks.slice(0, TASKS_MAX)));
     this.#build();
     this.refresh();

@@ -19,12 +19,12 @@ export function beginText(paint) {
   letter ||= paint.measureText("0").width;
 }
 // As much of a text as there is room for.
-function put(paint, text, x, y, room) {
+export function put(paint, text, x, y, room) {
   const count = Math.floor(room / letter);
   if (count > 1) paint.fillText(text.length > count ? `${text.slice(0, count - 1)}…` : text, x, y);
 }
 
-class Track {
+export class Track {
   asker = new Asker();
   answer = null; // with `start` and `end`, where it lies on the axis
   constructor(timeline, key, label, title = "") {
