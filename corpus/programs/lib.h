@@ -8,6 +8,13 @@
 
 #define NOINLINE __attribute__((noinline))
 
+// Benchmarks are such programs that do not end: -DENDLESS.
+#ifdef ENDLESS
+#define IS_ENDLESS 1
+#else
+#define IS_ENDLESS 0
+#endif
+
 void *memcpy(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 size_t strlen(const char *s);

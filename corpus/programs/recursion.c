@@ -47,10 +47,12 @@ int main(void)
 {
     volatile uint32_t steps = 0;
     pegs[0] = 4;
-    print_number("fibonacci ", fibonacci(8));
-    print_number("ackermann ", ackermann(2, 2));
-    print_number("hanoi ", hanoi(4, &pegs[0], &pegs[1], &pegs[2]));
-    print_number("even ", is_even(12, &steps));
-    print_number("steps ", steps);
+    do {
+        print_number("fibonacci ", fibonacci(8));
+        print_number("ackermann ", ackermann(2, 2));
+        print_number("hanoi ", hanoi(4, &pegs[0], &pegs[1], &pegs[2]));
+        print_number("even ", is_even(12, &steps));
+        print_number("steps ", steps);
+    } while (IS_ENDLESS);
     return 0;
 }

@@ -169,7 +169,7 @@ static void task_short(void)
 
 static void task_idle(void)
 {
-    while (ticks < TICKS_MAX) {
+    while (IS_ENDLESS || ticks < TICKS_MAX) {
         checksum += is_odd(2);
     }
     print_number("ticks ", ticks);

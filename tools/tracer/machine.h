@@ -11,7 +11,7 @@
 #include "style.h"
 #include "truth.h"
 
-enum { CORES_MAX = 2 };
+enum { CORES_MAX = 4 };
 
 typedef struct {
     const char *elf_path;
@@ -32,6 +32,7 @@ typedef struct {
     uint64_t turn_insns;   // how long a core runs before the next one does
     unsigned core_count;
     bool is_m_profile;
+    bool has_no_registers; // the trace shows none, as a simulator can be told
     bool signs_addresses; // A64: the cores have pointer authentication
     bool check;
     bool quiet;

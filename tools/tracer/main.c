@@ -16,7 +16,7 @@ static const char usage[] =
     "  --max-bytes N      stop before the trace gets longer, at the end of a line\n"
     "  --max-insns N      stop after that many instructions\n"
     "  --cut N            leave off the last N bytes: a run cut short\n"
-    "  --cores N          1 or 2 cores, each started with its number in its first register;\n"
+    "  --cores N          1 to 4 cores, each started with its number in its first register;\n"
     "                     not with es, which has no names for them\n"
     "  --turn N           instructions until the other core runs (default 200, gem5 3)\n"
     "  --irq-every N      interrupt every N instructions, when not masked\n"
@@ -31,6 +31,7 @@ static const char usage[] =
     "it\n"
     "  --device-every N   M profile: another interrupt, which interrupts the first one's handler\n"
     "  --sign-addresses   A64: cores with pointer authentication, switched on\n"
+    "  --no-registers     no lines of registers but those of exceptions, as a simulator can be told\n"
     "  --input FILE       what semihosting SYS_READ reads\n"
     "  --args TEXT        what semihosting SYS_GET_CMDLINE gives\n"
     "  --check            verify after every instruction that all changes were traced\n"
@@ -62,6 +63,7 @@ enum {
     OPTION_M_PROFILE,
     OPTION_DEVICE_EVERY,
     OPTION_SIGN_ADDRESSES,
+    OPTION_NO_REGISTERS,
     OPTION_INPUT,
     OPTION_ARGS,
     OPTION_CHECK,
@@ -86,6 +88,7 @@ static const struct option long_options[] = {
     {"m-profile", no_argument, NULL, OPTION_M_PROFILE},
     {"device-every", required_argument, NULL, OPTION_DEVICE_EVERY},
     {"sign-addresses", no_argument, NULL, OPTION_SIGN_ADDRESSES},
+    {"no-registers", no_argument, NULL, OPTION_NO_REGISTERS},
     {"input", required_argument, NULL, OPTION_INPUT},
     {"args", required_argument, NULL, OPTION_ARGS},
     {"check", no_argument, NULL, OPTION_CHECK},
@@ -179,6 +182,9 @@ static void take_option(parse_t *parse, int option, const char *value)
         break;
     case OPTION_SIGN_ADDRESSES:
         o->signs_addresses = true;
+        break;
+    case OPTION_NO_REGISTERS:
+        o->has_no_registers = true;
         break;
     case OPTION_INPUT:
         o->input_path = value;

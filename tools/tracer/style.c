@@ -1,5 +1,6 @@
 #include "style.h"
 
+#include "machine.h"
 #include "regs.h"
 
 #include <ctype.h>
@@ -15,6 +16,11 @@ void reg_name_set(reg_name_t *name, const char *format, ...)
     va_start(arguments, format);
     name->length = (uint8_t)vsnprintf(name->text, sizeof name->text, format, arguments);
     va_end(arguments);
+}
+
+unsigned shown_writes(const core_t *core)
+{
+    return core->machine->options.has_no_registers ? 0 : core->step.write_count;
 }
 
 // The last operand, if it is the target of a direct branch.

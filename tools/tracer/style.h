@@ -29,6 +29,9 @@ char *style_it_return_m(const core_t *core, const exception_m_t *e, char *p);
 
 void reg_name_set(reg_name_t *name, const char *format, ...);
 
+// Of the written registers of the step, how many the trace shows: all or none.
+unsigned shown_writes(const core_t *core);
+
 // "LDR      x1,[sp,#0]", from Capstone's spelling; branch targets as "{pc}+0x10 ; 0x80010".
 void disassembly_arm(char *text, size_t text_bytes, const insn_t *in, const char *mnemonic,
                      const char *operands);

@@ -187,7 +187,7 @@ static char *es_step(core_t *core, char *p)
     p = s->passed ? put_bytes(p, in->tail, in->tail_bytes)
                   : put_bytes(p, in->failed_tail, in->failed_tail_bytes);
     p = put_accesses(p, is_a64, s, core->machine->image.is_big_endian);
-    for (unsigned i = 0; i < s->write_count; i++) {
+    for (unsigned i = 0; i < shown_writes(core); i++) {
         p = put_register(core, p, in, in->writes[i], s->values[i]);
     }
     if (s->taken) {

@@ -115,7 +115,7 @@ static char *gem5_step(core_t *core, char *p)
         p = put_bytes(p, prefix, prefix_bytes);
         p = put_access(p, &s->accesses[i]);
     }
-    for (unsigned i = 0; i < s->write_count; i++) {
+    for (unsigned i = 0; i < shown_writes(core); i++) {
         if (in->writes[i].reg != REG_SP && in->writes[i].reg != REG_SYSTEM) {
             p = put_bytes(p, prefix, prefix_bytes);
             p = put_register(core, p, in->writes[i], s->values[i]);

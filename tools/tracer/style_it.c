@@ -146,7 +146,7 @@ static char *it_step(core_t *core, char *p)
         p = put_bytes(p, time, time_bytes);
         p = put_access(p, &s->accesses[i]);
     }
-    for (unsigned i = 0; i < s->write_count; i++) {
+    for (unsigned i = 0; i < shown_writes(core); i++) {
         p = put_bytes(p, time, time_bytes);
         p = put_register(core, p, in, in->writes[i], s->values[i]);
         if (core->machine->options.is_m_profile && in->writes[i].reg == REG_SP) {
