@@ -1,5 +1,6 @@
-// Benchmark program: branches that nothing foretells. A search in a tree, a machine of states over random input, a
-// checksum bit by bit, a heap. Few instructions lie between two branches. Runs until it is stopped.
+// Benchmark program: branches that nothing foretells. A search in a tree, a machine of states over
+// random input, a checksum bit by bit, a heap. Few instructions lie between two branches. Runs
+// until it is stopped.
 #include "lib.h"
 
 enum { KEYS = 1023, TEXT = 256 };

@@ -1,5 +1,6 @@
-// Benchmark program: memory that is moved. Copies in registers of 16 bytes, in words and in bytes, fills, strings
-// that are measured and compared. Nearly every instruction has an access. Runs until it is stopped.
+// Benchmark program: memory that is moved. Copies in registers of 16 bytes, in words and in bytes,
+// fills, strings that are measured and compared. Nearly every instruction has an access. Runs until
+// it is stopped.
 #include "lib.h"
 
 typedef uint64_t vector __attribute__((vector_size(16), aligned(1), may_alias));

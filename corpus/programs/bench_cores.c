@@ -1,5 +1,5 @@
-// Benchmark program: four cores, each with work of its own, which add to one total under a lock. A core starts with
-// its number. Runs until it is stopped.
+// Benchmark program: four cores, each with work of its own, which add to one total under a lock. A
+// core starts with its number. Runs until it is stopped.
 #include "lib.h"
 
 enum { CORES = 4 };

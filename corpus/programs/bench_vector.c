@@ -1,5 +1,6 @@
-// Benchmark program: vectors of 16 bytes. A filter, a product of matrices, pictures that are blended, sums with
-// carries. Half of the registers that are written have 128 bits. Runs until it is stopped.
+// Benchmark program: vectors of 16 bytes. A filter, a product of matrices, pictures that are
+// blended, sums with carries. Half of the registers that are written have 128 bits. Runs until it
+// is stopped.
 #include "lib.h"
 
 typedef float floats __attribute__((vector_size(16)));

@@ -37,7 +37,7 @@ NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 
 # Limits of address space: from what the loader needs to what is enough for all commands here.
-LIMIT_KB = range(24_000, 72_000, 800)
+LIMIT_KB = range(24_800, 72_000, 800)
 
 # The first allocations of many commands are the same, so each is listed only as often as it has different allocations. Words of the form
 # @NAME are files made by prepare().

@@ -32,7 +32,7 @@ const checked_flags = [_][]const u8{ "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2" 
 
 const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXXH_INLINE_ALL=" };
 
-pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libzstd", "liblzma", "liblz4", "bz2" };
+pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libisal", "libzstd", "liblzma", "liblz4", "bz2" };
 
 /// curses.h needs a macro for wide characters that musl does not define by default.
 const static_flags = [_][]const u8{ "-DNCURSES_WIDECHAR=1", "-DTRAWL_STATIC" };

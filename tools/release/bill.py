@@ -11,14 +11,14 @@ from common import ReleaseError, epoch, run, version
 LICENSES = {  # of the libraries that we link, as the copyright files of their packages say
     "libxxhash0": "BSD-2-Clause", "libelf1": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libdw1": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     "liburing2": "LGPL-2.1-or-later OR MIT", "libexpat1": "MIT", "libyaml-0-2": "MIT", "libncursesw6": "MIT", "libtinfo6": "MIT",
-    "zlib1g": "Zlib", "libzstd1": "BSD-3-Clause OR GPL-2.0-only", "liblzma5": "LicenseRef-public-domain", "liblz4-1": "BSD-2-Clause",
+    "zlib1g": "Zlib", "libisal2": "BSD-3-Clause", "libzstd1": "BSD-3-Clause OR GPL-2.0-only", "liblzma5": "LicenseRef-public-domain", "liblz4-1": "BSD-2-Clause",
     "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc-dev": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
     "libmicrohttpd12": "LGPL-2.1-or-later",
 }
 IN_PROGRAM = ("libiberty-dev", "libjemalloc-dev")  # of which the program of the Debian package contains what it uses
 STATIC_LICENSES = {  # of what static programs contain
     "bzip2": "bzip2-1.0.6", "compiler-rt": "MIT", "elf": "LGPL-3.0-or-later OR GPL-2.0-or-later", "expat": "MIT", "iberty": "LGPL-2.0-or-later",
-    "jemalloc": "BSD-2-Clause", "lz4": "BSD-2-Clause", "microhttpd": "LGPL-2.1-or-later", "musl": "MIT", "ncurses": "MIT",
+    "isal": "BSD-3-Clause", "jemalloc": "BSD-2-Clause", "lz4": "BSD-2-Clause", "microhttpd": "LGPL-2.1-or-later", "musl": "MIT", "ncurses": "MIT",
     "uring": "LGPL-2.1-or-later OR MIT", "xxhash": "BSD-2-Clause", "xz": "LicenseRef-public-domain", "yaml": "MIT", "zlib": "Zlib",
     "zstd": "BSD-3-Clause OR GPL-2.0-only",
 }

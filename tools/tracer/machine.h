@@ -33,7 +33,7 @@ typedef struct {
     unsigned core_count;
     bool is_m_profile;
     bool has_no_registers; // the trace shows none, as a simulator can be told
-    bool signs_addresses; // A64: the cores have pointer authentication
+    bool signs_addresses;  // A64: the cores have pointer authentication
     bool check;
     bool quiet;
 } options_t;
