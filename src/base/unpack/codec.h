@@ -4,10 +4,10 @@
 // A file is a sequence of independent chunks, so that several can be decompressed at the same time.
 // If a codec finds no chunks, the whole file is one.
 //
-// So decompression takes as long as the format's own program: 0.5 to 1.2 times its processor time
-// (bench/RESULTS.md, Compressed traces). Places inside of one large gzip member can be access
-// points, with the 32 KB of text before them; a frame of Zstandard has to be read up to the place
-// that is wanted.
+// So decompression takes as long as the format's own program, or less: 0.2 to 1.2 times its
+// processor time (bench/RESULTS.md, Compressed traces). Places inside of one large gzip member can
+// be access points, with the 32 KB of text before them; a frame of Zstandard has to be read up to
+// the place that is wanted.
 #ifndef TRAWL_BASE_UNPACK_CODEC_H
 #define TRAWL_BASE_UNPACK_CODEC_H
 
