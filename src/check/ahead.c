@@ -63,8 +63,10 @@ static void reader_begin(struct reader *reader, uint64_t first, uint64_t end)
     }
 }
 
-static enum status add_accesses(const struct reader *reader, struct access_rows *rows,
-                                uint64_t event, struct ahead_block *block, struct error *err)
+// Adds the accesses of an event. *next: the event of the next ones.
+static NEVER_INLINE enum status add_accesses(const struct reader *reader, struct access_rows *rows,
+                                             uint64_t event, struct ahead_block *block,
+                                             uint64_t *next, struct error *err)
 {
     enum status status = STATUS_OK;
     for (; access_rows_next(rows, reader->flow->view, event, &status, err); rows->at++) {
@@ -76,6 +78,7 @@ static enum status add_accesses(const struct reader *reader, struct access_rows 
                             .size_bytes = rows->size_bytes[rows->at],
                             .is_store = !rows->are_loads};
     }
+    *next = rows->at < rows->count ? rows->event[rows->at] : TRAWL_NONE;
     return status;
 }
 
@@ -99,11 +102,14 @@ static enum status read_block(struct reader *reader, struct ahead_block *block, 
         return error_set(err, STATUS_DAMAGED, "the index has fewer events than it says");
     enum status status = code_texts_of(&reader->texts, reader->flow, block->first, block->count,
                                        &events, block->text, err);
+    uint64_t load = 0, store = 0; // the events of the next ones
     for (size_t i = 0; i < block->count && status == STATUS_OK; i++) {
+        const uint64_t event = block->first + i;
         block->starts[i] = block->accesses.count;
-        status = add_accesses(reader, &reader->loads, block->first + i, block, err);
-        if (status == STATUS_OK)
-            status = add_accesses(reader, &reader->stores, block->first + i, block, err);
+        if (load <= event)
+            status = add_accesses(reader, &reader->loads, event, block, &load, err);
+        if (store <= event && status == STATUS_OK)
+            status = add_accesses(reader, &reader->stores, event, block, &store, err);
     }
     block->starts[block->count] = block->accesses.count;
     reader->next += block->count;

@@ -203,19 +203,21 @@ static enum status load_unknown(struct check *check, const struct access *load, 
 // --- Strings -------------------------------------------------------------------------------------
 
 // Functions that read strings by words, and so beyond their ends.
-static bool is_in_string_function(const struct check *check, uint64_t pc)
+static bool is_in_string_function(struct check *check, uint64_t pc)
 {
     static const char *const parts[] = {"strlen", "strnlen", "strcpy",   "stpcpy",  "strncpy",
                                         "strcmp", "strncmp", "strchr",   "strrchr", "strcat",
                                         "memchr", "strncat", "strchrnul"};
+    struct known_reader *known = &check->readers[(pc >> 1) % READERS_KEPT];
     uint64_t start;
+    if (known->pc == pc + 1)
+        return known->reads_strings;
+    *known = (struct known_reader){.pc = pc + 1};
     const char *name =
         names_start_of(check->names, pc, &start) ? names_of_root(check->names, start) : "";
-    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
-        if (strstr(name, parts[i]))
-            return true;
-    }
-    return false;
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+        known->reads_strings |= strstr(name, parts[i]) != NULL;
+    return known->reads_strings;
 }
 
 // A word that has the end of a string: the bytes behind it do not decide anything. Until the event
@@ -384,11 +386,6 @@ static enum status look_at_calls(struct run *run, uint64_t event, bool are_ends,
     return status;
 }
 
-const struct code_note *check_code(const struct check *check)
-{
-    return spread_notes(check->spread);
-}
-
 static void note_code(void *self, uint32_t isa, const struct effects *effects, void *notes)
 {
     _Static_assert(sizeof(struct code_note) <= SPREAD_NOTE_BYTES, "a note has room");
@@ -399,7 +396,7 @@ static void note_code(void *self, uint32_t isa, const struct effects *effects, v
 static void look_for_bad(struct check *check, const struct trawl_event *about, unsigned states)
 {
     const struct checked_stack *stack = &check->stacks[about->lane];
-    const struct code_note *code = check_code(check);
+    const struct code_note *code = check->code;
     const bool is_written = stack->at < stack->count && stack->event[stack->at] == about->event;
     // A trace may end within an event, before the line of the stack pointer that it moves.
     const bool is_cut = code && code->stack_origin <= STACK_FROM_ITSELF_AND_OTHERS && !is_written;
@@ -422,10 +419,11 @@ static enum status pass(struct check *check, const struct trawl_event *about, ui
     struct checked_stack *stack = &check->stacks[about->lane];
     struct spread_access range = {0};
     unsigned states = 0;
-    enum status status = spread_passes(check->spread, about, text, is_done, err);
+    const void *notes;
+    enum status status = spread_passes(check->spread, about, text, is_done, &notes, err);
     if (status != STATUS_OK || !*is_done)
         return status;
-    const struct code_note *code = check_code(check);
+    const struct code_note *code = check->code = notes;
     *is_done = !check->accesses.count || (code && accesses_pass(check, code, &range, &states));
     if (!*is_done)
         return STATUS_OK;
@@ -462,6 +460,7 @@ static enum status look_at(struct run *run, const struct trawl_event *about, uin
     }
     if (status == STATUS_OK)
         status = spread_event(check->spread, about, text, &range, err);
+    check->code = spread_notes(check->spread);
     if (status == STATUS_OK)
         status = stack_after(check, about, &range, err);
     if (status != STATUS_OK)
@@ -469,7 +468,7 @@ static enum status look_at(struct run *run, const struct trawl_event *about, uin
     while (check->passed_over.count)
         *shadow_at(&check->shadow, check->passed_over.items[--check->passed_over.count], false) |=
             SHADOW_UNDEFINED;
-    const struct code_note *code = check_code(check);
+    const struct code_note *code = check->code;
     stack->may_change =
         about->flags & TRAWL_EXCEPTION || !code || code->is_exception || code->jumps;
     for (size_t i = 0; i < check->accesses.count && !code; i++) {

@@ -221,6 +221,20 @@ struct checked_stack {
     uint64_t object, object_bytes; // 0 bytes: none is known
 };
 
+// What an image has at an address: stack pointers are the same ones again and again.
+struct known_object {
+    uint64_t at;                  // + 1; 0: free
+    uint64_t address, size_bytes; // 0 bytes: nothing is there
+};
+
+// Whether the function at a PC reads strings.
+struct known_reader {
+    uint64_t pc; // + 1; 0: free
+    bool reads_strings;
+};
+
+enum { OBJECTS_KEPT = 256, READERS_KEPT = 64 };
+
 // Where a return address is stored.
 struct return_slot {
     uint64_t place, event;
@@ -275,6 +289,8 @@ struct check {
     struct locks locks;
     struct checked_stack *stacks; // of each lane
     struct stack_registers registers[ARCH_ISAS];
+    struct known_object objects[OBJECTS_KEPT];
+    struct known_reader readers[READERS_KEPT];
     VEC(, struct used_stack) used_stacks;
     VEC(, struct return_slot) slots;
     struct hash_index by_place;
@@ -282,6 +298,7 @@ struct check {
     struct spread_rules rules;
     VEC(, uint64_t) undefined_loads; // events that loaded what nothing had set, ascending
     const struct trawl_event *now;
+    const struct code_note *code; // of its instruction, as soon as that was looked at; NULL: none
     bool lacks_memory;
     struct {
         struct access *items;
@@ -321,8 +338,6 @@ enum status stack_open(struct check *check, struct error *err);
 // What the check has to know of an instruction.
 void stack_note(const struct check *check, uint32_t isa, const struct effects *effects,
                 struct code_note *note);
-// Of that of the event that is looked at.
-const struct code_note *check_code(const struct check *check);
 // Whether an event writes the stack pointer; asked in order.
 static inline bool stack_is_written(const struct checked_stack *stack, uint64_t event)
 {

@@ -216,6 +216,21 @@ static void stack_grow(struct check *check, size_t which, uint64_t high)
 
 // --- Other data ----------------------------------------------------------------------------------
 
+static const struct known_object *object_at(struct check *check, uint64_t at)
+{
+    struct known_object *known = &check->objects[(at >> 2) % OBJECTS_KEPT];
+    struct image_symbol symbol;
+    if (known->at == at + 1)
+        return known;
+    *known = (struct known_object){.at = at + 1};
+    if (image_set_by_address(&check->names->images, at, &symbol) && symbol.symbol->is_data &&
+        symbol.symbol->size > 1) {
+        known->address = symbol.address;
+        known->size_bytes = symbol.symbol->size;
+    }
+    return known;
+}
+
 struct stack_extent *stack_extent_at(struct check *check, uint64_t address, uint64_t event)
 {
     struct stack_extent *found = NULL;
@@ -242,7 +257,6 @@ static void narrow(struct checked_stack *stack, uint64_t low, uint64_t high)
 // variable, whichever is smallest; and from where to where there is no other.
 static void find_object(struct check *check, struct checked_stack *stack)
 {
-    struct image_symbol symbol;
     const uint64_t at = stack->sp - 1;
     const struct stack_extent *extent = stack_extent_at(check, at, check->now->event);
     stack->object_bytes = 0;
@@ -260,10 +274,11 @@ static void find_object(struct check *check, struct checked_stack *stack)
                (shadow_any(&check->shadow, high, 1) & SHADOW_FENCE) == SHADOW_LIVE)
             high++;
         narrow(stack, low, high);
-    } else if (image_set_by_address(&check->names->images, at, &symbol) && symbol.symbol->is_data &&
-               symbol.symbol->size > 1) {
-        narrow(stack, symbol.address, symbol.address + symbol.symbol->size);
+        return;
     }
+    const struct known_object *known = object_at(check, at);
+    if (known->size_bytes)
+        narrow(stack, known->address, known->address + known->size_bytes);
 }
 
 // The stack whose frames are in use that the stack pointer of another has reached from above, where
@@ -348,7 +363,7 @@ static void follow_link(struct check *check, const struct trawl_event *about,
                         const uint64_t *loaded)
 {
     struct checked_stack *stack = &check->stacks[about->lane];
-    const struct code_note *code = check_code(check);
+    const struct code_note *code = check->code;
     if (about->flags & TRAWL_EXCEPTION)
         stack->has_return = false; // it may be what was interrupted that has it
     else if (code && code->writes_link)
@@ -465,7 +480,7 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
     struct checked_stack *stack = &check->stacks[about->lane];
     bool is_written, is_known = false;
     uint64_t value = 0;
-    const struct code_note *code = check_code(check);
+    const struct code_note *code = check->code;
     if (check->has_no_stack)
         return STATUS_OK;
     enum status status = read_write(check, about, stack, &is_written, &is_known, &value, err);
@@ -568,7 +583,7 @@ void stack_access(struct check *check, const struct access *access)
 {
     const struct checked_stack *stack = &check->stacks[check->now->lane];
     const uint64_t sp = u64_min(stack->sp_before, stack->sp);
-    const struct code_note *code = check_code(check);
+    const struct code_note *code = check->code;
     if (!stack->is_known || !code || !code->accesses_memory)
         return;
     const struct used_stack *in_use = &check->used_stacks.items[stack->which];

@@ -17,40 +17,41 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory to follow the instructions");
 }
 
-// Short texts, mostly of 9 to 24 bytes.
-static ALWAYS_INLINE bool is_same_text(const char *a, const char *b, uint32_t size_bytes)
+// Short texts, mostly of 9 to 25 bytes.
+static ALWAYS_INLINE bool is_same_text(const char *a, const char *b, size_t size_bytes)
 {
-    uint64_t x, y, differ = 0;
-    if (size_bytes < sizeof x)
+    uint64_t x, y, differ;
+    if (UNLIKELY(size_bytes < sizeof x))
         return memcmp(a, b, size_bytes) == 0;
-    for (uint32_t at = 0; at + sizeof x < size_bytes; at += sizeof x) {
+    memcpy(&x, a + size_bytes - sizeof x, sizeof x);
+    memcpy(&y, b + size_bytes - sizeof y, sizeof y);
+    differ = x ^ y;
+    for (size_t at = 0; at + sizeof x < size_bytes; at += sizeof x) {
         memcpy(&x, a + at, sizeof x);
         memcpy(&y, b + at, sizeof y);
         differ |= x ^ y;
     }
-    memcpy(&x, a + size_bytes - sizeof x, sizeof x);
-    memcpy(&y, b + size_bytes - sizeof y, sizeof y);
-    return !(differ | (x ^ y));
+    return !differ;
 }
 
-// Whether the line of an event shows the instruction that is remembered for its PC. It may begin
-// some digits later or earlier than the last time.
-static ALWAYS_INLINE bool is_same(const struct trace_lines *lines, uint64_t position, uint32_t isa,
+// Whether a remembered instruction stands at an offset of an event's text.
+static ALWAYS_INLINE bool is_at(const struct trace_lines *lines, uint64_t position, uint32_t offset,
+                                const struct code_text *item)
+{
+    const uint64_t at = position + offset, end = at + item->size_bytes;
+    return end <= lines->size_bytes && trace_lines_want(lines, at, end) &&
+           is_same_text(lines->text + at, item->text, item->size_bytes);
+}
+
+// Whether it stands some digits later or earlier than the last time.
+static NEVER_INLINE bool is_moved(const struct trace_lines *lines, uint64_t position,
                                   struct code_text *item)
 {
     enum { MOVED = 10 };
-    if (!item->size_bytes || item->isa != isa)
-        return false;
-    for (uint32_t i = 0; i < 2 * MOVED; i++) {
-        const uint32_t offset = item->offset + (i & 1 ? 0 - (i / 2 + 1) : i / 2);
-        const uint64_t at = position + offset;
-        if (offset > item->offset + MOVED) // before the line
-            continue;
-        if (at + item->size_bytes > lines->size_bytes ||
-            !trace_lines_want(lines, at, at + item->size_bytes))
-            return false;
-        if (is_same_text(lines->text + at, item->text, item->size_bytes)) {
-            item->offset = offset;
+    for (uint32_t by = 1; by <= MOVED; by++) {
+        const bool is_later = is_at(lines, position, item->offset + by, item);
+        if (is_later || (by <= item->offset && is_at(lines, position, item->offset - by, item))) {
+            item->offset += is_later ? by : 0 - by;
             return true;
         }
     }
@@ -77,7 +78,7 @@ static enum status read_item(const struct code_texts *texts, struct dataflow *fl
     enum status status = dataflow_read(flow, about, &step, &text, err);
     if (status != STATUS_OK)
         return status;
-    *item = (struct code_text){.pc = about->pc, .isa = about->flags & TRAWL_ISA};
+    *item = (struct code_text){.pc = about->pc, .code = step.code, .isa = about->flags & TRAWL_ISA};
     if (!step.code_bytes || step.code_bytes > CODE_TEXT_BYTES)
         return STATUS_OK;
     item->offset = step.code_offset;
@@ -87,7 +88,7 @@ static enum status read_item(const struct code_texts *texts, struct dataflow *fl
     return STATUS_OK;
 }
 
-static struct code_text *item_of(struct code_texts *texts, uint64_t pc)
+static ALWAYS_INLINE struct code_text *item_of(struct code_texts *texts, uint64_t pc)
 {
     uint32_t *near = &texts->near[pc >> 1 & (CODE_TEXTS_NEAR - 1)], number = *near - 1;
     if (LIKELY(*near && texts->items.items[number].pc == pc))
@@ -105,6 +106,21 @@ static struct code_text *item_of(struct code_texts *texts, uint64_t pc)
     return &texts->items.items[number];
 }
 
+// Of an event with an instruction.
+static ALWAYS_INLINE enum status find_item(struct code_texts *texts, struct dataflow *flow,
+                                           const struct trawl_event *about,
+                                           const struct code_text **found, struct error *err)
+{
+    struct code_text *item = item_of(texts, about->pc);
+    *found = item;
+    if (!item)
+        return no_memory(err);
+    const bool is_same = item->size_bytes && item->isa == (about->flags & TRAWL_ISA) &&
+                         (is_at(&flow->lines, about->position, item->offset, item) ||
+                          is_moved(&flow->lines, about->position, item));
+    return LIKELY(is_same) ? STATUS_OK : read_item(texts, flow, about, item, err);
+}
+
 enum status code_texts_of(struct code_texts *texts, struct dataflow *flow, uint64_t first,
                           size_t count, const struct code_text_events *events, uint64_t *numbers,
                           struct error *err)
@@ -119,19 +135,26 @@ enum status code_texts_of(struct code_texts *texts, struct dataflow *flow, uint6
         numbers[i] = CODE_TEXT_UNKNOWN;
         if (!(flags & TRAWL_HAS_INSTRUCTION))
             continue;
-        struct code_text *item = item_of(texts, events->pc[i]);
-        if (!item)
-            return no_memory(err);
-        if (!is_same(lines, events->position[i], flags & TRAWL_ISA, item)) {
-            const struct trawl_event about = {.event = first + i,
-                                              .position = events->position[i],
-                                              .pc = events->pc[i],
-                                              .flags = flags};
-            const enum status status = read_item(texts, flow, &about, item, err);
-            if (status != STATUS_OK)
-                return status;
-        }
+        const struct trawl_event about = {.event = first + i,
+                                          .position = events->position[i],
+                                          .pc = events->pc[i],
+                                          .flags = flags};
+        const struct code_text *item;
+        const enum status status = find_item(texts, flow, &about, &item, err);
+        if (status != STATUS_OK)
+            return status;
         numbers[i] = item->number;
     }
     return STATUS_OK;
+}
+
+enum status code_texts_code(struct code_texts *texts, struct dataflow *flow,
+                            const struct trawl_event *about, const struct trace_code **code,
+                            struct error *err)
+{
+    const struct code_text *item;
+    const enum status status = find_item(texts, flow, about, &item, err);
+    if (status == STATUS_OK)
+        *code = &item->code;
+    return status;
 }

@@ -19,6 +19,7 @@ enum { CODE_TEXT_BYTES = 48, CODE_TEXTS_NEAR = 4096 };
 
 struct code_text {
     uint64_t pc, number;
+    struct trace_code code; // what it shows
     char text[CODE_TEXT_BYTES];
     uint32_t offset, size_bytes; // from the start of the event's text
     uint32_t isa;
@@ -44,5 +45,10 @@ struct code_text_events {
 enum status code_texts_of(struct code_texts *texts, struct dataflow *flow, uint64_t first,
                           size_t count, const struct code_text_events *events, uint64_t *numbers,
                           struct error *err);
+
+// What the line of an event with an instruction shows. *code is valid until the next call.
+enum status code_texts_code(struct code_texts *texts, struct dataflow *flow,
+                            const struct trawl_event *about, const struct trace_code **code,
+                            struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 #include "dataflow/gaps.h"
 
-#include "dataflow/step.h"
+#include "dataflow/code_text.h"
 #include "flow/replay.h"
 
 #include <stdlib.h>
@@ -37,20 +37,19 @@ static bool is_exception(const struct dataflow *flow, const struct trawl_event *
 // Whether the last instruction of a lane can lead to the next one. Most are followed by the next
 // address, and are not read: of Thumb, where instructions have two sizes, those that are two bytes
 // on.
-static enum status leads(struct dataflow *flow, struct lane_flow *lane,
+static enum status leads(struct dataflow *flow, struct code_texts *texts, struct lane_flow *lane,
                          const struct trawl_event *next, bool *does, struct error *err)
 {
     const uint64_t size = (lane->last.flags & TRAWL_ISA) == 1 ? 2 : 4;
-    struct trace_step step;
-    const char *text = NULL;
+    const struct trace_code *code;
     *does = next->pc - lane->last.pc == size;
     if (*does)
         return STATUS_OK;
-    enum status status = dataflow_read(flow, &lane->last, &step, &text, err);
+    enum status status = code_texts_code(texts, flow, &lane->last, &code, err);
     if (status != STATUS_OK)
         return status;
-    *does = !step.code.size_bytes ||
-            flow->kind->leads(&step.code, lane->last.flags & TRAWL_EXECUTED, next->pc, &lane->loop);
+    *does = !code->size_bytes ||
+            flow->kind->leads(code, lane->last.flags & TRAWL_EXECUTED, next->pc, &lane->loop);
     if (!*does)
         *does = is_exception(flow, next);
     return STATUS_OK;
@@ -66,15 +65,15 @@ static bool add(struct dataflow_gaps *gaps, const struct trawl_event *about)
     return true;
 }
 
-static enum status take(struct dataflow *flow, struct dataflow_gaps *gaps, struct lane_flow *lane,
-                        const struct trawl_event *about, struct error *err)
+static enum status take(struct dataflow *flow, struct code_texts *texts, struct dataflow_gaps *gaps,
+                        struct lane_flow *lane, const struct trawl_event *about, struct error *err)
 {
     const bool is_strange = about->flags & (TRAWL_EXCEPTION | TRAWL_HOST_CALL);
     bool does_lead = true;
     enum status status = STATUS_OK;
     if (about->flags & TRAWL_HAS_INSTRUCTION) {
         if (lane->has_last && !(about->flags & TRAWL_EXCEPTION))
-            status = leads(flow, lane, about, &does_lead, err);
+            status = leads(flow, texts, lane, about, &does_lead, err);
         lane->last = *about;
         lane->has_last = true;
     }
@@ -85,13 +84,14 @@ static enum status take(struct dataflow *flow, struct dataflow_gaps *gaps, struc
     return status;
 }
 
-static enum status walk(struct dataflow *flow, struct dataflow_gaps *gaps, struct lane_flow *lanes,
-                        uint64_t first, struct error *err)
+static enum status walk(struct dataflow *flow, struct code_texts *texts, struct dataflow_gaps *gaps,
+                        struct lane_flow *lanes, struct error *err)
 {
     uint64_t lane[BLOCK], in_lane[BLOCK], position[BLOCK], pc[BLOCK], flags[BLOCK];
     const struct trawl_event_columns columns = {
         .lane = lane, .in_lane = in_lane, .position = position, .pc = pc, .flags = flags};
-    for (size_t count = BLOCK; count == BLOCK; first += count) {
+    size_t count = BLOCK;
+    for (uint64_t first = 0; count == BLOCK; first += count) {
         struct trawl_error from;
         enum trawl_status read =
             trawl_events(flow->view->index, first, BLOCK, &columns, &count, &from);
@@ -106,7 +106,7 @@ static enum status walk(struct dataflow *flow, struct dataflow_gaps *gaps, struc
                                               .flags = (uint32_t)flags[i]};
             if (about.lane >= gaps->lane_count)
                 return error_set(err, STATUS_DAMAGED, "the index names a lane that it has not");
-            enum status status = take(flow, gaps, &lanes[about.lane], &about, err);
+            enum status status = take(flow, texts, gaps, &lanes[about.lane], &about, err);
             if (status != STATUS_OK)
                 return status;
         }
@@ -127,11 +127,15 @@ enum status gaps_find(struct dataflow *flow, const struct dataflow_gaps **found,
             struct dataflow_gaps *gaps = flow->gaps = calloc(1, sizeof *gaps);
             const uint64_t lane_count = flow->view->info.lanes;
             struct lane_flow *lanes = calloc((size_t)lane_count + 1, sizeof *lanes);
+            struct code_texts *texts = calloc(1, sizeof *texts);
             if (gaps && (gaps->lanes = calloc((size_t)lane_count + 1, sizeof *gaps->lanes)))
                 gaps->lane_count = lane_count;
-            status = gaps && gaps->lanes && lanes
-                         ? walk(flow, gaps, lanes, 0, err)
+            status = gaps && gaps->lanes && lanes && texts
+                         ? walk(flow, texts, gaps, lanes, err)
                          : error_set(err, STATUS_MEMORY, "no memory for gaps");
+            if (texts)
+                code_texts_free(texts);
+            free(texts);
             free(lanes);
         }
     }

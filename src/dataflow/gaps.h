@@ -3,8 +3,8 @@
 // what a register had before it is not what it has after it.
 //
 // An index only counts gaps. If there are any, or damaged lines, they are found when the first
-// question comes, by a walk over all events, which reads the lines of those instructions that were
-// not followed by the next one: some 60 ns an event.
+// question comes, by a walk over all events, which looks at the lines of those instructions that
+// were not followed by the next one: some 10 ns an event.
 #ifndef TRAWL_DATAFLOW_GAPS_H
 #define TRAWL_DATAFLOW_GAPS_H
 

@@ -48,6 +48,9 @@ struct code {
 struct lane {
     uint8_t *cells;    // bytes of registers that have the value; NULL: none had it yet
     uint64_t end_cell; // no cell from here on ever had it
+    // Of each cell, the first event at which it is written from the one on at which that was asked;
+    // 0: it was not asked yet. NULL: of none.
+    uint64_t *next_writes;
     uint16_t flags;
     struct groups groups;               // of what has it; of memory, perhaps
     uint32_t group_counts[GROUP_CELLS]; // how many cells of the groups of others have it
@@ -73,9 +76,10 @@ struct spread {
     bool has_outside;                 // something else than its stores may change memory
     const struct dataflow_gaps *gaps; // NULL: none
     size_t next_gap;
+    uint64_t gap; // the first event from which on gaps were not looked at; TRAWL_NONE: no more
     VEC(, struct dataflow_bytes) set, clear; // by one event
     uint64_t unknown_count;
-    const struct code *last; // of the event that was looked at; NULL: see spread_effects
+    const struct code *last; // of the event that was looked at; NULL: see spread_notes
     const struct code *met;  // the instruction of event `met_event` - 1
     uint64_t met_event;
 };
@@ -195,30 +199,41 @@ static enum status read_code(struct spread *spread, const struct trawl_event *ab
     return STATUS_OK;
 }
 
-static enum status find_code(struct spread *spread, const struct trawl_event *about, uint64_t text,
-                             const struct code **found, struct error *err)
+// Finds or adds the instruction of a PC.
+static NEVER_INLINE enum status find_pc(struct spread *spread, uint64_t pc, uint32_t *near,
+                                        struct error *err)
 {
+    const uint64_t hash = hash_key(hash_index_seed(&spread->by_pc), pc);
+    uint32_t number;
+    HASH_INDEX_FIND(number, &spread->by_pc, hash, spread->codes.items[candidate].code.pc == pc);
+    if (number == HASH_INDEX_NONE) {
+        if (!VEC_ROOM(&spread->codes, 1) || spread->codes.count >= UINT32_MAX - 1 ||
+            !hash_index_add(&spread->by_pc, hash, (uint32_t)spread->codes.count))
+            return no_memory(err);
+        number = (uint32_t)spread->codes.count++;
+        spread->codes.items[number] = (struct code){.code.pc = pc};
+    }
+    *near = number + 1;
+    return STATUS_OK;
+}
+
+static ALWAYS_INLINE enum status find_code(struct spread *spread, const struct trawl_event *about,
+                                           uint64_t text, const struct code **found,
+                                           struct error *err)
+{
+    uint32_t *near = &spread->near[about->pc >> 1 & (NEAR - 1)];
+    enum status status = STATUS_OK;
     if (spread->met_event == about->event + 1) {
         *found = spread->met;
         return STATUS_OK;
     }
-    uint32_t *near = &spread->near[about->pc >> 1 & (NEAR - 1)], number = *near - 1;
-    if (!*near || spread->codes.items[number].code.pc != about->pc) {
-        uint64_t hash = hash_key(hash_index_seed(&spread->by_pc), about->pc);
-        HASH_INDEX_FIND(number, &spread->by_pc, hash,
-                        spread->codes.items[candidate].code.pc == about->pc);
-        if (number == HASH_INDEX_NONE) {
-            if (!VEC_ROOM(&spread->codes, 1) || spread->codes.count >= UINT32_MAX - 1 ||
-                !hash_index_add(&spread->by_pc, hash, (uint32_t)spread->codes.count))
-                return no_memory(err);
-            number = (uint32_t)spread->codes.count++;
-            spread->codes.items[number] = (struct code){.code.pc = about->pc};
-        }
-        *near = number + 1;
+    if (UNLIKELY(!*near || spread->codes.items[*near - 1].code.pc != about->pc)) {
+        status = find_pc(spread, about->pc, near, err);
+        if (status != STATUS_OK)
+            return status;
     }
-    struct code *code = &spread->codes.items[number];
+    struct code *code = &spread->codes.items[*near - 1];
     *found = code;
-    enum status status = STATUS_OK;
     if (UNLIKELY(code->text != text || text == CODE_TEXT_UNKNOWN)) {
         status = read_code(spread, about, code, err);
         code->text = status == STATUS_OK ? text : CODE_TEXT_UNKNOWN;
@@ -475,6 +490,30 @@ static unsigned written_by(const struct code *code, uint64_t cell)
     return written;
 }
 
+// Whether an event writes any of a cell of registers, asked in the order of events: values that
+// nothing sets are in registers that are hardly ever written.
+static enum status writes_cell(const struct spread *spread, const struct trawl_event *about,
+                               uint64_t cell, bool *writes, struct error *err)
+{
+    struct lane *lane = &spread->lanes[about->lane];
+    if (!lane->next_writes && !(lane->next_writes = calloc(LANE_CELLS, sizeof *lane->next_writes)))
+        return no_memory(err);
+    uint64_t *next = &lane->next_writes[cell];
+    if (!*next || *next < about->event) {
+        struct trawl_error from;
+        const uint64_t before = about->event ? about->event - 1 : TRAWL_START;
+        const enum trawl_status found =
+            trawl_register_written(spread->flow->view->index, about->lane, before, TRAWL_FORWARD,
+                                   cell * 8, 8, next, &from);
+        if (found != TRAWL_OK)
+            *next = found == TRAWL_NOT_FOUND ? TRAWL_NONE : 0;
+        if (found != TRAWL_OK && found != TRAWL_NOT_FOUND)
+            return index_status(found, &from, err);
+    }
+    *writes = *next == about->event;
+    return STATUS_OK;
+}
+
 // What an event has written without its instruction (`code`, if that was executed and is known): an
 // exception, the debug host, an instruction that is not known; or the change of mode before it,
 // with `is_mode`. These registers do not have the value any more.
@@ -485,22 +524,34 @@ static enum status forget_written(struct spread *spread, const struct trawl_even
     struct lane *lane = &spread->lanes[about->lane];
     struct trawl_error from;
     for (uint64_t cell = 0; cell < lane->end_cell; cell++) {
-        uint64_t written;
+        uint64_t written, eight = 1;
         uint8_t mask;
+        bool writes;
+        if (cell % sizeof eight == 0)
+            memcpy(&eight, lane->cells + cell, sizeof eight);
+        if (!eight) {
+            cell += sizeof eight - 1;
+            continue;
+        }
         if (!lane->cells[cell] || (is_mode && !spread->flow->kind->is_bank(cell, 1)))
+            continue;
+        enum status status = writes_cell(spread, about, cell, &writes, err);
+        if (status != STATUS_OK)
+            return status;
+        if (!writes)
             continue;
         enum trawl_status found =
             index_register_writer(spread->flow->view->index, about->lane, about->event, cell,
                                   is_mode ? 1 : lane->cells[cell], &written, &mask, &from);
         if (found != TRAWL_OK && found != TRAWL_NOT_FOUND)
             return index_status(found, &from, err);
-        bool is_gone = found == TRAWL_OK && written == about->event && (!is_mode || mask == 1);
-        if (is_mode && !is_gone && found == TRAWL_OK && written == about->event) {
-            enum status status =
-                data_bank_hidden(spread->flow, about->lane, about->event, cell, &is_gone, err);
-            if (status != STATUS_OK)
-                return status;
-        }
+        if (found != TRAWL_OK || written != about->event)
+            continue;
+        bool is_gone = !is_mode || mask == 1;
+        if (!is_gone)
+            status = data_bank_hidden(spread->flow, about->lane, about->event, cell, &is_gone, err);
+        if (status != STATUS_OK)
+            return status;
         if (is_gone && code && (written_by(code, cell) || (cell >= 64 && written_by(code, stack))))
             continue; // its instruction wrote it; a stack pointer also by name
         if (is_gone)
@@ -594,8 +645,9 @@ static void take_gaps(struct spread *spread, const struct trawl_event *about)
     while (spread->next_gap < all->events.count &&
            all->events.items[spread->next_gap] < about->event)
         spread->next_gap++;
-    if (spread->next_gap == all->events.count ||
-        all->events.items[spread->next_gap] != about->event)
+    spread->gap =
+        spread->next_gap < all->events.count ? all->events.items[spread->next_gap] : TRAWL_NONE;
+    if (spread->gap != about->event)
         return;
     if (lane->cells)
         memset(lane->cells, 0, LANE_CELLS);
@@ -637,20 +689,21 @@ static bool touches(const struct lane *lane, const struct code *code)
 }
 
 enum status spread_passes(struct spread *spread, const struct trawl_event *about, uint64_t text,
-                          bool *passes, struct error *err)
+                          bool *passes, const void **notes, struct error *err)
 {
     static const unsigned strange = TRAWL_EXCEPTION | TRAWL_HOST_CALL;
     struct lane *lane = &spread->lanes[about->lane];
     const struct code *code;
     *passes = false;
-    if (about->flags & strange || !(about->flags & TRAWL_HAS_INSTRUCTION) || spread->gaps ||
-        lane->may_change_mode)
+    if (about->flags & strange || !(about->flags & TRAWL_HAS_INSTRUCTION) ||
+        about->event >= spread->gap || lane->may_change_mode)
         return STATUS_OK;
     enum status status = find_code(spread, about, text, &code, err);
     if (status != STATUS_OK || !code->is_known || code->is_exception || touches(lane, code))
         return status;
     *passes = true;
     spread->last = about->flags & TRAWL_EXECUTED ? code : NULL;
+    *notes = spread_notes(spread);
     keep_before(lane, about->event, code);
     return STATUS_OK;
 }
@@ -662,7 +715,7 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
     struct lane *lane = &spread->lanes[about->lane];
     const struct code *code = NULL;
     enum status status = STATUS_OK;
-    if (spread->gaps)
+    if (about->event >= spread->gap)
         take_gaps(spread, about);
     if (lane->may_change_mode || about->flags & TRAWL_EXCEPTION) {
         lane->may_change_mode = false;
@@ -759,7 +812,9 @@ enum status spread_open(struct spread **made, struct dataflow *flow, uint64_t ev
                                flow->kind->stack_cell * 8, 8, &written, &from) == TRAWL_NOT_FOUND;
     spread->has_outside = index_has_section(flow->view->index, SECTION_OUTSIDE) ||
                           index_has_regions(flow->view->index, 0, UINT64_MAX);
-    return gaps_find(flow, &spread->gaps, err);
+    enum status status = gaps_find(flow, &spread->gaps, err);
+    spread->gap = status == STATUS_OK && spread->gaps ? 0 : TRAWL_NONE;
+    return status;
 }
 
 enum status spread_mark(struct spread *spread, const struct dataflow_bytes *bytes, bool has,
@@ -841,11 +896,6 @@ unsigned spread_having(struct spread *spread, const struct dataflow_bytes *bytes
     return having(spread, bytes);
 }
 
-const struct effects *spread_effects(const struct spread *spread)
-{
-    return spread->last ? spread->last->effects : NULL;
-}
-
 const void *spread_notes(const struct spread *spread)
 {
     return spread->last ? spread->last->notes : NULL;
@@ -875,8 +925,10 @@ bool spread_left(const struct spread *spread,
 
 void spread_free(struct spread *spread)
 {
-    for (uint64_t i = 0; spread && spread->lanes && i < spread->flow->view->info.lanes; i++)
+    for (uint64_t i = 0; spread && spread->lanes && i < spread->flow->view->info.lanes; i++) {
         free(spread->lanes[i].cells);
+        free(spread->lanes[i].next_writes);
+    }
     for (size_t i = 0; spread && i < spread->codes.count; i++)
         free(spread->codes.items[i].effects);
     if (spread) {

@@ -65,14 +65,12 @@ enum status spread_event(struct spread *spread, const struct trawl_event *about,
                          const struct spread_access *accessed, struct error *err);
 
 // Whether an event has nothing to do with registers and flags that have it, as most: unless it does
-// with memory, spread_event need not be called for it.
+// with memory, spread_event need not be called for it. *notes is then what spread_notes gives.
 enum status spread_passes(struct spread *spread, const struct trawl_event *about, uint64_t text,
-                          bool *passes, struct error *err);
+                          bool *passes, const void **notes, struct error *err);
 
-// What the instruction of the event that was looked at last did. NULL: it has none, was not
-// executed, or is not known. Valid until the next event.
-const struct effects *spread_effects(const struct spread *spread);
-// What was noted of it, aligned to 8 bytes. NULL likewise.
+// What was noted of the instruction of the event that was looked at last, aligned to 8 bytes. NULL:
+// it has none, was not executed, or is not known. Valid until the next event.
 const void *spread_notes(const struct spread *spread);
 
 // Whether an instruction that did this went on where a register or memory said. NULL: it did not.
