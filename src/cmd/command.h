@@ -61,6 +61,7 @@ enum {
     OPTION_SPACE,
     OPTION_LITTLE_ENDIAN,
     OPTION_BIG_ENDIAN,
+    OPTION_BYTE_ORDER,
     OPTION_IMPLICIT_THUMB,
     OPTION_ISA,
     OPTION_DEBUG,
@@ -134,8 +135,8 @@ extern const struct option_spec run_options[];
 // The shared options that contradict each other (cli/options.h); a command with more of them puts
 // these first.
 #define TRACE_ALTERNATIVES                                                                         \
-    OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, 0, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX,             \
-        OPTION_NO_INDEX, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0
+    OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, OPTION_BYTE_ORDER, 0, OPTION_FORCE_INDEX,             \
+        OPTION_ONLY_INDEX, OPTION_NO_INDEX, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0
 extern const int trace_alternatives[];
 
 // Only the trace, as positional.

@@ -75,6 +75,7 @@
     OPTION_LINES, 0, "lines", NULL, "tell frames apart by source line: 'main main.c:12'"
 #define ROW_NO_DEMANGLE                                                                            \
     OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"
+#define ROW_NO_OFFSETS OPTION_NO_OFFSETS, 0, "no-offsets", NULL, NULL
 #define ROW_OPEN_FRAMES OPTION_OPEN_FRAMES, 0, "open-frames", NULL, NULL
 #define ROW_OUTPUT OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"
 #define ROW_QUIET OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"

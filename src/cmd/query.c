@@ -72,14 +72,8 @@ bool query_open(struct command *command)
 }
 
 const struct option_spec query_trace_options[] = {
-    {ROW_IMAGE},
-    {ROW_LOAD_OFFSET},
-    {ROW_FORCE_IMAGE},
-    {ROW_NO_IMAGE_MEMORY},
-    {ROW_DEMANGLE},
-    {ROW_NO_DEMANGLE},
-    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, "show only the symbol that an address lies in"},
-    {0},
+    {ROW_IMAGE},    {ROW_LOAD_OFFSET}, {ROW_FORCE_IMAGE}, {ROW_NO_IMAGE_MEMORY},
+    {ROW_DEMANGLE}, {ROW_NO_DEMANGLE}, {ROW_NO_OFFSETS},  {0},
 };
 
 const struct option_spec query_index_options[] = {

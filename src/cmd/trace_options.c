@@ -131,7 +131,7 @@ const struct option_spec image_options[] = {
 };
 
 const struct option_spec no_offsets_options[] = {
-    {OPTION_NO_OFFSETS, 0, "no-offsets", NULL, NULL},
+    {ROW_NO_OFFSETS},
     {0},
 };
 
@@ -196,7 +196,7 @@ const struct option_spec index_options[] = {
     {OPTION_INDEX, 0, "index", "FILE",
      "use this index, and build it if it does not fit (default: TRACE.index, if it fits)"},
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index again, then report"},
-    {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index again and stop"},
+    {ROW_HIDDEN_ONLY_INDEX},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build no index: report from the existing one"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
     {ROW_TASK_KEY},
@@ -213,7 +213,7 @@ const struct option_spec files_options[] = {
      "merge the lines of FILE, the trace of another core, with those of TRACE, by their times; may "
      "be given several times, or be a pattern in quotes. Lines that name no core get NAME, or "
      "the name of FILE up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
-    {OPTION_LANE_FILE, 0, "lane", "NAME=FILE", "the same as --with NAME=FILE"},
+    {OPTION_LANE_FILE, 0, "lane", "NAME=FILE", NULL}, // the same as --with NAME=FILE
     {0},
 };
 
@@ -464,6 +464,13 @@ int command_option(struct command *command, struct options_parser *parser, int o
         command->session.byte_order =
             option == OPTION_BIG_ENDIAN ? TRACE_BIG_ENDIAN : TRACE_LITTLE_ENDIAN;
         return OPTION_END;
+    case OPTION_BYTE_ORDER: {
+        bool is_big = strcmp(match->value, "big") == 0;
+        if (!is_big && strcmp(match->value, "little") != 0)
+            return options_bad_value(parser, match, "little or big");
+        command->session.byte_order = is_big ? TRACE_BIG_ENDIAN : TRACE_LITTLE_ENDIAN;
+        return OPTION_END;
+    }
     case OPTION_IMPLICIT_THUMB:
         command->session.implicit_thumb = true;
         return OPTION_END;

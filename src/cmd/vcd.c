@@ -204,7 +204,7 @@ static const struct option_spec own_options[] = {
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
      "use the times of the trace; by default events are counted, so that events at the same time "
      "can be distinguished"},
-    {OPTION_DATE, 0, "date", NULL, "write the date into the file"},
+    {OPTION_DATE, 0, "date", NULL, NULL},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests: must not show
     {0},
 };

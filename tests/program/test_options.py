@@ -77,7 +77,7 @@ VALUES = {
     "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1", "task-key": "TPIDR_EL1", "os": "none",
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "after": "own.survey",
-    "isa": "rv32", "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
+    "isa": "rv32", "byte-order": "big", "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
     "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac", "other-image": IMAGES,
     "partition": "x", "compression": "none", "min-duration": {"tarmac": "50", "xray": "100us", "tfile": "50"}, "space": "EL1", "strip-prefix": "[0-9]+ clk ",
 }
@@ -110,7 +110,7 @@ TRACES = {
 }
 # Options whose effect is visible with an existing index of another shape, or in a new one.
 WITH_INDEX = {"force-index", "memory-index"}
-INTO_INDEX = {"li", "bi"}
+INTO_INDEX = {"bi"}
 
 RUNS = "how it runs: must not show"
 NAMES = "for the names of what is listed, which is nothing unless asked for"
@@ -132,13 +132,11 @@ ALLOWED = {
     ("index", "*", "follow"): "ends at once, as no program has the trace open for writing",
     ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",
     ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
-    ("*", "*", "li"): "the byte order that it has without",
     ("*", "*", "wide"): "tables fit a terminal, and here is none (test_fit.py)",
     ("info", "tarmac", "demangle"): NAMES,
     ("show", "tarmac", "implicit-thumb"): "lines are where they are, however they are read",
     ("grep", "tarmac", "strip-prefix"): "for the times by which --with merges",
     ("verify", "*", "strip-prefix"): "for the times by which --with merges",
-    ("info", "tarmac", "no-offsets"): NAMES,
     ("info", "xray", "image"): NAMES,
     ("info", "xray", "demangle"): NAMES,
     ("info", "xray", "no-demangle"): NAMES,

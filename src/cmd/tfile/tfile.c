@@ -21,8 +21,10 @@ const struct option_spec tfile_read_options[] = {
     {ROW_LOAD_OFFSET},
     {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source"},
     {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them (default)"},
-    {OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the target is little-endian (default: as it shows)"},
-    {OPTION_BIG_ENDIAN, 0, "bi", NULL, "the target is big-endian"},
+    {OPTION_BYTE_ORDER, 0, "byte-order", "ORDER",
+     "little or big: how the target has its bytes (default: as the file or an image shows it)"},
+    {ROW_LITTLE_ENDIAN},
+    {OPTION_BIG_ENDIAN, 0, "bi", NULL, NULL},
     {OPTION_STRICT, 0, "strict", NULL, "stop at the first damage"},
     {0},
 };
