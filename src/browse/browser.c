@@ -1,7 +1,9 @@
 #include "browse/browser.h"
 
 #include "base/limits.h"
+#include "browse/opening.h"
 #include "browse/pane.h"
+#include "browse/shown_line.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -90,6 +92,7 @@ void browser_close(struct browser *browser)
         browser_close_pane(browser, browser->panes[0]);
     search_close(browser->search.search);
     search_close(browser->reads);
+    shown_lines_close(browser->shown);
     view_close(&browser->view);
 }
 
@@ -213,6 +216,14 @@ void browser_begin_at(struct browser *browser, uint64_t event)
 {
     show_lane_of(browser, event);
     view_go(&browser->view, event);
+}
+
+void browser_begin_where_it_matters(struct browser *browser)
+{
+    struct opening opening;
+    opening_find(browser->source, browser->timeline, &opening);
+    browser_begin_at(browser, opening.event);
+    browser_say(browser, "Opened here: %s", opening.reason);
 }
 
 void browser_go(struct browser *browser, uint64_t event)

@@ -33,6 +33,9 @@ void browser_show_lane(struct browser *browser, size_t lane);
 // Begins after an event, without a previous place to go back to.
 void browser_begin_at(struct browser *browser, uint64_t event);
 
+// Begins at the interesting place, and says why (browse/opening.h).
+void browser_begin_where_it_matters(struct browser *browser);
+
 // Handles a key; its effect is in the browser. browser->is_done: it should end.
 void browser_key(struct browser *browser, uint32_t key);
 

@@ -241,6 +241,8 @@ struct places {
     size_t count, at; // `at`: the index of the current position, or of the next entry
 };
 
+struct shown_lines;
+
 struct search_job {
     struct search *search; // NULL: none
     bool is_forward;
@@ -280,10 +282,11 @@ struct browser {
     struct places places;
     struct marks marks;
     struct search_job search;
-    struct search *reads; // whose hits are the only rows shown; NULL: none
-    bool waits_for_found; // only what is found is shown once everything is searched
-    unsigned threads;     // to search with
-    unsigned sideways;    // columns of text to the left of the screen
+    struct shown_lines *shown; // for searches; NULL: none was needed yet
+    struct search *reads;      // whose hits are the only rows shown; NULL: none
+    bool waits_for_found;      // only what is found is shown once everything is searched
+    unsigned threads;          // to search with
+    unsigned sideways;         // columns of text to the left of the screen
     bool has_indentation;
     const struct source_search *source_search; // where source files may be; NULL: not known
     size_t lane;                               // its number + 1; 0: all are shown

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "browse/index_job.h"
 #include "browse/pane.h"
+#include "browse/shown_line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -159,17 +160,20 @@ static void put_text(struct browser *browser, struct row *row, const struct inst
     struct line_look_context context = LINE_LOOK_START;
     uint64_t lines = timeline_lines_of(browser->timeline, shown->visit);
     struct line_look look;
+    char room[SHOWN_LINE_BYTES];
     for (uint64_t line = 0; line < lines && source->trace->kind->text; line++) {
         struct text_span text = browse_line(source, shown->visit, line);
         source->trace->kind->text->look(text.start, text.end, &source->how, source->isa, &context,
                                         &look);
         if (look.subject != LINE_ABOUT_INSTRUCTION)
             continue;
+        if (browser->has_targets)
+            shown_line_name(source, &look, &text, room);
         for (size_t i = 0; i < look.part_count; i++) {
             const struct text_part *part = &look.parts[i];
             if (part->text_class != TEXT_ENCODING && i + 1 < look.part_count)
                 continue; // the disassembly is the last part
-            trace_pane_put_text(browser, row, &look, part);
+            trace_pane_put_text(browser, row, part);
             row_string(row, ROLE_TEXT, "  ");
         }
         return;

@@ -1,7 +1,10 @@
-// Functions by their names, which the prompt completes from those that the trace calls.
+// Functions by their names, which the prompt completes from those that the trace calls; or by some
+// of their letters (base/letters.h).
+#include "base/letters.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { FUNCTIONS_AT_ONCE = 256 };
 
@@ -36,6 +39,36 @@ static void consider(struct completion *completion, const char *name)
         keep_least(completion->next, name);
 }
 
+// The called function that has these letters best. False: none has them.
+static bool find_by_letters(struct browser *browser, const char *letters, uint64_t *pc,
+                            char best[BROWSE_NAME_BYTES])
+{
+    struct trawl_index *index = browser->source->indexed->index;
+    uint64_t pcs[FUNCTIONS_AT_ONCE], calls[FUNCTIONS_AT_ONCE], from = 0;
+    char name[BROWSE_NAME_BYTES];
+    struct letters_match match;
+    struct trawl_error err;
+    bool is_found = false;
+    int score = 0;
+    size_t count;
+    do {
+        if (trawl_functions(index, TRAWL_ANY_LANE, from, pcs, calls, FUNCTIONS_AT_ONCE, &count,
+                            &err) != TRAWL_OK)
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            if (!browse_address_name(browser->source, pcs[i], name) ||
+                !letters_find(letters, name, &match) || (is_found && match.score <= score))
+                continue;
+            is_found = true;
+            score = match.score;
+            *pc = pcs[i];
+            memcpy(best, name, strlen(name) + 1);
+        }
+        from = count ? pcs[count - 1] + 1 : 0;
+    } while (count == FUNCTIONS_AT_ONCE && from);
+    return is_found;
+}
+
 // Completes to the common beginning of all matching names; if that is already typed, to one name
 // after the other.
 void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES])
@@ -61,7 +94,10 @@ void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]
         pc = count ? pcs[count - 1] + 1 : 0;
     } while (count == FUNCTIONS_AT_ONCE && pc);
     if (!completion.count) {
-        browser_complain(browser, "No called function begins with that");
+        if (find_by_letters(browser, typed, &pc, name) && strlen(name) < PROMPT_BYTES)
+            memcpy(typed, name, strlen(name) + 1);
+        else
+            browser_complain(browser, "No called function has these letters");
         return;
     }
     const char *chosen = completion.common;
@@ -71,14 +107,10 @@ void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]
 }
 
 // A function that has an id: to its next entry.
-static void go_to_named(struct browser *browser, const char *name)
+static void go_to_id(struct browser *browser, uint64_t pc, const char *name)
 {
-    uint64_t pc, event = browser->view.state;
+    uint64_t event = browser->view.state;
     bool has_wrapped = false;
-    if (!names_find_id(browser->source->names, name, &pc)) {
-        browser_complain(browser, "No function is called %s", name);
-        return;
-    }
     bool is_found = browse_next_row_of(browser->source, TRAWL_ANY_LANE, pc, true, &event);
     if (!is_found) {
         event = TRAWL_START;
@@ -98,14 +130,24 @@ void browser_go_to_function(struct browser *browser, struct pane *pane, const ch
     struct trawl_index *index = browser->source->indexed->index;
     uint64_t pc, visit, state = browser->view.state;
     bool has_wrapped = false, is_last = state + 1 >= browser->timeline->event_count;
+    bool has_ids = browser->source->trace->kind->ids;
+    char name[BROWSE_NAME_BYTES];
+    struct expression expression;
     struct trawl_error err;
     (void)pane;
-    if (browser->source->trace->kind->ids) {
-        go_to_named(browser, typed);
+    bool is_known = has_ids ? names_find_id(browser->source->names, typed, &pc)
+                            : browse_parse(browser->source, state, true, typed, &expression,
+                                           NULL) == STATUS_OK &&
+                                  browse_evaluate(browser->source, &expression, state, &pc);
+    snprintf(name, sizeof name, "%s", typed);
+    if (!is_known && !find_by_letters(browser, typed, &pc, name)) {
+        browser_complain(browser, "No called function has these letters: %s", typed);
         return;
     }
-    if (!browser_number(browser, typed, true, &pc))
+    if (has_ids) {
+        go_to_id(browser, pc, name);
         return;
+    }
     pc &= ~UINT64_C(1);
     // The event that comes next is not the next visit.
     enum trawl_status status = TRAWL_NOT_FOUND;
@@ -120,6 +162,9 @@ void browser_go_to_function(struct browser *browser, struct pane *pane, const ch
         return;
     }
     browser_go(browser, visit - 1); // of the first event: TRAWL_START
-    if (has_wrapped)
+    if (!is_known)
+        browser_say(browser, "%s: %s%s", typed, name,
+                    has_wrapped ? ", from the start of the trace" : "");
+    else if (has_wrapped)
         browser_say(browser, "The search continued at the start of the trace");
 }

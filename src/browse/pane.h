@@ -234,9 +234,8 @@ extern const struct key_action trace_pane_keys[];
 extern const struct key_action trace_pane_extra_keys[]; // that the reference lacks
 void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows);
 void trace_pane_status(struct browser *browser, struct row *row);
-// Writes a part of a line of the trace, with names of branch targets.
-void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
-                         const struct text_part *part);
+// Writes a part of a line of the trace.
+void trace_pane_put_text(struct browser *browser, struct row *row, const struct text_part *part);
 
 bool register_pane_has(const struct browser *browser, enum arch_group_number which);
 struct pane *register_pane_new(struct browser *browser, enum arch_group_number which);

@@ -12,6 +12,7 @@
 #include "trace/index_view.h"
 
 struct browse_source;
+struct shown_lines;
 
 struct search;
 
@@ -92,9 +93,11 @@ struct search_way {
 #define TEXT_SEARCH_LINE_BYTES PATTERN_LINE_BYTES
 
 // `pattern` is an extended regular expression of POSIX. STATUS_INPUT: it is invalid. The text must
-// outlive the search, which requests the parts that are not available yet.
+// outlive the search, which requests the parts that are not available yet. A line matches as it is
+// written or, unless `shown` is NULL, as it is shown (browse/shown_line.h).
 enum status text_search_open(struct search **out, const struct trace_lines *text,
-                             const char *pattern, const struct search_way *way, struct error *err);
+                             const char *pattern, struct shown_lines *shown,
+                             const struct search_way *way, struct error *err);
 
 // Tests whether a line of a text, without its end, matches. Called by several threads at once.
 struct line_test {
@@ -109,8 +112,8 @@ enum status line_search_open(struct search **out, const struct trace_lines *text
                              const struct line_test *test, const char *description,
                              const struct search_way *way, struct error *err);
 
-// The parts of a line that match, at most `capacity`. Returns how many; 0 for another kind of
-// search.
+// The parts of a line, as it is shown, that match, at most `capacity`. Returns how many; 0 for
+// another kind of search.
 size_t text_search_matches(struct search *search, const char *line, size_t length,
                            struct pattern_match *matches, size_t capacity);
 

@@ -2,6 +2,7 @@
 #include "browse/browser.h"
 #include "browse/pane.h"
 #include "browse/search.h"
+#include "browse/shown_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,9 +97,15 @@ static void start_search(struct browser *browser, const char *pattern, bool is_f
     struct error err;
     struct search *search;
     const struct trace_lines text = browse_lines(browser->source);
-    enum status status = has_lines
-                             ? text_search_open(&search, &text, pattern, &way, &err)
-                             : name_search_open(&search, browser->source, pattern, &way, &err);
+    enum status status = STATUS_OK;
+    // The reference searches the text alone.
+    bool is_as_shown = !browser->is_plain && browser->has_targets;
+    if (is_as_shown && !browser->shown && shown_lines_differ(browser->source))
+        status = shown_lines_open(&browser->shown, browser->source->session, &err);
+    if (status == STATUS_OK)
+        status = has_lines ? text_search_open(&search, &text, pattern,
+                                              is_as_shown ? browser->shown : NULL, &way, &err)
+                           : name_search_open(&search, browser->source, pattern, &way, &err);
     if (status == STATUS_OK)
         begin_search(browser, search, &way);
     else

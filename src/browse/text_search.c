@@ -1,6 +1,7 @@
 #include "browse/search.h"
 
 #include "base/line_ends.h"
+#include "browse/shown_line.h"
 #include "search/line_matcher.h"
 
 #include <stdatomic.h>
@@ -20,15 +21,18 @@ struct chunks {
 struct text_search {
     struct trace_lines text;
     enum simd simd;
-    char *pattern;         // NULL: lines are tested
-    struct line_test test; // else
+    char *pattern;             // NULL: lines are tested
+    struct line_test test;     // else
+    struct shown_lines *shown; // NULL: lines are shown as they are written
     _Atomic bool is_stopped;
-    struct chunks *chunks; // of each block; NULL: lines are not tested
+    struct chunks *chunks; // of each block; NULL: lines are not tested, and shown as written
 };
 
 struct text_seeker {
     const struct text_search *search;
     struct line_matcher *matcher; // NULL: lines are tested
+    bool has_written;
+    const char *written; // the next line that matches as it is written; NULL: none
 };
 
 // --- Lines ---------------------------------------------------------------------------------------
@@ -43,6 +47,7 @@ static void begin_lines(struct text_seeker *seeker, const char *limit)
 {
     if (seeker->matcher)
         line_matcher_begin(seeker->matcher, limit, text_end(seeker));
+    seeker->has_written = false;
 }
 
 // The chunks of the block in which a line begins.
@@ -71,22 +76,44 @@ static const char *skip_chunks(const struct text_seeker *seeker, const char *at,
     return at < limit ? at : limit;
 }
 
-// The first matching line at or after `at`, the start of a line, that begins before `limit`. NULL:
-// none.
-static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
+static bool matches_as_shown(const struct text_seeker *seeker, struct text_span line)
+{
+    char room[SHOWN_LINE_BYTES + 1];
+    if (!shown_lines_name(seeker->search->shown, &line, room))
+        return false;
+    room[line.end - line.start] = '\n';
+    return line_matcher_takes(seeker->matcher, room, room + (line.end - line.start));
+}
+
+// The first line at or after another that passes the test or matches as it is shown.
+static const char *next_tested(const struct text_seeker *seeker, const char *at, const char *limit)
 {
     const struct text_search *search = seeker->search;
-    if (seeker->matcher)
-        return line_matcher_next(seeker->matcher, at);
     while ((at = skip_chunks(seeker, at, limit)) < limit && !atomic_load(&search->is_stopped)) {
         const char *stop = line_end_at(at, text_end(seeker));
         size_t length = (size_t)u64_min((uint64_t)(stop - at), TEXT_SEARCH_LINE_BYTES);
         length -= length && at[length - 1] == '\r';
-        if (search->test.takes(search->test.self, &search->text, at, at + length))
+        if (search->shown ? matches_as_shown(seeker, (struct text_span){at, at + length})
+                          : search->test.takes(search->test.self, &search->text, at, at + length))
             return at;
         at = stop + 1;
     }
     return NULL;
+}
+
+// The first matching line at or after `at`, the start of a line, that begins before `limit`. NULL:
+// none.
+static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
+{
+    if (!seeker->matcher)
+        return next_tested(seeker, at, limit);
+    if (!seeker->has_written || (seeker->written && seeker->written < at))
+        seeker->written = line_matcher_next(seeker->matcher, at);
+    seeker->has_written = true;
+    const char *shown = seeker->search->shown
+                            ? next_tested(seeker, at, seeker->written ? seeker->written : limit)
+                            : NULL;
+    return shown ? shown : seeker->written;
 }
 
 // --- Blocks --------------------------------------------------------------------------------------
@@ -112,7 +139,7 @@ static uint64_t count_lines(void *self, uint64_t block)
     struct text_seeker *seeker = self;
     const char *limit, *at = block_bounds(seeker, block, &limit);
     begin_lines(seeker, limit);
-    if (seeker->matcher)
+    if (!seeker->search->chunks)
         return line_matcher_count(seeker->matcher, at);
     struct chunks *chunks = &seeker->search->chunks[block];
     uint64_t lines = 0;
@@ -235,17 +262,23 @@ static enum status begin(struct search **out, struct text_search *search, const 
 }
 
 enum status text_search_open(struct search **out, const struct trace_lines *text,
-                             const char *pattern, const struct search_way *way, struct error *err)
+                             const char *pattern, struct shown_lines *shown,
+                             const struct search_way *way, struct error *err)
 {
     struct text_search *search = calloc(1, sizeof *search);
     *out = NULL;
-    if (search)
+    if (search) {
+        search->text = *text;
+        search->shown = shown;
         search->pattern = strdup(pattern);
-    if (!search || !search->pattern) {
-        free(search);
+        if (shown)
+            search->chunks = calloc((size_t)block_count(search) + 1, sizeof *search->chunks);
+    }
+    if (!search || !search->pattern || (shown && !search->chunks)) {
+        if (search)
+            free_search(search);
         return error_set(err, STATUS_MEMORY, "no memory for the search");
     }
-    search->text = *text;
     return begin(out, search, pattern, way, err);
 }
 

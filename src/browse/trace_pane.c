@@ -3,6 +3,7 @@
 #include "browse/event_text.h"
 #include "browse/pane.h"
 #include "browse/search.h"
+#include "browse/shown_line.h"
 #include "query/file_place.h"
 #include "query/point.h"
 
@@ -51,23 +52,10 @@ static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
     return true;
 }
 
-void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
-                         const struct text_part *part)
+void trace_pane_put_text(struct browser *browser, struct row *row, const struct text_part *part)
 {
-    enum role role = browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT;
-    const char *start = part->start, *end = part->end;
-    const struct text_span *operand = &look->operand;
-    char name[BROWSE_NAME_BYTES];
-    bool has_target = browser->has_targets && browse_has_image(browser->source) && operand->start &&
-                      operand->start >= start && operand->end <= end;
-    if (!has_target) {
-        row_text(row, role, start, (size_t)(end - start));
-        return;
-    }
-    browse_address_name(browser->source, look->target, name);
-    row_text(row, role, start, (size_t)(operand->start - start));
-    row_string(row, role, name);
-    row_text(row, role, operand->end, (size_t)(end - operand->end));
+    row_text(row, browser->has_syntax ? line_role(part->text_class) : ROLE_TEXT, part->start,
+             (size_t)(part->end - part->start));
 }
 
 enum { INDENTATION_MAX = 40 };
@@ -128,6 +116,7 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     const struct view *view = &browser->view;
     struct line_look look;
     struct text_span text;
+    char room[SHOWN_LINE_BYTES];
     struct pattern_match found[LIMIT_LINE_MATCHES];
     struct row_match matches[LIMIT_LINE_MATCHES];
     bool is_shown = at.event == view->shown;
@@ -143,7 +132,9 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     }
     row->skip = browser->sideways > row->at ? row->skip : 0;
     if (!look_at(browser, at.event, at.line, context, &look, &text))
-        look.part_count = 0;
+        look = (struct line_look){0};
+    if (browser->has_targets)
+        shown_line_name(browser->source, &look, &text, room);
     struct search *search = browser->search.search;
     if (search) {
         size_t length = (size_t)(text.end - text.start);
@@ -159,7 +150,7 @@ static void draw_line(struct browser *browser, struct row *row, struct line_at a
     for (size_t i = 0; i < look.part_count; i++) {
         const struct text_part *part = &look.parts[i];
         row_text(row, ROLE_TEXT, done, (size_t)(part->start - done));
-        trace_pane_put_text(browser, row, &look, part);
+        trace_pane_put_text(browser, row, part);
         done = part->end;
     }
     row_text(row, ROLE_TEXT, done, (size_t)(text.end - done));

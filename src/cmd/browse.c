@@ -64,7 +64,8 @@ static bool has_second(const struct browse *browse)
     return other_run_path(&browse->common) != NULL;
 }
 
-// Goes to the place on the command line, or to the current place in the text.
+// Goes to the place on the command line, or to the current place in the text, or to the interesting
+// one, if that is known yet and no other trace begins beside it.
 static void find_place(const struct browse *browse, struct browser *browser)
 {
     const struct command *command = &browse->common;
@@ -75,6 +76,8 @@ static void find_place(const struct browse *browse, struct browser *browser)
         browser_begin_at(browser, command->at ? command->event : timeline_next(timeline, 0));
     else if (browse->has_moved)
         browser_go_to_offset(browser, browse->offset);
+    else if (!browser->is_plain && !browser->source->growth && !has_second(browse))
+        browser_begin_where_it_matters(browser);
 }
 
 // --- Two traces ----------------------------------------------------------------------------------

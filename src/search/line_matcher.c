@@ -82,14 +82,20 @@ static bool takes_line(void *self, const char *start, const char *newline)
                : pattern_takes(&matcher->pattern, start, length);
 }
 
-static bool line_matches(struct line_matcher *matcher, const char *start, const char *newline)
+bool line_matcher_takes(struct line_matcher *matcher, const char *start, const char *newline)
 {
-    bool is_plain = matcher->dfa && !dfa_is_full(matcher->dfa) && newline < matcher->end &&
+    bool is_plain = matcher->dfa && !dfa_is_full(matcher->dfa) &&
                     length_of(start, newline) == (size_t)(newline - start);
     const char *found = is_plain ? dfa_find(matcher->dfa, start, newline + 1) : NULL;
     if (is_plain && !dfa_is_full(matcher->dfa))
         return found != NULL;
     return takes_line(matcher, start, newline);
+}
+
+static bool line_matches(struct line_matcher *matcher, const char *start, const char *newline)
+{
+    return newline < matcher->end ? line_matcher_takes(matcher, start, newline)
+                                  : takes_line(matcher, start, newline);
 }
 
 // --- By what is needed ---------------------------------------------------------------------------

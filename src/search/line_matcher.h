@@ -32,6 +32,9 @@ void line_matcher_begin(struct line_matcher *matcher, const char *limit, const c
 // line_matcher_begin, `at` must not go back.
 const char *line_matcher_next(struct line_matcher *matcher, const char *at);
 
+// Whether one line matches, which need not be of that text; *newline is one.
+bool line_matcher_takes(struct line_matcher *matcher, const char *start, const char *newline);
+
 // How many lines match from there on.
 uint64_t line_matcher_count(struct line_matcher *matcher, const char *at);
 

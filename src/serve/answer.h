@@ -79,6 +79,6 @@ answer_function answer_trace, answer_view, answer_fold, answer_step, answer_open
     answer_registers, answer_memory, answer_writes, answer_stack, answer_chart, answer_search,
     answer_pane, answer_functions, answer_profile, answer_flame, answer_edges, answer_value,
     answer_history, answer_density, answer_notes, answer_note, answer_counts, answer_origin,
-    answer_source, answer_tasks, answer_states, answer_difference;
+    answer_source, answer_tasks, answer_states, answer_difference, answer_series;
 
 #endif

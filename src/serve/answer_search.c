@@ -1,5 +1,6 @@
 // search: the next hits of a search, and its progress. Repeating the request gives more.
 #include "base/limits.h"
+#include "browse/shown_line.h"
 #include "serve/answer.h"
 #include "serve/searches.h"
 
@@ -25,6 +26,29 @@ static enum status find_from(struct asking *asking, bool are_events, uint64_t *f
     return status;
 }
 
+// The line that begins at `place`, as it is shown, up to the length that answers have.
+static void put_line(struct asking *asking, uint64_t place)
+{
+    struct browse_source *source = &asking->context->source;
+    const struct trace_lines lines = browse_lines(source);
+    uint64_t end = u64_min(place + SHOWN_LINE_BYTES, lines.size_bytes), at = place;
+    struct line_look_context context = LINE_LOOK_START;
+    struct line_look look;
+    char room[SHOWN_LINE_BYTES], text[TEXT_BYTES + 1];
+    if (at < end && trace_lines_want(&lines, at, end)) {
+        while (at < end && lines.text[at] != '\r' && lines.text[at] != '\n')
+            at++;
+    }
+    struct text_span line = {lines.text + place, lines.text + at};
+    if (shown_lines_differ(source)) {
+        source->trace->kind->text->look(line.start, line.end, &source->how, source->isa, &context,
+                                        &look);
+        shown_line_name(source, &look, &line, room);
+    }
+    snprintf(text, sizeof text, "%.*s", (int)(line.end - line.start), line.start);
+    json_member_text(asking->json, "text", text);
+}
+
 static enum status put_hit(struct asking *asking, const struct search_answer *answer,
                            uint64_t place, struct error *err)
 {
@@ -40,17 +64,8 @@ static enum status put_hit(struct asking *asking, const struct search_answer *an
     answer_event(asking->json, "event", event);
     answer_line(asking, "line", event);
     json_member_u64(asking->json, "place", place);
-    if (!answer->are_events) { // the line that begins there, up to the length shown in answers
-        const struct trace_lines lines = browse_lines(&asking->context->source);
-        uint64_t size = lines.size_bytes;
-        char text[TEXT_BYTES + 1];
-        size_t length = place < size ? (size_t)u64_min(size - place, TEXT_BYTES) : 0;
-        length = trace_lines_want(&lines, place, place + length) ? length : 0;
-        memcpy(text, lines.text + (length ? place : 0), length);
-        text[length] = '\0';
-        text[strcspn(text, "\r\n")] = '\0';
-        json_member_text(asking->json, "text", text);
-    }
+    if (!answer->are_events)
+        put_line(asking, place);
     json_end_object(asking->json);
     return STATUS_OK;
 }

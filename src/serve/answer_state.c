@@ -155,6 +155,30 @@ enum status answer_memory(struct asking *asking, struct error *err)
 }
 // --- Active calls --------------------------------------------------------------------------------
 
+// The arguments that a log has of the call that begins with an event.
+static enum status put_arguments(struct asking *asking, uint64_t event, struct error *err)
+{
+    struct request_context *context = asking->context;
+    const struct trace_direct *direct = context->session.trace->kind->direct;
+    uint64_t values[LIMIT_SERVE_ARGUMENTS];
+    struct trawl_event about;
+    if (!direct || !direct->arguments)
+        return STATUS_OK;
+    enum status status = session_make_ready(&context->session, err);
+    if (status != STATUS_OK)
+        return status;
+    browse_event(&context->source, event, &about);
+    size_t count =
+        direct->arguments(context->session.trace, about.position, values, LIMIT_SERVE_ARGUMENTS);
+    json_key(asking->json, "arguments");
+    json_begin_array(asking->json);
+    for (size_t i = 0; i < u64_min(count, LIMIT_SERVE_ARGUMENTS); i++)
+        json_address(asking->json, values[i]);
+    json_end_array(asking->json);
+    json_member_u64(asking->json, "argument_count", count);
+    return STATUS_OK;
+}
+
 enum status answer_stack(struct asking *asking, struct error *err)
 {
     struct request_context *context = asking->context;
@@ -168,7 +192,7 @@ enum status answer_stack(struct asking *asking, struct error *err)
     json_begin_array(asking->json);
     frames_begin(&walk, &context->source, &context->timeline, event);
     bool has_frame = frames_next(&walk, &frame);
-    for (; has_frame && count < LIMIT_SERVE_FRAMES; count++) {
+    for (; has_frame && count < LIMIT_SERVE_FRAMES && status == STATUS_OK; count++) {
         struct json *json = asking->json;
         json_begin_object(json);
         uint64_t pc = frame.has_pc ? frame.pc : frame.function;
@@ -183,6 +207,8 @@ enum status answer_stack(struct asking *asking, struct error *err)
             answer_event(json, "called_at", frame.site);
             answer_line(asking, "line", frame.site);
         }
+        if (frame.has_call && context->source.rows == ROWS_CALLS)
+            status = put_arguments(asking, frame.site, err);
         json_member_bool(json, "is_open", frame.is_open);
         json_member_bool(json, "is_exception", frame.how & TRAWL_CALL_EXCEPTION);
         char exception[EXCEPTION_TEXT_BYTES];
@@ -198,5 +224,5 @@ enum status answer_stack(struct asking *asking, struct error *err)
     json_key(asking->json, "is_cut"); // there are more
     json_bool(asking->json, has_frame);
     json_member_text(asking->json, "task", browse_task(&context->source, event));
-    return STATUS_OK;
+    return status;
 }

@@ -1,5 +1,6 @@
 // trace, functions, notes, note: what is known about the served trace as a whole: its description,
 // the functions that it calls, and what people have noted.
+#include "base/letters.h"
 #include "base/limits.h"
 #include "base/version.h"
 #include "flow/replay.h"
@@ -103,6 +104,66 @@ enum status answer_trace(struct asking *asking, struct error *err)
 
 enum { AT_ONCE = 256, FUNCTIONS_DEFAULT = 200 };
 
+// The best of the functions whose names have some letters, with their places in the name.
+enum { BEST_MOST = 50 };
+
+struct found_function {
+    uint64_t pc, calls;
+    struct letters_match match;
+};
+
+static void put_found(struct asking *asking, const struct found_function *found)
+{
+    struct json *json = asking->json;
+    char name[BROWSE_NAME_BYTES];
+    browse_address_name(&asking->context->source, found->pc, name);
+    json_begin_object(json);
+    json_member_text(json, "name", name);
+    json_member_address(json, "pc", found->pc);
+    json_member_u64(json, "calls", found->calls);
+    json_key(json, "at");
+    json_begin_array(json);
+    for (size_t i = 0; i < found->match.count; i++)
+        json_u64(json, found->match.at[i]);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static enum status put_best(struct asking *asking, const char *letters, uint64_t capacity,
+                            struct error *err)
+{
+    struct trawl_index *index = asking->context->session.view.index;
+    struct found_function best[BEST_MOST + 1];
+    uint64_t pcs[AT_ONCE], calls[AT_ONCE], pc = 0;
+    char name[BROWSE_NAME_BYTES];
+    struct trawl_error why;
+    size_t count, kept = 0;
+    do {
+        enum trawl_status found =
+            trawl_functions(index, TRAWL_ANY_LANE, pc, pcs, calls, AT_ONCE, &count, &why);
+        if (found != TRAWL_OK)
+            return index_status(found, &why, err);
+        for (size_t i = 0; i < count; i++) {
+            struct found_function next = {.pc = pcs[i] & ~UINT64_C(1), .calls = calls[i]};
+            browse_address_name(&asking->context->source, next.pc, name);
+            if (!letters_find(letters, name, &next.match))
+                continue;
+            size_t at = kept; // of two that are as good, the one with the lower address is first
+            for (; at && best[at - 1].match.score < next.match.score; at--)
+                best[at] = best[at - 1];
+            best[at] = next;
+            kept = (size_t)u64_min(kept + 1, capacity);
+        }
+        pc = count ? pcs[count - 1] + 1 : 0;
+    } while (count == AT_ONCE && pc);
+    json_key(asking->json, "functions");
+    json_begin_array(asking->json);
+    for (size_t i = 0; i < kept; i++)
+        put_found(asking, &best[i]);
+    json_end_array(asking->json);
+    return STATUS_OK;
+}
+
 // Functions whose names contain `like`, in the order of addresses, from the address `from` on.
 // `next` is where to continue; it is absent after the last.
 enum status answer_functions(struct asking *asking, struct error *err)
@@ -110,6 +171,7 @@ enum status answer_functions(struct asking *asking, struct error *err)
     struct trawl_index *index = asking->context->session.view.index;
     struct json *json = asking->json;
     const char *wanted = request_text(asking->request, "like");
+    const char *letters = request_text(asking->request, "letters");
     uint64_t pcs[AT_ONCE], calls[AT_ONCE], pc = 0, left = FUNCTIONS_DEFAULT;
     char name[BROWSE_NAME_BYTES];
     struct trawl_error why;
@@ -119,6 +181,8 @@ enum status answer_functions(struct asking *asking, struct error *err)
         status = request_u64(asking->request, "count", LIMIT_SERVE_FUNCTIONS, &left, err);
     if (status != STATUS_OK)
         return status;
+    if (letters && *letters)
+        return put_best(asking, letters, u64_min(left, BEST_MOST), err);
     json_key(json, "functions");
     json_begin_array(json);
     while (goes_on && left) {

@@ -1,6 +1,7 @@
 #include "serve/request_context.h"
 
 #include "serve/fold_text.h"
+#include "session/session_index.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,28 +15,6 @@ struct request_contexts {
 };
 
 // --- One context ---------------------------------------------------------------------------------
-
-// Opens the trace with the settings of the first session.
-static enum status open_session(struct session *session, const struct session *first,
-                                struct error *err)
-{
-    session_begin(session, first->reading, 1);
-    enum status status = session_wish_as(session, first, err);
-    if (status == STATUS_OK)
-        status = session_be_of(session, first, err);
-    session->index.use = INDEX_NO_BUILD;
-    if (status == STATUS_OK)
-        status = session_open_trace(session, err);
-    if (status == STATUS_OK && source_is_synthesized(session->trace->source))
-        source_share_view(session->trace->source, first->trace->source);
-    if (status == STATUS_OK)
-        status = session_open_images(session, err);
-    if (status == STATUS_OK)
-        status = index_view_open_again(&session->view, &first->view, err);
-    if (status == STATUS_OK)
-        status = names_take_index(&session->names, session->view.index, err);
-    return status;
-}
 
 static void context_free(struct request_context *context)
 {
@@ -52,7 +31,7 @@ static enum status context_open(struct request_context **out,
     struct request_context *context = calloc(1, sizeof *context);
     if (!context)
         return error_set(err, STATUS_MEMORY, "no memory to answer");
-    enum status status = open_session(&context->session, plan->session, err);
+    enum status status = session_open_again(&context->session, plan->session, err);
     if (status == STATUS_OK) {
         browse_source_open(&context->source, &context->session);
         status = timeline_open(&context->timeline, &context->session.view, err);

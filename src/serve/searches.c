@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "browse/search.h"
+#include "browse/shown_line.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct searches {
     struct request_context *context;
     pthread_mutex_t lock; // a search is used by one thread at a time
     uint64_t clock;
+    struct shown_lines *shown; // NULL: none was needed yet
     struct kept_search kept[LIMIT_SERVE_SEARCHES];
 };
 
@@ -46,6 +48,7 @@ void searches_close(struct searches *searches)
         return;
     for (size_t i = 0; i < LIMIT_SERVE_SEARCHES; i++)
         drop(&searches->kept[i]);
+    shown_lines_close(searches->shown);
     pthread_mutex_destroy(&searches->lock);
     free(searches);
 }
@@ -66,11 +69,17 @@ static enum status open_search(struct searches *searches, struct kept_search *ke
 {
     struct browse_source *source = &searches->context->source;
     const struct trace_lines text = browse_lines(source);
-    if (!kept->is_condition)
+    enum status status = STATUS_OK;
+    if (!kept->is_condition) {
+        if (!searches->shown && shown_lines_differ(source))
+            status = shown_lines_open(&searches->shown, source->session, err);
+        if (status != STATUS_OK)
+            return status;
         return source->rows == ROWS_LINES
-                   ? text_search_open(&kept->search, &text, kept->text, way, err)
+                   ? text_search_open(&kept->search, &text, kept->text, searches->shown, way, err)
                    : name_search_open(&kept->search, source, kept->text, way, err);
-    enum status status = browse_condition(source, 0, kept->text, &kept->condition, err);
+    }
+    status = browse_condition(source, 0, kept->text, &kept->condition, err);
     return status == STATUS_OK ? event_search_open(&kept->search, source->indexed, &kept->condition,
                                                    kept->lane, way, err)
                                : status;

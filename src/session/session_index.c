@@ -629,6 +629,27 @@ void session_close_view(struct session *session)
     session->view_path = NULL;
 }
 
+enum status session_open_again(struct session *session, const struct session *first,
+                               struct error *err)
+{
+    session_begin(session, first->reading, 1);
+    enum status status = session_wish_as(session, first, err);
+    if (status == STATUS_OK)
+        status = session_be_of(session, first, err);
+    session->index.use = INDEX_NO_BUILD;
+    if (status == STATUS_OK)
+        status = session_open_trace(session, err);
+    if (status == STATUS_OK && source_is_synthesized(session->trace->source))
+        source_share_view(session->trace->source, first->trace->source);
+    if (status == STATUS_OK)
+        status = session_open_images(session, err);
+    if (status == STATUS_OK)
+        status = index_view_open_again(&session->view, &first->view, err);
+    if (status == STATUS_OK)
+        status = names_take_index(&session->names, session->view.index, err);
+    return status;
+}
+
 struct trawl_index *session_release_view(struct session *session)
 {
     struct trawl_index *index = session->view.index;

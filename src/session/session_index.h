@@ -51,6 +51,11 @@ enum index_need {
 
 enum status session_index(struct session *session, enum index_need need, struct error *err);
 
+// Opens the trace and the images of another session with its settings, and a view of its index: for
+// another thread. Free it on failure, too.
+enum status session_open_again(struct session *session, const struct session *first,
+                               struct error *err);
+
 // Closes session.view; or takes the index out of it, which belongs to the caller then (NULL: there
 // is none).
 void session_close_view(struct session *session);

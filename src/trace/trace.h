@@ -280,6 +280,10 @@ struct trace_direct {
                           const struct call_sink *sink, struct pass_result *result,
                           struct error *err);
     struct trace_lane_stacks stacks; // the calls that are open at a point
+    // The arguments of the call whose entry is at a position of the trace, which is ready. Returns
+    // how many there are, of which up to `capacity` are stored.
+    size_t (*arguments)(const struct trace *trace, uint64_t position, uint64_t *values,
+                        size_t capacity);
 };
 
 // An instruction as its line shows it.

@@ -61,6 +61,10 @@ def start(programs, scenario, directory):
             keep_names(programs, made, CORPUS / "elf" / f"{option.removeprefix('@index:')}.elf")
     words = [option for option in options if option != "trawl" and not option.startswith("@index:")]
     arguments = [word.replace("@programs", str(CORPUS / "programs")) for word in words]
+    # At the first event; without a place, trawl begins at the interesting one.
+    if command == ["trawl", "browse"] and not {"--at", "--lane", "@opens"} & set(arguments):
+        arguments += ["--at", "event:0"]
+    arguments = [word for word in arguments if word != "@opens"]
     if image:
         arguments.append(f"--image={CORPUS}/{image}" if "/" in image else f"--image={CORPUS}/elf/{image}.elf")
     screen = Screen([str(programs / command[0]), *command[1:], *arguments, made.name], width, height, cwd=place)

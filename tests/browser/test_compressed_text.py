@@ -58,7 +58,7 @@ def run(trawl, folder, *words):
 def screens(trawl, folder, names, all_keys=KEYS):
     """The screens after each of the keys."""
     then = [word for name in names[1:] for word in ("--then", name)]
-    with Screen([str(trawl), "browse", names[0], *then], 100, 40, cwd=folder) as screen:
+    with Screen([str(trawl), "browse", "--at", "event:0", names[0], *then], 100, 40, cwd=folder) as screen:
         assert screen.wait_for(WHOLE, other=DOUBTS), screen.capture()
         screen.settle()
         return [screen.keys(*keys)[0] for keys in all_keys]
@@ -109,7 +109,7 @@ def test_only_what_is_shown_is_decompressed(trawl, tmp_path, long_trace, tmux):
     (tmp_path / "t").write_bytes(gz(long_trace))
     assert run(trawl, tmp_path, "index", "t").returncode == 0
     damage_unseen(tmp_path / "t", 1 / 2)
-    with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
+    with Screen([str(trawl), "browse", "--at", "event:0", "t"], 100, 40, cwd=tmp_path) as screen:
         assert screen.wait_for(WHOLE, other=DOUBTS), screen.capture()
         for keys, right in zip(KEYS, shown_of_plain):
             assert screen.keys(*keys)[0] == right
@@ -123,7 +123,7 @@ def test_what_is_cut_short(trawl, tmp_path, trace, tmux):
     packed = gz(trace)
     (tmp_path / "t").write_bytes(packed[: len(packed) // 2])
     for _ in range(2):
-        with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
+        with Screen([str(trawl), "browse", "--at", "event:0", "t"], 100, 40, cwd=tmp_path) as screen:
             assert screen.wait_for(WHOLE, other=DOUBTS), screen.capture()
             screen.keys("End")
             assert " IT " in screen.capture() or " R " in screen.capture(), screen.capture()
@@ -135,7 +135,7 @@ def test_what_is_changed_meanwhile(trawl, tmp_path, trace, tmux):
     """Another file with the same name is not used instead."""
     (tmp_path / "t").write_bytes(gz(trace))
     assert run(trawl, tmp_path, "index", "t").returncode == 0
-    with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
+    with Screen([str(trawl), "browse", "--at", "event:0", "t"], 100, 40, cwd=tmp_path) as screen:
         assert screen.wait_for(WHOLE, other=DOUBTS), screen.capture()
         with (tmp_path / "t").open("r+b") as file:
             file.truncate(20000)
@@ -172,7 +172,7 @@ def test_bombs(trawl, tmp_path, tmux, what):
     if what == "lines":
         assert run(trawl, tmp_path, "index", "t").returncode == 0
     limit = "unlimited" if {"asan", "tsan"} & set(trawl.parts) else 400000  # sanitizers take memory of their own
-    with Screen(["bash", "-c", f'ulimit -d {limit}; exec "$@"', "-", str(trawl), "browse", "--threads", "2", "t"], 100, 40, cwd=tmp_path) as screen:
+    with Screen(["bash", "-c", f'ulimit -d {limit}; exec "$@"', "-", str(trawl), "browse", "--at", "event:0", "--threads", "2", "t"], 100, 40, cwd=tmp_path) as screen:
         if what == "zeros":
             assert screen.wait_for("[ended 1]", TIMEOUT_S) and "no memory" not in screen.capture(), screen.capture()
             return

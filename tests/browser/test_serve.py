@@ -3,6 +3,7 @@
     tests/run.py serve
 """
 
+import gzip
 import json
 import lzma
 import os
@@ -223,9 +224,18 @@ class Questions(Checker):
             self.check(f"{name}: as many folded rows as are said", len(rows) == answer["row_count"], (len(rows), answer["row_count"]))
             self.check(f"{name}: folded rows ascend", rows == sorted(set(rows)), rows[:5])
 
-    def searches(self, served, name, trace, lines):
-        for pattern in ("R X?[0-9]+ 0+1?$", "0000", "[Bb]ranch|B\\.|BL", "nothing of the kind"):
-            expected = [line for line in lines if re.search(pattern, line)]
+    def searches(self, served, name, lines, about):
+        """A line is found as it is written and as it is shown, where a branch has the name of its target."""
+        rows, count = [], 1
+        while len(rows) < count:
+            answer = served.ask("view", row=len(rows), rows=1000, columns=4096)[1]
+            rows += [text_of(row).strip() for row in answer["text"]]
+            count = answer["row_count"]
+        header = len(lines) - len(rows)
+        shown = lines[:header] + rows
+        named = sum(mine not in (line, line.strip()) for mine, line in zip(shown, lines))
+        for pattern in ("R X?[0-9]+ 0+1?$", "0000", "[Bb]ranch|B\\.|BL", "[a-z]_[a-z]+(\\+|$)", "BLX? +[a-z]", "main", "nothing of the kind"):
+            expected = [mine.strip() for line, mine in zip(lines, shown) if re.search(pattern, line) or re.search(pattern, mine)]
             hits, place = [], {}
             while True:
                 status, answer = served.ask("search", what=pattern, count=100, **place)
@@ -235,9 +245,12 @@ class Questions(Checker):
                     break
                 hits += answer["hits"]
                 place = {"place": hits[-1]["place"]}
-            told = [hit["text"] for hit in hits]
-            self.check(f"{name}: search for {pattern}", told == [line[:400] for line in expected], (len(told), len(expected)))
+            told = [hit["text"].strip() for hit in hits]
+            self.check(f"{name}: search for {pattern}", told == expected, (len(told), len(expected), told[:2], expected[:2]))
             self.check(f"{name}: hits of {pattern}", answer.get("is_done") is False or answer.get("hits_found") == len(expected), answer)
+            backward = served.ask("search", what=pattern, way="backward", count=1000)[1]["hits"] if answer.get("is_done") else []
+            self.check(f"{name}: backward for {pattern}", not backward or [hit["place"] for hit in backward] == [hit["place"] for hit in hits[::-1][: len(backward)]], (len(backward), len(hits)))
+        return named
 
     def chart(self, served, name, about):
         """Every bar spans its columns, and is inside the one below it; each column shows the calls of `stack`."""
@@ -394,7 +407,8 @@ class Questions(Checker):
             self.rows(served, copy.name, lines, about)
             self.density(served, copy.name, lines, about)
             self.folds(served, copy.name, about)
-            self.searches(served, copy.name, copy, lines)
+            named = self.searches(served, copy.name, lines, about)
+            self.check(f"{copy.name}: names are shown where there is an image", bool(named) == bool(images), named)
             self.chart(served, copy.name, about)
         self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
 
@@ -591,6 +605,75 @@ class Questions(Checker):
                 status, answer = served.ask("view", trace=number, at=0, rows=5)
                 self.check(f"{kind}: has rows", status == 200 and any(text_of(row).strip() for row in answer["text"]), answer)
 
+    def arguments(self):
+        """The arguments of each call of a log, at each of its events, are those of `trawl calls`, which reads the log from its beginning."""
+        for name in ("arguments.fdr.xray", "arguments.basic.xray", "threads.fdr.xray"):
+            log = Path(shutil.copy(CORPUS / "xray" / name, self.directory))
+            calls = self.command("calls", log, "--format", "json")
+            by_entry = {(call["lane"], call["entry_time"]): call.get("arguments") or "" for call in calls}
+            with Served(self.trawl, [log]) as served:
+                about = served.ask("trace")[1]
+                told, number = {}, 0
+                for event in range(min(about["events"], 300)):
+                    for frame in served.ask("stack", at=event)[1]["frames"]:
+                        entry = served.ask("step", at=frame["called_at"], how="stay")[1]
+                        told[entry["lane_name"], int(entry["time"])] = " ".join(frame["arguments"])
+                        number += frame["argument_count"]
+            known = {place: text for place, text in told.items() if place in by_entry}
+            self.check(f"{name}: arguments", len(known) > 3 and all(text == by_entry[place] for place, text in known.items()), {place: (text, by_entry[place]) for place, text in known.items() if text != by_entry[place]})
+            self.check(f"{name}: has some, or none", bool(number) == name.startswith("arguments"), number)
+
+    def series(self):
+        """What changes from frame to frame: chosen things first, as often as `trawl tfile series` tells."""
+        for name, least in (("full.tf", 4), ("stacks.tf", 3), ("many.tf", 0), ("values.tf", 0)):
+            trace = Path(shutil.copy(CORPUS / "tfile" / name, self.directory))
+            with Served(self.trawl, [trace]) as served:
+                series = served.ask("series")[1]["series"]
+                self.check(f"{name}: there are some, and not too many", least <= len(series) <= 4, series)
+                for one in series:
+                    address = re.fullmatch(r"(0x[0-9a-f]+):(\d+)", one["of"])
+                    words = f"{address[1]}:u{8 * int(address[2])}" if address else one["of"]
+                    rows = [next(iter(value for key, value in row.items() if key not in ("frame", "tracepoint", "pc", "function"))) for row in self.command("tfile", "series", trace, words, "--format", "json")]
+                    known = [value for value in rows if value is not None]
+                    changes = sum(a != b for a, b in zip(known, known[1:]))
+                    isolated = name in ("full.tf", "stacks.tf")  # all frames, whose memory is not also part of larger blocks
+                    self.check(f"{name}: {one['of']} changes as often", (one["changes"] == changes and one["values"] == len(known)) if isolated else one["changes"] <= changes, (one, changes, rows[:5]))
+                    self.check(f"{name}: {one['of']} changes", one["changes"] > 0, one)
+                    self.check(f"{name}: {one['of']} can be a track", served.ask("history", of=one["of"])[0] == 200, one)
+                variables = {register["name"] for register in served.ask("registers", at=0)[1]["registers"] if register["kind"] == "variable"}
+                chosen = [":" in one["of"] or one["of"] in variables for one in series]
+                self.check(f"{name}: what was collected by itself comes first", chosen == sorted(chosen, reverse=True), series)
+        trace = shutil.copy(CORPUS / TRACES[0][0], self.directory)
+        with Served(self.trawl, [trace]) as served:
+            self.check("only frames have series", served.ask("series")[0] == 404)
+
+    def letters(self):
+        """Functions by some of their letters: those that have them in this order, each with where they are, and the best first."""
+        trace = shutil.copy(CORPUS / TRACES[0][0], self.directory)
+        with Served(self.trawl, [trace], "--image", CORPUS / TRACES[0][1]) as served:
+            names = [function["name"] for function in served.ask("functions", count=1000)[1]["functions"]]
+            for letters in ("s", "SORT", "qs", "hpsrt", "main", "iasc", "zzz", "q_s", "a" * 100):
+                found = served.ask("functions", letters=letters, count=50)[1]["functions"]
+                expected = [name for name in names if re.search(".*".join(map(re.escape, letters)), name, re.IGNORECASE)]
+                self.check(f"functions with {letters[:9]}", sorted(one["name"] for one in found) == sorted(expected), (found, expected))
+                spelled = ["".join(one["name"][at] for at in one["at"]).lower() for one in found]
+                self.check(f"{letters[:9]}: where they are", all(text == letters.lower() for text in spelled) and all(one["at"] == sorted(set(one["at"])) for one in found), found)
+            best = [served.ask("functions", letters=letters, count=1)[1]["functions"][0]["name"] for letters in ("sort", "main", "qs", "hs", "swp")]
+            self.check("the best is first", best[1:] == ["main", "quick_sort", "heap_sort", "swap"] and "sort" in best[0], best)
+
+    def packed(self):
+        """Answers that take more than a packet are compressed for who reads that, and say the same."""
+        trace = shutil.copy(CORPUS / TRACES[0][0], self.directory)
+        with Served(self.trawl, [trace]) as served:
+            for path in ("/api/v1/view?rows=200", "/app.js", "/", "/api/v1/chart?columns=500&levels=20"):
+                _, plain, body = served.request(path)
+                status, headers, small = served.request(path, {"Accept-Encoding": "br, gzip, deflate"})
+                self.check(f"{path}: is compressed", status == 200 and headers.get("Content-Encoding") == "gzip" and headers.get("Vary") == "Accept-Encoding" and len(small) < len(body) / 2, (headers, len(small), len(body)))
+                self.check(f"{path}: is the same", gzip.decompress(small) == body and "Content-Encoding" not in plain, plain)
+            for accepted in ("identity", "br", "gzip;q=0", "deflate, gzip;q=0.0"):
+                self.check(f"{accepted}: is not", "Content-Encoding" not in served.request("/app.js", {"Accept-Encoding": accepted})[1])
+            self.check("nor what is small", "Content-Encoding" not in served.request("/api/v1/ready", {"Accept-Encoding": "gzip"})[1])
+
     def doubts(self):
         """What makes answers doubtful, of the trace and of its images, in the answer about the trace and thus in the page."""
         trace = self.directory / "doubtful.tarmac"
@@ -687,7 +770,7 @@ class Questions(Checker):
             ("profile", ("lane", "by", "from", "to", "count")),
             ("flame", ("lane", "from", "to", "parts", "under")),
             ("edges", ("of", "from", "to")),
-            ("functions", ("from", "count", "like")),
+            ("functions", ("from", "count", "like", "letters")),
         ):
             for name in names:
                 for value in numbers:
@@ -1008,7 +1091,7 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "doubts", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "slow", "stopped", "window", "opener", "variables", "tasks", "states", "difference", "opening", "early", "form"])
+                                  "slow", "stopped", "window", "opener", "variables", "tasks", "states", "difference", "opening", "early", "form", "arguments", "series", "letters", "packed"])
 def test_server(checks, what):
     getattr(checks, what)()
 
@@ -1018,7 +1101,7 @@ def test_server(checks, what):
 
 def test_document():
     """The interface is described in the form of OpenAPI, for each question that the server knows, with all parameters of the guide."""
-    asked = set(re.findall(r'(?m)^    \{"(\w+)", answer_', (ROOT / "src/serve/answer.c").read_text())) | {"ready"}
+    asked = set(re.findall(r'\{"(\w+)", answer_', (ROOT / "src/serve/answer.c").read_text())) | {"ready"}
     guide = dict(re.findall(r"(?m)^\| `(\w+)`(?:, by POST)? \|(.*?)\|", (ROOT / "docs/serve-api.md").read_text()))
     assert {path[1:] for path in openapi.DOCUMENT["paths"]} == asked == set(guide) - {"request"}
     for question, words in guide.items():

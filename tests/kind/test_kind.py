@@ -80,7 +80,7 @@ def check_reports(toy, *how):
 
 def check_browser(toy):
     """Its lines, its registers, its calls."""
-    with Screen([str(toy.program), "browse", "t"], 80, 24, cwd=toy.folder) as screen:
+    with Screen([str(toy.program), "browse", "--at", "event:0", "t"], 80, 24, cwd=toy.folder) as screen:
         screen.settle()
         text = screen.keys("Down", "{", "c")[0]
     wanted = ("m 8000 11223344  + 0x200  4 instructions, 20 ticks", "t1=0000000000000007", "Toy regs at line: 16",

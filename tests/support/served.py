@@ -62,7 +62,7 @@ class Served:
         wanted = {"Authorization": f"Bearer {self.token}"} if known else {}
         wanted.update(headers or {})
         try:
-            connection.putrequest(method, path, skip_host="Host" in wanted)
+            connection.putrequest(method, path, skip_host="Host" in wanted, skip_accept_encoding="Accept-Encoding" in wanted)
             for name, value in wanted.items():
                 connection.putheader(name, value)
             if body is not None:

@@ -732,8 +732,9 @@ static void check_search(const char *text, const char *pattern, bool is_tested)
     const struct trace_lines searched = {text, SEARCHED_BYTES, NULL};
     const struct search_way way = {1200000, pattern[0] != '^', 2};
     const struct line_test test = {&regex, regex_takes, NULL};
-    CHECK((is_tested ? line_search_open(&search, &searched, &test, pattern, &way, &err)
-                     : text_search_open(&search, &searched, pattern, &way, &err)) == STATUS_OK);
+    CHECK((is_tested
+               ? line_search_open(&search, &searched, &test, pattern, &way, &err)
+               : text_search_open(&search, &searched, pattern, NULL, &way, &err)) == STATUS_OK);
     while (!search_progress(search).is_done)
         ;
     for (const char *line = text; line < text + SEARCHED_BYTES;) {
@@ -782,11 +783,11 @@ static void test_bad_patterns(void)
     struct search *search;
     struct error err;
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-        enum status status = text_search_open(&search, &text, patterns[i], &way, &err);
+        enum status status = text_search_open(&search, &text, patterns[i], NULL, &way, &err);
         CHECK(status == STATUS_OK || (status == STATUS_INPUT && err.text[0] && !search));
         search_close(search);
     }
-    CHECK(text_search_open(&search, &empty, "a", &way, &err) == STATUS_OK);
+    CHECK(text_search_open(&search, &empty, "a", NULL, &way, &err) == STATUS_OK);
     search_close(search);
 }
 

@@ -31,6 +31,7 @@ void test_skip(const char *why);
 extern const struct test_case base_tests[];
 extern const struct test_case browse_tests[];
 extern const struct test_case dfa_tests[];
+extern const struct test_case letters_tests[];
 extern const struct test_case preview_tests[];
 extern const struct test_case elf_tests[];
 extern const struct test_case demangle_tests[];

@@ -206,6 +206,7 @@ class App {
     if (!position || this.rows.row === null) await this.rows.show(first.rowsAround(this.position ?? {}, this.state.at));
     this.isLoading = false;
     this.panes.forEach((pane) => pane.update());
+    await this.#chooseSeries();
     this.timeline.load();
     this.source.update();
     this.search.load();
@@ -213,7 +214,15 @@ class App {
     await this.beside.load();
     const { functions } = await ask("functions", { trace: this.state.trace, count: 1000 }).catch(() => ({ functions: [] }));
     this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]));
-    this.goto.functions = functions;
+  }
+
+  // Values that differ from frame to frame are tracks, unless the address has others.
+  async #chooseSeries() {
+    const { state } = this;
+    if (this.traces[state.trace].rows !== "snapshots" || state.tracks) return;
+    const { series } = await ask("series", { trace: state.trace }).catch(() => ({ series: [] }));
+    state.tracks = series.map(({ of }) => encodeURIComponent(of)).join(",");
+    this.write(true);
   }
 
   // --- Places ------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ export class Beside {
     this.difference = null;
     app.rows.marker = this.rows.marker = null;
     if (!this.isOpen || app.rows.row === null) return;
-    this.#compare();
+    this.compared = this.#compare();
     await this.rows.show({ row: Math.max(0, app.rows.row + app.state.shift) });
     await this.#mark();
   }
@@ -108,6 +108,22 @@ export class Beside {
     }
     const found = regions[low - 1];
     return found && event < found.end ? found : null;
+  }
+
+  // The stretch of events of the other run that lies beside one of this run. null: it is not known,
+  // because lanes are merged by their times, or the runs cannot be compared.
+  async stretchThere(from, to) {
+    await this.compared;
+    const isMerged = [this.app.state.trace, this.app.state.beside].some((trace) => this.app.traces[trace].lanes.length > 1);
+    return this.difference && !isMerged ? [this.#eventThere(from), this.#eventThere(to)] : null;
+  }
+  // Between regions, both runs go on together.
+  #eventThere(event) {
+    const [here, there] = this.difference.sides, count = this.app.traces[this.app.state.beside].events;
+    const last = here.findLastIndex(({ first }) => first <= event);
+    if (last < 0) return Math.min(event, count);
+    const { first, end } = there[last], isInside = event < here[last].end;
+    return Math.min(count, isInside ? Math.min(end, first + event - here[last].first) : end + event - here[last].end);
   }
 
   // To the next region after the position, or the last one before it.

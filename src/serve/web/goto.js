@@ -1,53 +1,23 @@
 // Go to: what is typed is matched with names of functions, source lines, notes and forms of places;
-// the best are offered. Letters need not follow each other: "nap" finds work::nap(int).
-import { element } from "./api.js";
+// the best are offered. Letters need not follow each other: "nap" finds work::nap(int), as the
+// server matches them for `trawl browse`, too.
+import { Asker, element } from "./api.js";
 
 const byId = (id) => document.getElementById(id);
 const SHOWN = 12;
 const PLACE = /^(line|time|event|pc):|^(start|end|0x[0-9a-f]+|\d+)$/i;
 
-// How well letters match a name, the higher the better, and which of its characters; null: not.
-// Beginnings of words and letters that follow each other count most.
-export function match(letters, name) {
-  const wanted = letters.toLowerCase(), text = name.toLowerCase();
-  const whole = text.indexOf(wanted);
-  const isWord = (at) => at === 0 || !/[a-z0-9]/.test(text[at - 1]) || (/[a-z]/.test(name[at - 1]) && /[A-Z]/.test(name[at]));
-  if (whole >= 0) return { score: 1000 - whole - name.length / 10 + (isWord(whole) ? 200 : 0) + (text.length === wanted.length ? 500 : 0), at: [...wanted].map((_, i) => whole + i) };
-  const at = [];
-  let score = 0;
-  for (let from = 0, i = 0; i < wanted.length; i++, from = at.at(-1) + 1) {
-    let found = text.indexOf(wanted[i], from);
-    if (found < 0) return null;
-    // The beginning of a word further on is meant, if the rest still follows it.
-    for (let next = found; i && next >= 0 && next !== from; next = text.indexOf(wanted[i], next + 1))
-      if (isWord(next) && rest(text, wanted, i + 1, next + 1)) {
-        found = next;
-        break;
-      }
-    score += found === at.at(-1) + 1 ? 12 : isWord(found) ? 8 : -Math.min(6, found - from);
-    at.push(found);
-  }
-  return { score: score - name.length / 10, at };
-}
-function rest(text, wanted, i, from) {
-  for (; i < wanted.length; i++) {
-    const found = text.indexOf(wanted[i], from);
-    if (found < 0) return false;
-    from = found + 1;
-  }
-  return true;
-}
-
 export class GoTo {
   #chosen = -1;
   #offers = [];
-  functions = []; // {name, calls}
+  #asker = new Asker();
+  #offered = Promise.resolve(); // when what is typed has been matched
   constructor(app) {
     this.app = app;
     this.input = byId("where");
     this.list = byId("where-list");
-    this.input.addEventListener("input", () => this.#offer());
-    this.input.addEventListener("focus", () => this.input.value && this.#offer());
+    this.input.addEventListener("input", () => (this.#offered = this.#offer()));
+    this.input.addEventListener("focus", () => this.input.value && (this.#offered = this.#offer()));
     this.input.addEventListener("blur", () => setTimeout(() => this.#close(), 150));
     this.input.addEventListener("keydown", (event) => this.#key(event));
     byId("go").addEventListener("submit", (event) => (event.preventDefault(), this.go("forward")));
@@ -55,6 +25,7 @@ export class GoTo {
   }
 
   async go(way) {
+    await this.#offered;
     const what = this.#offers[this.#chosen]?.what ?? this.input.value.trim();
     if (!what) return;
     const best = this.#offers[0];
@@ -74,24 +45,28 @@ export class GoTo {
   }
 
   // What fits, the best first.
-  #offer() {
+  async #offer() {
     const typed = this.input.value.trim();
     if (!typed) return this.#close();
-    const notes = [...this.app.notes.byEvent].map(([event, text]) => ({ what: { event }, text, about: `note at event ${event}`, kind: "note" }));
-    const functions = this.functions.map(({ name, calls }) => ({ what: name, text: name, about: `${calls} calls`, kind: "function" }));
-    const found = [...functions, ...notes].map((offer) => ({ ...offer, match: match(typed, offer.text) })).filter((offer) => offer.match);
-    this.#offers = found.sort((a, b) => b.match.score - a.match.score).slice(0, SHOWN);
-    const place = /^(.+\.\w+):(\d+)$/.exec(typed);
-    if (place) this.#offers.unshift({ what: typed, text: typed, about: "source line", kind: "line", match: { at: [] } });
+    const answer = this.app.can.calls ? await this.#asker.ask("functions", { trace: this.app.state.trace, letters: typed, count: SHOWN }).catch(this.app.fail) : { functions: [] };
+    if (!answer) return; // something else was typed since
+    const functions = answer.functions.map(({ name, calls, at }) => ({ what: name, text: name, about: `${calls} calls`, kind: "function", at }));
+    const notes = [...this.app.notes.byEvent].filter(([, text]) => text.toLowerCase().includes(typed.toLowerCase()));
+    const lines = /^.+\.\w+:\d+$/.test(typed) ? [{ what: typed, text: typed, about: "source line", kind: "line", at: [] }] : [];
+    this.#offers = [...lines, ...functions, ...notes.map(([event, text]) => ({ what: { event }, text, about: `note at event ${event}`, kind: "note", at: [] }))].slice(0, SHOWN);
     this.#chosen = -1;
     this.#show();
   }
   #show() {
     this.list.hidden = !this.#offers.length;
     this.input.setAttribute("aria-expanded", String(!this.list.hidden));
-    this.list.replaceChildren(...this.#offers.map(({ text, about, match: { at } }, i) => {
+    this.list.replaceChildren(...this.#offers.map(({ text, about, at }, i) => {
       const row = element("li", "", null, { role: "option", id: `place-${i}`, "aria-selected": String(i === this.#chosen) });
-      [...text].forEach((letter, number) => row.append(at.includes(number) ? element("b", "", letter) : letter));
+      let place = 0; // in bytes, as the server tells them
+      for (const letter of text) {
+        row.append(at.includes(place) ? element("b", "", letter) : letter);
+        place += new Blob([letter]).size;
+      }
       row.append(element("span", "weak", `  ${about}`));
       row.addEventListener("mousedown", (event) => (event.preventDefault(), (this.#chosen = i), this.go("forward")));
       return row;

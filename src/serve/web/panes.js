@@ -77,6 +77,7 @@ export class StackPane extends Pane {
     const name = frame.name ?? frame.pc ?? "?";
     const at = frame.called_at;
     row.append(at === undefined ? element("span", "value", name) : link(name, () => this.app.goTo(at === "start" || at === 0 ? "start" : at - 1)));
+    if (frame.arguments?.length) row.append(element("span", "arguments", `  (${frame.arguments.join(", ")}${frame.argument_count > frame.arguments.length ? ", …" : ""})`));
     if (frame.line) row.append(element("span", "weak", `  line ${frame.line}`));
     if (frame.is_exception) row.append(element("span", "weak", "  exception"));
     if (frame.is_guess) row.append(element("span", "weak", "  guess"));

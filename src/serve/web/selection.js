@@ -1,7 +1,7 @@
 // The panel below: one value, what was found, notes, and what was called in a selected stretch of
 // the run: its profile, flame graph and call tree, and the callers and callees of one function. The
 // server computes the sums; filtering and sorting is done here.
-import { Asker, element, link } from "./api.js";
+import { Asker, ask, element, link } from "./api.js";
 import { grouped } from "./axis.js";
 import { Flame, merge } from "./flame.js";
 import { callTree } from "./tree.js";
@@ -106,14 +106,27 @@ export class Selection {
   async #ask(look) {
     if (look === "profile") return this.#askProfile();
     if (look === "function") return this.state.focus ? this.#asker.ask("edges", { ...this.params(), of: this.state.focus }) : { callers: [], callees: [] };
-    if (look === "flame" && this.app.beside.isOpen && !this.state.range) return this.#askBothFlames();
+    if (look === "flame" && this.app.beside.isOpen) return this.#askBothFlames();
     return this.#asker.ask("flame", { ...this.params(), under: this.state.under });
+  }
+
+  // Asks about the same stretch of the other run. undefined: which one that is is not known.
+  async #askThere(question, nothing) {
+    const { beside } = this.app, params = { trace: this.state.beside, lane: beside.other.lane }, { trace, by, from, to } = this.params();
+    if (!this.state.range) return this.#otherAsker.ask(question, params);
+    const eventAt = async (time) => {
+      const { at } = await ask("step", { trace, at: `time:${BigInt(time) - 1n}`, how: "stay" });
+      return at === "start" ? 0 : at + 1;
+    };
+    const stretch = await beside.stretchThere(...(by ? await Promise.all([from, to].map(eventAt)) : [Number(from), Number(to)]));
+    if (!stretch) return undefined;
+    return stretch[0] < stretch[1] ? this.#otherAsker.ask(question, { ...params, from: stretch[0], to: stretch[1] }) : nothing;
   }
 
   // Of both runs, all stacks, whose functions may have other addresses there.
   async #askBothFlames() {
-    const { beside } = this.app;
-    const [here, there] = await Promise.all([this.#asker.ask("flame", this.params()), this.#otherAsker.ask("flame", { trace: this.state.beside, lane: beside.other.lane })]);
+    const [here, there] = await Promise.all([this.#asker.ask("flame", this.params()), this.#askThere("flame", { stacks: [], ticks: 0 })]);
+    if (here && there === undefined) return this.#asker.ask("flame", { ...this.params(), under: this.state.under });
     if (!here || !there) return null;
     return { ...here, stacks: merge(here.stacks, there.stacks), ticks: Math.max(Number(here.ticks), Number(there.ticks)), isDifference: true };
   }
@@ -122,9 +135,9 @@ export class Selection {
   async #askProfile() {
     const answer = await this.#asker.ask("profile", this.params());
     const { app } = this;
-    if (!answer || !app.beside.isOpen || this.state.range) return answer;
-    const other = await this.#otherAsker.ask("profile", { trace: this.state.beside, lane: app.beside.other.lane });
-    if (!other) return null;
+    if (!answer || !app.beside.isOpen) return answer;
+    const other = await this.#askThere("profile", { functions: [] });
+    if (!other) return other === undefined ? answer : null;
     const sums = new Map(), key = ({ name, pc }) => name ?? pc;
     for (const [side, { functions }] of [answer, other].entries())
       for (const row of functions) {

@@ -117,6 +117,17 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
     begin(cursor, log, buffer, 1, log->buffers.items[buffer].thread);
 }
 
+void xray_cursor_call(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer,
+                      uint64_t offset)
+{
+    const struct xray_buffer *about = &log->buffers.items[buffer];
+    xray_cursor_buffers(cursor, log, buffer, buffer);
+    cursor->at = log->data + offset;
+    cursor->end = log->data + about->offset + about->size_bytes;
+    cursor->has_tsc = true;
+    set_state(cursor, STATE_BODY);
+}
+
 // --- Basic logs ----------------------------------------------------------------------------------
 
 // --- FDR logs ------------------------------------------------------------------------------------

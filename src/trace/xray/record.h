@@ -89,6 +89,11 @@ void xray_cursor_buffers(struct xray_cursor *cursor, const struct xray_log *log,
                          uint64_t end);
 void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer);
 
+// Sets it before a function record within a buffer, which is at this offset in the log. Times are
+// not known from there on.
+void xray_cursor_call(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer,
+                      uint64_t offset);
+
 // Whether the next record of the current buffer may also be in another log (xray_log_share), of
 // which the last equal bytes may be only a part; and whether the record that was just read is.
 static inline bool xray_next_may_be_shared(const struct xray_cursor *cursor)

@@ -398,6 +398,26 @@ static uint64_t frequency_hz(const struct trace *trace)
     return xray_in_const(trace)->log.header.frequency_hz;
 }
 
+static size_t arguments(const struct trace *trace, uint64_t position, uint64_t *values,
+                        size_t capacity)
+{
+    const struct xray_log *log = &xray_in_const(trace)->log;
+    struct xray_cursor cursor;
+    struct xray_record record;
+    uint64_t buffer;
+    size_t count = 0;
+    if (!xray_find_buffer(log, position, &buffer))
+        return 0;
+    xray_cursor_call(&cursor, log, buffer, position);
+    if (!xray_next(&cursor, &record) || !xray_is_enter(record.kind))
+        return 0;
+    for (; xray_next(&cursor, &record) && record.kind == XRAY_ARGUMENT; count++) {
+        if (count < capacity)
+            values[count] = record.value;
+    }
+    return count;
+}
+
 static const struct trace_direct direct = {
     .contexts = contexts,
     .profile = profile,
@@ -409,6 +429,7 @@ static const struct trace_direct direct = {
                .find_entry = find_entry,
                .read = read_stacks,
                .recall = recall},
+    .arguments = arguments,
 };
 
 static const struct trace_ids ids = {
