@@ -11,18 +11,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// --- Durations -----------------------------------------------------------------------------------
+
+static bool add(struct calls *calls, struct durations *durations, const struct call_row *row,
+                uint64_t ticks)
+{
+    if (ticks == TICKS_UNKNOWN)
+        return true;
+    if (!VEC_ROOM(&durations->ticks, 1))
+        return calls_fail(calls, STATUS_MEMORY, "no memory");
+    if (!durations->ticks.count || ticks > durations->most ||
+        (ticks == durations->most && is_earlier(row, &durations->longest))) {
+        durations->most = ticks;
+        durations->longest = *row;
+    }
+    durations->ticks.items[durations->ticks.count++] = ticks;
+    return true;
+}
+
+bool calls_take_latency(struct calls *calls, const struct call_row *row)
+{
+    struct latency *function = &calls->functions.items[row->path];
+    return add(calls, &function->elapsed, row, elapsed_of(row)) &&
+           (!calls->tells_tasks || add(calls, &function->busy, row, row->busy)) &&
+           add(calls, &function->to_task, row, row->to_task) &&
+           add(calls, &function->pending, row, row->pending);
+}
+
 // --- Latencies -----------------------------------------------------------------------------------
+
+// A group of columns; NULL: unknown.
+struct time_cells {
+    const uint64_t *minimum, *median, *p90, *p99, *maximum, *at, *line;
+    uint64_t values[6];
+};
 
 struct latency_cells {
     uint64_t calls, minimum, median, p90, p99, maximum, address, at;
-    uint64_t busy_minimum, busy_median, busy_p90, busy_p99, busy_maximum, busy_at;
-    const uint64_t *line, *busy_line;
+    struct time_cells busy, to_task, pending;
+    const uint64_t *line;
     const char *function, *lane, *path;
 };
 
 #define VALUE(name) FIELD_VALUE(struct latency_cells, name)
 
-// Elapsed times; where the trace has tasks also those on the core, as the column Time has them.
+#define TIMES(heading, key, group, bit)                                                            \
+    {heading " min", key "_minimum", COLUMN_TICKS, VALUE(group.minimum), .when = bit},             \
+        {heading " median", key "_median", COLUMN_TICKS, VALUE(group.median), .when = bit},        \
+        {heading " 90%", key "_p90", COLUMN_TICKS, VALUE(group.p90), .when = bit},                 \
+        {heading " 99%", key "_p99", COLUMN_TICKS, VALUE(group.p99), .when = bit},                 \
+        {heading " max", key "_maximum", COLUMN_TICKS, VALUE(group.maximum), .when = bit},         \
+        {heading " max at", key "_maximum_time", COLUMN_TICKS, VALUE(group.at), .when = bit},      \
+    {                                                                                              \
+        heading " line", key "_maximum_line", COLUMN_LINE, VALUE(group.line),                      \
+            .when = WITH_LINES | bit                                                               \
+    }
+
+// Elapsed times; where the trace has tasks also those on the core, as the column Time has them; of
+// handlers also the columns To task and Pending.
 static const struct field latency_fields[] = {
     {"Calls", "calls", COLUMN_U64, VALUE(calls)},
     {"Min", "minimum", COLUMN_TICKS, VALUE(minimum)},
@@ -33,18 +79,14 @@ static const struct field latency_fields[] = {
     {"Max at", "maximum_time", COLUMN_TICKS, VALUE(at)},
     {"Line", "maximum_line", COLUMN_LINE, VALUE(line), .when = WITH_LINES},
     {"Core", "maximum_lane", COLUMN_TEXT, VALUE(lane)},
-    {"Time min", "time_minimum", COLUMN_TICKS, VALUE(busy_minimum), .when = WITH_WAITS},
-    {"Time median", "time_median", COLUMN_TICKS, VALUE(busy_median), .when = WITH_WAITS},
-    {"Time 90%", "time_p90", COLUMN_TICKS, VALUE(busy_p90), .when = WITH_WAITS},
-    {"Time 99%", "time_p99", COLUMN_TICKS, VALUE(busy_p99), .when = WITH_WAITS},
-    {"Time max", "time_maximum", COLUMN_TICKS, VALUE(busy_maximum), .when = WITH_WAITS},
-    {"Time max at", "time_maximum_time", COLUMN_TICKS, VALUE(busy_at), .when = WITH_WAITS},
-    {"Time line", "time_maximum_line", COLUMN_LINE, VALUE(busy_line),
-     .when = WITH_LINES | WITH_WAITS},
+    TIMES("Time", "time", busy, WITH_WAITS),
+    TIMES("To task", "to_task", to_task, WITH_TO_TASK),
+    TIMES("Pending", "pending", pending, WITH_PENDING),
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Function", "function", COLUMN_TEXT, VALUE(function)},
     {"Path", "path", COLUMN_TEXT, VALUE(path), .when = WITH_PATH},
 };
+#undef TIMES
 #undef VALUE
 
 // The smallest value that is not below `percent` of them, which are sorted: the nearest rank.
@@ -57,8 +99,8 @@ static uint64_t percentile(const uint64_t *sorted, size_t count, uint64_t percen
 static int compare_longest(const void *a, const void *b, void *self)
 {
     const struct calls *calls = self;
-    const struct call_row *left = &calls->functions.items[*(const uint32_t *)a].longest;
-    const struct call_row *right = &calls->functions.items[*(const uint32_t *)b].longest;
+    const struct call_row *left = &calls->functions.items[*(const uint32_t *)a].elapsed.longest;
+    const struct call_row *right = &calls->functions.items[*(const uint32_t *)b].elapsed.longest;
     uint64_t x = elapsed_of(left), y = elapsed_of(right);
     if (x != y)
         return x < y ? 1 : -1;
@@ -77,17 +119,42 @@ static uint32_t *order_functions(struct calls *calls, size_t *count)
     }
     for (uint32_t i = 0; i < calls->functions.count; i++) {
         struct latency *function = &calls->functions.items[i];
-        if (!function->elapsed.count)
+        struct durations *all[] = {&function->elapsed, &function->busy, &function->to_task,
+                                   &function->pending};
+        if (!function->elapsed.ticks.count)
             continue;
         order[(*count)++] = i;
-        qsort(function->elapsed.items, function->elapsed.count, sizeof(uint64_t), u64_compare);
-        if (function->busy.count)
-            qsort(function->busy.items, function->busy.count, sizeof(uint64_t), u64_compare);
+        for (size_t k = 0; k < ARRAY_COUNT(all); k++) {
+            if (all[k]->ticks.count)
+                qsort(all[k]->ticks.items, all[k]->ticks.count, sizeof(uint64_t), u64_compare);
+        }
     }
     qsort_r(order, *count, sizeof *order, compare_longest, calls);
     if (calls->top && *count > calls->top)
         *count = (size_t)calls->top;
     return order;
+}
+
+// The cells of durations, which are sorted; none are known if there are none.
+static void fill_times(struct time_cells *cells, const struct durations *durations)
+{
+    const uint64_t *ticks = durations->ticks.items;
+    const size_t count = durations->ticks.count;
+    if (!count)
+        return;
+    const uint64_t values[] = {ticks[0],
+                               percentile(ticks, count, 50),
+                               percentile(ticks, count, 90),
+                               percentile(ticks, count, 99),
+                               durations->most,
+                               durations->longest.entry};
+    const uint64_t **places[] = {&cells->minimum, &cells->median,  &cells->p90,
+                                 &cells->p99,     &cells->maximum, &cells->at};
+    for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+        cells->values[i] = values[i];
+        *places[i] = &cells->values[i];
+    }
+    cells->line = durations->longest.has_place ? &durations->longest.line : NULL;
 }
 
 // The names of the path to a function and of itself, the outermost first, separated by ';'.
@@ -119,7 +186,9 @@ bool calls_show_latencies(struct calls *calls)
     struct command *command = &calls->common;
     const struct trace *trace = command->session.trace;
     unsigned when = (trace && trace_can(trace, TRACE_LINES) ? WITH_LINES : 0) |
-                    (calls->tells_tasks ? WITH_WAITS : 0) | (calls->by_path ? WITH_PATH : 0);
+                    (calls->tells_tasks ? WITH_WAITS : 0) | (calls->by_path ? WITH_PATH : 0) |
+                    (calls->wants_handlers ? WITH_TO_TASK : 0) |
+                    (calls->wants_pending ? WITH_PENDING : 0);
     size_t count;
     struct out path;
     uint32_t *order = order_functions(calls, &count);
@@ -130,31 +199,28 @@ bool calls_show_latencies(struct calls *calls)
     bool is_shown = command_fields(command, latency_fields, ARRAY_COUNT(latency_fields), when);
     for (size_t i = 0; i < count && is_shown; i++) {
         const struct latency *function = &calls->functions.items[order[i]];
-        const struct call_row *longest = &function->longest, *busiest = &function->busiest;
-        const uint64_t *times = function->elapsed.items, *busy = function->busy.items;
-        const size_t busy_count = function->busy.count;
+        const struct call_row *longest = &function->elapsed.longest;
+        const uint64_t *times = function->elapsed.ticks.items;
+        const size_t times_count = function->elapsed.ticks.count;
         const char *lane = calls->lane_names.items[longest->lane];
-        command_row(command,
-                    &(struct latency_cells){
-                        .calls = function->elapsed.count,
-                        .minimum = times[0],
-                        .median = percentile(times, function->elapsed.count, 50),
-                        .p90 = percentile(times, function->elapsed.count, 90),
-                        .p99 = percentile(times, function->elapsed.count, 99),
-                        .maximum = elapsed_of(longest),
-                        .at = longest->entry,
-                        .line = longest->has_place ? &longest->line : NULL,
-                        .lane = *lane ? lane : NULL,
-                        .busy_minimum = busy_count ? busy[0] : 0,
-                        .busy_median = percentile(busy, busy_count, 50),
-                        .busy_p90 = percentile(busy, busy_count, 90),
-                        .busy_p99 = percentile(busy, busy_count, 99),
-                        .busy_maximum = busiest->busy,
-                        .busy_at = busiest->entry,
-                        .busy_line = busiest->has_place ? &busiest->line : NULL,
-                        .address = function->pc & ~UINT64_C(1),
-                        .function = calls_name(calls, function->pc),
-                        .path = calls->by_path ? path_text(calls, function, &path) : NULL},
+        struct latency_cells cells = {
+            .calls = times_count,
+            .minimum = times[0],
+            .median = percentile(times, times_count, 50),
+            .p90 = percentile(times, times_count, 90),
+            .p99 = percentile(times, times_count, 99),
+            .maximum = function->elapsed.most,
+            .at = longest->entry,
+            .line = longest->has_place ? &longest->line : NULL,
+            .lane = *lane ? lane : NULL,
+            .address = function->pc & ~UINT64_C(1),
+            .function = calls_name(calls, function->pc),
+            .path = calls->by_path ? path_text(calls, function, &path) : NULL,
+        };
+        fill_times(&cells.busy, &function->busy);
+        fill_times(&cells.to_task, &function->to_task);
+        fill_times(&cells.pending, &function->pending);
+        command_row(command, &cells,
                     longest->has_place ? &(struct line_place){longest->line, 0} : NULL);
     }
     free(order);
@@ -203,8 +269,8 @@ static uint64_t step_above(uint64_t step)
 // The steps of one function, whose durations are sorted. Returns the most calls of one.
 static size_t count_steps(struct calls *calls, const struct latency *function)
 {
-    const uint64_t *items = function->elapsed.items;
-    const size_t count = function->elapsed.count;
+    const uint64_t *items = function->elapsed.ticks.items;
+    const size_t count = function->elapsed.ticks.count;
     size_t most = 0, at = 0;
     uint64_t from = 0, to = 1;
     calls->steps.count = 0;
@@ -268,8 +334,8 @@ static uint64_t put_svg_function(struct calls *calls, const struct latency *func
     out_format(&calls->common.out, "<text x=\"8\" y=\"%" PRIu64 "\" class=\"name\">", y + 13);
     for (const char *at = name; *at; at++)
         out_markup(&calls->common.out, *at);
-    out_format(&calls->common.out, " \u2013 %zu call%s</text>\n", function->elapsed.count,
-               plural(function->elapsed.count));
+    out_format(&calls->common.out, " \u2013 %zu call%s</text>\n", function->elapsed.ticks.count,
+               plural(function->elapsed.ticks.count));
     for (size_t i = 0; i < calls->steps.count; i++) {
         const struct step *step = &calls->steps.items[i];
         const size_t width = bar_of(step, most, SVG_BAR);

@@ -33,10 +33,12 @@ enum {
     OPTION_SVG,
     OPTION_CALLS_BY,
     OPTION_INTERRUPTS,
+    OPTION_PENDING,
     OPTION_INTERVALS
 };
 
-static const char *const sort_names[] = {"entry", "time", "elapsed", "waiting", "self", "interval"};
+static const char *const sort_names[] = {"entry", "time",     "elapsed", "waiting",
+                                         "self",  "interval", "to-task", "pending"};
 
 bool calls_fail(struct calls *calls, enum status status, const char *what)
 {
@@ -60,6 +62,10 @@ static uint64_t key_of(const struct call_row *row, enum sort_key key)
         return row->self;
     case SORT_INTERVAL:
         return row->before == UINT64_MAX ? 0 : row->entry - row->before;
+    case SORT_TO_TASK:
+        return row->to_task == TICKS_UNKNOWN ? 0 : row->to_task;
+    case SORT_PENDING:
+        return row->pending == TICKS_UNKNOWN ? 0 : row->pending;
     default:
         return UINT64_MAX - row->entry; // the earliest first
     }
@@ -106,8 +112,7 @@ static struct latency *function_of(struct calls *calls, uint64_t pc, uint32_t pa
 
 // --- State at the ends of calls ------------------------------------------------------------------
 
-// The event of a line of which a call has its entry. False: unknown.
-static bool find_event(struct calls *calls, uint64_t line, struct trawl_event *about)
+bool calls_event(struct calls *calls, uint64_t line, struct trawl_event *about)
 {
     const struct index_view *view = query_view(&calls->common);
     uint64_t event;
@@ -121,7 +126,7 @@ static bool holds(struct calls *calls, const struct call_row *row)
     struct trawl_event entry, before;
     struct error err;
     uint64_t value;
-    if (!find_event(calls, row->line, &entry) ||
+    if (!calls_event(calls, row->line, &entry) ||
         !call_values_entry(query_view(&calls->common), entry.lane, entry.in_lane, &entry,
                            &before)) {
         calls->unknown++;
@@ -154,35 +159,22 @@ static bool take_call(struct calls *calls, const struct call_row *row)
     function->is_judged = true;
     if (!function->is_wanted || (calls->where && !holds(calls, row)))
         return !calls->has_failed;
-    if (!calls->wants_latency) {
-        if (!calls->top && calls->rows.count == LIMIT_CALL_ROWS)
-            return calls_fail(
-                calls, STATUS_LIMIT,
-                "more than " TEXT_OF(LIMIT_CALL_ROWS) " calls; name functions, a range "
-                                                      "(--time), or how many to show (--top)");
-        if (!VEC_ROOM(&calls->rows, 1))
-            return calls_fail(calls, STATUS_MEMORY, "no memory");
-        calls->rows.items[calls->rows.count++] = *row;
-        if (calls->top && calls->rows.count / 2 > calls->top + 1024) {
-            sort_rows(calls);
-            calls->rows.count = (size_t)calls->top;
-        }
-        return true;
+    if (calls->wants_latency && !calls->wants_handlers)
+        return calls_take_latency(calls, row);
+    // Which handlers are the first is only known at the end.
+    const uint64_t top = calls->wants_handlers ? 0 : calls->top;
+    if (!top && calls->rows.count == LIMIT_CALL_ROWS)
+        return calls_fail(calls, STATUS_LIMIT,
+                          "more than " TEXT_OF(LIMIT_CALL_ROWS) " calls; name functions, a range "
+                                                                "(--time), or how many to show "
+                                                                "(--top)");
+    if (!VEC_ROOM(&calls->rows, 1))
+        return calls_fail(calls, STATUS_MEMORY, "no memory");
+    calls->rows.items[calls->rows.count++] = *row;
+    if (top && calls->rows.count / 2 > top + 1024) {
+        sort_rows(calls);
+        calls->rows.count = (size_t)top;
     }
-    if (!VEC_ROOM(&function->elapsed, 1))
-        return calls_fail(calls, STATUS_MEMORY, "no memory");
-    if (!function->elapsed.count || elapsed_of(row) > elapsed_of(&function->longest) ||
-        (elapsed_of(row) == elapsed_of(&function->longest) && is_earlier(row, &function->longest)))
-        function->longest = *row;
-    function->elapsed.items[function->elapsed.count++] = elapsed_of(row);
-    if (!calls->tells_tasks)
-        return true;
-    if (!VEC_ROOM(&function->busy, 1))
-        return calls_fail(calls, STATUS_MEMORY, "no memory");
-    if (!function->busy.count || row->busy > function->busiest.busy ||
-        (row->busy == function->busiest.busy && is_earlier(row, &function->busiest)))
-        function->busiest = *row;
-    function->busy.items[function->busy.count++] = row->busy;
     return true;
 }
 
@@ -219,6 +211,7 @@ static bool sink_lane(void *self, const struct call_lane *lane)
     if (!name || !VEC_ROOM(&calls->lane_names, 1))
         return free(name), calls_fail(calls, STATUS_MEMORY, "no memory");
     calls->lane_names.items[calls->lane_names.count++] = name;
+    calls->core = (uint32_t)(calls->common.session.splits_by_task ? lane->process : lane->thread);
     return true;
 }
 
@@ -250,6 +243,9 @@ static bool sink_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
                                       : 0,
                     .before = function->last_lane == lane ? function->last_entry : UINT64_MAX,
                     .number = calls->entered++,
+                    .to_task = TICKS_UNKNOWN,
+                    .pending = TICKS_UNKNOWN,
+                    .core = calls->core,
                     .lane = lane,
                     .path = (uint32_t)(function - calls->functions.items),
                     .how = (uint8_t)how,
@@ -310,6 +306,12 @@ static bool sink_leave(void *self, uint64_t time)
     if (calls->open.count)
         calls->open.items[calls->open.count - 1].inside += ticks;
     calls->last = call->row;
+    if (calls->wants_handlers && call->row.how & CALL_EXCEPTION && !call->row.nesting) {
+        if (!VEC_ROOM(&calls->handled, 1))
+            return calls_fail(calls, STATUS_MEMORY, "no memory");
+        calls->handled.items[calls->handled.count++] =
+            (struct handled){call->since, time, calls->core, false};
+    }
     // The function in which a task was first seen was not called: it goes on whenever the task
     // does.
     bool is_root = !calls->open.count && calls->tells_tasks && !(call->row.how & CALL_TASK);
@@ -325,6 +327,9 @@ static void sink_mark(void *self, const char *what)
     if (!calls->has_last)
         return;
     calls->last.end = what;
+    if (calls->handled.count && calls->last.how & CALL_EXCEPTION && !calls->last.nesting &&
+        (strcmp(what, "open") == 0 || strcmp(what, "clipped") == 0))
+        calls->handled.items[calls->handled.count - 1].is_open = true;
     if (what == call_end_word(CALL_SUSPENDED))
         suspend(calls);
 }
@@ -333,8 +338,8 @@ static void sink_mark(void *self, const char *what)
 
 struct call_cells {
     uint64_t entry, exit, time, self, elapsed, waiting, nesting;
-    const uint64_t *line, *interval;
-    const char *lane, *function, *caller, *arguments, *result, *end;
+    const uint64_t *line, *interval, *to_task, *pending;
+    const char *request, *lane, *function, *caller, *arguments, *result, *end;
     uint64_t address;
 };
 
@@ -351,6 +356,9 @@ static const struct field fields[] = {
     {"Elapsed", "elapsed", COLUMN_TICKS, VALUE(elapsed), .when = WITH_WAITS},
     {"Interval", "interval", COLUMN_TICKS, VALUE(interval), .when = WITH_INTERVALS},
     {"Nesting", "nesting", COLUMN_U64, VALUE(nesting), .when = WITH_NESTING},
+    {"To task", "to_task", COLUMN_TICKS, VALUE(to_task), .when = WITH_TO_TASK},
+    {"Pending", "pending", COLUMN_TICKS, VALUE(pending), .when = WITH_PENDING},
+    {"Request", "request", COLUMN_TEXT, VALUE(request), .when = WITH_PENDING},
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Function", "function", COLUMN_TEXT, VALUE(function)},
     {"Caller", "caller", COLUMN_TEXT, VALUE(caller)},
@@ -367,11 +375,11 @@ static void put_values(struct calls *calls, const struct call_row *row)
     const struct index_view *view = query_view(command);
     struct trawl_event entry, part;
     struct trawl_call call;
-    if (!find_event(calls, row->line, &entry))
+    if (!calls_event(calls, row->line, &entry))
         return;
     struct call_place place = {row->pc, entry.lane, entry.in_lane, TRAWL_NONE};
     // All calls that go on when a task does have their last parts from one event on.
-    if (!row->end && find_event(calls, row->last_line, &part)) {
+    if (!row->end && calls_event(calls, row->last_line, &part)) {
         enum trawl_status status = trawl_call_at(view->index, part.lane, part.in_lane, &call, NULL);
         while (status == TRAWL_OK && call.began != place.began)
             status = call.parent == TRAWL_NONE
@@ -422,6 +430,9 @@ static void put_row(struct calls *calls, const struct call_row *row)
                     .elapsed = elapsed_of(row),
                     .nesting = row->nesting,
                     .interval = row->before == UINT64_MAX ? NULL : &interval,
+                    .to_task = row->to_task == TICKS_UNKNOWN ? NULL : &row->to_task,
+                    .pending = row->pending == TICKS_UNKNOWN ? NULL : &row->pending,
+                    .request = row->request,
                     .address = row->pc & ~UINT64_C(1),
                     .function = calls_name(calls, row->pc),
                     .caller = calls_name(calls, row->caller),
@@ -446,7 +457,8 @@ static bool show_rows(struct calls *calls)
     unsigned when = (has_lines ? WITH_LINES : 0) | (calls->wants_values ? WITH_VALUES : 0) |
                     (has_arguments ? WITH_ARGUMENTS : 0) |
                     (command->session.splits_by_task ? WITH_WAITS : 0) |
-                    (calls->wants_handlers ? WITH_NESTING : 0) |
+                    (calls->wants_handlers ? WITH_NESTING | WITH_TO_TASK : 0) |
+                    (calls->wants_pending ? WITH_PENDING : 0) |
                     (calls->wants_intervals || calls->key == SORT_INTERVAL ? WITH_INTERVALS : 0);
     if (out_open_memory(&calls->arguments, &calls->err) != STATUS_OK)
         return command_fail(command, &calls->err);
@@ -477,7 +489,7 @@ static const char *only_function(const struct calls *calls)
 static bool open_values(struct calls *calls)
 {
     struct command *command = &calls->common;
-    if (!calls->where && !calls->wants_values)
+    if (!calls->where && !calls->wants_values && !calls->wants_pending)
         return true;
     return command_view(command) &&
            (!calls->where || query_condition(command, "--where", calls->where, false,
@@ -504,8 +516,8 @@ static bool report(void *self)
     if (!open_values(calls))
         return false;
     bool is_done = command_stream(command, &sink);
-    if (is_done && !calls->has_failed)
-        settle_lane(calls);
+    if (is_done && !calls->has_failed && settle_lane(calls) && calls->wants_handlers)
+        calls_finish_handlers(calls);
     if (calls->has_failed)
         return command_fail(command, &calls->err);
     if (is_done && calls->unknown)
@@ -544,7 +556,9 @@ static int take(void *self, struct options_parser *parser, int option,
                 return OPTION_END;
             }
         }
-        return options_bad_value(parser, match, "entry, time, elapsed, waiting, self or interval");
+        return options_bad_value(parser, match,
+                                 "entry, time, elapsed, waiting, self, interval, to-task or "
+                                 "pending");
     case OPTION_TOP:
         return parse_u64_within(match->value, 1, LIMIT_CALL_ROWS, &calls->top)
                    ? OPTION_END
@@ -558,6 +572,9 @@ static int take(void *self, struct options_parser *parser, int option,
         return OPTION_END;
     case OPTION_INTERRUPTS:
         calls->wants_handlers = true;
+        return OPTION_END;
+    case OPTION_PENDING:
+        calls->wants_pending = calls->wants_handlers = true;
         return OPTION_END;
     case OPTION_INTERVALS:
         calls->wants_intervals = true;
@@ -591,6 +608,10 @@ static bool check(void *self, struct options_parser *parser)
     const struct calls *calls = self;
     if (calls->by_path && !calls->wants_latency)
         return options_refuse(parser, "--by path needs --latency or --histogram");
+    if (calls->key == SORT_TO_TASK && !calls->wants_handlers)
+        return options_refuse(parser, "--sort to-task needs --interrupts");
+    if (calls->key == SORT_PENDING && !calls->wants_pending)
+        return options_refuse(parser, "--sort pending needs --pending");
     if (calls->wants_latency && calls->wants_intervals)
         return options_refuse(parser, "--intervals are of single calls");
     if (calls->wants_latency && calls->wants_values)
@@ -603,8 +624,17 @@ static bool check(void *self, struct options_parser *parser)
 static const struct option_need option_needs[] = {
     {OPTION_WHERE, TRACE_REGISTERS, TRACE_SNAPSHOTS},
     {OPTION_VALUES, TRACE_REGISTERS, TRACE_SNAPSHOTS},
+    {OPTION_PENDING, TRACE_MEMORY, TRACE_SNAPSHOTS},
     {0},
 };
+
+static void latency_free(struct latency *function)
+{
+    free(function->elapsed.ticks.items);
+    free(function->busy.ticks.items);
+    free(function->to_task.ticks.items);
+    free(function->pending.ticks.items);
+}
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
@@ -616,12 +646,13 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     for (size_t i = 0; i < calls.lane_names.count; i++)
         free(calls.lane_names.items[i]);
     for (size_t i = 0; i < calls.functions.count; i++)
-        free(calls.functions.items[i].elapsed.items), free(calls.functions.items[i].busy.items);
+        latency_free(&calls.functions.items[i]);
     free(calls.lane_names.items);
     free(calls.functions.items);
     free(calls.open.items);
     free(calls.suspended.items);
     free(calls.rows.items);
+    free(calls.handled.items);
     hash_index_free(&calls.by_pc);
     hidden_names_free(&calls.wanted);
     return status;
@@ -629,14 +660,21 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_SORT, 0, "sort", "KEY",
-     "entry (default), time, elapsed, waiting, self or interval; but for entry the longest first"},
+     "entry (default), time, elapsed, waiting, self, interval, to-task or pending; but for entry "
+     "the "
+     "longest first"},
     {OPTION_TOP, 0, "top", "N", "only the first N"},
     {OPTION_LATENCY, 0, "latency", NULL,
      "instead, for each function: shortest, median, 90 %, 99 % and longest elapsed time of its "
      "calls, and where the longest began; where the trace has tasks also those of Time"},
     {OPTION_INTERRUPTS, 0, "interrupts", NULL,
-     "only handlers of exceptions, with how many others each is nested in; their callers are what "
-     "they interrupted"},
+     "only handlers of exceptions, with how many others each is nested in, and the time from the "
+     "entry "
+     "to the next instruction of a task; their callers are what they interrupted"},
+    {OPTION_PENDING, 0, "pending", NULL,
+     "the same, also with the time from the request to the entry, where software made it: the "
+     "stores "
+     "to ICSR, ISPR and STIR of Arm's M profile; from an index"},
     {OPTION_INTERVALS, 0, "intervals", NULL,
      "also the time since the entry of the call of the same function before it"},
     {OPTION_HISTOGRAM, 0, "histogram", NULL,
@@ -691,6 +729,9 @@ const struct command_spec calls_command = {
         "shows tasks, Elapsed is from entry to exit, Waiting the part of it in which the task was "
         "switched away, and each task has its own calls. Interrupts count for what they interrupt, "
         "which called them as it were; with --by task, their calls are of the task 'interrupts'. "
+        "To task is the time from the entry of a handler until its core is in no handler, of "
+        "whatever task: "
+        "handlers that follow at once count, too. "
         "Interval is the time since the entry of "
         "the call of the same function before it. End says what became of a call that did not "
         "return.\n"
@@ -706,7 +747,8 @@ const struct command_spec calls_command = {
                 "trawl calls --image prog.elf run.tarmac --latency --by path --top 20\n"
                 "trawl calls --image prog.elf run.tarmac work --histogram\n"
                 "trawl calls --image prog.elf run.tarmac work --svg -o work.svg\n"
-                "trawl calls --image prog.elf run.tarmac --interrupts --sort time --top 5\n",
+                "trawl calls --image prog.elf run.tarmac --interrupts --sort to-task --top 5\n"
+                "trawl calls --image prog.elf run.tarmac --pending --latency\n",
     .alternatives = alternatives,
     .run = run,
 };

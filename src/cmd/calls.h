@@ -8,7 +8,18 @@
 #include "query/call_values.h"
 #include "session/shown.h"
 
-enum sort_key { SORT_ENTRY, SORT_TIME, SORT_ELAPSED, SORT_WAITING, SORT_SELF, SORT_INTERVAL };
+enum sort_key {
+    SORT_ENTRY,
+    SORT_TIME,
+    SORT_ELAPSED,
+    SORT_WAITING,
+    SORT_SELF,
+    SORT_INTERVAL,
+    SORT_TO_TASK,
+    SORT_PENDING
+};
+
+#define TICKS_UNKNOWN UINT64_MAX
 
 struct call_row {
     uint64_t entry, exit;     // times
@@ -19,6 +30,11 @@ struct call_row {
                               // the same lane; UINT64_MAX: none
     uint64_t number;          // of the call, in the order of entries
     uint64_t arguments[CALL_VALUES_ARGUMENTS];
+    // Of a handler: from its entry to where a task runs again, and from the request to its entry;
+    // TICKS_UNKNOWN.
+    uint64_t to_task, pending;
+    const char *request; // a constant: the register by which it was asked for; NULL: unknown
+    uint32_t core;
     uint32_t lane; // among `lane_names`
     uint32_t path; // among `functions`
     uint8_t argument_count;
@@ -36,6 +52,20 @@ struct open_call {
     uint64_t inside; // of the part, the time of the calls in it
 };
 
+// A time in which a core was in handlers.
+struct handled {
+    uint64_t begin, end;
+    uint32_t core;
+    bool is_open; // it is not known when that ended
+};
+
+// Durations, and the first call with the longest.
+struct durations {
+    VEC(, uint64_t) ticks;
+    uint64_t most;
+    struct call_row longest;
+};
+
 // The calls of a function, or of one by one path of callers: their durations.
 struct latency {
     uint64_t pc;
@@ -43,9 +73,9 @@ struct latency {
     uint64_t last_entry; // while a lane is read
     uint32_t last_lane;
     bool is_judged, is_wanted;
-    VEC(, uint64_t) elapsed;
-    VEC(, uint64_t) busy; // on the core, where the trace has tasks
-    struct call_row longest, busiest;
+    struct durations elapsed;
+    struct durations busy; // on the core, where the trace has tasks
+    struct durations to_task, pending;
 };
 
 // Of a histogram.
@@ -62,12 +92,14 @@ struct calls {
     enum sort_key key;
     uint64_t top; // 0: all
     bool wants_values, wants_latency, wants_histogram, wants_svg, wants_handlers, wants_intervals,
-        tells_tasks;
+        wants_pending, tells_tasks;
     bool by_path;
     VEC(, char *) lane_names;
     VEC(, struct open_call) open;
     VEC(, struct open_call) suspended; // the outermost last
     VEC(, struct call_row) rows;
+    VEC(, struct handled) handled; // of all cores
+    uint32_t core;                 // of the lane that is read
     VEC(, struct latency) functions;
     struct hash_index by_pc;
     VEC(, struct step) steps;     // of the function that is shown
@@ -88,7 +120,9 @@ enum {
     WITH_WAITS = 8,
     WITH_INTERVALS = 16,
     WITH_NESTING = 32,
-    WITH_PATH = 64
+    WITH_PATH = 64,
+    WITH_TO_TASK = 128,
+    WITH_PENDING = 256
 };
 
 // The time from its entry to its exit.
@@ -108,6 +142,18 @@ bool calls_fail(struct calls *calls, enum status status, const char *what);
 
 // The name of the function entered at `pc`; NULL: none, or UINT64_MAX.
 const char *calls_name(struct calls *calls, uint64_t pc);
+
+// Takes a row whose function is wanted into the durations of its function. False: no memory,
+// reported.
+bool calls_take_latency(struct calls *calls, const struct call_row *row);
+
+// Finds what only all handlers together tell of each: when a task ran again, and with --pending,
+// when it was asked for. Then takes rows as calls_take_latency, if durations are wanted. False:
+// reported.
+bool calls_finish_handlers(struct calls *calls);
+
+// The event of a line of which a call has its entry. False: unknown.
+bool calls_event(struct calls *calls, uint64_t line, struct trawl_event *about);
 
 // Write the durations of each function's calls: as a table of minimum, percentiles and maximum; and
 // as histograms, in a table or as an SVG. False: reported.

@@ -8,6 +8,8 @@ waits, owners and circles of the scenario at any point; with lines of a file in 
 """
 
 import collections
+import csv
+import io
 import json
 import lzma
 import random
@@ -395,3 +397,90 @@ def test_states_over_time(checker, place):
         for row in rows.values():
             states = {word for a, b, word in spans[row[0]] if a - 1 <= time <= b}
             checker.check("the state at a time", row[1] in states, (time, row, states))
+
+
+class Interrupts:
+    """From the text of a run on a core of the M profile, where each instruction says whether it is of a handler: when a task ran again after
+    the entry of each handler, and since when each was pending by a store of the program."""
+
+    ICSR, ISPR, ICPR, STIR = 0xE000ED04, 0xE000E200, 0xE000E280, 0xE000EF00
+
+    def __init__(self, lines):
+        self.entries = []  # [line, exception, to task, pending since, register]
+        self.waiting, self.since = [], {}
+        time = 0
+        for number, line in enumerate(lines, 1):
+            words = line.split()
+            time = int(words[0])
+            if words[2] == "E" and "RESET" not in line:
+                exception = int(words[4], 16)
+                self.entries.append([number, exception, None, *self.since.pop(exception, (None, None))])
+                self.waiting.append((time, self.entries[-1]))
+                if self.entries[-1][3] is not None:
+                    self.entries[-1][3] = time - self.entries[-1][3]
+            elif words[2] == "IT" and words[7] == "thread":
+                for entry, row in self.waiting:
+                    row[2] = time - entry
+                self.waiting = []
+            elif words[2] == "MW4":
+                self.store(int(words[3], 16), int(words[4], 16), time)
+
+    def store(self, address, value, time):
+        asked = []
+        if address == self.ICSR:
+            asked = [(14, "ICSR.PENDSVSET") for _ in range(value >> 28 & 1)]
+            denied = [14] * (value >> 27 & 1)
+        elif address == self.STIR:
+            asked, denied = [(16 + (value & 0x1FF), "STIR")], []
+        else:
+            numbers = [16 + bit for bit in range(32) if value >> bit & 1]
+            asked = [(number, "ISPR") for number in numbers if address == self.ISPR]
+            denied = numbers if address == self.ICPR else []
+        for number in denied:
+            self.since.pop(number, None)
+        for number, name in asked:
+            self.since.setdefault(number, (time, name))
+
+
+@pytest.mark.parametrize("seed", [None, *range(6)])
+def test_interrupts(checker, place, seed):
+    """Latencies of interrupts; with stores to all registers by which software asks for one, put in where instructions of tasks store."""
+    corpus = Path(__file__).resolve().parents[2] / "corpus/os"
+    lines = lzma.decompress((corpus / "jobs.tarmac.xz").read_bytes()).decode().splitlines()
+    rng = random.Random(seed)
+    asks = [(address, 1 << 8 | rng.getrandbits(8)) for address in (Interrupts.ISPR, Interrupts.ICPR)] + [(Interrupts.STIR, 8), (Interrupts.STIR, 9), (Interrupts.ICSR, 1 << 27)]
+    only = [number for number in range(1, len(lines) - 1) if " MW4 2000" in lines[number] and " IT " in lines[number - 1] and " MW4 " not in lines[number + 1]]
+    stores = only if seed is not None else []
+    for number in rng.sample(stores, min(len(stores), 600)):
+        lines[number] = re.sub(r"MW4 \S+ \S+", "MW4 %08x %08x" % rng.choice(asks), lines[number])
+    (place / "run.tarmac").write_text("\n".join(lines) + "\n")
+    wanted = Interrupts(lines)
+    words = ["--image", corpus / "jobs.elf", "--memory-index", "--format", "csv", place / "run.tarmac"]
+    done = quick.run([checker.trawl, "calls", "--pending", *words], timeout=TIMEOUT_S)
+    assert done.returncode in (0, 3), done.stderr
+    found = {int(row["entry_line"]): row for row in csv.DictReader(io.StringIO(done.stdout.decode()))}
+    if seed is None:
+        checker.check("every handler is there", set(found) == {line for line, *_ in wanted.entries}, set(found) ^ {line for line, *_ in wanted.entries})
+    kinds = collections.Counter()
+    for line, exception, to_task, pending, name in wanted.entries:
+        row = found.get(line)
+        if not row:
+            continue
+        kinds[name] += 1
+        checker.check("from the entry to a task", row["to_task"] == ("" if to_task is None else str(to_task)), (seed, line, to_task, row))
+        checker.check("from the request to the entry", (row["pending"], row["request"]) == ("" if pending is None else str(pending), name or ""), (seed, line, exception, pending, name, row))
+    checker.check("handlers with and without requests", len(found) > 100 and kinds["ICSR.PENDSVSET"] > 30 and kinds[None] > 30, kinds)
+    if seed is not None:
+        checker.check("requests of all kinds", kinds["ISPR"] + kinds["STIR"] > 3, kinds)
+        return
+    # The same in the durations of each handler, and from one on that is in the middle.
+    done = quick.run([checker.trawl, "calls", "--pending", "--latency", *words], timeout=TIMEOUT_S)
+    for row in csv.DictReader(io.StringIO(done.stdout.decode())):
+        for name in ("to_task", "pending"):
+            all_of = sorted(int(one[name]) for one in found.values() if one["function"] == row["function"] and one[name])
+            ranks = [str(all_of[max(0, -(-len(all_of) * percent // 100) - 1)]) if all_of else "" for percent in (0, 50, 90, 99, 100)]
+            checker.check("durations", [row[f"{name}_{key}"] for key in ("minimum", "median", "p90", "p99", "maximum")] == ranks, (row, ranks))
+    middle = wanted.entries[60][0]
+    done = quick.run([checker.trawl, "calls", "--pending", "--time", "%d.." % int(found[middle]["entry_time"]), *words], timeout=TIMEOUT_S)
+    for row in csv.DictReader(io.StringIO(done.stdout.decode())):
+        checker.check("the same in a range", [row[key] for key in ("to_task", "pending")] == [found[int(row["entry_line"])][key] for key in ("to_task", "pending")], row)
