@@ -769,6 +769,7 @@ static enum exit_status run(const struct command_spec *spec, int argc, char *con
     command_begin(&self.common, spec);
     self.common.asks_index = true;
     self.common.session.asks_loads = true;
+    self.common.session.asks_text = true;
     enum exit_status status =
         command_run(&self.common, argc, argv, &(struct command_steps){&self, take, NULL, report});
     for (size_t i = 0; i < self.suppressions.count; i++) {

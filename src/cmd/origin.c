@@ -612,6 +612,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command_begin(&origin.common, self);
     origin.common.asks_index = true;
     origin.common.session.asks_loads = origin.is_forward;
+    origin.common.session.asks_text = true;
     return command_run(&origin.common, argc, argv,
                        &(struct command_steps){&origin, take, NULL, report});
 }

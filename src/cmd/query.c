@@ -54,7 +54,15 @@ bool query_open(struct command *command)
     struct error err;
     command->status = EXIT_STATUS_FAILED;
     command->event = TRAWL_START;
-    enum status result = session_index(session, INDEX_FOR_ANSWERS, &err);
+    enum status result = STATUS_OK;
+    if (session->asks_text && session->trace && !source_is_file(session->trace->source) &&
+        !source_is_mapped(session->trace->source)) {
+        const char *bytes;
+        uint64_t size_bytes;
+        result = source_read_all(session->trace->source, &bytes, &size_bytes, &err);
+    }
+    if (result == STATUS_OK)
+        result = session_index(session, INDEX_FOR_ANSWERS, &err);
     command->is_damaged = result == STATUS_DAMAGED && session->is_rebuildable;
     if (command->is_damaged || !command_passed(command, result, &err))
         return false;

@@ -28,7 +28,7 @@ enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
         return error_set(err, STATUS_INPUT,
                          "the text of the trace is needed, which has the instructions: there is "
                          "only its index");
-    if (!source_is_file(trace->source))
+    if (!source_is_file(trace->source) && !source_is_mapped(trace->source))
         return error_set(err, STATUS_INPUT,
                          "%s: the text of the trace is needed, which has the instructions: a pipe "
                          "cannot be read again",

@@ -169,6 +169,7 @@ struct session {
     bool keeps_open_calls;            // report calls that have not returned when the trace ends
     bool asks_calls;                  // queries are also about calls
     bool asks_loads;                  // queries are also about reads of memory
+    bool asks_text;                   // they read its instructions again: a pipe is kept
     bool ends_when_asked; // passes over lines end at Ctrl-C (base/interrupt.h), without an index
     const struct pass_pauses *pauses; // can end passes over lines; NULL: none
     bool needs_trace;                 // the trace is read, whether there is an index or not

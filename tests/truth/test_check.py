@@ -321,13 +321,18 @@ def test_live(trawl, checker, place):
 
 
 def test_pipe(trawl, checker):
-    """The text is read again for the instructions: a pipe is refused, by all that follow values."""
-    image = CORPUS / "check/faults-a64.elf"
-    text = lzma.open(CORPUS / "check/faults-a64.it.tarmac.xz").read()
-    for words, status in ((["check"], 2), (["origin", "x0"], 1), (["reaches", "x0", "--at", "event:100"], 1)):
-        result = quick.run([trawl, words[0], "--image", str(image), "-", *words[1:]], input=text, timeout=TIMEOUT_S)
-        checker.expect(f"{words[0]} of a pipe: status", result.returncode, status)
-        checker.check(f"{words[0]} of a pipe: why", b"a pipe cannot be read again" in result.stderr, result.stderr)
+    """What comes through a pipe is kept, as its text is read again for the instructions: by all that follow values."""
+    image, packed = CORPUS / "check/faults-a64.elf", CORPUS / "check/faults-a64.it.tarmac.xz"
+    text = lzma.open(packed).read()
+    for words in (["check", "--all"], ["check", "--format", "sarif"], ["origin", "x0"], ["reaches", "x0", "--at", "event:100"]):
+        file = quick.run([trawl, words[0], "--memory-index", "--image", str(image), str(packed), *words[1:]], timeout=TIMEOUT_S)
+        pipe = quick.run([trawl, words[0], "--image", str(image), "-", *words[1:]], input=text, timeout=TIMEOUT_S)
+        checker.expect(f"{words} of a pipe: status", pipe.returncode, file.returncode)
+        checker.expect(f"{words} of a pipe: the same", pipe.stdout.replace(b'"-"', b"?"), file.stdout.replace(str(packed).encode(), b"-").replace(b'"-"', b"?"))
+    for given, status in ((b"", 2), (b"not a trace", 2), (text[:50000], 1)):
+        pipe = quick.run([trawl, "check", "--image", str(image), "-"], input=given, timeout=TIMEOUT_S)
+        checker.expect(f"{len(given)} bytes: status", pipe.returncode, status)
+        checker.check(f"{len(given)} bytes: one line", status == 1 or pipe.stderr.count(b"\n") == 1, pipe.stderr)
 
 
 def test_known(trawl, checker, place):
