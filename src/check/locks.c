@@ -164,7 +164,9 @@ static enum status note_takers(struct check *check, const struct held_lock *held
     if (check->now->lane != held->lane ||
         trawl_call(check->flow->view->index, held->lane, held->call, &about, NULL) != TRAWL_OK)
         return STATUS_OK;
-    while (status == STATUS_OK && find_ended(check, held->lane, check->now->in_lane, &about))
+    // One that a long jump left did not mean to.
+    while (status == STATUS_OK && find_ended(check, held->lane, check->now->in_lane, &about) &&
+           !(about.how & TRAWL_CALL_LEFT))
         status = add_lock(&check->locks.takers, about.pc, err);
     return status;
 }
@@ -241,14 +243,22 @@ enum status locks_call(struct check *check, const struct pair_call *call, bool i
 }
 
 // Whether the function that took a lock has ended, or the one for which it did. A trace may end
-// anywhere, so that a lock which is held by a function that still runs is no fault.
-static bool has_taker_ended(struct check *check, const struct held_lock *held)
+// anywhere, so that a lock which is held by a function that still runs is no fault. `cause`: where
+// it was left without a return.
+static bool has_taker_ended(struct check *check, const struct held_lock *held,
+                            struct finding_cause *cause)
 {
     struct trawl_call about;
+    struct trawl_event exit;
+    struct error why;
     if (trawl_call(check->flow->view->index, held->lane, held->call, &about, NULL) != TRAWL_OK)
         return false;
     while (find_ended(check, held->lane, UINT64_MAX, &about)) {
-        if (!has_lock(&check->locks.takers, about.pc))
+        if (about.how & TRAWL_CALL_LEFT &&
+            index_view_event_of_lane(check->flow->view, held->lane, about.exit, &exit, &why) ==
+                STATUS_OK)
+            *cause = (struct finding_cause){"left by a jump", exit.event, held->lane};
+        if (cause->what || !has_lock(&check->locks.takers, about.pc))
             return true;
     }
     return false;
@@ -258,8 +268,9 @@ void locks_end(struct check *check)
 {
     for (size_t i = 0; i < check->locks.held.count; i++) {
         const struct held_lock *held = &check->locks.held.items[i];
+        struct finding_cause cause = {0};
         struct finding *finding =
-            has_taker_ended(check, held)
+            has_taker_ended(check, held, &cause)
                 ? check_note(check, FINDING_STILL_HELD, held->caller, held->lock)
                 : NULL;
         if (!finding)
@@ -267,5 +278,6 @@ void locks_end(struct check *check)
         finding->event = held->event;
         finding->lane = held->lane;
         finding->address = held->lock;
+        finding->causes[0] = cause;
     }
 }

@@ -14,6 +14,7 @@ enum {
     FRAME_BYTES = 1 << 16, // a longer way is another stack
     SAVED_BYTES = 256,     // below the stack pointer, by exceptions and switches of tasks
     JUMP_BYTES = 256,      // by which an instruction that returns moves it
+    JUMP_EVENTS = 64,      // after the stack pointer is set, a long jump goes on elsewhere
 };
 
 enum status stack_open(struct check *check, struct error *err)
@@ -474,6 +475,26 @@ static enum status look_at_return(struct check *check, const struct trawl_event 
 
 // --- After an instruction ------------------------------------------------------------------------
 
+// Ends the frames from the stack pointer that was to the one that is; those from `end` on may be
+// none.
+static void end_frames(struct check *check, uint64_t before, uint64_t sp, uint64_t end)
+{
+    change(check, before, sp - before, SHADOW_RETURN | SHADOW_UNDEFINED | SHADOW_COPIED,
+           SHADOW_KNOWN);
+    if (check->parts & CHECK_STACK)
+        change(check, before, end - before, 0, SHADOW_DEAD);
+}
+
+// Whether functions are left for good, by a long jump or a throw: by the function that sets the
+// stack pointer, which goes on elsewhere soon after it.
+static bool leaves_frames(const struct check *check, const struct trawl_event *about)
+{
+    struct trawl_call call;
+    return trawl_call_at(check->flow->view->index, about->lane, about->in_lane, &call, NULL) ==
+               TRAWL_OK &&
+           call.how & TRAWL_CALL_LEFT && !call.is_open && call.exit - about->in_lane <= JUMP_EVENTS;
+}
+
 enum status stack_after(struct check *check, const struct trawl_event *about,
                         const struct spread_access *accessed, struct error *err)
 {
@@ -527,6 +548,10 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
     const uint64_t most = code && code->jumps ? JUMP_BYTES : FRAME_BYTES;
     is_moved &= value - before + most <= 2 * most;
     if (!is_moved) {
+        const bool is_same =
+            was_known && in_use && value > before && value <= in_use->high && before >= in_use->low;
+        if (is_same && leaves_frames(check, about))
+            end_frames(check, before, value, value);
         find_object(check, stack);
         return find_stack(check, stack, err);
     }
@@ -555,11 +580,7 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
     } else if (value > before) {
         // Above all that was seen to be in use, it may be the beginning of a stack that is
         // computed.
-        const uint64_t end = u64_max(u64_min(value, high), before);
-        change(check, before, value - before, SHADOW_RETURN | SHADOW_UNDEFINED | SHADOW_COPIED,
-               SHADOW_KNOWN);
-        if (check->parts & CHECK_STACK)
-            change(check, before, end - before, 0, SHADOW_DEAD);
+        end_frames(check, before, value, u64_max(u64_min(value, high), before));
     }
     return STATUS_OK;
 }

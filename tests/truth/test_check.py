@@ -2,8 +2,8 @@
 
     tests/run.py check
 
-corpus/programs/faults.c has faults of every kind, faults_tasks.c those of tasks and interrupts, faults_cores.c those between two cores: each
-in a line that says which one in a comment. `trawl check` must find each of them, at this line, and nothing else; and nothing in the same
+corpus/programs/faults.c has faults of every kind, faults_jumps.c those around long jumps, faults_tasks.c those of tasks and interrupts,
+faults_cores.c those between two cores: each in a line that says which one in a comment. `trawl check` must find each of them, at this line, and nothing else; and nothing in the same
 program without faults, nor in the other programs of the corpus. Answers do not depend on how the index was cut, and every format has the
 same findings.
 """
@@ -25,7 +25,7 @@ import small_elf
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TIMEOUT_S = 120
-PROGRAMS = {"": "faults.c", "-tasks": "faults_tasks.c", "-cores": "faults_cores.c"}
+PROGRAMS = {"": "faults.c", "-tasks": "faults_tasks.c", "-cores": "faults_cores.c", "-jumps": "faults_jumps.c"}
 # Which program, on what, and how its trace is called.
 TRACES = [
     *(("", isa, f"{style}.tarmac") for isa in ("a64", "a32", "t32") for style in ("it", "es")),
@@ -33,6 +33,8 @@ TRACES = [
     *(("-tasks", isa, "it.tarmac") for isa in ("a64", "a32", "m")),
     ("-tasks", "a32", "es.tarmac"),
     ("-cores", "a64", "it.tarmac"),
+    *(("-jumps", isa, "it.tarmac") for isa in ("a64", "a32", "t32")),
+    *(("-jumps", isa, "both.log") for isa in ("rv32", "rv64")),
 ]
 EACH_TRACE = pytest.mark.parametrize("program, isa, style", TRACES, ids=["".join(words).replace(".", "-") for words in TRACES])
 PLANTED_OF_EACH_PART = 12
@@ -431,10 +433,10 @@ class LockRun:
         return back
 
 
-def found_in(checker, place, run):
+def found_in(checker, place, run, part="locks"):
     (place / "run.elf").write_bytes(small_elf.named(FUNCTIONS))
     (place / "run.tarmac").write_text("\n".join(run.lines) + "\n")
-    return [(one["kind"], one["event"]) for one in findings(checker.trawl, place / "run.tarmac", place / "run.elf", "--only", "locks")]
+    return [(one["kind"], one["event"]) for one in findings(checker.trawl, place / "run.tarmac", place / "run.elf", "--only", part)]
 
 
 def test_taken_for_others(checker, place):
@@ -454,3 +456,31 @@ def test_interrupt_at_entry(checker, place):
     run = LockRun(is_interrupted=True)
     run.use(run.use(MAIN, LOCK, 0x8000), UNLOCK, 0x8000)
     checker.expect("the lock is the task's", found_in(checker, place, run), [])
+
+
+def test_left_by_a_jump(trawl, checker):
+    """A lock that is held by a function which a long jump leaves: where it was left."""
+    for isa, style in (("a64", "it.tarmac"), ("t32", "it.tarmac"), ("rv32", "both.log")):
+        found = findings(trawl, CORPUS / f"check/faults-jumps-{isa}.{style}.xz", CORPUS / f"check/faults-jumps-{isa}.elf", "--only", "locks")
+        causes = {(one["function"], one["cause"], one["cause_function"]) for one in found if one["kind"] == "still-held"}
+        checker.expect(f"{isa}: who left a lock", causes, {(name, "left by a jump", "long_jump") for name in ("take_and_jump", "take_deep")})
+
+
+SUB_SP, STORE, LOAD, ADD_SP_X4, BR_X6 = 0xD10103FF, 0xF90003E0, 0xF9400020, 0x8B2463FF, 0xD61F00C0
+
+
+@pytest.mark.parametrize("address, wanted", ((0x8F80, ["dead-frame"]), (0x8FC0, [])))
+def test_thrown(checker, place, address, wanted):
+    """An unwinder that adds what is thrown away to the stack pointer and branches to who catches it ends the frames between them."""
+    run = LockRun()
+    at = run.call(run.step(run.step(MAIN, NOP, ("SP_EL1", 0x9000)), SUB_SP, ("SP_EL1", 0x8FC0)), TAKER)
+    inner = run.step(run.step(TAKER, SUB_SP, ("SP_EL1", 0x8F80)), STORE)
+    run.lines.append(f"{run.time} clk MW8 0000000000008F80 0000000000000001")
+    run.call(inner, LOCK)
+    thrower = run.step(run.step(LOCK, SUB_SP, ("SP_EL1", 0x8F40)), ADD_SP_X4, ("SP_EL1", 0x8FC0))
+    run.step(thrower, BR_X6)
+    catcher = run.step(at + 4, NOP, ("X1", address))
+    run.step(catcher, LOAD)
+    run.lines.append(f"{run.time} clk MR8 {address:016X} 0000000000000001")
+    run.step(catcher + 4, NOP)
+    checker.expect("what is found", [kind for kind, _ in found_in(checker, place, run, "stack")], wanted)
