@@ -133,7 +133,8 @@ static enum status open_groups(struct decoding *decoding)
             !column_read(columns[2], from, here, firsts))
             return damaged(index, decoding->err);
         for (size_t i = 0; i < here; i++) {
-            if (events[i] >= decoding->event_count || counts[i] >> 1 > LIMIT_SEGMENT_RECORDS)
+            if (events[i] >= decoding->event_count || counts[i] >> 1 > LIMIT_SEGMENT_RECORDS ||
+                (from + i && events[i] <= decoder->groups.items[from + i - 1].event))
                 return damaged(index, decoding->err);
             decoder->groups.items[decoder->groups.count++] =
                 (struct group){.event = (uint32_t)events[i],
@@ -179,33 +180,8 @@ static ALWAYS_INLINE uint32_t owner_of(const struct event_block *block, size_t i
     return load_owner((unsigned)block->lanes[i] & 0xffff, block->flags[i]);
 }
 
-// Finds the PC and owner of each group, which are those of its first event.
-static enum status name_groups(struct decoding *decoding)
-{
-    struct event_block block;
-    uint64_t from = UINT64_MAX; // of the block
-    for (size_t i = 0; i < decoding->decoder->groups.count; i++) {
-        struct group *group = &decoding->decoder->groups.items[i];
-        const uint64_t wanted = group->event / COLUMN_BLOCK * COLUMN_BLOCK;
-        if (i && group->event <= group[-1].event)
-            return damaged(decoding->index, decoding->err);
-        if (wanted != from) {
-            from = wanted;
-            const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
-            enum status status = read_pcs(decoding, from, count, &block);
-            if (status == STATUS_OK)
-                status = read_owners(decoding, from, count, &block);
-            if (status != STATUS_OK)
-                return status;
-        }
-        group->pc = block.pcs[group->event - from];
-        group->owner = owner_of(&block, (size_t)(group->event - from));
-    }
-    return STATUS_OK;
-}
-
-// Makes the tables of groups.
-static enum status fill_tables(struct decoding *decoding)
+// Makes the tables of groups, without any.
+static enum status make_tables(struct decoding *decoding)
 {
     struct load_decoder *decoder = decoding->decoder;
     size_t slots = 2;
@@ -216,14 +192,46 @@ static enum status fill_tables(struct decoding *decoding)
         return index_no_memory(decoding->index, decoding->err);
     decoder->seed = hash_seed_new();
     memset(decoder->by_bit, 0, sizeof decoder->by_bit);
+    return STATUS_OK;
+}
+
+// Adds a group to the tables. Its PC and owner are those of its first event, row `row` of a block.
+static bool add_group(struct load_decoder *decoder, size_t number, const struct event_block *block,
+                      size_t row)
+{
+    struct group *group = &decoder->groups.items[number];
+    group->pc = block->pcs[row];
+    group->owner = owner_of(block, row);
+    uint32_t *slot = probe(decoder, group->pc, group->owner);
+    uint32_t *bit = &decoder->by_bit[load_filter_bit(group->pc)];
+    if (*slot) // twice the same
+        return false;
+    *slot = (uint32_t)number + 1;
+    *bit = *bit ? SHARED_BIT : *slot;
+    return true;
+}
+
+// Adds the groups of which some events do not read, as these may come before the first that does.
+static enum status add_varying(struct decoding *decoding, struct event_block *block)
+{
+    struct load_decoder *decoder = decoding->decoder;
+    uint64_t from = UINT64_MAX; // of the block
     for (size_t i = 0; i < decoder->groups.count; i++) {
         const struct group *group = &decoder->groups.items[i];
-        uint32_t *slot = probe(decoder, group->pc, group->owner);
-        uint32_t *bit = &decoder->by_bit[load_filter_bit(group->pc)];
-        if (*slot) // twice the same
+        const uint64_t wanted = group->event / COLUMN_BLOCK * COLUMN_BLOCK;
+        if (group->count)
+            continue;
+        if (wanted != from) {
+            from = wanted;
+            const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
+            enum status status = read_pcs(decoding, from, count, block);
+            if (status == STATUS_OK)
+                status = read_owners(decoding, from, count, block);
+            if (status != STATUS_OK)
+                return status;
+        }
+        if (!add_group(decoder, i, block, (size_t)(group->event - from)))
             return damaged(decoding->index, decoding->err);
-        *slot = (uint32_t)i + 1;
-        *bit = *bit ? SHARED_BIT : *slot;
     }
     return STATUS_OK;
 }
@@ -235,16 +243,30 @@ static enum status find_visits(struct decoding *decoding)
     struct event_block block;
     uint16_t maybe[COLUMN_BLOCK];
     struct load_decoder *decoder = decoding->decoder;
+    size_t next = 0; // group of which no event has come yet
     decoder->visits.count = 0;
-    for (uint64_t from = 0; from < decoding->event_count; from += COLUMN_BLOCK) {
+    enum status status = add_varying(decoding, &block);
+    for (uint64_t from = 0; from < decoding->event_count && status == STATUS_OK;
+         from += COLUMN_BLOCK) {
         const size_t count = (size_t)u64_min(decoding->event_count - from, COLUMN_BLOCK);
         size_t maybes = 0;
-        enum status status = read_pcs(decoding, from, count, &block);
+        status = read_pcs(decoding, from, count, &block);
+        const bool begins =
+            next < decoder->groups.count && decoder->groups.items[next].event < from + COLUMN_BLOCK;
+        if (begins && status == STATUS_OK)
+            status = read_owners(decoding, from, count, &block);
+        for (; status == STATUS_OK && next < decoder->groups.count; next++) {
+            const struct group *group = &decoder->groups.items[next];
+            if (group->event >= from + COLUMN_BLOCK)
+                break;
+            if (group->count && !add_group(decoder, next, &block, (size_t)(group->event - from)))
+                return damaged(decoding->index, decoding->err);
+        }
         for (size_t i = 0; i < count && status == STATUS_OK; i++) {
             maybe[maybes] = (uint16_t)i;
             maybes += decoder->by_bit[load_filter_bit(block.pcs[i])] != 0;
         }
-        if (maybes && status == STATUS_OK)
+        if (maybes && !begins && status == STATUS_OK)
             status = read_owners(decoding, from, count, &block);
         if (status != STATUS_OK)
             return status;
@@ -263,7 +285,7 @@ static enum status find_visits(struct decoding *decoding)
                 (struct visit){(uint32_t)(from + maybe[k]), number - 1};
         }
     }
-    return STATUS_OK;
+    return status;
 }
 
 // Reads a whole column of the segment that must have `count` rows.
@@ -416,9 +438,7 @@ static enum status decode(struct decoding *decoding, struct load_table *table)
     if (status == STATUS_NOT_FOUND)
         return STATUS_OK;
     if (status == STATUS_OK)
-        status = name_groups(decoding);
-    if (status == STATUS_OK)
-        status = fill_tables(decoding);
+        status = make_tables(decoding);
     if (status == STATUS_OK)
         status = find_visits(decoding);
     if (status == STATUS_OK)
@@ -457,6 +477,20 @@ static const struct load_table *loads_of(struct trawl_index *index, uint64_t seg
         return NULL;
     table->segment = segment;
     return table;
+}
+
+// Who goes through the segments one after the other needs one table: that of the segment before,
+// whose memory is in the caches.
+static void take_over_table(struct trawl_index *index, uint64_t segment)
+{
+    struct load_table *table = &index->loads[segment % LOAD_TABLES];
+    struct load_table *before = &index->loads[(segment + LOAD_TABLES - 1) % LOAD_TABLES];
+    if (table->segment == segment || !segment || before->segment != segment - 1)
+        return;
+    const struct load_table old = *table;
+    *table = *before;
+    *before = old;
+    table->segment = NO_SEGMENT;
 }
 
 // The first read of a segment at or after a row, all of which have fewer than 2^32 events.
@@ -603,6 +637,8 @@ enum trawl_status trawl_loads_(struct trawl_index *index, struct trawl_access_cu
     until = u64_min(until, index->identity[IDENTITY_EVENTS]);
     while (place->event < until && *count < capacity) {
         const uint64_t segment = place->event / per_segment, from = segment * per_segment;
+        if (place->event == from)
+            take_over_table(index, segment);
         const struct load_table *table = loads_of(index, segment, &why);
         if (!table)
             return errors_give(error, &why, why.status);
