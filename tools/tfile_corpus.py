@@ -148,6 +148,23 @@ FILES = {
         actions
         collect visits
         end"""),
+    # Also saved as a directory in the Common Trace Format.
+    "saved": ("walk", 14, """
+        tvariable $hits = -5
+        trace leaf if value > 700
+        actions
+        teval $hits = $hits + 1
+        collect $hits, $regs, visits, digest, label, $trace_timestamp
+        while-stepping 1
+          collect $regs, visits
+        end
+        end
+        trace insert
+        actions
+        collect mean
+        end
+        passcount 300
+        trace walk"""),
     "i386": ("walk-i386", 24, """
         tvariable $half
         trace leaf
@@ -231,7 +248,8 @@ def trace(image, argument, commands, output, directory):
     script = directory / "trace.gdb"
     lines = ["set pagination off", "set confirm off", "set sysroot /", f"target remote 127.0.0.1:{port}",
              "break main", "continue", *(line.strip() for line in commands.strip().split("\n")), "tstart",
-             "tbreak finish", "continue", "tstop", f"tsave {output}", "kill"]
+             "tbreak finish", "continue", "tstop", f"tsave {output}",
+             *([f"tsave -ctf {output.with_suffix('.ctf')}"] if output.stem == "saved" else []), "kill"]
     script.write_text("\n".join(lines) + "\n")
     # Paths of the machine must not be published. Trace files contain none, but the name and environment of the program are on its stack.
     server = subprocess.Popen(["gdbserver", "--once", f"127.0.0.1:{port}", f"./{image.name}", str(argument)],

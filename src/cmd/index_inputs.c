@@ -1,6 +1,7 @@
 #include "cmd/index.h"
 
 #include "cmd/system.h"
+#include "trace/open.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -111,6 +112,9 @@ static enum status visit(struct index_inputs *inputs, const char *path, const ch
     char *inner = join(path, name), *inner_below = *below ? join(below, name) : strdup(name);
     enum status status = inner && inner_below ? STATUS_OK : no_memory(err);
     if (status == STATUS_OK && lstat(inner, &info) == 0) { // if not, it has been removed
+        char stream[PATH_MAX];
+        if (S_ISDIR(info.st_mode) && trace_is_directory(inner, stream))
+            return add(inputs, inner, inner_below, err);
         if (S_ISDIR(info.st_mode))
             status = walk(inputs, inner, inner_below, pattern, err);
         else if (is_wanted(name, pattern) && stat(inner, &info) == 0 && S_ISREG(info.st_mode))
@@ -140,8 +144,9 @@ enum status index_inputs_add(struct index_inputs *inputs, const char *word, cons
 {
     struct stat info;
     size_t before = inputs->items.count;
-    if (stat(word, &info) != 0 ||
-        !S_ISDIR(info.st_mode)) { // other errors are reported when the file is read
+    char stream[PATH_MAX];
+    if (stat(word, &info) != 0 || !S_ISDIR(info.st_mode) ||
+        trace_is_directory(word, stream)) { // other errors are reported when the file is read
         const char *slash = strrchr(word, '/');
         return add(inputs, strdup(word), strdup(slash ? slash + 1 : word), err);
     }

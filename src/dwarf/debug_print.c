@@ -203,9 +203,12 @@ static void put_extended(struct out *out, const uint8_t bytes[10])
     out_text(out, text);
 }
 
-static void put_float_of(struct printer *printer, const uint8_t *bytes, uint64_t size_bytes)
+static void put_float_of(struct printer *printer, const struct debug_type *type,
+                         const uint8_t *bytes, uint64_t size_bytes)
 {
-    const struct debug_frame *frame = printer->frame;
+    struct debug_frame *frame = printer->frame;
+    if (size_bytes == 16 && debug_put_long_double(frame, type, bytes, printer->out))
+        return;
     if (size_bytes == 2)
         put_binary(printer->out, debug_load(frame, bytes, 2), 5, 10);
     else if (size_bytes == 4)
@@ -566,12 +569,12 @@ static void put_known(struct printer *printer, const struct debug_value *value, 
         put_bool(printer, value);
         break;
     case DEBUG_FLOAT:
-        put_float_of(printer, value->bytes, value->type->size_bytes);
+        put_float_of(printer, value->type, value->bytes, value->type->size_bytes);
         break;
     case DEBUG_COMPLEX:
-        put_float_of(printer, value->bytes, value->type->size_bytes / 2);
+        put_float_of(printer, value->type, value->bytes, value->type->size_bytes / 2);
         out_text(printer->out, " + ");
-        put_float_of(printer, value->bytes + value->type->size_bytes / 2,
+        put_float_of(printer, value->type, value->bytes + value->type->size_bytes / 2,
                      value->type->size_bytes / 2);
         out_byte(printer->out, 'i');
         break;

@@ -220,6 +220,13 @@ uint64_t debug_load(const struct debug_frame *frame, const uint8_t *bytes, size_
 void debug_store(const struct debug_frame *frame, uint64_t value, uint8_t *bytes,
                  size_t size_bytes);
 
+// --- debug_float.c -------------------------------------------------------------------------------
+
+// Writes a floating-point number of 16 bytes: IEEE 754's, or a pair of doubles where PowerPC has
+// these. False: it is the 80 bits of an x87.
+bool debug_put_long_double(struct debug_frame *frame, const struct debug_type *type,
+                           const uint8_t *bytes, struct out *out);
+
 // --- debug_value.c -------------------------------------------------------------------------------
 
 enum debug_state {

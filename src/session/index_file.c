@@ -63,6 +63,8 @@ static struct probe probe_file(const char *path)
 static char *with_suffix(const char *path, const char *suffix)
 {
     size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') // beside a trace that is a directory
+        length--;
     char *joined = malloc(length + strlen(suffix) + 1);
     if (joined) {
         memcpy(joined, path, length);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 // The largest number of first bytes that any kind needs: what other programs write may stand before
 // the first line of a log.
@@ -74,6 +75,12 @@ bool trace_takes_core(const char *name)
     return stamp.has_time && stamp.name_length == length;
 }
 
+bool trace_is_directory(const char *path, char stream[PATH_MAX])
+{
+    int length = snprintf(stream, PATH_MAX, "%s/datastream", path);
+    return length > 0 && length < PATH_MAX && access(stream, F_OK) == 0;
+}
+
 enum status trace_open_files(struct trace **out, const struct open_files *files,
                              enum reading reading, struct error *err)
 {
@@ -87,6 +94,9 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
     struct source_files_options joined = {files->cores, line_stamp_of_usual(), files->prefix,
                                           files->follows};
     enum source_decoding decoding = reading == READING_TRUE ? SOURCE_DECODED : SOURCE_RAW;
+    char stream[PATH_MAX];
+    bool is_directory =
+        reading == READING_TRUE && files->count == 1 && trace_is_directory(path, stream);
     bool is_several = files->count > 1 || files->cores || files->is_several;
     if (files->cores && reading == READING_TRUE) {
         enum status found = find_stamp(files, reading, &joined.stamp, err);
@@ -95,7 +105,7 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
     }
     enum status status = is_several
                              ? source_open_files(&source, files->paths, files->count, &joined, err)
-                             : source_open(&source, files->paths[0], decoding, err);
+                             : source_open(&source, is_directory ? stream : path, decoding, err);
     if (status != STATUS_OK) {
         const char *other = reading == READING_TRUE ? unknown_format_of_directory(path) : NULL;
         return other ? error_set(err, status, "%s: %s", path, other) : status;

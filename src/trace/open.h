@@ -4,6 +4,8 @@
 
 #include "trace/trace.h"
 
+#include <limits.h>
+
 // Opens the file, or standard input for "-", and recognizes its kind. STATUS_INPUT: a directory.
 // Under READING_TTU every file is a Tarmac trace, and "-" is the name of a file. Close with
 // trace_close.
@@ -23,6 +25,10 @@ struct open_files {
 // The same for several files; the trace gets the name of the first.
 enum status trace_open_files(struct trace **trace, const struct open_files *files,
                              enum reading reading, struct error *err);
+
+// Whether a trace is a directory: one in the Common Trace Format, whose stream is then in the file
+// `stream`.
+bool trace_is_directory(const char *path, char stream[PATH_MAX]);
 
 // Whether a core with this name can be inserted into lines.
 bool trace_takes_core(const char *name);

@@ -13,7 +13,7 @@
 
 #define MAGIC(text) text, sizeof(text) - 1
 
-#define GDB_CTF "of GDB, give the file that 'tsave' writes without -ctf"
+#define OTHER_CTF "of which trawl reads only those of GDB's 'tsave -ctf'"
 
 // For commands that read only logs.
 #define XRAY_PROFILE "is a profile by XRay's profiling mode, not a log; 'trawl profile' reads it"
@@ -47,8 +47,8 @@ static const struct {
      "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
     {MAGIC("forpyarx"), XRAY_PROFILE},
     {MAGIC("xrayprof"), XRAY_PROFILE},
-    {MAGIC("\xc1\x1f\xfc\xc1"), "is a stream in the Common Trace Format; " GDB_CTF},
-    {MAGIC("\xc1\xfc\x1f\xc1"), "is a stream in the Common Trace Format; " GDB_CTF},
+    {MAGIC("\xc1\x1f\xfc\xc1"), "is a stream in the Common Trace Format, " OTHER_CTF},
+    {MAGIC("\xc1\xfc\x1f\xc1"), "is a stream in the Common Trace Format, " OTHER_CTF},
     {MAGIC("PERFILE2"), "is a recording by perf, whose samples are no trace of instructions"},
     {MAGIC("PK\x03\x04"), "is compressed; decompress it first: 'unzip -p FILE | trawl COMMAND -'"},
 };
@@ -61,7 +61,7 @@ const char *unknown_format_of_directory(const char *path)
         return NULL;
     bool is_ctf = fstatat(directory, "metadata", &about, 0) == 0 && S_ISREG(about.st_mode);
     close(directory);
-    return is_ctf ? "is a trace in the Common Trace Format; " GDB_CTF : NULL;
+    return is_ctf ? "is a trace in the Common Trace Format, " OTHER_CTF : NULL;
 }
 
 const char *unknown_format_of(const void *data, uint64_t size_bytes)

@@ -95,6 +95,7 @@ const by_system_library = [_][]const u8{
     "src/dwarf/debug_call.c",
     "src/dwarf/debug_expression.c",
     "src/dwarf/debug_frame.c",
+    "src/dwarf/debug_float.c",
     "src/dwarf/debug_print.c",
     "src/dwarf/debug_type.c",
     "src/dwarf/debug_value.c",

@@ -526,8 +526,9 @@ void xray_command_end(struct xray_command *command, bool is_done)
 // xray: chooses one of its commands by the first argument.
 
 static const struct command_spec *const commands[] = {
-    &xray_account_command, &xray_stack_command,   &xray_graph_command, &xray_graph_diff_command,
-    &xray_convert_command, &xray_extract_command, &xray_dump_command,  NULL,
+    &xray_account_command,    &xray_stack_command,   &xray_graph_command,
+    &xray_graph_diff_command, &xray_convert_command, &xray_extract_command,
+    &xray_dump_command,       &xray_waits_command,   NULL,
 };
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
@@ -542,9 +543,9 @@ const struct command_spec xray_command = {
     .option_set = OPTIONS_TRAWL,
     .summary =
         "reports on XRay logs with the options and output of llvm-xray: account, stack, graph, "
-        "graph-diff, convert, extract, dump",
+        "graph-diff, convert, extract, dump; and waits",
     .description = "Takes a command and its arguments as llvm-xray does: 'trawl xray account LOG'. "
-                   "'trawl xray --help' lists the commands.",
+                   "'trawl xray --help' lists the commands; waits is trawl's own.",
     .positionals =
         (const struct positional_spec[]){{"COMMAND", "what to do", NULL, false, false},
                                          {"ARGUMENT", "its options and logs", NULL, true, true},

@@ -213,6 +213,6 @@ void xray_command_end(struct xray_command *command, bool is_done);
 
 extern const struct command_spec xray_account_command, xray_stack_command, xray_convert_command;
 extern const struct command_spec xray_extract_command, xray_dump_command;
-extern const struct command_spec xray_graph_command, xray_graph_diff_command;
+extern const struct command_spec xray_graph_command, xray_graph_diff_command, xray_waits_command;
 
 #endif

@@ -105,6 +105,7 @@ void tfile_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEX
         [TFILE_FAULT_EMPTY] = "a frame of zeros",
         [TFILE_FAULT_BLOCK] = "a block of an unknown kind:",
         [TFILE_FAULT_BLOCK_CUT] = "a block that would end after its frame",
+        [TFILE_FAULT_PACKET] = "a packet of the stream that cannot be read; the rest is left out",
     };
     const char *what = texts[fault->kind];
     switch (fault->kind) {

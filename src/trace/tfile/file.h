@@ -35,6 +35,7 @@ enum tfile_fault_kind {
     TFILE_FAULT_EMPTY,          // a frame of zeros
     TFILE_FAULT_BLOCK,          // a block of an unknown kind; value: the kind
     TFILE_FAULT_BLOCK_CUT,      // a block that does not end in its frame
+    TFILE_FAULT_PACKET,         // of a stream of the Common Trace Format
 };
 
 // The text of the fault, without its place.
@@ -186,6 +187,18 @@ static inline bool tfile_is_number(const struct tfile *file, uint16_t number)
 {
     return number && (file->locations.count == 0 || file->location_of[number]);
 }
+
+// --- ctf.c ---------------------------------------------------------------------------------------
+
+// Whether a file with this beginning is a stream of the Common Trace Format.
+bool tfile_ctf_is(const void *data, uint64_t size_bytes);
+
+// Makes the bytes of a trace file from the stream and the metadata that 'tsave -ctf' wrote. Packets
+// that cannot be read are added to `damage`. `order`: of the target, if it is known. STATUS_INPUT:
+// it is not GDB's.
+enum status tfile_ctf_convert(struct bytes *made, const uint8_t *stream, uint64_t size_bytes,
+                              const char *metadata, enum tfile_byte_order order,
+                              struct trace_damage *damage, struct error *err);
 
 // --- Opening -------------------------------------------------------------------------------------
 

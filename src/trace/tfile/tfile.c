@@ -6,7 +6,10 @@
 
 #include <elf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static struct tfile_trace *tfile_in(struct trace *trace)
 {
@@ -27,7 +30,7 @@ struct tfile_trace *tfile_of(struct trace *trace)
 
 static bool is(const void *head, size_t size_bytes)
 {
-    return tfile_is(head, size_bytes);
+    return tfile_is(head, size_bytes) || tfile_ctf_is(head, size_bytes);
 }
 
 static enum tfile_machine machine_of(const struct image *image)
@@ -62,6 +65,54 @@ static struct tfile_options options_of(const struct trace *trace, const struct i
     return options;
 }
 
+enum { METADATA_BYTES = 65536 }; // GDB writes some 2,000
+
+// Reads the metadata of a stream of the Common Trace Format, in the directory that was given or of
+// the file that was given.
+static enum status read_metadata(const struct trace *trace, struct bytes *metadata,
+                                 struct error *err)
+{
+    const char *slash = strrchr(trace->path, '/');
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/metadata", trace->path);
+    if (access(path, F_OK) != 0)
+        snprintf(path, sizeof path, "%.*smetadata", (int)(slash ? slash + 1 - trace->path : 0),
+                 trace->path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return error_set(err, STATUS_INPUT,
+                         "%s: a stream of the Common Trace Format needs its metadata: give the "
+                         "directory that both are in",
+                         trace->path);
+    bool has_room = VEC_ROOM(metadata, METADATA_BYTES + 1);
+    if (has_room) {
+        metadata->count = fread(metadata->items, 1, METADATA_BYTES, file);
+        metadata->items[metadata->count] = 0;
+    }
+    fclose(file);
+    return has_room ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
+}
+
+// Makes a trace file of a stream, in place of the bytes of the source.
+static enum status convert(struct tfile_trace *tfile, const struct tfile_options *options,
+                           const char **bytes, uint64_t *size_bytes, struct error *err)
+{
+    struct trace *trace = &tfile->trace;
+    struct bytes metadata = {0};
+    struct error cause = {.status = STATUS_OK};
+    enum status status = read_metadata(trace, &metadata, err);
+    if (status == STATUS_OK)
+        status = tfile_ctf_convert(&tfile->made, (const uint8_t *)*bytes, *size_bytes,
+                                   (const char *)metadata.items, options->byte_order,
+                                   &trace->damage, &cause);
+    if (cause.status != STATUS_OK)
+        error_set(err, status, "%s: %.400s", trace->path, cause.text);
+    free(metadata.items);
+    *bytes = (const char *)tfile->made.items;
+    *size_bytes = tfile->made.count;
+    return status;
+}
+
 static enum status open_file(struct trace *trace, const struct image_set *images, struct error *err)
 {
     struct tfile_trace *tfile = tfile_in(trace);
@@ -70,12 +121,14 @@ static enum status open_file(struct trace *trace, const struct image_set *images
     uint64_t size_bytes;
     struct error cause;
     enum status status = source_read_all(trace->source, &bytes, &size_bytes, err);
+    if (status == STATUS_OK && tfile_ctf_is(bytes, size_bytes))
+        status = convert(tfile, &options, &bytes, &size_bytes, err);
     if (status != STATUS_OK)
         return status;
     status = tfile_open(&tfile->file, bytes, size_bytes, &options, &cause);
     if (status != STATUS_OK)
         return error_set(err, status, "%s: %.400s", trace->path, cause.text);
-    trace->damage = tfile->file.damage;
+    trace_damage_merge(&trace->damage, &tfile->file.damage);
     trace->is_checked = true;
     if (!tfile_check_frames(&tfile->file, trace->options.threads, &trace->damage))
         return error_set(err, STATUS_MEMORY, "%s: no memory", trace->path);
@@ -148,6 +201,7 @@ static void close_file(struct trace *trace)
     struct tfile_trace *tfile = tfile_in(trace);
     tfile_pass_free(&tfile->pass);
     tfile_close(&tfile->file);
+    free(tfile->made.items);
 }
 
 // --- The index -----------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ extern const struct trace_kind tfile_kind;
 struct tfile_trace {
     struct trace trace;
     struct tfile file;
+    struct bytes made;      // its bytes, if they are those of another format
     struct tfile_pass pass; // the last pass
     char misfit[240];       // message about images that do not fit; "": none
 };
