@@ -260,9 +260,36 @@ static bool parse_register(struct parser *parser, struct debug_value *value)
     return true;
 }
 
+// STRUCTURE::MEMBER, a static member.
+static bool parse_static(struct parser *parser, struct debug_value *value, const char *structure,
+                         size_t length)
+{
+    Dwarf_Die entry;
+    bool is_ambiguous;
+    if (!structure || !debug_frame_structure(parser->frame, structure, &entry, &is_ambiguous))
+        return fail(parser, STATUS_NOT_FOUND, "no symbol \"%.*s\" in current context.", parser->at,
+                    length);
+    if (is_ambiguous)
+        return fail(parser, STATUS_NOT_FOUND, "several structures are called %.*s", parser->at,
+                    length);
+    parser->at += length + strlen("::");
+    const struct debug_type *type = debug_type_at(&parser->frame->types, &entry);
+    length = name_length(parser);
+    const char *name = copy(parser, parser->at, length);
+    if (!length || !name || strncmp(parser->at + length, "::", 2) == 0)
+        return not_understood(parser);
+    parser->at += length;
+    if (!debug_type_static_member(parser->frame, type, name, value))
+        return fail(parser, STATUS_NOT_FOUND, "there is no static member named %.*s.", name,
+                    length);
+    return !has_fault(parser, value);
+}
+
 static bool parse_primary(struct parser *parser, struct debug_value *value)
 {
     size_t length = name_length(parser);
+    if (length && strncmp(parser->at + length, "::", 2) == 0)
+        return parse_static(parser, value, copy(parser, parser->at, length), length);
     if (length) {
         const char *name = copy(parser, parser->at, length);
         Dwarf_Die entry;

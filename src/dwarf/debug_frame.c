@@ -394,6 +394,77 @@ bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Di
     return find_global(frame, name, true, found);
 }
 
+static bool is_specified_by(Dwarf_Die *definition, Dwarf_Die *member)
+{
+    Dwarf_Attribute found;
+    Dwarf_Die declared;
+    if (dwarf_formref_die(dwarf_attr(definition, DW_AT_specification, &found), &declared))
+        return dwarf_dieoffset(&declared) == dwarf_dieoffset(member);
+    return false;
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute found;
+    return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &found));
+}
+
+bool debug_frame_definition(struct debug_frame *frame, Dwarf_Die *member, Dwarf_Die *found)
+{
+    struct debug_info *info = frame->info;
+    const char *name = debug_name(member), *linkage = linkage_name(member);
+    const struct global wanted = {.name = name};
+    size_t low;
+    if (!name)
+        return false;
+    if (!find_globals(info)) {
+        frame->types.lacks_memory = true;
+        return false;
+    }
+    PARTITION_POINT(low, info->globals.count,
+                    compare_globals(&info->globals.items[middle], &wanted) < 0);
+    for (; low < info->globals.count && debug_types_draw(&frame->types); low++) {
+        const struct global *item = &info->globals.items[low];
+        if (strcmp(item->name, name) != 0 || item->is_type)
+            break;
+        if (item->is_declared || !dwarf_offdie(lines_dwarf(info->lines), item->offset, found))
+            continue;
+        const char *other = linkage_name(found);
+        if (is_specified_by(found, member) || (linkage && other && strcmp(linkage, other) == 0))
+            return true;
+    }
+    return false;
+}
+
+bool debug_frame_structure(struct debug_frame *frame, const char *name, Dwarf_Die *found,
+                           bool *is_ambiguous)
+{
+    struct debug_info *info = frame->info;
+    const struct global wanted = {.name = name, .is_type = true};
+    size_t low, count = 0, last_unit = SIZE_MAX;
+    *is_ambiguous = false;
+    if (!find_globals(info)) {
+        frame->types.lacks_memory = true;
+        return false;
+    }
+    PARTITION_POINT(low, info->globals.count,
+                    compare_globals(&info->globals.items[middle], &wanted) < 0);
+    for (; low < info->globals.count && debug_types_draw(&frame->types); low++) {
+        const struct global *item = &info->globals.items[low];
+        Dwarf_Die entry;
+        if (strcmp(item->name, name) != 0 || !item->is_type)
+            break;
+        if (item->is_declared || !dwarf_offdie(lines_dwarf(info->lines), item->offset, &entry))
+            continue;
+        // Units that include the same header have the same structure each.
+        *is_ambiguous |= item->unit == last_unit;
+        last_unit = item->unit;
+        if (!count++)
+            *found = entry;
+    }
+    return count > 0;
+}
+
 bool debug_frame_file(const struct debug_frame *frame, uint64_t number, struct source_location *out)
 {
     struct lines *lines = frame->info->lines;

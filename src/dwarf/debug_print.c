@@ -11,6 +11,8 @@ struct printer {
     struct debug_frame *frame;
     struct out *out;
     unsigned depth;
+    uint64_t statics[32]; // addresses of structures that are static members, shown so far
+    size_t static_count;
 };
 
 static void put(struct printer *printer, const struct debug_value *value, bool is_whole);
@@ -425,6 +427,133 @@ static void put_reference(struct printer *printer, const struct debug_value *val
     put(printer, &there, false);
 }
 
+// --- Pointers to members -------------------------------------------------------------------------
+
+// The class that a pointer to a member is of. False: it is not told.
+static bool find_class(const struct debug_type *type, Dwarf_Die *found)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die die = type->die;
+    return dwarf_formref_die(dwarf_attr(&die, DW_AT_containing_type, &attribute), found) != NULL;
+}
+
+// Writes "&Point::y" for the member at an offset of a class or of a base class. False: there is
+// none.
+static bool put_member_at(struct printer *printer, const struct debug_type *type, uint64_t offset,
+                          unsigned depth)
+{
+    Dwarf_Die die = type->die, child;
+    if (type->kind != DEBUG_STRUCT || depth == LIMIT_DEBUG_DEPTH)
+        return false;
+    int status = dwarf_child(&die, &child);
+    for (; status == 0 && debug_types_draw(&printer->frame->types);
+         status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        int64_t at = 0;
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || debug_is_static_member(&child))
+            continue;
+        debug_number(&child, DW_AT_data_member_location, &at);
+        if (tag == DW_TAG_inheritance && offset >= (uint64_t)at &&
+            put_member_at(printer, debug_type_of(&printer->frame->types, &child),
+                          offset - (uint64_t)at, depth + 1))
+            return true;
+        if (tag == DW_TAG_member && (uint64_t)at == offset && debug_name(&child)) {
+            out_text(printer->out, "&");
+            put_name(printer->out, debug_name(&die));
+            out_text(printer->out, "::");
+            put_name(printer->out, debug_name(&child));
+            return true;
+        }
+    }
+    return false;
+}
+
+// "(int, char *)", without "this".
+static void put_parameters(struct printer *printer, Dwarf_Die *function)
+{
+    struct debug_types *types = &printer->frame->types;
+    Dwarf_Die child;
+    Dwarf_Attribute artificial;
+    bool is_first = true;
+    int status = dwarf_child(function, &child);
+    out_byte(printer->out, '(');
+    for (; status == 0 && debug_types_draw(types); status = dwarf_siblingof(&child, &child)) {
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter ||
+            dwarf_attr(&child, DW_AT_artificial, &artificial))
+            continue;
+        out_text(printer->out, is_first ? "" : ", ");
+        is_first = false;
+        debug_type_name(types, debug_type_of(types, &child), "", printer->out);
+    }
+    out_byte(printer->out, ')');
+}
+
+// Writes "Base::other()" for the virtual method with a slot in the table of a class.
+static bool put_virtual(struct printer *printer, const struct debug_type *type, uint64_t slot,
+                        unsigned depth)
+{
+    Dwarf_Die die = type->die, child;
+    if (type->kind != DEBUG_STRUCT || depth == LIMIT_DEBUG_DEPTH)
+        return false;
+    int status = dwarf_child(&die, &child);
+    for (; status == 0 && debug_types_draw(&printer->frame->types);
+         status = dwarf_siblingof(&child, &child)) {
+        Dwarf_Attribute place;
+        Dwarf_Op *code;
+        size_t length = 0;
+        if (dwarf_tag(&child) == DW_TAG_inheritance &&
+            put_virtual(printer, debug_type_of(&printer->frame->types, &child), slot, depth + 1))
+            return true;
+        if (dwarf_tag(&child) != DW_TAG_subprogram ||
+            !dwarf_attr(&child, DW_AT_vtable_elem_location, &place) ||
+            dwarf_getlocation(&place, &code, &length) != 0 || length != 1 ||
+            code->atom != DW_OP_constu || code->number != slot)
+            continue;
+        put_name(printer->out, debug_name(&die));
+        out_text(printer->out, "::");
+        put_name(printer->out, debug_name(&child));
+        put_parameters(printer, &child);
+        return true;
+    }
+    return false;
+}
+
+// By the ABI of Itanium: of data the offset, or -1; of a method its address, or 1 more than its
+// offset in the virtual table (on Arm, the lowest bit of what follows says which).
+static void put_member_pointer(struct printer *printer, const struct debug_value *value)
+{
+    struct debug_types *types = &printer->frame->types;
+    const size_t word = types->address_bytes;
+    const uint64_t number = debug_load(printer->frame, value->bytes, word);
+    const uint64_t none = UINT64_MAX >> (64 - 8 * word);
+    Dwarf_Die class_die;
+    if (value->type->size_bytes == word) {
+        if (number == none)
+            out_text(printer->out, "NULL");
+        else if (!find_class(value->type, &class_die) ||
+                 !put_member_at(printer, debug_type_at(types, &class_die), number, 0))
+            out_u64(printer->out, number);
+        return;
+    }
+    const uint64_t adjustment = debug_load(printer->frame, value->bytes + word, word);
+    const unsigned machine = image_machine(debug_info_image(printer->frame->info));
+    const bool is_arm = machine == EM_ARM || machine == EM_AARCH64;
+    if ((is_arm ? adjustment : number) & 1) {
+        out_text(printer->out, "&virtual ");
+        const uint64_t slot = (is_arm ? number : number - 1) / word;
+        if (!find_class(value->type, &class_die) ||
+            !put_virtual(printer, debug_type_at(types, &class_die), slot, 0)) {
+            out_text(printer->out, "method ");
+            out_u64(printer->out, slot);
+        }
+    } else if (!number) {
+        out_text(printer->out, "NULL");
+    } else {
+        put_type(printer, value->type);
+        put_address(printer, number);
+    }
+}
+
 // --- Arrays --------------------------------------------------------------------------------------
 
 static bool all_known(const struct debug_value *value)
@@ -506,20 +635,35 @@ static void put_array(struct printer *printer, const struct debug_value *value)
 
 // --- Structures ----------------------------------------------------------------------------------
 
+// A static member, whose structure may contain itself in this way.
+static void put_static(struct printer *printer, Dwarf_Die *member)
+{
+    const struct debug_value value = debug_static_member(printer->frame, member);
+    bool is_known = false;
+    if (value.type->kind == DEBUG_STRUCT && value.has_address) {
+        for (size_t i = 0; i < printer->static_count && !is_known; i++)
+            is_known = printer->statics[i] == value.address;
+        if (!is_known && printer->static_count < ARRAY_COUNT(printer->statics))
+            printer->statics[printer->static_count++] = value.address;
+    }
+    if (is_known)
+        out_text(printer->out, "<same as static member of an already seen type>");
+    else
+        put(printer, &value, false);
+}
+
 // Members of the structure, those of base classes first.
 static void put_struct(struct printer *printer, const struct debug_value *value)
 {
     Dwarf_Die die = value->type->die, child;
-    Dwarf_Attribute found;
     bool is_first = true;
     int status = dwarf_child(&die, &child);
     out_byte(printer->out, '{');
     for (; status == 0 && debug_types_draw(&printer->frame->types);
          status = dwarf_siblingof(&child, &child)) {
         int tag = dwarf_tag(&child);
-        bool is_member = tag == DW_TAG_member && !dwarf_attr(&child, DW_AT_external, &found) &&
-                         !dwarf_attr(&child, DW_AT_declaration, &found);
-        if (tag != DW_TAG_inheritance && !is_member)
+        bool is_static = debug_is_static_member(&child);
+        if (tag != DW_TAG_inheritance && tag != DW_TAG_member && !is_static)
             continue;
         out_text(printer->out, is_first ? "" : ", ");
         is_first = false;
@@ -531,8 +675,13 @@ static void put_struct(struct printer *printer, const struct debug_value *value)
                             "", printer->out);
             out_text(printer->out, "> = ");
         } else if (name) {
+            out_text(printer->out, is_static ? "static " : "");
             out_text(printer->out, name);
             out_text(printer->out, " = ");
+        }
+        if (is_static) {
+            put_static(printer, &child);
+            continue;
         }
         debug_value_enter(printer->frame, &member, &child);
         put(printer, &member, false);
@@ -586,6 +735,9 @@ static void put_known(struct printer *printer, const struct debug_value *value, 
         break;
     case DEBUG_REFERENCE:
         put_reference(printer, value, is_whole);
+        break;
+    case DEBUG_MEMBER_POINTER:
+        put_member_pointer(printer, value);
         break;
     case DEBUG_ARRAY:
         put_array(printer, value);

@@ -177,6 +177,16 @@ static void classify(struct debug_types *types, struct debug_type *type)
         type->kind = DEBUG_REFERENCE;
         type->size_bytes = type->size_bytes ? type->size_bytes : types->address_bytes;
         break;
+    case DW_TAG_ptr_to_member_type: {
+        Dwarf_Die target, pointer = type->die;
+        bool is_void;
+        type->kind = DEBUG_MEMBER_POINTER;
+        // Of a method, two words.
+        bool is_method = follow(&pointer, &target) && strip(&target, &is_void) &&
+                         dwarf_tag(&target) == DW_TAG_subroutine_type;
+        type->size_bytes = (is_method ? 2 : 1) * (uint64_t)types->address_bytes;
+        break;
+    }
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_class_type:
@@ -384,7 +394,7 @@ static void put_target(struct debug_types *types, Dwarf_Die *die, const char *in
 
 static const char *bracket(const char *inner, const char *end)
 {
-    return *inner == '*' || *inner == '&' ? end : "";
+    return *inner == '*' || *inner == '&' || strstr(inner, "::*") ? end : "";
 }
 
 static void put_array(struct debug_types *types, Dwarf_Die *die, const char *inner, struct out *out,
@@ -414,7 +424,8 @@ static void put_function(struct debug_types *types, Dwarf_Die *die, const char *
         return;
     }
     Dwarf_Die child;
-    Dwarf_Attribute prototyped;
+    Dwarf_Attribute prototyped, artificial;
+    const bool is_type = dwarf_tag(die) == DW_TAG_subroutine_type;
     bool is_first = true;
     int status = dwarf_child(die, &child);
     for (; status == 0 && debug_types_draw(types); status = dwarf_siblingof(&child, &child)) {
@@ -428,6 +439,8 @@ static void put_function(struct debug_types *types, Dwarf_Die *die, const char *
             out_text(&parameters, "...");
         else
             debug_type_name(types, debug_type_of(types, &child), "", &parameters);
+        if (is_type && dwarf_attr(&child, DW_AT_artificial, &artificial))
+            out_text(&parameters, " const"); // "this", as in GDB
     }
     if (is_first && dwarf_attr_integrate(die, DW_AT_prototyped, &prototyped))
         out_text(&parameters, "void");
@@ -468,6 +481,20 @@ static void put_pointer(struct debug_types *types, Dwarf_Die *die, const char *m
     put_target(types, die, text, out);
 }
 
+// "int Point::*", "int (Point::*)(Point *, int)".
+static void put_member_pointer(struct debug_types *types, Dwarf_Die *die, const char *inner,
+                               struct out *out)
+{
+    char text[DECLARATOR_BYTES];
+    Dwarf_Attribute found;
+    Dwarf_Die of;
+    const char *name = dwarf_formref_die(dwarf_attr(die, DW_AT_containing_type, &found), &of)
+                           ? debug_name(&of)
+                           : NULL;
+    snprintf(text, sizeof text, "%.200s::*%.200s", name ? name : "?", inner);
+    put_target(types, die, text, out);
+}
+
 static void put_known(struct debug_types *types, Dwarf_Die *start, const char *inner,
                       struct out *out, unsigned dimension)
 {
@@ -488,6 +515,9 @@ static void put_known(struct debug_types *types, Dwarf_Die *start, const char *i
         break;
     case DW_TAG_rvalue_reference_type:
         put_pointer(types, &die, "&&", qualifiers, inner, out);
+        break;
+    case DW_TAG_ptr_to_member_type:
+        put_member_pointer(types, &die, inner, out);
         break;
     case DW_TAG_array_type:
         put_array(types, &die, inner, out, dimension);

@@ -163,11 +163,62 @@ void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwa
     value->address += (uint64_t)offset;
 }
 
+bool debug_is_static_member(Dwarf_Die *part)
+{
+    Dwarf_Attribute found;
+    int tag = dwarf_tag(part);
+    return tag == DW_TAG_variable ||
+           (tag == DW_TAG_member && (dwarf_attr(part, DW_AT_external, &found) ||
+                                     dwarf_attr(part, DW_AT_declaration, &found)));
+}
+
+struct debug_value debug_static_member(struct debug_frame *frame, Dwarf_Die *member)
+{
+    Dwarf_Die definition;
+    Dwarf_Attribute constant;
+    if (dwarf_attr(member, DW_AT_const_value, &constant))
+        return debug_variable(frame, member);
+    if (debug_frame_definition(frame, member, &definition))
+        return debug_variable(frame, &definition);
+    return debug_value_new(frame, debug_type_of(&frame->types, member), DEBUG_OPTIMIZED);
+}
+
+static bool find_static(struct debug_frame *frame, const struct debug_type *type, const char *name,
+                        unsigned depth, Dwarf_Die *found)
+{
+    Dwarf_Die die = type->die, child;
+    if (type->kind != DEBUG_STRUCT || depth == LIMIT_DEBUG_DEPTH)
+        return false;
+    int status = dwarf_child(&die, &child);
+    for (; status == 0 && debug_types_draw(&frame->types);
+         status = dwarf_siblingof(&child, &child)) {
+        const char *own = debug_name(&child);
+        if (debug_is_static_member(&child) && own && strcmp(own, name) == 0) {
+            *found = child;
+            return true;
+        }
+        if (dwarf_tag(&child) == DW_TAG_inheritance &&
+            find_static(frame, debug_type_of(&frame->types, &child), name, depth + 1, found))
+            return true;
+    }
+    return false;
+}
+
+bool debug_type_static_member(struct debug_frame *frame, const struct debug_type *type,
+                              const char *name, struct debug_value *value)
+{
+    Dwarf_Die member;
+    if (!find_static(frame, type, name, 0, &member))
+        return false;
+    *value = debug_static_member(frame, &member);
+    return true;
+}
+
 // Whether a part of a structure has the name (`is_it`), or may have a member inside that has it: a
 // base class, a member without a name.
 static bool may_be_named(Dwarf_Die *part, const char *name, bool *is_it)
 {
-    const bool is_member = dwarf_tag(part) == DW_TAG_member;
+    const bool is_member = dwarf_tag(part) == DW_TAG_member && !debug_is_static_member(part);
     const char *own = debug_name(part);
     *is_it = is_member && own && strcmp(own, name) == 0;
     return *is_it || (is_member && !own) || dwarf_tag(part) == DW_TAG_inheritance;
@@ -234,5 +285,6 @@ bool debug_type_member(struct debug_frame *frame, const struct debug_type *type,
 
 bool debug_value_member(struct debug_frame *frame, struct debug_value *value, const char *name)
 {
-    return enter_named(frame, value, name, 0);
+    return enter_named(frame, value, name, 0) ||
+           debug_type_static_member(frame, value->type, name, value);
 }

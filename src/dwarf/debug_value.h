@@ -98,6 +98,7 @@ enum debug_kind {
     DEBUG_ENUM,
     DEBUG_POINTER,
     DEBUG_REFERENCE,
+    DEBUG_MEMBER_POINTER, // of C++
     DEBUG_ARRAY,
     DEBUG_STRUCT, // unions and classes, too
     DEBUG_FUNCTION,
@@ -200,8 +201,15 @@ bool debug_frame_global(struct debug_frame *frame, const char *name, const char 
 const struct image *debug_info_image(const struct debug_info *info);
 struct lines *debug_info_lines(const struct debug_info *info);
 
+// The definition of a static member, which its structure only declares. False: not found.
+bool debug_frame_definition(struct debug_frame *frame, Dwarf_Die *member, Dwarf_Die *found);
+
 // The type of a name, as "struct node" or "small".
 bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
+
+// The same if only one structure has the name. `is_ambiguous`: there are several.
+bool debug_frame_structure(struct debug_frame *frame, const char *name, Dwarf_Die *found,
+                           bool *is_ambiguous);
 
 // The file with a number from an entry of the unit at the PC, as a place without a line. False:
 // none.
@@ -276,6 +284,14 @@ struct debug_member {
 
 bool debug_type_member(struct debug_frame *frame, const struct debug_type *type, const char *name,
                        struct debug_member *member);
+
+// Whether a part of a structure is a static member, and its value.
+bool debug_is_static_member(Dwarf_Die *part);
+struct debug_value debug_static_member(struct debug_frame *frame, Dwarf_Die *member);
+
+// The value of a static member of a structure or of a base class. False: none has that name.
+bool debug_type_static_member(struct debug_frame *frame, const struct debug_type *type,
+                              const char *name, struct debug_value *value);
 
 // Replaces *value by the member that an entry describes.
 void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwarf_Die *member);

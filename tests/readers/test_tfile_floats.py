@@ -22,6 +22,7 @@ NAMES = ["floats-a64", "floats-ppc64le", "floats-ppc64le-ieee", "floats-x86-64"]
 COLUMNS = ["numbers", "others", "wave", "holder"]
 TIMEOUT_S = 60
 COUNT = 22  # of numbers
+NOBITS = 8
 decimal.getcontext().prec = 20000
 decimal.getcontext().Emax, decimal.getcontext().Emin = decimal.MAX_EMAX, decimal.MIN_EMIN
 
@@ -32,18 +33,20 @@ def sections(elf):
     size, count, names = struct.unpack_from("<3H", elf, 58)
     headers = [struct.unpack_from("<2I4Q", elf, start + size * number) for number in range(count)]
     text = headers[names][4]
-    return {elf[text + header[0] : elf.index(0, text + header[0])].decode(): (header[3], elf[header[4] : header[4] + header[5]])
-            for header in headers}
+    return {elf[text + header[0] : elf.index(0, text + header[0])].decode():
+            (header[3], bytes(header[5]) if header[1] == NOBITS else elf[header[4] : header[4] + header[5]]) for header in headers}
 
 
-def write(path, image, data=None):
-    """A trace file of one frame, which has the data of the program."""
+def write(path, image, data=b"", names=(".data",)):
+    """A trace file of one frame, which has these sections of the program; the first one begins with `data`."""
     of = sections(image.read_bytes())
-    (address, own), pc = of[".data"], of[".text"][0]
-    data = own if data is None else data + own[len(data):]
-    block = b"M" + struct.pack("<QH", address, len(data)) + data
-    path.write_bytes(b"\x7fTRACE0\nR 8\nstatus 0;tstop:0;tframes:1\ntp T1:%x:E:0:0\ntp A1:%x:M-1,%x,%x\n\n" % (pc, pc, address, len(data)) +
-                     struct.pack("<HI", 1, len(block)) + block + b"\0\0")
+    blocks, pc = b"", of[".text"][0]
+    for name in names:
+        address, own = of[name]
+        blocks += b"M" + struct.pack("<QH", address, len(own)) + data + own[len(data):]
+        data = b""
+    path.write_bytes(b"\x7fTRACE0\nR 8\nstatus 0;tstop:0;tframes:1\ntp T1:%x:E:0:0\n\n" % pc + struct.pack("<HI", 1, len(blocks)) + blocks +
+                     b"\0\0")
     return path
 
 
