@@ -89,7 +89,8 @@ void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t of
                  uint64_t size_bytes, const char *text)
 {
     diag->damage_bytes += size_bytes;
-    if (diag->damage_count++ >= DIAG_DAMAGE_SHOWN)
+    diag->damage_count++;
+    if (diag->damage_shown == DIAG_DAMAGE_SHOWN)
         return;
     char number[32] = "", place[48] = "", *held = diag->held[diag->damage_shown++];
     if (line)

@@ -9,7 +9,7 @@ static enum status replay(struct session *session, const struct pass_request *re
                           struct error *err)
 {
     const struct pass_observer silent = {0};
-    bool is_silent = session->pass_input == PASS_OVER_NEW_INDEX;
+    bool is_silent = session->pass_input == PASS_OVER_NEW_INDEX || session->are_faults_told;
     struct trace *trace = session->trace;
     const struct pass_observer *observer = is_silent ? &silent : &session->listener.pass;
     enum status status =

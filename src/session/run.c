@@ -116,15 +116,20 @@ enum status session_run(struct session *session, const struct pass_request *requ
                         const struct indexing_options *how, struct error *err)
 {
     struct trace *trace = session->trace;
-    const struct pass_observer *observer = &session->listener.pass;
+    struct pass_observer observer = session->listener.pass;
+    if (session->are_faults_told) {
+        observer.note = NULL;
+        observer.fault = NULL;
+    }
     bool heeds = !how && session->ends_when_asked && trace_can(trace, TRACE_CHUNKS) &&
                  interrupt_catch(INTERRUPT_BY_KEY);
     source_end_when_asked(trace->source, heeds);
     enum status status =
-        how ? indexing_run(trace, &request->options, observer, how, &session->result, err)
+        how ? indexing_run(trace, &request->options, &observer, how, &session->result, err)
         : request->run
-            ? request->run(request->self, trace, &request->options, observer, &session->result, err)
-            : trace->kind->run(trace, &request->options, observer, &session->result, err);
+            ? request->run(request->self, trace, &request->options, &observer, &session->result,
+                           err)
+            : trace->kind->run(trace, &request->options, &observer, &session->result, err);
     source_end_when_asked(trace->source, false);
     if (heeds)
         interrupt_let_go();

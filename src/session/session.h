@@ -209,6 +209,7 @@ struct session {
     struct session_task_key *task_key; // NULL: none is given
     bool lacks_encodings;              // the trace shows none in the places that were looked at
     bool is_damage_told;
+    bool are_faults_told;             // of lines, by the pass that built the index for answers
     bool are_image_lanes_told;        // cores of images that the trace does not have
     struct text_list image_doubts;    // what was reported of images, a line each
     struct image_memory image_memory; // of the images that fit

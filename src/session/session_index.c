@@ -370,6 +370,7 @@ static enum status build_for_answers(struct finding *finding, struct error *err)
         status = session_run(session, &request, &how, err);
     if (status == STATUS_OK) {
         session->is_index_damaged = false;
+        session->are_faults_told = true;
         session_report_left_out(session);
         status = is_aside ? index_view_open_file(&session->view, file, path, session->reading, err)
                           : index_view_open(&session->view, how.path, session->reading, err);

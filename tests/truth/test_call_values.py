@@ -89,6 +89,25 @@ def test_damaged(trawl, place, checker):
     assert not checker.failed
 
 
+@pytest.mark.parametrize("damaged", [7, 9, 14])
+def test_damaged_trace(trawl, place, checker, damaged):
+    """What is damaged is said once, by the pass that builds the index, not again by that over the index; ten places at most."""
+    lines = (ROOT / "corpus" / "typed" / "arguments-a64.it.tarmac").read_bytes().splitlines(keepends=True)
+    for number in range(damaged):
+        lines[100 + 40 * number] = b"1 clk R x0 12g4\n"
+    (place / "t").write_bytes(b"".join(lines))
+    image = "--image=%s" % (ROOT / "corpus" / "typed" / "arguments-a64.elf")
+    for command in (["calls", "--values"], ["calls", "--values", "--memory-index"], ["export", "--table", "calls", "--values", "--format", "csv"]):
+        (place / "t.index").unlink(missing_ok=True)
+        for turn in ("built", "from the index"):
+            result = quick.run([trawl, *command, "t", image], place)
+            told = re.findall(rb"^trawl: t:\d+: .*", result.stderr, re.M)
+            checker.expect("status", result.returncode, 3, at=(command, turn))
+            checker.expect("places", len(told), min(damaged, 10), at=(command, turn, result.stderr))
+            checker.expect("each once", len(set(told)), len(told), at=(command, turn))
+    assert not checker.failed
+
+
 def test_lists(trawl, checker):
     """clang drops a result that nobody uses, and says that its own rules no longer hold: it is not guessed."""
     trace = ROOT / "corpus" / "traces" / "corrupt-a64.it.tarmac"
