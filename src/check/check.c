@@ -408,6 +408,9 @@ static void look_for_bad(struct check *check, const struct trawl_event *about, u
             stack_access(check, access);
         if (state & SHADOW_FREED && check->parts & CHECK_HEAP)
             heap_access(check, access, state);
+        if (state & SHADOW_EDGE && check->parts & CHECK_STACK && stack->is_known && code &&
+            code->accesses_memory && !(about->flags & TRAWL_EXCEPTION))
+            outside_access(check, access, u64_min(stack->sp_before, stack->sp));
     }
 }
 
@@ -543,6 +546,8 @@ enum status check_run(struct check *check, struct error *err)
     ahead_close(run->ahead);
     check->now = NULL;
     if (status == STATUS_OK)
+        status = outside_end(check, err);
+    if (status == STATUS_OK)
         status = heap_end(check, err);
     if (status == STATUS_OK) {
         stack_end(check);
@@ -577,6 +582,7 @@ void check_free(struct check *check)
     hash_index_free(&check->locks.takers.by_lock);
     free(check->stacks);
     free(check->slots.items);
+    free(check->outside.items);
     free(check->used_stacks.items);
     hash_index_free(&check->by_place);
     free(check->undefined_loads.items);

@@ -200,7 +200,8 @@ struct stack_extent {
     const char *owner;    // whose it is
     // How far down it was used, also by what the machine saves at an exception; and by which event.
     uint64_t lowest, lowest_event;
-    bool is_told; // as an overflow
+    bool is_told;    // as an overflow
+    bool is_watched; // right outside of it
 };
 
 // Of a lane.
@@ -239,6 +240,19 @@ enum { OBJECTS_KEPT = 256, READERS_KEPT = 64 };
 struct return_slot {
     uint64_t place, event;
     uint64_t overwritten, lane; // TRAWL_NONE: it was not
+};
+
+// An access right outside of a stack, of which it is asked at the end where its address comes from.
+struct outside_access {
+    struct access access;
+    struct trawl_event about;
+    uint64_t bottom, top; // of the stack
+};
+
+// How many of them an instruction had.
+enum { ASKED_CODES = 1024 };
+struct asked_code {
+    uint64_t pc, count;
 };
 
 // What a check has to know of an instruction, from its effects. Of one that is not known, or was
@@ -293,6 +307,8 @@ struct check {
     struct known_reader readers[READERS_KEPT];
     VEC(, struct used_stack) used_stacks;
     VEC(, struct return_slot) slots;
+    VEC(, struct outside_access) outside;
+    struct asked_code asked[ASKED_CODES];
     struct hash_index by_place;
     struct spread *spread;
     struct spread_rules rules;
@@ -347,8 +363,19 @@ static inline bool stack_is_written(const struct checked_stack *stack, uint64_t 
 void stack_before(struct check *check, const struct trawl_event *about);
 enum status stack_after(struct check *check, const struct trawl_event *about,
                         const struct spread_access *accessed, struct error *err);
+// --- outside.c ---
+// Watches what is right outside of a stack.
+void outside_watch(struct check *check, struct stack_extent *extent);
+// An access to bytes with SHADOW_EDGE, with this stack pointer.
+void outside_access(struct check *check, const struct access *access, uint64_t sp);
+enum status outside_end(struct check *check, struct error *err);
+
+// --- stack_check.c ---
 // Whether an address is in a frame of the stack in use: what leaves its block is an overflow.
 bool stack_has(const struct check *check, uint64_t address);
+// Changes bytes of a stack, page by page, as each may be anywhere.
+void stack_change(struct check *check, uint64_t address, uint64_t size_bytes, unsigned takes,
+                  unsigned gives);
 // Stacks that were used below their ends by what is no instruction of theirs.
 void stack_end(struct check *check);
 // The stack that had an address at an event: of several in the course of time, the latest. NULL:

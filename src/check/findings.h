@@ -15,6 +15,7 @@ enum finding_kind {
     FINDING_UNDEFINED_ADDRESS,  // one is the address of an access
     FINDING_DEAD_FRAME,         // an access to a frame of the stack that has ended
     FINDING_STACK_OVERFLOW,     // the stack pointer leaves its stack for other data
+    FINDING_OUTSIDE_STACK,      // an access right outside of the stack, by its stack pointer
     FINDING_RETURN_ADDRESS,     // a return address was overwritten, and is returned to
     FINDING_USE_AFTER_FREE,
     FINDING_PAST_BLOCK, // an access right before or behind a block of a heap

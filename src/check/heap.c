@@ -363,7 +363,7 @@ static enum status take_word(struct leaks *leaks, uint64_t at, const uint8_t *va
     if (block == UINT32_MAX)
         return STATUS_OK;
     const unsigned state = shadow_any(&leaks->check->shadow, at, size);
-    if (!(state & (SHADOW_LIVE | SHADOW_BAD)))
+    if (!(state & (SHADOW_LIVE | SHADOW_DEAD | SHADOW_FREED)))
         return reach(leaks, value) ? STATUS_OK : no_memory(err);
     if ((state & SHADOW_FENCE) != SHADOW_LIVE)
         return STATUS_OK;

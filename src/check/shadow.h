@@ -16,10 +16,11 @@ enum shadow_bit {
     SHADOW_KNOWN = 16,  // the trace has written it, or it is known to have a value
     SHADOW_RETURN = 32, // of a return address
     SHADOW_COPIED = 64, // the undefined value in it was stored there
+    SHADOW_EDGE = 128,  // right outside of a stack
 };
 
 // States in which an access is wrong.
-#define SHADOW_BAD (SHADOW_DEAD | SHADOW_FREED)
+#define SHADOW_BAD (SHADOW_DEAD | SHADOW_FREED | SHADOW_EDGE)
 
 enum { SHADOW_PAGE_BYTES = 4096, SHADOW_PAGES_NEAR = 64 };
 

@@ -119,9 +119,8 @@ static uint64_t place_of(const struct check *check, uint64_t address)
                : UINT64_MAX;
 }
 
-// Changes bytes of a stack, page by page, as each may be anywhere.
-static void change(struct check *check, uint64_t address, uint64_t size_bytes, unsigned takes,
-                   unsigned gives)
+void stack_change(struct check *check, uint64_t address, uint64_t size_bytes, unsigned takes,
+                  unsigned gives)
 {
     for (uint64_t count; size_bytes; address += count, size_bytes -= count) {
         count = u64_min(size_bytes, SHADOW_PAGE_BYTES - address % SHADOW_PAGE_BYTES);
@@ -170,8 +169,8 @@ void stack_before(struct check *check, const struct trawl_event *about)
     const struct checked_stack *stack = &check->stacks[about->lane];
     // Before the machine, or the handler of a switch, saves registers there.
     if (about->flags & TRAWL_EXCEPTION && stack->is_known && stack->sp >= SAVED_BYTES)
-        change(check, stack->sp - SAVED_BYTES, SAVED_BYTES,
-               SHADOW_DEAD | SHADOW_UNDEFINED | SHADOW_COPIED | SHADOW_RETURN, SHADOW_KNOWN);
+        stack_change(check, stack->sp - SAVED_BYTES, SAVED_BYTES,
+                     SHADOW_DEAD | SHADOW_UNDEFINED | SHADOW_COPIED | SHADOW_RETURN, SHADOW_KNOWN);
 }
 
 // The stack pointer was set: which stack is it now?
@@ -259,12 +258,14 @@ static void narrow(struct checked_stack *stack, uint64_t low, uint64_t high)
 static void find_object(struct check *check, struct checked_stack *stack)
 {
     const uint64_t at = stack->sp - 1;
-    const struct stack_extent *extent = stack_extent_at(check, at, check->now->event);
+    struct stack_extent *extent = stack_extent_at(check, at, check->now->event);
     stack->object_bytes = 0;
     stack->low = at & ~UINT64_C(63);
     stack->high = stack->low + 64;
-    if (extent)
+    if (extent) {
         narrow(stack, extent->bottom, extent->top);
+        outside_watch(check, extent);
+    }
     // A block has no blocks right before and behind it.
     if ((shadow_any(&check->shadow, at, 1) & SHADOW_FENCE) == SHADOW_LIVE) {
         uint64_t low = at, high = at + 1;
@@ -479,10 +480,10 @@ static enum status look_at_return(struct check *check, const struct trawl_event 
 // none.
 static void end_frames(struct check *check, uint64_t before, uint64_t sp, uint64_t end)
 {
-    change(check, before, sp - before, SHADOW_RETURN | SHADOW_UNDEFINED | SHADOW_COPIED,
-           SHADOW_KNOWN);
+    stack_change(check, before, sp - before, SHADOW_RETURN | SHADOW_UNDEFINED | SHADOW_COPIED,
+                 SHADOW_KNOWN);
     if (check->parts & CHECK_STACK)
-        change(check, before, end - before, 0, SHADOW_DEAD);
+        stack_change(check, before, end - before, 0, SHADOW_DEAD);
 }
 
 // Whether functions are left for good, by a long jump or a throw: by the function that sets the
@@ -517,7 +518,7 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
                 (stack->has_return || is_exception_link(check, stored)))
                 status = note_slot(check, about, stored, err);
             else // saved by a switch of tasks, or a value like any other
-                change(check, stored, stack->size_bytes, SHADOW_RETURN, 0);
+                stack_change(check, stored, stack->size_bytes, SHADOW_RETURN, 0);
         }
         follow_link(check, about, has_loaded ? &loaded : NULL);
     }
@@ -568,13 +569,13 @@ enum status stack_after(struct check *check, const struct trawl_event *about,
         if (accessed->size_bytes && accessed->address < before && accessed->address >= value) {
             low = accessed->address == value ? accessed->address + accessed->size_bytes : value;
             top = accessed->address == value ? before : accessed->address;
-            change(check, accessed->address,
-                   u64_min(accessed->size_bytes, before - accessed->address), SHADOW_DEAD,
-                   SHADOW_KNOWN);
+            stack_change(check, accessed->address,
+                         u64_min(accessed->size_bytes, before - accessed->address), SHADOW_DEAD,
+                         SHADOW_KNOWN);
         }
         if (top > low)
-            change(check, low, top - low, SHADOW_DEAD | SHADOW_COPIED | SHADOW_RETURN,
-                   SHADOW_KNOWN | undefined);
+            stack_change(check, low, top - low, SHADOW_DEAD | SHADOW_COPIED | SHADOW_RETURN,
+                         SHADOW_KNOWN | undefined);
         if (check->parts & CHECK_STACK)
             look_for_overflow(check, stack, before);
     } else if (value > before) {
@@ -617,7 +618,7 @@ void stack_access(struct check *check, const struct access *access)
             continue;
         is_dead = !access->is_store && !measures_stacks(check, check->now->pc);
         if (access->is_store)
-            change(check, access->address, access->size_bytes, SHADOW_DEAD, 0);
+            stack_change(check, access->address, access->size_bytes, SHADOW_DEAD, 0);
     }
     if (is_dead)
         check_note_access(check, FINDING_DEAD_FRAME, access);

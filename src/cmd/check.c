@@ -266,13 +266,14 @@ static void detail_of(struct check_command *self, const struct finding *finding,
         ADD("at 0x%" PRIx64, finding->address);
     if (!finding->block_bytes)
         return;
+    const char *what = finding->kind == FINDING_OUTSIDE_STACK ? "the stack" : "a block";
     const uint64_t end = finding->block + finding->block_bytes;
     if (finding->address >= end)
-        ADD(", %" PRIu64 " byte%s behind a block of %" PRIu64 " bytes", finding->address - end,
-            plural(finding->address - end), finding->block_bytes);
+        ADD(", %" PRIu64 " byte%s behind %s of %" PRIu64 " bytes", finding->address - end,
+            plural(finding->address - end), what, finding->block_bytes);
     else if (finding->address < finding->block)
-        ADD(", %" PRIu64 " byte%s before a block of %" PRIu64 " bytes",
-            finding->block - finding->address, plural(finding->block - finding->address),
+        ADD(", %" PRIu64 " byte%s before %s of %" PRIu64 " bytes",
+            finding->block - finding->address, plural(finding->block - finding->address), what,
             finding->block_bytes);
     else
         ADD(", %" PRIu64 " byte%s into a block of %" PRIu64 " bytes",
@@ -565,7 +566,7 @@ static enum status find_extents(struct check_command *self, struct error *err)
         const struct stack_use *use = &stacks->found.stacks.items[i];
         const struct stack_bounds *bounds = &stacks->bounds[i];
         const bool is_saved = use->stored < use->low;
-        if (use->is_moved && bounds->has_bottom)
+        if (use->is_moved && bounds->has_bottom && !bounds->is_by_neighbor)
             check->extents.items[check->extents.count++] = (struct stack_extent){
                 .bottom = bounds->bottom,
                 .top = bounds->top,

@@ -249,8 +249,10 @@ static bool by_linker(const struct bounded_stacks *stacks, const struct stack_us
     bounds->has_bottom |= bottom != NULL;
     for (size_t i = 0; i < stacks->found.stacks.count; i++) {
         const struct stack_use *other = &stacks->found.stacks.items[i];
-        if (bounds->has_bottom && other->high < use->high)
-            bounds->bottom = u64_max(bounds->bottom, other->high);
+        if (!bounds->has_bottom || other->high >= use->high || other->high <= bounds->bottom)
+            continue;
+        bounds->bottom = other->high;
+        bounds->is_by_neighbor = true;
     }
     snprintf(bounds->by, sizeof bounds->by, "%s%s%s", top, bottom ? ", " : "",
              bottom ? bottom : "");

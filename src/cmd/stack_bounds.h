@@ -12,8 +12,9 @@
 struct stack_bounds {
     uint64_t bottom, top;
     bool has_bottom, has_top;
-    bool is_beyond;   // the stack was used beyond it
-    const char *into; // in another stack, or a variable; NULL: not known
+    bool is_by_neighbor; // the bottom is only where another stack is seen to begin
+    bool is_beyond;      // the stack was used beyond it
+    const char *into;    // in another stack, or a variable; NULL: not known
     char by[160];
 };
 

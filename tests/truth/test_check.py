@@ -19,6 +19,7 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import kernel_types
 import pytest
 import quick
 import small_elf
@@ -40,7 +41,7 @@ EACH_TRACE = pytest.mark.parametrize("program, isa, style", TRACES, ids=["".join
 PLANTED_OF_EACH_PART = 12
 PARTS = {
     "undefined": {"undefined-decision", "undefined-address"},
-    "stack": {"dead-frame", "return-address", "stack-overflow"},
+    "stack": {"dead-frame", "return-address", "stack-overflow", "outside-stack"},
     "heap": {"use-after-free", "past-block", "double-free", "bad-free", "wrong-free", "leak"},
     "locks": {"unlock", "others-lock", "relock", "lock-order", "held-waiting", "still-held"},
 }
@@ -147,7 +148,7 @@ def test_memcheck(checker, place):
 
 
 def test_corpus(trawl, checker):
-    for trace in sorted(CORPUS.glob("traces/*.it.tarmac")) + sorted(CORPUS.glob("stacks/*.it.tarmac.xz")):
+    for trace in sorted(CORPUS.glob("traces/*.it.tarmac")) + sorted(CORPUS.glob("stacks/*.it.tarmac.xz")) + sorted(CORPUS.glob("riscv/calls*.both.log.xz")):
         name = trace.name.split(".")[0]
         image = trace.parent.parent / "elf" / f"{name}.elf" if trace.parent.name == "traces" else trace.parent / f"{name}.elf"
         if not image.exists() or name.startswith("cut"):
@@ -433,10 +434,10 @@ class LockRun:
         return back
 
 
-def found_in(checker, place, run, part="locks"):
+def found_in(checker, place, run, part="locks", *options):
     (place / "run.elf").write_bytes(small_elf.named(FUNCTIONS))
     (place / "run.tarmac").write_text("\n".join(run.lines) + "\n")
-    return [(one["kind"], one["event"]) for one in findings(checker.trawl, place / "run.tarmac", place / "run.elf", "--only", part)]
+    return [(one["kind"], one["event"]) for one in findings(checker.trawl, place / "run.tarmac", place / "run.elf", "--only", part, *options)]
 
 
 def test_taken_for_others(checker, place):
@@ -484,3 +485,49 @@ def test_thrown(checker, place, address, wanted):
     run.lines.append(f"{run.time} clk MR8 {address:016X} 0000000000000001")
     run.step(catcher + 4, NOP)
     checker.expect("what is found", [kind for kind, _ in found_in(checker, place, run, "stack")], wanted)
+
+
+STACK = """system mine
+symbol pxCurrentTCB
+task-name pxCurrentTCB->pcTaskName
+running 1
+stack-bottom 0x8f00
+stack-top 0x9000
+"""
+MOVE_SP_X1, ADD_X1, STORE_X1 = 0x910003E1, 0x91000021, 0xF9000020
+
+
+@pytest.mark.parametrize("is_spilled", (False, True))
+@pytest.mark.parametrize("of_sp, address, wanted", ((True, 0x9000, True), (True, 0x8FF8, False), (True, 0x9020, True), (False, 0x9000, False), (True, 0x8EF8, True), (True, 0x9100, False)))
+def test_outside_of_the_stack(checker, place, of_sp, address, wanted, is_spilled):
+    """A store right outside of a stack is a fault if its address was computed from the stack pointer, also by a variable."""
+    run = LockRun()
+    at = run.step(run.step(MAIN, NOP, ("SP_EL1", 0x9000)), SUB_SP, ("SP_EL1", 0x8FC0))
+    at = run.step(at, MOVE_SP_X1 if of_sp else NOP, ("X1", 0x8FC0))
+    offset = address - 0x8FC0
+    at = run.step(at, ADD_X1 | offset << 10 if offset >= 0 else 0xD1000021 | -offset << 10, ("X1", address))
+    if is_spilled:
+        at = run.step(at, 0xF90007E1)  # str x1,[sp,#8]
+        run.lines.append(f"{run.time} clk MW8 0000000000008FC8 {address:016X}")
+        at = run.step(at, 0xF94007E1, ("X1", address))  # ldr x1,[sp,#8]
+        run.lines.append(f"{run.time} clk MR8 0000000000008FC8 {address:016X}")
+    at = run.step(at, STORE_X1)
+    run.lines.append(f"{run.time} clk MW8 {address:016X} 0000000000000001")
+    run.step(at, NOP)
+    (place / "os.txt").write_text(STACK)
+    (place / "kernel.elf").write_bytes(kernel_types.FREERTOS)
+    found = found_in(checker, place, run, "stack", "--os", place / "os.txt", "--image", place / "kernel.elf")
+    checker.expect("what is found", [kind for kind, _ in found], ["outside-stack"] if wanted else [])
+
+
+def test_stack_of_another(checker, place):
+    """An address that was computed from the stack pointer of another task, right below the stack that is in use, is no fault."""
+    run = LockRun()
+    at = run.step(run.step(MAIN, NOP, ("SP_EL1", 0x8EE0)), MOVE_SP_X1, ("X1", 0x8EE0))
+    at = run.step(run.step(at, NOP, ("SP_EL1", 0x9000)), SUB_SP, ("SP_EL1", 0x8FC0))
+    at = run.step(at, STORE_X1)
+    run.lines.append(f"{run.time} clk MW8 0000000000008EE0 0000000000000001")
+    run.step(at, NOP)
+    (place / "os.txt").write_text(STACK)
+    (place / "kernel.elf").write_bytes(kernel_types.FREERTOS)
+    checker.expect("what is found", found_in(checker, place, run, "stack", "--os", place / "os.txt", "--image", place / "kernel.elf"), [])
