@@ -3,10 +3,12 @@
 #include "browse/opening.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
+#include "names/source_lines.h"
 #include "serve/answer.h"
 #include "serve/fold_text.h"
 #include "serve/row_numbers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 // Sets folds, and the lane to show: its name; or of clients from before 2.0, 1 is the first, 0 all.
@@ -233,23 +235,16 @@ enum status answer_opening(struct asking *asking, struct error *err)
 
 enum { FIND_FORWARD, FIND_BACKWARD, FIND_FIRST };
 
-// The next or previous visit of an address or a symbol in a lane (TRAWL_ANY_LANE: in any). The next
-// instruction is the current place, which only FIND_FIRST finds.
-static enum status find_visit(struct asking *asking, const char *text, uint64_t lane, size_t way,
-                              uint64_t *event, struct error *err)
+// The next or previous visit of an address in a lane (TRAWL_ANY_LANE: in any), which the user named
+// by a text. The next instruction is the current place, which only FIND_FIRST finds.
+static enum status find_visit(struct asking *asking, const char *text, uint64_t pc, uint64_t lane,
+                              size_t way, uint64_t *event, struct error *err)
 {
     bool is_back = way == FIND_BACKWARD;
     struct trawl_event about;
     struct request_context *context = asking->context;
-    struct expression expression;
     struct trawl_error why;
-    uint64_t pc, visit, from = context->browser.view.state;
-    enum status status = browse_parse(&context->source, from, true, text, &expression, err);
-    if (status != STATUS_OK)
-        return status;
-    if (!browse_evaluate(&context->source, &expression, from, &pc))
-        return error_set(err, STATUS_NOT_FOUND, "%s: has no value here", text);
-    pc &= ~UINT64_C(1);
+    uint64_t visit, from = context->browser.view.state;
     if (context->source.rows != ROWS_LINES) {
         *event = from;
         return browse_next_row_of(&context->source, lane, pc, !is_back, event)
@@ -272,6 +267,66 @@ static enum status find_visit(struct asking *asking, const char *text, uint64_t 
     return index_status(found, &why, err);
 }
 
+// The same of an address or a symbol.
+static enum status find_address(struct asking *asking, const char *text, uint64_t lane, size_t way,
+                                uint64_t *event, struct error *err)
+{
+    struct browse_source *source = &asking->context->source;
+    uint64_t pc, from = asking->context->browser.view.state;
+    struct expression expression;
+    enum status status = browse_parse(source, from, true, text, &expression, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!browse_evaluate(source, &expression, from, &pc))
+        return error_set(err, STATUS_NOT_FOUND, "%s: has no value here", text);
+    return find_visit(asking, text, pc & ~UINT64_C(1), lane, way, event, err);
+}
+
+// The same of FILE:LINE of the source: the nearest visit of any place where its code begins.
+static enum status find_line(struct asking *asking, const char *text, uint64_t lane, size_t way,
+                             uint64_t *event, struct error *err)
+{
+    const char *colon = strrchr(text, ':');
+    char path[PATH_MAX];
+    struct source_lines lines = {0};
+    struct address_vec starts = {0};
+    struct error why;
+    uint64_t found;
+    bool is_there = false;
+    snprintf(path, sizeof path, "%.*s", (int)u64_min((uint64_t)(colon - text), PATH_MAX - 1), text);
+    enum status status = source_lines_starts(&lines, asking->context->source.names, path,
+                                             (uint32_t)strtoul(colon + 1, NULL, 10), &starts, err);
+    if (status == STATUS_OK && !starts.count)
+        status = error_set(err, STATUS_NOT_FOUND, "%s: no code of that line is known", text);
+    for (size_t i = 0; i < starts.count && status == STATUS_OK; i++) {
+        enum status looked =
+            find_visit(asking, text, starts.items[i] & ~UINT64_C(1), lane, way, &found, &why);
+        if (looked != STATUS_OK && looked != STATUS_NOT_FOUND) {
+            *err = why;
+            status = looked;
+        }
+        // Numbers of points ascend from TRAWL_START, which is before the first event.
+        if (looked == STATUS_OK &&
+            (!is_there || (way == FIND_BACKWARD ? found + 1 > *event + 1 : found + 1 < *event + 1)))
+            *event = found;
+        is_there |= looked == STATUS_OK;
+    }
+    if (status == STATUS_OK && !is_there) {
+        *err = why;
+        status = why.status;
+    }
+    free(starts.items);
+    source_lines_free(&lines);
+    return status;
+}
+
+// Whether a text is FILE:LINE.
+static bool is_source_line(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    return colon && colon > text && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+}
+
 enum status answer_find(struct asking *asking, struct error *err)
 {
     static const char *const words[] = {
@@ -290,8 +345,9 @@ enum status answer_find(struct asking *asking, struct error *err)
     if (!text || !*text)
         return error_set(err, STATUS_INPUT, "what: expected a position or an address");
     status = asking_position(asking, text, &event, err);
-    if (status == STATUS_INPUT && !strchr(text, ':')) {
-        status = find_visit(asking, text, lane, way, &event, &why_not);
+    if (status == STATUS_INPUT && (!strchr(text, ':') || is_source_line(text))) {
+        status = (is_source_line(text) ? find_line : find_address)(asking, text, lane, way, &event,
+                                                                   &why_not);
         *err = status == STATUS_OK ? *err : why_not;
     }
     if (status != STATUS_OK)

@@ -6,6 +6,17 @@ const key = (name) => page.keyboard.press(name);
 const type = (text) => page.keyboard.type(text);
 const place = () => page.locator("#place").textContent();
 const ready = () => page.locator("#selection").getAttribute("data-ready");
+// Presses F6 until a part of the page has the focus, then Tab until something in it has; null: it never has.
+async function partTo(part, selector) {
+  for (let presses = 1; presses < 12; presses++) {
+    await key("F6");
+    if (!(await page.evaluate((part) => document.activeElement?.closest(part) !== null, part))) continue;
+    if (await page.evaluate((selector) => document.activeElement.matches(selector), selector)) return presses;
+    const more = await tabTo(selector);
+    return more && presses + more;
+  }
+  return null;
+}
 // Presses Tab until something has the focus; null: it never has.
 async function tabTo(selector, way = "Tab") {
   for (let presses = 1; presses < 600; presses++) {
@@ -27,7 +38,7 @@ const began = await place();
 
 await key("p");
 await until(ready, (text) => text?.startsWith("profile"));
-const presses = await tabTo("#look tr:nth-child(2) .link");
+const presses = await partTo("#selection", "#look tr:nth-child(2) .link");
 const marked = await isMarked();
 await key("Enter");
 tell("hot function", { presses, marked, ready: await until(ready, (text) => text?.startsWith("function")), around: await until(() => page.locator("#look").textContent(), (text) => text.includes("called by")) });
@@ -38,7 +49,7 @@ await type("hpsrt");
 await key("Enter");
 tell("jump", { place: await until(place, (text) => text !== began) });
 
-const whole = await page.locator("#chart").getAttribute("data-to");
+const whole = await until(() => page.locator("#chart").getAttribute("data-to"), (to) => to !== null);
 await key("ArrowDown");
 await key("f");
 tell("zoom to one call", { whole, shown: await until(() => page.locator("#chart").getAttribute("data-to"), (to) => to !== whole) });
@@ -51,14 +62,14 @@ tell("who wrote it", { writes: await until(() => texts("#writes li"), (all) => a
 await key("Escape");
 await key("Escape");
 
-await tabTo("[data-kind=words] summary");
+const opened = await partTo("#panes", "[data-kind=words] summary");
 await key("Enter");
 await page.waitForSelector("#words div .link");
 const before = await page.locator("#stack-address").inputValue();
 let isPointer = null;
 while (isPointer === null && (await tabTo("#words .link"))) isPointer = (await page.evaluate(() => document.activeElement.textContent.startsWith("→"))) || null;
 await key("Enter");
-tell("follow a pointer", { before, after: await until(() => page.locator("#stack-address").inputValue(), (text) => text !== before) });
+tell("follow a pointer", { opened, before, after: await until(() => page.locator("#stack-address").inputValue(), (text) => text !== before) });
 
 await key("/");
 await type("BL +[a-z]+_sort");
@@ -85,7 +96,7 @@ const link = await tabTo("#copies button");
 await key("Escape");
 tell("note and share", { notes: await texts(".row .note"), link });
 
-const isThere = await tabTo("#beside");
+const isThere = await partTo("#trace", "#beside");
 await key("ArrowDown");
 await page.waitForSelector("#rows-beside .row");
 await until(() => texts("#differences li"), (all) => all.length > 0);
@@ -95,9 +106,12 @@ const home = await until(place, (text) => text.startsWith("line 1 "));
 await key(">");
 tell("compare", { isThere, home, place: await until(place, (text) => text !== home) });
 // Memory that differs where a store wrote something else: what is there is in its place.
-await key(">");
-await key("ArrowDown");
-tell("memory of both", { marked: await until(() => texts("#words .other, #memory .other"), (all) => all.length > 0) });
+const other = () => page.locator("#memory .other").evaluateAll((all) => all.map(({ title }) => title));
+for (let i = 0; i < 8 && !(await other()).length; i++) {
+  await key("ArrowDown");
+  await page.waitForTimeout(300);
+}
+tell("memory of both", { marked: await other() });
 
 // A part of the time line is selected between two marks: profile and flame graph of both runs.
 await key("Home");
@@ -107,15 +121,14 @@ await key("End");
 await until(place, (text) => !text.startsWith("line 1 "));
 await key("B");
 await key("x");
-await key("p");
 await until(ready, (text) => /^profile \S*\d/.test(text ?? ""));
 const head = await until(() => texts("#look th"), (all) => all.some((text) => text.startsWith("self there")));
-await tabTo("[role=tab][aria-selected=true]", "Shift+Tab");
+await partTo("#selection", "[role=tab][aria-selected=true]");
 await key("ArrowRight");
 await until(ready, (text) => text?.startsWith("flame"));
 tell("selection of both", { range: await page.locator("#range").textContent(), head, legend: await until(() => texts("#look .legend"), (all) => all.length > 0) });
 
-await tabTo("#trace");
+await partTo("#trace", "#trace");
 await key("ArrowDown");
 await key("ArrowDown");
 tell("tasks", { tracks: await until(() => texts(".track .name"), (all) => all.some((text) => text.startsWith("task_sorts"))) });

@@ -60,7 +60,19 @@ await page.screenshot({ path: `${pictures}/cores.png` });
 // A trace file of GDB.
 await page.selectOption("#trace", "2");
 await until(lanes, (all) => all.length === 0);
-tell("frames", { lanes: await lanes(), rows: await until(() => text(".row"), (all) => all.length > 0), registers: await until(() => text("#registers tr"), (all) => all.length > 3) });
+tell("frames", { lanes: await lanes(), rows: await until(() => text(".row"), (all) => all.length > 0), registers: await until(() => text("#registers tr"), (all) => all.length > 3), tracks: await until(() => text(".track .name"), (all) => all.length >= 4) });
 await page.screenshot({ path: `${pictures}/frames.png` });
+
+// A log with arguments.
+await page.selectOption("#trace", "3");
+await page.waitForFunction(() => document.title.includes("arguments"));
+await page.evaluate(() => document.activeElement?.blur());
+await until(() => text("#stack li"), (all) => all.length > 0);
+for (let i = 0; i < 12 && !(await text("#stack li")).some((frame) => frame.includes("(0x")); i++) {
+  await page.keyboard.press("ArrowDown");
+  await page.waitForTimeout(150);
+}
+tell("arguments", { frames: await text("#stack li") });
+await page.screenshot({ path: `${pictures}/arguments.png` });
 tell("faults", { faults, message: await page.locator("#message").textContent() });
 await browser.close();

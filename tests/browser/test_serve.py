@@ -650,7 +650,8 @@ class Questions(Checker):
     def letters(self):
         """Functions by some of their letters: those that have them in this order, each with where they are, and the best first."""
         trace = shutil.copy(CORPUS / TRACES[0][0], self.directory)
-        with Served(self.trawl, [trace], "--image", CORPUS / TRACES[0][1]) as served:
+        with Served(self.trawl, [trace], "--image", CORPUS / TRACES[0][1], "--source", CORPUS / "programs") as served:
+            self.lines_of_source(served)
             names = [function["name"] for function in served.ask("functions", count=1000)[1]["functions"]]
             for letters in ("s", "SORT", "qs", "hpsrt", "main", "iasc", "zzz", "q_s", "a" * 100):
                 found = served.ask("functions", letters=letters, count=50)[1]["functions"]
@@ -660,6 +661,26 @@ class Questions(Checker):
                 self.check(f"{letters[:9]}: where they are", all(text == letters.lower() for text in spelled) and all(one["at"] == sorted(set(one["at"])) for one in found), found)
             best = [served.ask("functions", letters=letters, count=1)[1]["functions"][0]["name"] for letters in ("sort", "main", "qs", "hs", "swp")]
             self.check("the best is first", best[1:] == ["main", "quick_sort", "heap_sort", "swap"] and "sort" in best[0], best)
+
+    def lines_of_source(self, served):
+        """A line of the source leads to where its code runs next, forward and backward: the source at the position is that line."""
+        events = served.ask("trace")[1]["events"]
+        places = [served.ask("source", at=event, count=1)[1] for event in range(0, events - 1, 7)]
+        lines = sorted({(place["file"].rsplit("/", 1)[-1], place["line"]) for place in places if place.get("line")})
+        for file, line in lines[::5]:
+            at = None
+            for way, start in (("first", "start"), ("forward", events // 3), ("backward", events - 1)):
+                status, answer = served.ask("find", what=f"{file}:{line}", way=way, at=start)
+                if status == 404 and way == "forward":
+                    continue
+                there = served.ask("source", at=answer.get("at", "start"), count=1)[1]
+                self.check(f"{file}:{line} {way}", status == 200 and there.get("line") == line, (status, answer, there.get("line")))
+                at = answer.get("at") if way == "first" else at
+                earlier = at if isinstance(at, int) else -1
+                self.check(f"{file}:{line} {way}: in order", status == 200 and (answer["at"] if isinstance(answer["at"], int) else -1) >= earlier, (answer, at))
+        for what, expected in (("sort.c:1", 404), ("nothing.c:3", 404), ("sort.c:", 400), (":3", 400), ("sort.c:99999999999999999999", 404)):
+            status, answer = served.ask("find", what=what, at=0)
+            self.check(f"find {what}: {expected}", status == expected, (status, answer))
 
     def packed(self):
         """Answers that take more than a packet are compressed for who reads that, and say the same."""

@@ -24,7 +24,7 @@ from served import Served
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 TIMEOUT_S = 180
-KINDS = ["xray/threads.fdr.xray", "traces/twocores-a64.it.tarmac", "tfile/full.tf"]
+KINDS = ["xray/threads.fdr.xray", "traces/twocores-a64.it.tarmac", "tfile/full.tf", "xray/arguments.fdr.xray"]
 
 
 class Pages(Checker):
@@ -95,6 +95,8 @@ class Pages(Checker):
         zoomed = steps["zoomed"]
         self.check("keys zoom and move all lanes", any(zoomed["bars"]) and zoomed["moved"][0] > zoomed["zoomed"][0] and zoomed["moved"][1] - zoomed["moved"][0] == zoomed["zoomed"][1] - zoomed["zoomed"][0], zoomed)
         self.check("cores are lanes", len(steps["cores"]["bars"]) == 2 and all(steps["cores"]["bars"]), steps["cores"])
+        self.check("arguments of a log are with its calls", any("(0x" in frame for frame in steps["arguments"]["frames"]), steps["arguments"])
+        self.check("what changes from frame to frame is a track", len(steps["frames"]["tracks"]) == 4 and "0x404064:4" in steps["frames"]["tracks"], steps["frames"])
         self.check("frames have rows and registers, and no lanes", not steps["frames"]["lanes"] and steps["frames"]["rows"] and len(steps["frames"]["registers"]) > 3, steps["frames"])
         self.check("no faults with other kinds", not steps["faults"]["faults"] and not steps["faults"]["message"], steps["faults"])
 
@@ -136,6 +138,44 @@ class Pages(Checker):
             self.check(f"nothing is cut off or too small at {width}", not about["outside"] and not about["small"] and about["scroll"] <= 0, about)
         self.check("axe finds nothing", not steps["axe"]["found"], steps["axe"])
         self.check("no faults in any job", not steps["faults"]["faults"], steps["faults"])
+
+
+    def keys(self, steps):
+        """The same jobs without a mouse."""
+        hot = steps["hot function"]
+        self.check("Tab leads from the trace to the profile, and shows where it is", hot["presses"] and hot["marked"] and "called by" in hot["around"], hot)
+        self.check("keys jump by a part of a name", steps["jump"]["place"].endswith("pc heap_sort"), steps["jump"])
+        self.check("keys zoom to one call", steps["zoom to one call"]["shown"] != steps["zoom to one call"]["whole"], steps["zoom to one call"])
+        wrote = steps["who wrote it"]
+        self.check("keys tell who wrote it", len(wrote["writes"]) > 2 and "x30" in wrote["origin"][0], wrote)
+        self.check("keys follow a pointer", steps["follow a pointer"]["before"] != steps["follow a pointer"]["after"], steps["follow a pointer"])
+        search = steps["search"]
+        self.check("names that replaced addresses are found, listed and marked", search["next"] and search["hits"] == "10 found" and len(search["rows"]) == 10 and all(re.search(r"BL +\w+_sort", row) for row in search["rows"]) and search["marked"] and search["bar"], search)
+        self.check("keys go to a line of the source", steps["source beside"]["here"][0].startswith("65"), steps["source beside"])
+        self.check("keys note and share", len(steps["note and share"]["notes"]) == 1 and steps["note and share"]["link"], steps["note and share"])
+        compare = steps["compare"]
+        self.check("keys compare two runs", compare["isThere"] and compare["place"] != compare["home"], compare)
+        self.check("memory that differs is marked, with the other value", "there: 77" in steps["memory of both"]["marked"], steps["memory of both"])
+        both = steps["selection of both"]
+        self.check("a selection has profile and flame graph of both runs", both["range"] != "the whole run" and any(text.startswith("self there") for text in both["head"]) and "there" in " ".join(both["legend"]), both)
+        self.check("keys show tasks", any(name.startswith("task_sorts") for name in steps["tasks"]["tracks"]), steps["tasks"])
+        self.check("no faults by keys", not steps["faults"]["faults"], steps["faults"])
+
+    def lasting(self, steps):
+        """What stays, and what comes back."""
+        sizes = steps["sizes"]
+        self.check("panes keep their sizes", all(abs(before - after) <= 1 for before, after in zip(sizes["before"], sizes["after"])) and sizes["before"] != sizes["first"], sizes)
+        self.check("which panes are open is kept", steps["open"]["before"] == steps["open"]["after"] and steps["open"]["before"] != steps["open"]["first"], steps["open"])
+        contrast = steps["contrast"]
+        self.check("high contrast is more contrast", contrast["more"] > contrast["usual"] and contrast["more"] >= 7, contrast)
+        lost = steps["lost"]
+        self.check("a lost server is said", "answer" in lost["said"] or "lost" in lost["said"], lost)
+        self.check("and found again, at the same place", lost["after"] == lost["before"] and not lost["still"], lost)
+        other = steps["another browser"]
+        self.check("a link holds no secret", "token" not in other["link"], other)
+        self.check("another browser is asked for it", other["form"] and other["rows"] == 0, other)
+        self.check("and shows the same place then", other["place"] == other["wanted"], other)
+        self.check("no other faults", not steps["faults"]["faults"], steps["faults"])
 
 
 def drive(script, served, tools, directory, *more):
@@ -182,6 +222,32 @@ def test_jobs(checks, tools, place):
         steps, run = drive("serve_jobs.mjs", served, tools, place, *([axe / "axe.min.js"] if axe else []))
     assert run.returncode == 0, run.stderr[-600:]
     checks.jobs(steps)
+
+
+def test_keys(checks, tools, place):
+    trace, other = (Path(shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place / name)) for name in ("sort-a64.it.tarmac", "other.tarmac"))
+    text = other.read_text()
+    changed = {"976 clk R X0 0000000000000003": "976 clk R X0 0000000000000004"}
+    stores = [line for line in text.splitlines() if re.match(r"(9[89]\d|1\d\d\d) clk MW", line) and line.rsplit("_", 1)[-1] != "00000077"]
+    changed[stores[0]] = stores[0][:-8] + "00000077"
+    for old, new in changed.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    other.write_text(text)
+    tasks = place / "rtos.tarmac"
+    tasks.write_bytes(lzma.decompress((CORPUS / "stacks" / "rtos-a64.it.tarmac.xz").read_bytes()))
+    with Served(checks.trawl, [trace, other, tasks, "--other-image", CORPUS / "stacks" / "rtos-a64.elf"], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
+        steps, run = drive("serve_keys.mjs", served, tools, place)
+    assert run.returncode == 0, run.stderr[-600:]
+    checks.keys(steps)
+
+
+def test_lasting(checks, tools, place):
+    trace = Path(shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place))
+    with Served(checks.trawl, [trace], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
+        steps, run = drive("serve_lasting.mjs", served, tools, place)
+    assert run.returncode == 0, run.stderr[-600:]
+    checks.lasting(steps)
 
 
 def test_other_kinds(checks, tools, place):

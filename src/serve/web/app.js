@@ -45,6 +45,7 @@ const KEYS = [
   ["c", "show the source beside the trace, or not"],
   ["y", "copy a link, rows, values, or a command that shows the same"],
   ["Escape", "close the panel below; then forget the selection"],
+  ["F6", "to the next part of the page; with Shift to the one before; Tab within it"],
   ["F1", "this help"],
 ];
 
@@ -447,18 +448,18 @@ class App {
       ">": () => this.beside.next(false), "<": () => this.beside.next(true),
       p: () => this.look({ look: this.state.look === "profile" ? null : "profile" }),
       Escape: () => (this.state.look && this.look({ look: null })) || (this.state.range && this.look({ range: null })),
-      F1: () => this.help(),
+      F1: () => this.help(), F6: ({ shiftKey }) => this.#goToPart(shiftKey ? -1 : 1),
     };
     document.addEventListener("keydown", (event) => {
       if (document.querySelector("dialog[open]")) return;
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (event.key === "Escape" && isTyping) event.target.blur();
-      if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key !== "F1")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && !/^F\d/.test(event.key))) return;
       const scrolls = event.target.matches?.(".pane-body, .side-body, .locals, #look") && /^(Arrow|Page|Home|End)/.test(event.key);
       const action = scrolls ? null : actions[event.key];
       if (!action) return;
       event.preventDefault();
-      action();
+      action(event);
     });
     byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
@@ -480,6 +481,16 @@ class App {
     if (isOther) history.pushState(null, "", location.pathname);
     else this.write();
     this.load().catch(this.fail);
+  }
+
+  // The focus goes to the next part of the page that can be seen.
+  #goToPart(way) {
+    const reach = "button, input, select, summary, [tabindex='0']";
+    const parts = ["trace", "chart", "rows", "rows-beside", "source-side", "panes", "selection"].map(byId).filter((part) => part.checkVisibility());
+    const at = parts.findIndex((part) => part.contains(document.activeElement));
+    const part = parts[(at + (at < 0 && way < 0 ? 0 : way) + parts.length) % parts.length];
+    const within = part.id === "selection" ? part.querySelector("[aria-selected=true]") : [...part.querySelectorAll(reach)].find((one) => one.checkVisibility());
+    (part.matches(reach) ? part : within)?.focus();
   }
 
   help() {

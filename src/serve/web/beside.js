@@ -65,7 +65,7 @@ export class Beside {
   // Shows the state in the address.
   async load() {
     const { app } = this;
-    this.select.replaceChildren(element("option", "", "compare with ...", { value: "" }), ...app.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
+    this.select.replaceChildren(element("option", "", "compare with ...", { value: "" }), ...app.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })).filter((_, i) => i !== app.state.trace));
     this.select.hidden = app.traces.length < 2;
     this.select.value = app.state.beside ?? "";
     app.panes.forEach((pane) => pane.compare?.(null));

@@ -303,8 +303,9 @@ export class Timeline {
   mark(name) {
     this.state[name] = this.state.at;
     this.app.write();
-    this.placeMarks();
+    this.#placing = this.placeMarks();
   }
+  #placing = null; // when the places of marks are known
   async placeMarks() {
     for (const name of ["a", "b"]) {
       const event = this.state[name];
@@ -314,7 +315,8 @@ export class Timeline {
     }
     this.draw();
   }
-  selectMarks() {
+  async selectMarks() {
+    await this.#placing;
     const places = [this.#marks.a?.place, this.#marks.b?.place];
     if (places.every((place) => typeof place === "number")) this.select(Math.min(...places), Math.max(...places));
     else this.app.say("Set the marks A and B first (Shift+A, Shift+B).");

@@ -9,6 +9,7 @@ export class TraceRows {
   #asker = new Asker();
   #view = null; // the server's last answer
   #row = 0; // number of the row at the top
+  #wanted = null; // what is being asked for
   #left = 0; // rest of a wheel movement, in pixels
   constructor(root, { params, onChoose, onUnfold, onError, onDraw }) {
     this.root = root;
@@ -57,9 +58,11 @@ export class TraceRows {
 
   // Shows rows from a number on, or around an event: {row} or {at, above}.
   async show(where) {
+    this.#wanted = where;
     try {
       const view = await this.#asker.ask("view", { ...this.params(), ...where, rows: this.rows });
       if (!view) return;
+      this.#wanted = null;
       this.#view = view;
       this.#row = view.row;
       this.#draw();
@@ -72,6 +75,7 @@ export class TraceRows {
   // What was chosen stays visible. On paper are the rows of the screen.
   #resize() {
     if (matchMedia("print").matches) return null;
+    if (this.#wanted) return this.show({ ...this.#wanted, above: Math.min(this.#wanted.above ?? 0, Math.floor(this.rows / 2)) });
     const at = this.#view.places.findLastIndex(([event]) => event === this.chosen);
     return this.show(at >= this.rows ? { at: this.chosen, above: Math.floor(this.rows / 2) } : { row: this.#row });
   }
