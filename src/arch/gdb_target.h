@@ -6,27 +6,39 @@
 #include "base/base.h"
 #include "idx/trawl.h"
 
-#define GDB_REGISTERS_MAX 96
+#define GDB_REGISTERS_MAX 384
 #define GDB_REGISTER_BYTES_MAX 256
-#define GDB_BLOCK_BYTES_MAX 9216
+#define GDB_BLOCK_BYTES_MAX 12288
+#define GDB_NAME_BYTES 16
+#define GDB_NAMED_MAX 256 // of gdb_feature.number_of
 
 // Registers of one feature with the same prefix and numbers from 0, or a single one.
 struct gdb_names {
     char prefix[8];
-    uint8_t count; // 0: a single register, without a number
-    uint8_t bits;
-    uint8_t number;   // GDB's number of the first; 0: the one after the previous register
+    uint8_t count;    // 0: a single register, without a number
+    uint8_t bits;     // 0: as many as the register has in the trace
+    uint16_t number;  // GDB's number of the first; 0: the one after the previous register
     const char *type; // an attribute, or ""
     char ours[8];     // the prefix in a trace
 };
 
 struct gdb_feature {
     const char *name;
-    // Lines that come before its registers; NULL ends them. A count of "*4" is 4 for each grain.
+    // Lines that come before its registers; NULL ends them. A count of "*4" is 4 for every 16 bytes
+    // of a vector.
     const char *const *types;
     const struct gdb_names *runs;
     size_t run_count;
+    bool is_optional; // left out where the trace does not name its registers
+    // Behind the runs: each register of which the trace names it and this knows the number, which
+    // GDB counts from `first_number`. NULL: none. More than GDB_NAMED_MAX are left out.
+    bool (*number_of)(const char *name, size_t length, unsigned *number);
+    uint32_t first_number;
 };
+
+// One with runs alone.
+#define GDB_FEATURE(text, type_lines, names)                                                       \
+    .name = (text), .types = (type_lines), .runs = (names), .run_count = ARRAY_COUNT(names)
 
 // What GDB distinguishes by the features of a description.
 struct gdb_machine {
@@ -61,6 +73,9 @@ struct gdb_register {
     uint32_t offset, size_bytes; // in the block
     uint32_t number;             // GDB's
     bool is_needed;              // GDB shows no frame where it is unavailable
+    uint8_t feature;             // among those of the machine
+    const char *type;            // as gdb_names.type
+    char name[GDB_NAME_BYTES];   // GDB's
 };
 
 // Fields are for reading.
@@ -70,7 +85,7 @@ struct gdb_target {
     size_t core_count;     // those of the first feature
     size_t sp, pc, status; // among them; status: SIZE_MAX, if there is none
     uint32_t block_bytes;  // of all
-    uint32_t grains;       // of a vector, if the machine is scaled
+    uint32_t vector_bytes; // of a vector whose length differs between cores; 0: there is none
 };
 
 // The first of the machines (arch.gdb) that a core with these registers is while it executes an
@@ -85,9 +100,8 @@ bool gdb_target_init(struct gdb_target *target, struct trawl_index *index,
 // The place in `registers` of the register with GDB's number, which has gaps; `count`: none.
 size_t gdb_target_number(const struct gdb_target *target, uint64_t number);
 
-// Passes each line of the target description to `put`, without newline. `grains`: of a vector
-// (gdb_target.grains).
-void gdb_target_describe(const struct gdb_machine *machine, uint32_t grains,
+// Passes each line of the target description to `put`, without newline.
+void gdb_target_describe(const struct gdb_machine *machine, const struct gdb_target *target,
                          void (*put)(void *self, const char *line), void *self);
 
 #endif

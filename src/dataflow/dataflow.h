@@ -77,6 +77,7 @@ struct dataflow {
     struct effects *effects;     // of each
     uint64_t event_count;
     bool has_places;                            // other than addresses
+    uint16_t vector_bytes;                      // kind->vector; 0: none is shown
     struct stack_name stack_names[STACK_NAMES]; // of mode n in place n % STACK_NAMES
     struct dataflow_gaps *gaps;                 // NULL: none, or they have not been looked for
     bool has_read_gaps;

@@ -40,6 +40,11 @@ enum status dataflow_open(struct dataflow *flow, const struct index_view *view,
     flow->reader = trace->kind->text;
     flow->how = trace_text_reading(view, trace);
     flow->has_places = trawl_has_places(view->index);
+    const char *vector = flow->kind->vector;
+    struct trawl_register about;
+    if (vector && trawl_register_named(view->index, view->isa, vector, strlen(vector), &about,
+                                       NULL) == TRAWL_OK)
+        flow->vector_bytes = (uint16_t)u64_min(about.size_bytes, UINT16_MAX);
     enum status status = trace_lines_open(&flow->lines, trace->source, err);
     return status == STATUS_OK ? make_room(flow, err) : status;
 }
@@ -183,8 +188,9 @@ static enum status read_text(struct dataflow *flow, const struct trawl_event *ab
                              struct error *err)
 {
     size_t size_bytes;
-    *step =
-        (struct trace_step){.code = {.pc = about->pc, .isa = (uint8_t)(about->flags & TRAWL_ISA)}};
+    *step = (struct trace_step){.code = {.pc = about->pc,
+                                         .isa = (uint8_t)(about->flags & TRAWL_ISA),
+                                         .vectors.bytes = flow->vector_bytes}};
     enum status status = text_of(flow, about, text, &size_bytes, err);
     if (status == STATUS_OK && size_bytes)
         flow->kind->read(*text, size_bytes, &flow->how, with_accesses, step);

@@ -345,7 +345,7 @@ enum status tfile_export_write(struct tfile_export *export, struct out *out, str
                                              export->note};
     bool big_endian = view_of(export)->info.options & TRAWL_BIG_ENDIAN;
     tfile_write_begin(&writer, out, big_endian, export->block_bytes, &about);
-    gdb_target_describe(export->machine, 1, put_description_line, &writer);
+    gdb_target_describe(export->machine, &export->target, put_description_line, &writer);
     for (uint32_t i = VARIABLE_EVENT; i <= VARIABLE_UNKNOWN_VECTOR; i++)
         tfile_write_variable(&writer, i, variable_names[i]);
     if (export->has_more_addresses)

@@ -8,7 +8,7 @@
 #ifndef TRAWL_FLOW_EFFECTS_H
 #define TRAWL_FLOW_EFFECTS_H
 
-#include "base/base.h"
+#include "flow/effect_vectors.h"
 
 enum effect_place_kind {
     // Bytes of the register space of a lane: `offset`, `bytes`.

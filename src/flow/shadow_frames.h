@@ -123,11 +123,12 @@ struct shadow_stack {
     uint64_t user_key; // where control came to the mode of programs last
     struct system_call system_calls[SYSTEM_CALLS_KEPT]; // the last ones, at different places
     uint64_t system_call_count;
-    uint64_t tail_from;  // `from` of the last frame that ended by a tail call; 0: used
-    uint64_t last_event; // of the previous transfer
-    uint64_t vectors;    // the table of the last exception; ADDRESS_UNKNOWN
-    struct loop loop;    // the one whose end was executed last
-    struct transfer gap; // a transfer whose meaning is unclear before the next one
+    uint64_t tail_from;     // `from` of the last frame that ended by a tail call; 0: used
+    uint64_t last_event;    // of the previous transfer
+    uint64_t vectors;       // the table of the last exception, or that was shown; ADDRESS_UNKNOWN
+    uint64_t vectors_shown; // last
+    struct loop loop;       // the one whose end was executed last
+    struct transfer gap;    // a transfer whose meaning is unclear before the next one
     bool has_gap;
     bool had_gap; // lines were missing before: stack pointers may be wrong, too
 };

@@ -1273,6 +1273,13 @@ static void take_key(struct shadow_stack *shadow, const struct transfer *transfe
 {
     struct task *task = shadow_task(shadow);
     bool is_first = !shadow->key_kind;
+    if (transfer->key_kind == KEY_OF_VECTORS) {
+        // A chunk shows again what was shown before it.
+        if (transfer->key != shadow->vectors_shown)
+            shadow->vectors = table_of(shadow, transfer->key);
+        shadow->vectors_shown = transfer->key;
+        return;
+    }
     if (transfer->key_kind < shadow->key_kind)
         return;
     // One that says more was found: what was known by the other is not known any more.

@@ -23,8 +23,16 @@ enum task_key_kind {
     KEY_OF_VARIABLE,
     // `current` of Linux, in SP_EL0: tasks switch by a return, never by an exception return.
     KEY_OF_KERNEL,
+    // No key, but shown in the same way: where exceptions go from now on (mtvec).
+    KEY_OF_VECTORS,
     KEY_KINDS,
 };
+
+// Of what a trace shows between two transfers, that which says more is kept.
+static inline unsigned task_key_rank(unsigned kind)
+{
+    return kind == KEY_OF_VECTORS ? KEY_NONE : kind;
+}
 
 // Where a key given by the user is. All zero is none.
 struct task_key {

@@ -151,7 +151,7 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
         return true;
     }
     if (which->place == GDB_PLACE_LENGTH)
-        put_number(run, 2 * (uint64_t)run->target.grains, which->size_bytes, bytes);
+        put_number(run, run->target.vector_bytes / 8, which->size_bytes, bytes);
     if (which->place == GDB_PLACE_LENGTH || which->place == GDB_PLACE_NONE)
         return which->place == GDB_PLACE_LENGTH;
     enum trawl_status status = trawl_registers(run->view->index, lane, position - 1, which->place,
@@ -161,7 +161,7 @@ static bool register_at(struct gdb_run *run, uint64_t lane, uint64_t position, s
     // Of a vector that no line has shown as a whole yet: writing its lowest 128 bits clears the
     // rest.
     if (run->machine->is_scaled && which->size_bytes > 16 &&
-        which->size_bytes == 16 * run->target.grains && !memchr(known, 0, 16) &&
+        which->size_bytes == run->target.vector_bytes && !memchr(known, 0, 16) &&
         !memchr(known + 16, 1, which->size_bytes - 16)) {
         memset(bytes + 16, 0, which->size_bytes - 16);
         memset(known + 16, 1, which->size_bytes - 16);

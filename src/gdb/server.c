@@ -404,7 +404,7 @@ static void transfer(struct gdb_server *server, const char *at)
                    trace->kind->telling.describe_target(trace, put_description, &document);
     } else if (take_text(&at, "features:read:target.xml:")) {
         put_line(&document, "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">");
-        gdb_target_describe(server->run.machine, server->run.target.grains, put_line, &document);
+        gdb_target_describe(server->run.machine, &server->run.target, put_line, &document);
     } else if (take_text(&at, "threads:read::")) {
         put_threads(server, &document);
     } else if (take_text(&at, "memory-map:read::")) {

@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "elf/image_set.h"
 #include "flow/call_sink.h"
+#include "flow/effect_vectors.h"
 #include "flow/function_id.h"
 #include "flow/line_fault.h"
 #include "flow/node.h"
@@ -292,6 +293,7 @@ struct trace_code {
     uint32_t encoding;
     uint8_t size_bytes; // 0: the line does not show it
     uint8_t isa;        // TRAWL_ISA
+    struct effect_vectors vectors;
 };
 
 // What is added to the addresses of a page for the places where its bytes are.
@@ -308,6 +310,7 @@ struct trace_step {
     struct trace_code code;
     // Where address and encoding stand, from the start of the text: other lines with the same bytes
     // there show the same instruction. 0 bytes: nowhere.
+    // Or the text shows more of it than these bytes.
     uint32_t code_offset, code_bytes;
     bool has_access;
     uint64_t low, high; // the lowest and highest address of what is accessed
@@ -335,6 +338,9 @@ struct trace_dataflow {
     // What it does. `before`: those, the latest first.
     void (*effects)(const struct trace_code *code, const struct trace_code *before, size_t count,
                     struct effects *effects);
+    // A vector register, by whose length in a trace code.vectors.bytes is set before `read` is
+    // called. NULL: encodings say how long vectors are.
+    const char *vector;
     // The register that has the flags, and which these are.
     uint64_t flags_offset;
     uint16_t flags;

@@ -18,6 +18,7 @@ import extent
 import pytest
 import quick
 import true_stacks
+from gdb_client import Client
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES, STACKS = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf", ROOT / "corpus" / "stacks"
@@ -289,6 +290,42 @@ def test_riscv(checker, trawl, tmp_path):
     points = [visits[pc][-1] for pc in chosen]
     for line, got in zip(points, case.gdb({"points": [[1, f"line:{line}", [f"x{i}" for i in range(1, 32)], 0, 0] for line in points]})):
         checker.expect("riscv: registers", got["registers"], {f"x{i}": after[line].get(i) for i in range(1, 32)}, line)
+
+
+@pytest.mark.parametrize("name", ["vec64.both", "vec512.commits", "hello32.both"])
+def test_riscv_features(checker, trawl, tmp_path, name):
+    """Vector registers and control and status registers, where a log shows them, have in GDB what the lines of the log say."""
+    log = tmp_path / f"{name}.log"
+    log.write_bytes(lzma.decompress((ROOT / "corpus" / "riscv" / f"{name}.log.xz").read_bytes()))
+    known, states = {}, []
+    for line in log.read_text().splitlines():
+        if re.match(r"core +0: [0-3] 0x", line):
+            known.update({found[2]: int(found[3], 16) for found in re.finditer(r" (c\d+_)?(v\d+|(?<=_)\w+) +0x([0-9a-f]+)", line)})
+            states.append(dict(known))
+    system = [one for one in states[-1] if one[0] != "v" or one in ("vl", "vtype")]
+    checker.check(f"{name}: the log shows such registers", len(system) > 1 and ("vec" in name) == ("v1" in states[-1]), sorted(states[-1]))
+    with Client([trawl, "gdbserver", "--memory-index", log]) as client:
+        sizes, document = dict(client.layout()), client.document("features:read:target.xml")
+        bits = {"vec64": 128, "vec512": 512}.get(name.split(".")[0])
+        checker.expect(f"{name}: features", [f"riscv.{one}" in document for one in ("cpu", "fpu", "csr", "vector")], [True, True, True, bits is not None])
+        checker.expect(f"{name}: vectors", sizes.get("v31"), bits and bits // 8)
+        checker.expect(f"{name}: width of the others", sizes[system[0]], 4 if "32" in name else 8)
+        checker.check(f"{name}: a number for each", len(set(re.findall(r'regnum="(\d+)"', document))) == document.count("regnum"))
+        for event in random.Random(name).sample(range(len(states)), 60):
+            client.monitor(f"goto event:{event + 1}")
+            found = client.registers()
+            for register in [*system, *(f"v{i}" for i in range(32) if bits)]:
+                checker.expect(f"{name}: {register[0] if register[1:].isdigit() else register}", found[register], states[event].get(register), (register, event))
+    last = len(states) - 2
+    own = next((one for one in sorted(states[last]) if re.fullmatch(r"v[1-9]\d*", one)), None)
+    asked = [f"p/x ${system[0]}", *([f"p/x ${own}.l[1]", f"p/x ${own}.b[3]", "p $v31"] if own else [])]
+    words = [GDB, "-q", "-nx", "-batch", "-ex", f"target remote | {trawl} gdbserver --memory-index {log}", "-ex", f"monitor goto event:{last + 1}"]
+    words += [word for command in ["maintenance flush register-cache", *asked] for word in ("-ex", command)]
+    text = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S).stdout
+    wanted = [hex(states[last][system[0]])]
+    if own:
+        wanted += [hex(states[last][own] >> 64 & 2**64 - 1), hex(states[last][own] >> 24 & 255), "<unavailable>"]
+    checker.expect(f"{name}: GDB's own words", re.findall(r"^\$\d+ = (.*)", text, re.MULTILINE), wanted)
 
 
 def test_boot_rom(checker, trawl, tmp_path):

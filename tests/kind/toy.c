@@ -374,7 +374,7 @@ static const struct gdb_names core[] = {
 };
 
 static const char *const no_types[] = {NULL};
-static const struct gdb_feature features[] = {{"org.toy.core", no_types, core, ARRAY_COUNT(core)}};
+static const struct gdb_feature features[] = {{GDB_FEATURE("org.toy.core", no_types, core)}};
 static const char *const programs[] = {"toy-gdb", NULL};
 static const struct gdb_machine machine = {
     .architecture = "toy",

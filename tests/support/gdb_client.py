@@ -71,9 +71,13 @@ class Client:
                 return text
 
     def layout(self):
-        """[(name, bytes)] of the registers in packet g."""
-        described = ET.fromstring(self.document("features:read:target.xml"))
-        return [(one.get("name"), int(one.get("bitsize")) // 8) for one in described.iter("reg")]
+        """[(name, bytes)] of the registers in packet g: in the order of their numbers, as GDB takes them."""
+        described, found, number = ET.fromstring(self.document("features:read:target.xml")), [], 0
+        for one in described.iter("reg"):
+            number = int(one.get("regnum", number))
+            found.append((number, one.get("name"), int(one.get("bitsize")) // 8))
+            number += 1
+        return [(name, size) for _, name, size in sorted(found)]
 
     def registers(self, order="little"):
         """The value of each register; None: unavailable."""

@@ -25,7 +25,7 @@ from extent import pick
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "riscv"
 TIMEOUT_S = 120
-FORMS = ["calls64.both", "calls64.commits", "calls32.both", "calls32.commits", "freertos64.commits"]
+FORMS = ["calls64.both", "calls64.commits", "calls32.both", "calls32.commits", "freertos64.commits", "throws64.commits"]
 
 
 def run(trawl, place, *words):
@@ -104,6 +104,43 @@ def test_chunks(trawl, place, checker, name):
     for chunk in pick([4099, 65536], [97, 1000, 4099, 9999, 65536]):
         cut = run(trawl, place, *words, "--chunk-size", chunk, "--threads", 2)
         checker.check(f"{name}: calls do not depend on chunks", cut == whole, chunk)
+
+
+@pytest.mark.parametrize("first", range(7))
+def test_first_traps(trawl, place, checker, first):
+    """Traps that a log of commits does not show: after switches, tail calls, calls, returns and branches, and which of them comes first, before
+    a handler is known. The calls are those of the log that names each exception. An instruction that traps has no commit, so that a function
+    whose first instruction it is begins with the next one."""
+    both, image = lzma.decompress((CORPUS / f"traps{first}.both.log.xz").read_bytes()).decode(), CORPUS / "traps.elf"
+    (place / "both.log").write_text(both)
+    (place / "commits.log").write_text(commits_of(both))
+    found = {}
+    for log in ("both.log", "commits.log"):
+        words = ["calls", "-q", log, "--image", image, "--format", "csv"]
+        rows = rows_of(run(trawl, place, *words))
+        found[log] = Counter((row["function"].removesuffix("+0x4"), row["lane"], row["self"], row["end"]) for row in rows)
+        for chunk in (97, 1000):
+            cut = rows_of(run(trawl, place, *words, "--chunk-size", chunk, "--threads", 2))
+            checker.check(f"{log}: calls do not depend on chunks", cut == rows, chunk)
+    checker.check("calls are those of the log that names traps", found["both.log"] == found["commits.log"], f"{found['both.log'] - found['commits.log']} {found['commits.log'] - found['both.log']}")
+    traps = sum(count for key, count in found["commits.log"].items() if key[0] == "trap")
+    checker.check("each trap is a call of the handler", traps == len(re.findall(", epc", both)), traps)
+
+
+def test_coroutines(trawl, place, checker):
+    """A coroutine that goes on by `jalr ra, t0` is called by whoever resumes it, and ends where it gives way by `jalr t0, ra`; one with a stack of
+    its own is a task."""
+    text, image = lzma.decompress((CORPUS / "traps0.both.log.xz").read_bytes()).decode(), CORPUS / "traps.elf"
+    (place / "both.log").write_text(text)
+    rows = rows_of(run(trawl, place, "calls", "-q", "both.log", "--image", image, "--format", "csv"))
+    resumed = len(re.findall(r"core +0: 3 0x\w+ \(0x000280e7\)", text))
+    generator = [row for row in rows if row["function"].startswith("generator")]
+    checker.check("each turn of the coroutine is a call", len(generator) == 1 + resumed == 5, len(generator))
+    checker.check("by the one that resumes it", {(row["caller"], row["end"]) for row in generator} == {("coroutines", "")}, generator)
+    lanes = {row["function"]: row["lane"] for row in rows if row["function"] in ("coroutines", "worker", "inner")}
+    checker.check("one with its own stack is a task", lanes["worker"] == lanes["inner"] != lanes["coroutines"], lanes)
+    switches = Counter(row["caller"] for row in rows if row["function"] == "swap" and row["end"] == "switched away")
+    checker.check("which is switched to and from", switches == {"coroutines": 5, "inner": 3, "worker": 2}, switches)
 
 
 # --- A simulator and RTL -------------------------------------------------------------------------------------------------------------------
@@ -280,3 +317,50 @@ def test_origins(trawl, place, checker, name):
             found != wanted and f"lacks {sorted(wanted - found)[-5:]}, has {sorted(found - wanted)[-5:]}",
             at=f"{written[0]} at {number}",
         )
+
+
+def vector_loads_of(text):
+    """Of each instruction, the addresses that it loads from."""
+    loads = []
+    for code, rest in re.findall(r"core +0: [0-3] 0x[0-9a-f]+ \(0x([0-9a-f]+)\)(.*)", text):
+        code, element = int(code, 16), re.search(r" e(\d+) ", rest)
+        size = {0: 1, 5: 2, 6: 4, 7: 8, 1: 2, 2: 4, 3: 8}[code >> 12 & 7] if code & 0x7F == 7 else 8
+        size = int(element[1]) // 8 if code & 0x7F == 7 and element and code >> 26 & 1 else size
+        loads.append({int(address, 16) + i for address in re.findall(r" mem 0x([0-9a-f]+)(?= mem|$)", rest) for i in range(size)})
+    return loads
+
+
+def test_vector_origins(trawl, place, checker):
+    """Values that went through vectors. Which bytes of the input an output depends on was found by changing each of them and running the program
+    again: all are among those that the origin names, and none of another block of the program, with whose registers it has nothing to do."""
+    text, log = lzma.decompress((CORPUS / "vec-flow64.both.log.xz").read_bytes()).decode(), "flow.log"
+    (place / log).write_text(text)
+    loads, block = vector_loads_of(text), 64
+    symbols = quick.run(["nm", CORPUS / "vec-flow64.elf"], cwd=place).stdout
+    symbols = symbols.decode() if isinstance(symbols, bytes) else symbols
+    start = {name: int(re.search(rf"(\w+) D {name}$", symbols, re.MULTILINE)[1], 16) for name in ("in", "out")}
+    flows = [list(map(int, line.split())) for line in (CORPUS / "vec-flow64.flows").read_text().splitlines()]
+    checker.check("there are flows of all blocks", {flow[0] // block for flow in flows} == set(range(22)), len(flows))
+    run(trawl, place, "index", "-q", log)
+    for output, *inputs in random.Random(1).sample(flows, pick(80, len(flows))):
+        words = ["origin", "-q", log, f"{start['out'] + output:#x}:1", "--all", "--format", "csv"]
+        events = [int(row["event"]) for row in rows_of(run(trawl, place, *words)) if row["event"]]
+        read = {address - start["in"] for event in events for address in loads[event]}
+        checker.no_fault("all that a value depends on is named", [one for one in inputs if one not in read], at=f"{output}")
+        others = {one // block for one in read if 0 <= one < 22 * block} - {output // block}
+        checker.no_fault("and nothing of other blocks", others, at=f"{output}")
+        checker.no_fault("through instructions that are known", not events, at=f"{output}")
+
+
+def test_vector_copies(trawl, place, checker):
+    """What loads and stores of vectors copy is followed byte by byte: a byte that was copied is that which was loaded."""
+    text, log = lzma.decompress((CORPUS / "vec-flow64.both.log.xz").read_bytes()).decode(), "flow.log"
+    (place / log).write_text(text)
+    run(trawl, place, "index", "-q", log)
+    flows = {int(line.split()[0]): list(map(int, line.split()[1:])) for line in (CORPUS / "vec-flow64.flows").read_text().splitlines()}
+    for output in [byte for byte in flows if byte // 64 in (0, 12)]:
+        checker.no_fault("the program copies", len(flows[output]) != 1 and flows[output], at=output)
+        words = ["origin", "-q", log, f"{0x800015C0 + output:#x}:1", "--format", "csv"]
+        rows = rows_of(run(trawl, place, *words))
+        where = [row["where"] for row in rows][-1] if rows else ""
+        checker.no_fault("a copied byte is that which was loaded", where != f"{0x80001040 + flows[output][0]:#x}:1" and where, at=output)

@@ -6,6 +6,8 @@ calls and times, for any chunk size, number of threads and shards; files of sing
 tests/support/riscv_forms.py makes the forms of real logs of Spike, as the format strings of the producers write them.
 """
 
+import csv
+import io
 import json
 import lzma
 import random
@@ -327,6 +329,42 @@ def test_window(trawl, checker, quick_place):
         checker.check("which is where it is", events and abs(events[0] - at // 2) <= 4, f"{at // 2}: {rows[:1]}")
     status, out, err = run(trawl, "diff", spike, write(quick_place, "rtl", "".join(moved)), "--registers", "--window", "4")
     checker.check("the window is said", "up to 4 instructions late" in out, out[:400])
+
+
+def test_compare_harts(trawl, checker, quick_place):
+    """Two harts of a simulator and the two files that RTL writes of them: each hart is compared with its own, in whatever order they ran."""
+    text = lzma.decompress((CORPUS / "hello64.2harts.log.xz").read_bytes()).decode()
+    spike = write(quick_place, "spike", text)
+    rtl = {int(hart): lines.splitlines(keepends=True) for hart, lines in rtl_files(text).items()}
+    committed = {hart: [] for hart in rtl}  # the lines of A with the instructions of a hart
+    for number, found in enumerate(map(RTL.match, text.splitlines()), 1):
+        if found:
+            committed[int(found[1])].append(number)
+
+    def compare(files, *words, log=spike):
+        paths = [write(quick_place, f"rtl_hart_0{hart}.dasm", "".join(lines)) for hart, lines in files.items()]
+        words = ["-q", log, paths[0], "--other-with", f"hart1={paths[1]}", "--registers", "--memory", "--format", "csv", *words]
+        status, out, err = run(trawl, "diff", *words)
+        return status, list(csv.DictReader(io.StringIO(out))), err
+
+    checker.check("two harts that do the same are equal", compare(rtl)[:2] == (0, []), compare(rtl))
+    for seed in range(pick(6, 60)):
+        chance = random.Random(seed)
+        wrong, hart = {number: list(lines) for number, lines in rtl.items()}, seed % 2
+        kind = r"( x ?\d+ 0x\w*)(\w)" if seed % 4 < 2 else r"( mem 0x\w+ 0x\w*)(\w)"
+        at = chance.choice([i for i, line in enumerate(wrong[hart]) if re.search(kind, line)])
+        wrong[hart][at] = re.sub(kind, lambda found: found[1] + "%x" % (int(found[2], 16) ^ 1), wrong[hart][at], count=1)
+        status, rows, err = compare(wrong)
+        found = [(row["lane"], int(row["line_a"]) + 1) for row in rows]  # the line of -l comes before it
+        checker.check("a wrong value is found in its hart, where it is", (status, found) == (1, [(f"hart{hart}", committed[hart][at // 2])]), f"{at // 2}: {found}")
+    moved, count = late(rtl[1], random.Random(1), 4)
+    checker.check("a result of the second hart is late", count > 0, count)
+    status, rows, _ = compare({0: rtl[0], 1: moved})
+    checker.check("which is a difference of that hart", status == 1 and {row["lane"] for row in rows} == {"hart1"}, rows[:2])
+    checker.check("but not within a window", compare({0: rtl[0], 1: moved}, "--window", 4)[:2] == (0, []))
+    lines = text.splitlines(keepends=True)
+    by_hart = write(quick_place, "by_hart", "".join([line for line in lines if line.startswith("core   1")] + [line for line in lines if line.startswith("core   0")]))
+    checker.check("the order of harts is no difference", compare(rtl, log=by_hart)[:2] == (0, []), compare(rtl, log=by_hart))
 
 
 def test_csr_prefix(trawl, checker, quick_place):

@@ -207,7 +207,11 @@ static char *put_place(char *at, const char *end, enum riscv_isa isa,
     const unsigned xlen = isa == RISCV_64 ? 8 : 4;
     for (unsigned n = 0; n < 32 && place->kind == EFFECT_REGISTER; n++) {
         const uint64_t from_x = place->offset - riscv_offset_x(n, isa),
-                       from_f = place->offset - riscv_offset_f(n);
+                       from_f = place->offset - riscv_offset_f(n),
+                       from_v = place->offset - riscv_offset_v(n);
+        if (from_v < RISCV_BYTES_V)
+            return at + snprintf(at, (size_t)(end - at), "v%u[%u:%u]", n, (unsigned)from_v,
+                                 place->bytes);
         if (from_x < xlen || from_f < 8)
             return at + snprintf(at, (size_t)(end - at), "%c%u[%u:%u]", from_x < xlen ? 'x' : 'f',
                                  n, (unsigned)(from_x < xlen ? from_x : from_f), place->bytes);
@@ -217,11 +221,11 @@ static char *put_place(char *at, const char *end, enum riscv_isa isa,
 }
 
 // Each output, and after "=" its inputs with their roles: "x5[0:8]=CM0[4],Ax6[0:8]".
-static void write_effects(const struct effects *effects, enum riscv_isa isa, char text[512])
+static void write_effects(const struct effects *effects, enum riscv_isa isa, char text[1024])
 {
     char *at = text;
-    const char *const end = text + 512;
-    at += snprintf(at, 512, "%s", effects->is_known ? effects->is_exception ? "!" : "" : "?");
+    const char *const end = text + 1024;
+    at += snprintf(at, 1024, "%s", effects->is_known ? effects->is_exception ? "!" : "" : "?");
     for (unsigned i = 0; i < effects->flow_count; i++) {
         const struct effect_flow *flow = &effects->flows[i];
         if (i)
@@ -242,6 +246,7 @@ static void write_effects(const struct effects *effects, enum riscv_isa isa, cha
 // system register; P: the PC.
 static void effects_are_those_of_the_specification(void)
 {
+    static const struct effect_vectors no_vectors = {0};
     static const struct {
         enum riscv_isa isa;
         uint32_t code;
@@ -328,8 +333,6 @@ static void effects_are_those_of_the_specification(void)
         {RISCV_64, 0xc001, "P0[8]=Nx8[0:8]"}, // c.beqz x8,.
         {RISCV_64, 0x8082, "P0[8]=Cx1[0:8]"}, // c.jr x1
         {RISCV_64, 0x9302, "x1[0:8]=VP0[8] P0[8]=Cx6[0:8]"}, // c.jalr x6
-        {RISCV_64, 0x22180d7, "?"}, // vadd.vv v1,v2,v3
-        {RISCV_64, 0x2036087, "?"}, // vle32.v v1,(x6)
         {RISCV_32, 0x2001, "x1[0:4]=VP0[4]"}, // c.jal
         {RISCV_32, 0x00432287, "f5[4:4]= f5[0:4]=CM0[4],Ax6[0:4]"}, // flw f5,4(x6)
         {RISCV_32, 0x00430283, "x5[0:4]=CM0[1],Ax6[0:4]"}, // lb x5,4(x6)
@@ -340,9 +343,66 @@ static void effects_are_those_of_the_specification(void)
     };
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct effects effects;
-        char text[512];
-        riscv_effects(rows[i].code, rows[i].isa, &effects);
+        char text[1024];
+        riscv_effects(rows[i].code, rows[i].isa, &no_vectors, &effects);
         write_effects(&effects, rows[i].isa, text);
+        CHECK_STR(text, rows[i].effects);
+    }
+}
+
+// Of vectors of 16 bytes, of which groups of two are set up, with 6 elements of 32 bits: the
+// registers that an event shows as written, and what it accesses.
+#define VECTORS(registers, memory_bytes, adjacent)                                                 \
+    {                                                                                              \
+        .written = (registers), .elements = 6, .accessed = (memory_bytes), .bytes = 16,            \
+        .element_bytes = 4, .group = 2, .is_adjacent = (adjacent)                                  \
+    }
+
+static void effects_of_vectors_are_those_of_the_specification(void)
+{
+    static const struct {
+        uint32_t code;
+        const char *effects;
+        struct effect_vectors vectors;
+    } rows[] = {
+        // clang-format off
+        // Sc20, Sc21: vl and vtype.
+        {0xd1372d7, "Sc20[8]=Vx6[0:8] x5[0:8]=Vx6[0:8] Sc21[8]=", VECTORS(0x0, 0, false)}, // vsetvli x5,x6,e32,m2,ta,ma
+        {0x2430157, "v2[0:16]=Vv4[0:16],Vv6[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv5[0:8],Vv7[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vadd.vv v2,v4,v6
+        {0x430157, "v2[0:16]=Vv4[0:16],Vv6[0:16],Vv2[0:16],Nv0[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv5[0:8],Vv7[0:8],Vv3[0:8],Nv0[0:16],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vadd.vv v2,v4,v6,v0.t
+        {0x2434157, "v2[0:16]=Vv4[0:16],Vx6[0:8],NSc20[8],NSc21[8] v3[0:8]=Vv5[0:8],Vx6[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vadd.vx v2,v4,x6
+        {0x5e020157, "v2[0:16]=Cv4[0:16],NSc20[8],NSc21[8] v3[0:8]=Cv5[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vmv.v.v v2,v4
+        {0x5c430157, "v2[0:16]=Vv4[0:16],Vv6[0:16],Nv0[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv5[0:8],Vv7[0:8],Nv0[0:16],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vmerge.vvm v2,v4,v6,v0
+        {0x9e40b157, "v2[0:16]=Cv4[0:16] v3[0:16]=Cv5[0:16]", VECTORS(0xc, 0, false)}, // vmv2r.v v2,v4
+        {0xc621a257, "v4[0:16]=Vv2[0:8],Vv3[0:8],NSc20[8],NSc21[8] v5[0:16]=Vv2[8:8],Vv3[8:8],NSc20[8],NSc21[8] v6[0:16]=Vv3[0:8],Vv4[0:8],NSc20[8],NSc21[8]", VECTORS(0x70, 0, false)}, // vwadd.vv v4,v2,v3
+        {0xb240b157, "v2[0:16]=Vv4[0:16],Vv5[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv6[0:16],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vnsrl.wi v2,v4,1
+        {0x622200d7, "v1[1:15]=Cv1[1:15] v1[0:1]=Vv1[0:1],NSc20[8],NSc21[8],Vv2[0:16],Vv3[0:8],Vv4[0:16],Vv5[0:8]", VECTORS(0x2, 0, false)}, // vmseq.vv v1,v2,v4
+        {0x6621a0d7, "v1[1:15]=Cv1[1:15] v1[0:1]=Vv1[0:1],NSc20[8],NSc21[8],Vv2[0:16],Vv3[0:16]", VECTORS(0x2, 0, false)}, // vmand.mm v1,v2,v3
+        {0x221a0d7, "v1[4:12]=Cv1[4:12] v1[0:4]=NSc20[8],NSc21[8],Vv2[0:16],Vv3[0:8],Vv3[0:4]", VECTORS(0x2, 0, false)}, // vredsum.vs v1,v2,v3
+        {0x422022d7, "x5[0:8]=Vv2[0:8]", VECTORS(0x0, 0, false)}, // vmv.x.s x5,v2
+        {0x42036157, "v2[4:12]=Cv2[4:12] v2[0:4]=NSc20[8],NSc21[8],Vx6[0:8]", VECTORS(0x4, 0, false)}, // vmv.s.x v2,x6
+        {0xb2621157, "v2[0:16]=Vv6[0:16],Vv4[0:16],Vv2[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv7[0:8],Vv5[0:8],Vv3[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8] F1[0]=VF1[0],NF2[0],Vv6[0:16],Vv7[0:8],Vv4[0:16],Vv5[0:8],NSc20[8],NSc21[8]", VECTORS(0xc, 0, false)}, // vfmacc.vv v2,v4,v6
+        {0x32430157, "v2[0:16]=Vv4[0:16],Vv5[0:16],Vv6[0:16],Vv7[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv4[0:16],Vv5[0:16],Vv6[0:16],Vv7[0:16],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vrgather.vv v2,v4,v6
+        {0x3e436157, "v2[0:16]=Vv4[0:16],Vv5[0:16],Vx6[0:8],NSc20[8],NSc21[8] v3[0:8]=Vv4[0:16],Vv5[0:16],Vx6[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vslide1down.vx v2,v4,x6
+        {0x4a422157, "v2[0:16]=Vv4[0:4],NSc20[8],NSc21[8] v3[0:8]=Vv4[4:2],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vzext.vf4 v2,v4
+        {0x421822d7, "x5[0:8]=Vv1[0:16],NSc20[8],NSc21[8]", VECTORS(0x0, 0, false)}, // vcpop.m x5,v1
+        {0x5208a157, "v2[0:16]=NSc20[8],NSc21[8] v3[0:8]=NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 0, false)}, // vid.v v2
+        {0x2036107, "v2[0:16]=CM0[16],Ax6[0:8],NSc20[8],NSc21[8] v3[0:8]=CM10[8],Ax6[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 24, true)}, // vle32.v v2,(x6)
+        {0x36107, "v2[0:16]=VM0[0],Vv2[0:16],Ax6[0:8],Nv0[0:16],NSc20[8],NSc21[8] v3[0:8]=VM0[0],Vv3[0:8],Ax6[0:8],Nv0[0:16],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 12, false)}, // vle32.v v2,(x6),v0.t
+        {0x2036127, "M0[16]=Cv2[0:16],Ax6[0:8],NSc20[8],NSc21[8] M10[8]=Cv3[0:8],Ax6[0:8],NSc20[8],NSc21[8]", VECTORS(0x0, 24, true)}, // vse32.v v2,(x6)
+        {0xa736107, "v2[0:16]=VM0[0],Ax6[0:8],Ax7[0:8],NSc20[8],NSc21[8] v3[0:8]=VM0[0],Ax6[0:8],Ax7[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8]", VECTORS(0xc, 24, false)}, // vlse32.v v2,(x6),x7
+        {0x6436127, "M0[0]=Vv2[0:16],Vv3[0:8],Ax6[0:8],Av4[0:16],Av5[0:16],NSc20[8],NSc21[8]", VECTORS(0x0, 24, false)}, // vsuxei32.v v2,(x6),v4
+        {0x2830107, "v2[0:16]=CM0[16],Ax6[0:8]", VECTORS(0x4, 16, true)}, // vl1re8.v v2,(x6)
+        {0x86430157, "v2[0:16]=Vv4[0:16],Vv6[0:16],NSc20[8],NSc21[8] v3[0:8]=Vv5[0:8],Vv7[0:8],NSc20[8],NSc21[8] v3[8:8]=Cv3[8:8] S9[8]=VS9[8],NSa[8],Vv4[0:16],Vv5[0:8],Vv6[0:16],Vv7[0:8],NSc20[8],NSc21[8]", VECTORS(0xc, 0, false)}, // vsadd.vv v2,v4,v6
+        {0x2000057, "", VECTORS(0, 0, false)}, // vadd.vv of no elements
+        {0xfe003057, "?", VECTORS(1, 0, false)}, // reserved
+        // clang-format on
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct effects effects;
+        char text[1024];
+        riscv_effects(rows[i].code, RISCV_64, &rows[i].vectors, &effects);
+        write_effects(&effects, RISCV_64, text);
         CHECK_STR(text, rows[i].effects);
     }
 }
@@ -351,25 +411,37 @@ static void effects_are_those_of_the_specification(void)
 static void effects_of_any_code_are_sound(void)
 {
     static const enum riscv_isa isas[] = {RISCV_32, RISCV_64};
-    uint32_t code = 1;
+    static bool written[RISCV_OFFSET_REST];
+    uint32_t code = 1, random = 1;
     unsigned known = 0;
     for (unsigned i = 0; i < 400000; i++) {
         struct effects effects;
-        uint64_t written[2] = {0};
         code = i < 0x10000 ? i : code * UINT32_C(1664525) + UINT32_C(1013904223);
-        riscv_effects(code, isas[i >> 1 & 1], &effects);
+        random = random * UINT32_C(22695477) + 1;
+        const uint16_t bytes = (uint16_t)(random >> 16 & 0x1ff);
+        const struct effect_vectors vectors = {.written = random * 31 & random,
+                                               .elements = random >> 8 & 0x3ff,
+                                               .accessed = random >> 4 & 0xfff,
+                                               .bytes = bytes,
+                                               .element_bytes = (uint8_t)(random >> 28 & 0xf),
+                                               .group = (uint8_t)(random >> 24 & 0xf),
+                                               .is_adjacent = random >> 20 & 1};
+        const bool is_vector = riscv_is_vector(code);
+        riscv_effects(code, isas[i >> 1 & 1], &vectors, &effects);
         known += effects.is_known;
         CHECK(effects.is_known || (!effects.flow_count && !effects.is_exception));
-        CHECK(effects.flow_count < 8 && effects.input_count < 16);
+        CHECK(effects.flow_count < (is_vector ? EFFECT_FLOWS : 8));
+        CHECK(effects.input_count < (is_vector ? EFFECT_INPUTS : 16));
+        memset(written, 0, sizeof written);
         for (unsigned k = 0; k < effects.flow_count; k++) {
             const struct effect_place *output = &effects.flows[k].output;
-            const unsigned which = output->offset >= RISCV_OFFSET_F;
-            const uint64_t bit = UINT64_C(1) << (output->offset % 0x100 / 4);
-            if (output->kind != EFFECT_REGISTER || output->offset >= RISCV_OFFSET_REST ||
-                output->offset % 4)
+            if (output->kind != EFFECT_REGISTER || output->offset >= RISCV_OFFSET_REST)
                 continue;
-            CHECK(!(written[which] & bit));
-            written[which] |= bit;
+            CHECK(output->bytes > 0 && output->offset + output->bytes <= RISCV_OFFSET_REST);
+            for (unsigned at = output->offset; at < output->offset + output->bytes; at++) {
+                CHECK(!written[at]);
+                written[at] = true;
+            }
         }
     }
     CHECK(known > 60000);
@@ -377,6 +449,8 @@ static void effects_of_any_code_are_sound(void)
 
 const struct test_case riscv_tests[] = {
     {"riscv_effects_are_those_of_the_specification", effects_are_those_of_the_specification},
+    {"riscv_effects_of_vectors_are_those_of_the_specification",
+     effects_of_vectors_are_those_of_the_specification},
     {"riscv_effects_of_any_code_are_sound", effects_of_any_code_are_sound},
     {"riscv_instructions_are_those_of_another_decoder", instructions_are_those_of_another_decoder},
     {"riscv_newer_instructions_are_known", newer_instructions_are_known},

@@ -111,24 +111,24 @@ static const struct gdb_names m_system[] = {
 static const char *const no_types[] = {NULL};
 
 static const struct gdb_feature aarch64_features[] = {
-    {"org.gnu.gdb.aarch64.core", no_types, aarch64_core, ARRAY_COUNT(aarch64_core)},
-    {"org.gnu.gdb.aarch64.fpu", aarch64_types, aarch64_fpu, ARRAY_COUNT(aarch64_fpu)},
+    {GDB_FEATURE("org.gnu.gdb.aarch64.core", no_types, aarch64_core)},
+    {GDB_FEATURE("org.gnu.gdb.aarch64.fpu", aarch64_types, aarch64_fpu)},
 };
 
 static const struct gdb_feature sve_features[] = {
-    {"org.gnu.gdb.aarch64.core", no_types, aarch64_core, ARRAY_COUNT(aarch64_core)},
-    {"org.gnu.gdb.aarch64.sve", sve_types, aarch64_sve, ARRAY_COUNT(aarch64_sve)},
+    {GDB_FEATURE("org.gnu.gdb.aarch64.core", no_types, aarch64_core)},
+    {GDB_FEATURE("org.gnu.gdb.aarch64.sve", sve_types, aarch64_sve)},
 };
 
 static const struct gdb_feature arm_features[] = {
-    {"org.gnu.gdb.arm.core", no_types, arm_core, ARRAY_COUNT(arm_core)},
-    {"org.gnu.gdb.arm.vfp", no_types, arm_vfp, ARRAY_COUNT(arm_vfp)},
+    {GDB_FEATURE("org.gnu.gdb.arm.core", no_types, arm_core)},
+    {GDB_FEATURE("org.gnu.gdb.arm.vfp", no_types, arm_vfp)},
 };
 
 static const struct gdb_feature m_features[] = {
-    {"org.gnu.gdb.arm.m-profile", no_types, m_core, ARRAY_COUNT(m_core)},
-    {"org.gnu.gdb.arm.m-system", no_types, m_system, ARRAY_COUNT(m_system)},
-    {"org.gnu.gdb.arm.vfp", no_types, arm_vfp, ARRAY_COUNT(arm_vfp)},
+    {GDB_FEATURE("org.gnu.gdb.arm.m-profile", no_types, m_core)},
+    {GDB_FEATURE("org.gnu.gdb.arm.m-system", no_types, m_system)},
+    {GDB_FEATURE("org.gnu.gdb.arm.vfp", no_types, arm_vfp)},
 };
 
 static const char *const m_stacks[] = {"msp", "psp", NULL};

@@ -111,7 +111,7 @@ static bool store(struct decoder *d)
 static bool load_or_store_float(struct decoder *d, bool is_load)
 {
     const unsigned bytes = 1U << (d->function & 3);
-    if (d->function < 1 || d->function > 3) // Q, vectors
+    if (d->function < 1 || d->function > 3) // Q
         return false;
     if (is_load) {
         to_f(d, d->rd, bytes);
@@ -597,7 +597,8 @@ static bool decode(struct decoder *d)
     return false;
 }
 
-void riscv_effects(uint32_t code, enum riscv_isa isa, struct effects *effects)
+void riscv_effects(uint32_t code, enum riscv_isa isa, const struct effect_vectors *vectors,
+                   struct effects *effects)
 {
     const uint32_t word = riscv_size_bytes(code) == 2 ? riscv_expand(code, isa) : code;
     struct decoder d = {.b = {.effects = effects},
@@ -615,7 +616,10 @@ void riscv_effects(uint32_t code, enum riscv_isa isa, struct effects *effects)
     effects->is_exception = effects->is_conditional = effects->selects = false;
     effects->condition = 14; // always
     effects->flow_count = effects->input_count = 0;
-    if (riscv_size_bytes(word) == 4 && decode(&d) && effects->is_known)
+    const bool is_decoded =
+        riscv_size_bytes(word) == 4 &&
+        (riscv_is_vector(word) ? riscv_vector_effects(&d.b, word, isa, vectors) : decode(&d));
+    if (is_decoded && effects->is_known)
         return;
     effects->is_known = effects->is_exception = false;
     effects->flow_count = effects->input_count = 0;

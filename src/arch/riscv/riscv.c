@@ -75,43 +75,61 @@ static const struct gdb_names core_64[] = {
     {"pc", 0, 64, 0, " type=\"code_ptr\"", "pc"},
 };
 
+// As GDB counts registers itself.
+enum { GDB_FIRST_CSR = 65, GDB_FIRST_VECTOR = GDB_FIRST_CSR + 4097 };
+
 static const struct gdb_names fpu[] = {{"f", 32, 64, 0, " type=\"ieee_double\"", "f"}};
+
+static const struct gdb_names vector[] = {
+    {"v", 32, 0, GDB_FIRST_VECTOR, " type=\"riscv_vector\"", "v"}};
 
 static const char *const no_types[] = {NULL};
 
-#define FPU                                                                                        \
+// As QEMU's stub describes a vector.
+static const char *const vector_types[] = {
+    "<vector id=\"longs\" type=\"uint64\" count=\"*2\"/>",
+    "<vector id=\"words\" type=\"uint32\" count=\"*4\"/>",
+    "<vector id=\"shorts\" type=\"uint16\" count=\"*8\"/>",
+    "<vector id=\"bytes\" type=\"uint8\" count=\"*16\"/>",
+    "<union id=\"riscv_vector\"><field name=\"l\" type=\"longs\"/>",
+    "<field name=\"w\" type=\"words\"/><field name=\"s\" type=\"shorts\"/>",
+    "<field name=\"b\" type=\"bytes\"/></union>",
+    NULL,
+};
+
+#define FEATURES(core)                                                                             \
     {                                                                                              \
-        "org.gnu.gdb.riscv.fpu", no_types, fpu, ARRAY_COUNT(fpu)                                   \
+        {GDB_FEATURE("org.gnu.gdb.riscv.cpu", no_types, core)},                                    \
+            {GDB_FEATURE("org.gnu.gdb.riscv.fpu", no_types, fpu)},                                 \
+            {.name = "org.gnu.gdb.riscv.csr",                                                      \
+             .types = no_types,                                                                    \
+             .number_of = riscv_csr_number,                                                        \
+             .first_number = GDB_FIRST_CSR},                                                       \
+            {GDB_FEATURE("org.gnu.gdb.riscv.vector", vector_types, vector), .is_optional = true},  \
     }
 
-static const struct gdb_feature features_32[] = {
-    {"org.gnu.gdb.riscv.cpu", no_types, core_32, ARRAY_COUNT(core_32)}, FPU};
-static const struct gdb_feature features_64[] = {
-    {"org.gnu.gdb.riscv.cpu", no_types, core_64, ARRAY_COUNT(core_64)}, FPU};
+enum { STATIC_FEATURES = 2 }; // in trace files: the core and floating point
+
+static const struct gdb_feature features_32[] = FEATURES(core_32);
+static const struct gdb_feature features_64[] = FEATURES(core_64);
 
 static const char *const programs[] = {"gdb-multiarch",         "riscv64-unknown-elf-gdb",
                                        "riscv64-linux-gnu-gdb", "riscv32-unknown-elf-gdb",
                                        "riscv-none-elf-gdb",    NULL};
 
-static const struct gdb_machine gdb_32 = {
-    .architecture = "riscv:rv32",
-    .features = features_32,
-    .feature_count = ARRAY_COUNT(features_32),
-    .isas = 1 << RISCV_32,
-    .isa = RISCV_32,
-    .programs = programs,
-};
+#define MACHINE(bits, text, count, live)                                                           \
+    {                                                                                              \
+        .architecture = text, .features = features_##bits, .feature_count = (count),               \
+        .isas = 1 << RISCV_##bits, .isa = RISCV_##bits, .is_live_only = (live),                    \
+        .programs = programs,                                                                      \
+    }
 
-static const struct gdb_machine gdb_64 = {
-    .architecture = "riscv:rv64",
-    .features = features_64,
-    .feature_count = ARRAY_COUNT(features_64),
-    .isas = 1 << RISCV_64,
-    .isa = RISCV_64,
-    .programs = programs,
-};
+static const struct gdb_machine live_32 = MACHINE(32, "riscv:rv32", ARRAY_COUNT(features_32), true);
+static const struct gdb_machine live_64 = MACHINE(64, "riscv:rv64", ARRAY_COUNT(features_64), true);
+static const struct gdb_machine file_32 = MACHINE(32, "riscv:rv32", STATIC_FEATURES, false);
+static const struct gdb_machine file_64 = MACHINE(64, "riscv:rv64", STATIC_FEATURES, false);
 
-static const struct gdb_machine *const machines[] = {&gdb_64, &gdb_32, NULL};
+static const struct gdb_machine *const machines[] = {&live_64, &live_32, &file_64, &file_32, NULL};
 
 // --- The row -------------------------------------------------------------------------------------
 

@@ -73,7 +73,9 @@ struct line_language {
     bool (*opens_frame)(uint32_t encoding, uint32_t size_bytes, enum isa_state isa);
     const struct exception_rules *exceptions;
     const char *const *exception_returns; // as in arch.h; NULL: none
-    const struct line_carry *carry;       // NULL: every register is what was written to it
+    // Registers that say where exceptions go, if only their first two bits say more; NULL: none.
+    const char *const *vector_bases;
+    const struct line_carry *carry; // NULL: every register is what was written to it
 };
 
 #endif

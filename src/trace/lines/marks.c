@@ -184,7 +184,7 @@ static bool is_of_space(const struct line_register *reg)
     return false;
 }
 
-static bool keeps_return(const char *const *name, const struct line_register *reg)
+static bool is_one_of(const char *const *name, const struct line_register *reg)
 {
     for (; name && *name; name++) {
         if (reg->spelled_length == strlen(*name) &&
@@ -202,15 +202,18 @@ bool marks_add_named(struct marks *marks, const struct line_register *reg, uint3
         return false;
     if (!reg->is_plain || digits > 16)
         return true;
-    if (!keeps_return(marks->exception_returns, reg))
+    const uint64_t value = hex_sixteen(reg->value_start, digits);
+    if (is_one_of(marks->vector_bases, reg)) // where each interrupt has a vector, they are found
+        return (value & 3) != 0 ||
+               marks_add_key(marks, KEY_OF_VECTORS, value, false, line_number, position);
+    if (!is_one_of(marks->exception_returns, reg))
         return !is_of_space(reg) ||
-               marks_add_key(marks, KEY_OF_SPACE_FOUND, hex_sixteen(reg->value_start, digits),
-                             false, line_number, position);
+               marks_add_key(marks, KEY_OF_SPACE_FOUND, value, false, line_number, position);
     struct mark *mark = marks_next(marks, MARK_RESUME, line_number, position);
     if (!mark)
         return false;
     mark->time = 0;
-    mark->value = hex_sixteen(reg->value_start, digits);
+    mark->value = value;
     marks->count++;
     return true;
 }

@@ -188,7 +188,7 @@ struct marks {
     uint32_t patches_before_last_instruction;
     uint64_t repeats; // of instructions, which their lines do not show (trace_line.repeats)
     // The names of registers that keep where an exception returns (line_language); NULL ends them.
-    const char *const *exception_returns;
+    const char *const *exception_returns, *const *vector_bases;
     uint64_t event_count; // lines that made an event, with or without a mark
     bool has_aarch64;     // some instruction is of AArch64
     // Instructions with a lower time than the one before them in the chunk.

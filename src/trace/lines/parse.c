@@ -294,6 +294,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->known_lanes = known ? known->lanes : NULL;
     parsed->lane_prefix = options->language->lane_prefix;
     parsed->exception_returns = options->language->exception_returns;
+    parsed->vector_bases = options->language->vector_bases;
     parsed->keeps_names = options->keep_names;
     parsed->keeps_spaces = options->programs != NULL;
     register_names_clear(&parsed->names.names);

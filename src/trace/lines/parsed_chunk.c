@@ -59,6 +59,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     marks_reset(&part->marks);
     part->marks.keeps_spaces = parsed->keeps_spaces;
     part->marks.exception_returns = parsed->exception_returns;
+    part->marks.vector_bases = parsed->vector_bases;
     records_reset(&part->records);
     part->records.names = parsed->keeps_names ? &parsed->names : NULL;
     return part;

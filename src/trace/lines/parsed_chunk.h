@@ -120,7 +120,7 @@ struct parsed_chunk {
     struct record_line_end line_end; // of the record that was read last
     // Of the language.
     const char *lane_prefix;
-    const char *const *exception_returns;
+    const char *const *exception_returns, *const *vector_bases;
     bool keeps_names, keeps_spaces;
     bool has_refused_lanes;
     bool has_no_memory;

@@ -257,7 +257,8 @@ static void take_key(struct scan *scan, enum task_key_kind kind, uint64_t key, b
 {
     const struct task_key *given = scan->options->task_key;
     struct lane_carry left = {.key = key, .key_kind = (uint8_t)kind};
-    if (kind < scan->key_kind || (given && kind != given->kind))
+    if (task_key_rank(kind) < task_key_rank(scan->key_kind) ||
+        (given && kind != given->kind && kind != KEY_OF_VECTORS))
         return;
     // Null, as it is before the first task, is none.
     scan->key_is_read = is_read && (kind == scan->key_kind ? scan->key_is_read : key != 0);

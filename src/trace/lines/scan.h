@@ -108,7 +108,7 @@ void lane_carry_exception(struct lane_carry *carry, const struct lane_carry *lef
 // The same for the key of the running task.
 static inline void lane_carry_key(struct lane_carry *carry, const struct lane_carry *left)
 {
-    if (!left->key_kind || left->key_kind < carry->key_kind)
+    if (!left->key_kind || task_key_rank(left->key_kind) < task_key_rank(carry->key_kind))
         return;
     carry->key = left->key;
     carry->key_kind = left->key_kind;

@@ -7,13 +7,6 @@
 // for each access, of which a line may have many.
 #define RECORDS_BYTES 4096
 
-// The type of vectors that a line names: " e32 m2 l8", " e8 mf4 l3".
-struct vector_type {
-    uint32_t element_bytes; // 0: it names none
-    uint32_t group_eighths; // of a register, in a group
-    uint32_t count;         // of elements
-};
-
 static uint32_t take_number(const char **at, const char *end)
 {
     uint32_t number = 0;
@@ -22,7 +15,7 @@ static uint32_t take_number(const char **at, const char *end)
     return number;
 }
 
-static struct vector_type vector_type(struct text_span records)
+struct vector_type riscv_vector_type(struct text_span records)
 {
     const char *end = records.end;
     for (const char *at = records.start; at + 2 < end; at++) {
@@ -84,21 +77,28 @@ static bool count_loads(struct text_span behind, struct text_span rest, uint32_t
 static void take_element(uint32_t code, const struct riscv_form *form, struct text_span behind,
                          struct text_span rest, uint32_t first_register, struct line_memory *memory)
 {
-    enum { UNIT_STRIDE = 0, PLAIN = 0, FAULT_ONLY_FIRST = 16 };
+    enum { UNIT_STRIDE = 0, PLAIN = 0, WHOLE = 8, MASK = 11, FAULT_ONLY_FIRST = 16 };
     const bool is_masked = !(code >> 25 & 1), is_reserved = code >> 28 & 1;
-    const uint32_t fields = (code >> 29) + 1, mode = code >> 26 & 3, variant = code >> 20 & 31;
+    const uint32_t mode = code >> 26 & 3, variant = mode == UNIT_STRIDE ? code >> 20 & 31 : PLAIN;
     const uint32_t size_bytes = memory->size_bytes;
-    const struct vector_type type = vector_type(behind);
+    const bool is_whole = variant == WHOLE; // registers, one after the other, whatever their type
+    const uint32_t fields = is_whole ? 1 : (code >> 29) + 1;
+    const struct vector_type type = riscv_vector_type(behind);
     uint32_t number, count;
     if (is_masked || is_reserved || !type.group_eighths || rest.end - rest.start < 2 ||
-        (mode == UNIT_STRIDE && variant != PLAIN && variant != FAULT_ONLY_FIRST) ||
-        !count_loads(behind, rest, &number, &count) || count != type.count * fields)
+        (variant != PLAIN && !is_whole && variant != MASK && variant != FAULT_ONLY_FIRST) ||
+        !count_loads(behind, rest, &number, &count))
         return;
-    const uint32_t group = type.group_eighths * size_bytes / type.element_bytes / 8;
-    const uint32_t first = first_register + number % fields * (group ? group : 1);
+    const uint32_t group =
+        is_whole ? 1
+                 : (uint32_t)u64_max(type.group_eighths * size_bytes / type.element_bytes / 8, 1);
+    const uint32_t first = first_register + number % fields * group;
     struct text_span value = form->value(behind, 'v', first, false);
     const uint32_t in_register = (uint32_t)(value.end - value.start) / 2 / size_bytes;
-    if (!in_register)
+    const uint32_t elements = is_whole          ? ((code >> 29) + 1) * in_register
+                              : variant == MASK ? (type.count + 7) / 8
+                                                : type.count * fields;
+    if (!in_register || count != elements)
         return;
     const uint32_t element = number / fields;
     value = form->value(behind, 'v', first + element / in_register, false);
@@ -116,7 +116,7 @@ bool riscv_fill_access(uint32_t code, bool is_64, const struct riscv_form *form,
     const struct riscv_access access = riscv_access(code, is_64 ? RISCV_64 : RISCV_32);
     uint32_t size_bytes = access.size_bytes;
     if (access.kind != RISCV_NO_ACCESS && !size_bytes)
-        size_bytes = vector_type(behind).element_bytes;
+        size_bytes = riscv_vector_type(behind).element_bytes;
     if (form->hides_direction) {
         memory->is_read = access.kind == RISCV_LOAD;
         size_bytes = size_bytes ? size_bytes : memory->size_bytes;

@@ -10,6 +10,16 @@
 bool riscv_add_access(struct lane_part *part, const struct line_memory *memory,
                       const struct line_extent *place, const struct parse_options *options);
 
+// The type of vectors that a line names: " e32 m2 l8", " e8 mf4 l3".
+struct vector_type {
+    uint32_t element_bytes; // 0: it names none
+    uint32_t group_eighths; // of a register, in a group
+    uint32_t count;         // of elements
+};
+
+// `records`: what stands behind the code of the instruction.
+struct vector_type riscv_vector_type(struct text_span records);
+
 // Sets the size and the value of an access on a line of this form, of which `behind` is what stands
 // behind the code of the instruction and before the access, or the beginning of that, and `rest`
 // what stands from the access to the end of the line. False: nothing is known of it.

@@ -13,6 +13,7 @@ static void add_access(struct trace_step *step, const struct line_memory *memory
     const uint64_t low = memory->address, high = low + (memory->size_bytes - 1);
     if (!memory->size_bytes || high < low)
         return;
+    step->code.vectors.accessed += memory->size_bytes;
     step->low = step->has_access ? u64_min(step->low, low) : low;
     step->high = step->has_access ? u64_max(step->high, high) : high;
     step->has_access = true;
@@ -30,12 +31,32 @@ static bool take_code(struct trace_step *step, const struct line_instruction *in
     step->code.size_bytes = (uint8_t)riscv_size_bytes(instruction->encoding);
     step->code_offset = (uint32_t)(columns->address.start - text);
     step->code_bytes = (uint32_t)(columns->encoding.end - columns->address.start);
+    if (riscv_is_vector(instruction->encoding)) // what it does is not in its code alone
+        step->code_bytes = 0;
     const bool moves_system =
         (instruction->encoding & 0x7f) == 0x73 && (instruction->encoding >> 12 & 3) != 0;
     *step->system = '\0';
     if (moves_system)
         riscv_csr_name(instruction->encoding >> 20, step->system);
     return true;
+}
+
+// What a line shows of the vectors of its instruction; `behind`: the text behind its code.
+static void take_vector_type(struct effect_vectors *vectors, struct text_span behind)
+{
+    const struct vector_type type = riscv_vector_type(behind);
+    vectors->element_bytes = (uint8_t)type.element_bytes;
+    vectors->elements = type.count;
+    vectors->group = (uint8_t)u64_min((type.group_eighths + 7) / 8, UINT8_MAX);
+}
+
+static void add_vector(struct effect_vectors *vectors, const struct line_register *reg)
+{
+    const uint64_t number = (reg->name.offset - RISCV_OFFSET_V) / RISCV_BYTES_V;
+    if (reg->name.kind != REGISTER_OPEN_SIZE || reg->name.offset < RISCV_OFFSET_V || number > 31)
+        return;
+    vectors->bytes = (uint16_t)((reg->value_end - reg->value_start) / 2);
+    vectors->written |= UINT32_C(1) << number;
 }
 
 // Reads the records of a line: of the instruction, if it is at the step's PC, and its accesses.
@@ -52,8 +73,12 @@ static void read_line(const char *start, const char *end, const char *text,
             if (!columns.encoding.start || !take_code(step, &line.instruction, &columns, text))
                 return;
             behind = columns.encoding.end + 1;
+            if (riscv_is_vector(step->code.encoding) && behind < end)
+                take_vector_type(&step->code.vectors, (struct text_span){behind, end});
         } else if (!behind && !columns.is_of_last) {
             return;
+        } else if (line.kind == LINE_REGISTER) {
+            add_vector(&step->code.vectors, &line.reg);
         } else if (line.kind == LINE_MEMORY && !line.memory.is_bare) {
             add_access(step, &line.memory);
         } else if (line.kind == LINE_MEMORY && behind) {
@@ -81,11 +106,13 @@ static void read_step(const char *text, size_t size_bytes, const struct reading_
     step->code.size_bytes = 0;
     step->code_bytes = 0;
     step->mode = SP_BANK_NONE;
-    while (at < end && (with_accesses || !step->code.size_bytes)) {
+    while (at < end && (with_accesses || !step->code_bytes)) {
         const char *start = at, *newline = memchr(start, '\n', (size_t)(end - start));
         at = newline ? newline + 1 : end;
         read_line(start, line_trim(start, newline ? newline : end), text, how, step);
     }
+    step->code.vectors.is_adjacent =
+        step->has_access && step->high - step->low + 1 == step->code.vectors.accessed;
 }
 
 static unsigned before(const struct trace_code *code)
@@ -98,7 +125,7 @@ static void effects(const struct trace_code *code, const struct trace_code *befo
                     struct effects *effects)
 {
     (void)before, (void)count;
-    riscv_effects(code->encoding, (enum riscv_isa)code->isa, effects);
+    riscv_effects(code->encoding, (enum riscv_isa)code->isa, &code->vectors, effects);
 }
 
 // All modes have the same registers.
@@ -136,6 +163,7 @@ const struct trace_dataflow riscv_dataflow = {
     .read = read_step,
     .before = before,
     .effects = effects,
+    .vector = "v0",
     .is_bank = is_bank,
     .other_bank = other_bank,
     .stack_cell = RISCV_CELL_SP_64,

@@ -35,11 +35,13 @@ static bool opens_frame(uint32_t encoding, uint32_t size_bytes, enum isa_state i
 // Where exceptions return, as their lines show it. A trap writes mepc without a line; what
 // instructions write there is where a handler goes, perhaps to another task.
 static const char *const exception_returns[] = {"epc", NULL};
+static const char *const vector_bases[] = {"mtvec", "stvec", "vstvec", NULL};
 
 #define RISCV_LANGUAGE                                                                             \
     .lane_prefix = RISCV_LANE_PREFIX, .has_several_records = true, .study = riscv_study,           \
     .add_access = riscv_add_access, .branch = branch, .opens_frame = opens_frame,                  \
-    .exceptions = &riscv_exceptions, .exception_returns = exception_returns
+    .exceptions = &riscv_exceptions, .exception_returns = exception_returns,                       \
+    .vector_bases = vector_bases
 
 const struct line_language riscv_language = {RISCV_LANGUAGE, .counts_instructions = true,
                                              .first_record_end = ')'};
