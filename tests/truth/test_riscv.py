@@ -262,6 +262,28 @@ def test_vector_loads(trawl, checker, quick_place):
             checker.no_fault("values are those of memory", wrong and f"{row}, not {read.hex()}", at=hex(address))
 
 
+def test_qemu(trawl, checker, quick_place):
+    """The registers after each instruction, vectors whole, are those that QEMU's machine had in a run of the same program."""
+    name, known, tried = "vec-flow64.both", {}, Counter()
+    trace = write(quick_place, name, text_of(name))
+    steps = [(int(pc, 16), dict(word.split("=") for word in words)) for pc, *words in map(str.split, (CORPUS / "vec-flow64.qemu").read_text().splitlines())]
+    points = set(random.Random(7).sample(range(1, len(steps)), pick(24, len(steps) - 1)))
+    run(trawl, "index", "-q", trace)
+    for number, (pc, changed) in enumerate(steps):
+        known.update(changed)
+        if number not in points:
+            continue
+        at = 5 + number - 1  # Spike's boot ROM comes first; the state is that before the instruction at `pc`
+        _, out, _ = run(trawl, "state", trace, "--at", f"event:{at}", "--format", "json")
+        found = {register: value["value"] for register, value in json.loads(out)["lanes"][0]["registers"].items() if value["known"]}
+        same = {register: int(found[register], 16) == int(value, 16) for register, value in known.items() if register in found}
+        if known["x11"] == steps[0][1]["x11"]:
+            same.pop("x11", None)  # what the boot ROM passes, where each machine has its own
+        tried.update(register[0] for register in same)
+        checker.no_fault("registers are those of QEMU", [register for register, is_same in same.items() if not is_same], at=f"{number} {pc:#x}")
+    checker.check("vectors are among them", tried["v"] > 8 * len(points) // 2 and tried["x"] > 4 * len(points), str(tried))
+
+
 def functions_of(path):
     """The functions of an image: (address, size, name)."""
     data = path.read_bytes()

@@ -319,6 +319,9 @@ def test_origins(trawl, place, checker, name):
         )
 
 
+FLOW_IN, FLOW_OUT, FLOW_BLOCKS = 0x80001040, 0x800015C0, 22  # of vec-flow64.elf
+
+
 def vector_loads_of(text):
     """Of each instruction, the addresses that it loads from."""
     loads = []
@@ -336,18 +339,15 @@ def test_vector_origins(trawl, place, checker):
     text, log = lzma.decompress((CORPUS / "vec-flow64.both.log.xz").read_bytes()).decode(), "flow.log"
     (place / log).write_text(text)
     loads, block = vector_loads_of(text), 64
-    symbols = quick.run(["nm", CORPUS / "vec-flow64.elf"], cwd=place).stdout
-    symbols = symbols.decode() if isinstance(symbols, bytes) else symbols
-    start = {name: int(re.search(rf"(\w+) D {name}$", symbols, re.MULTILINE)[1], 16) for name in ("in", "out")}
     flows = [list(map(int, line.split())) for line in (CORPUS / "vec-flow64.flows").read_text().splitlines()]
-    checker.check("there are flows of all blocks", {flow[0] // block for flow in flows} == set(range(22)), len(flows))
+    checker.check("there are flows of all blocks", {flow[0] // block for flow in flows} == set(range(FLOW_BLOCKS)), len(flows))
     run(trawl, place, "index", "-q", log)
     for output, *inputs in random.Random(1).sample(flows, pick(80, len(flows))):
-        words = ["origin", "-q", log, f"{start['out'] + output:#x}:1", "--all", "--format", "csv"]
+        words = ["origin", "-q", log, f"{FLOW_OUT + output:#x}:1", "--all", "--format", "csv"]
         events = [int(row["event"]) for row in rows_of(run(trawl, place, *words)) if row["event"]]
-        read = {address - start["in"] for event in events for address in loads[event]}
+        read = {address - FLOW_IN for event in events for address in loads[event]}
         checker.no_fault("all that a value depends on is named", [one for one in inputs if one not in read], at=f"{output}")
-        others = {one // block for one in read if 0 <= one < 22 * block} - {output // block}
+        others = {one // block for one in read if 0 <= one < FLOW_BLOCKS * block} - {output // block}
         checker.no_fault("and nothing of other blocks", others, at=f"{output}")
         checker.no_fault("through instructions that are known", not events, at=f"{output}")
 
@@ -360,7 +360,7 @@ def test_vector_copies(trawl, place, checker):
     flows = {int(line.split()[0]): list(map(int, line.split()[1:])) for line in (CORPUS / "vec-flow64.flows").read_text().splitlines()}
     for output in [byte for byte in flows if byte // 64 in (0, 12)]:
         checker.no_fault("the program copies", len(flows[output]) != 1 and flows[output], at=output)
-        words = ["origin", "-q", log, f"{0x800015C0 + output:#x}:1", "--format", "csv"]
+        words = ["origin", "-q", log, f"{FLOW_OUT + output:#x}:1", "--format", "csv"]
         rows = rows_of(run(trawl, place, *words))
         where = [row["where"] for row in rows][-1] if rows else ""
-        checker.no_fault("a copied byte is that which was loaded", where != f"{0x80001040 + flows[output][0]:#x}:1" and where, at=output)
+        checker.no_fault("a copied byte is that which was loaded", where != f"{FLOW_IN + flows[output][0]:#x}:1" and where, at=output)
