@@ -9,7 +9,7 @@
 #include "arch/riscv/effects.h"
 #include "flow/effects_build.h"
 
-enum { VL = 0xc20, VTYPE = 0xc21, VXSAT = 0x009, VXRM = 0x00a, GROUP_MAX = 8 };
+enum { VL = 0xc20, VTYPE = 0xc21, VXSAT = 0x009, VXRM = 0x00a, GROUP_REGISTERS = 8 };
 
 struct vector {
     struct build *b;
@@ -56,7 +56,7 @@ static void from_group(const struct vector *v, enum effect_role role, unsigned f
 // All elements of a group whose elements are `times` as wide as those of vtype.
 static void from_all(const struct vector *v, unsigned first, unsigned times)
 {
-    const uint64_t most = GROUP_MAX * v->register_bytes;
+    const uint64_t most = GROUP_REGISTERS * v->register_bytes;
     const uint64_t bytes = v->has_extent ? (uint64_t)v->text->elements * v->element_bytes * times
                                          : (uint64_t)v->group * v->register_bytes * times;
     from_group(v, ROLE_VALUE, first, 0, (unsigned)(bytes < most ? bytes : most));
@@ -125,7 +125,7 @@ static unsigned accessed_element(const struct vector *v)
 static unsigned accessed_group(const struct vector *v)
 {
     const unsigned group =
-        v->element_bytes ? v->group * accessed_element(v) / v->element_bytes : GROUP_MAX;
+        v->element_bytes ? v->group * accessed_element(v) / v->element_bytes : GROUP_REGISTERS;
     return group ? group : 1;
 }
 
@@ -181,14 +181,14 @@ static bool access(const struct vector *v, bool is_load)
     }
     to(v->b, EFFECT_MEMORY, 0, 0);
     if (!v->has_extent) {
-        const unsigned most = GROUP_MAX * v->register_bytes;
+        const unsigned most = GROUP_REGISTERS * v->register_bytes;
         const bool is_all = v->is_masked || fields > 1 || !left || left > most;
         from_group(v, ROLE_VALUE, v->vd, 0, is_all ? most : left);
     }
     for (unsigned i = 0; i < fields && v->has_extent; i++)
         from_group(v, ROLE_VALUE, v->vd + i * accessed_group(v), 0,
                    (unsigned)u64_min((uint64_t)v->text->elements * accessed_element(v),
-                                     GROUP_MAX * v->register_bytes));
+                                     GROUP_REGISTERS * v->register_bytes));
     located(v);
     decides(v);
     return true;
@@ -407,7 +407,7 @@ static bool move_registers(const struct vector *v)
         to_register(v->b, riscv_offset_v(v->vd + k), v->register_bytes);
         from_register(v->b, ROLE_COPY, riscv_offset_v(v->second + k), v->register_bytes);
     }
-    return v->first < GROUP_MAX;
+    return v->first < GROUP_REGISTERS;
 }
 
 // Between the first element and a register of another file; of a mask, its count and its first.
@@ -533,7 +533,7 @@ static bool shaped(const struct vector *v, enum shape shape)
               is_slide            ? 0
               : is_gather         ? v->group
               : v->width == OPMVV ? 1
-                                  : GROUP_MAX,
+                                  : GROUP_REGISTERS,
               v->width == OPMVV || (is_slide && v->function == 0x0e));
         return true;
     }
@@ -616,7 +616,7 @@ bool riscv_vector_effects(struct build *b, uint32_t code, enum riscv_isa isa,
         .width = code >> 12 & 7,
         .register_bytes = text->bytes && text->bytes < RISCV_BYTES_V ? text->bytes : RISCV_BYTES_V,
         .element_bytes = element_bytes,
-        .group = text->group ? text->group : GROUP_MAX,
+        .group = text->group ? text->group : GROUP_REGISTERS,
         .is_masked = !(code >> 25 & 1),
         .has_extent = element_bytes && text->bytes,
     };
