@@ -88,18 +88,19 @@ static const char next_steps[] =
 static enum exit_status show(const char *dir)
 {
     char trace[PATH_MAX], image[PATH_MAX];
+    const char *here = *dir == '-' ? "./" : ""; // commands would take the name for an option
     struct diag diag;
     struct error err;
     struct out out;
     enum status status = STATUS_OK;
     // As in the examples of all commands, so that most of them work in this directory.
-    int length = snprintf(trace, sizeof trace, "%s/run.tarmac", dir);
+    int length = snprintf(trace, sizeof trace, "%s%s/run.tarmac", here, dir);
     diag_begin(&diag, stderr, NULL);
     if (length >= (int)sizeof trace)
         status = error_set(&err, STATUS_INPUT, "%s: the name is too long", dir);
     else if (mkdir(dir, 0777) != 0 && errno != EEXIST)
         status = error_set_errno(&err, dir, "make directory");
-    snprintf(image, sizeof image, "%s/prog.elf", dir);
+    snprintf(image, sizeof image, "%s%s/prog.elf", here, dir);
     if (status == STATUS_OK)
         status = write_file(trace, demo_trace, demo_trace_end, &err);
     if (status == STATUS_OK)
@@ -126,6 +127,7 @@ static enum exit_status show(const char *dir)
         return ended;
     }
     out_text(&out, "\nWhat to type next:\n    cd ");
+    out_text(&out, here);
     out_shell_word(&out, dir);
     out_text(&out, next_steps);
     status = out_close(&out, &err);

@@ -16,12 +16,15 @@ def run(words, folder):
                           env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"})
 
 
-def test_first_minute(trawl, tmp_path):
-    """What it shows is what the shown command shows, and the next commands answer."""
-    done = run([trawl, "demo"], tmp_path)
+@pytest.mark.parametrize("name", [None, "-x"])
+def test_first_minute(trawl, tmp_path, name):
+    """What it shows is what the shown command shows, and the next commands answer; also where its directory has the name of an option."""
+    done = run([trawl, "demo", *(["--", name] if name else [])], tmp_path)
     assert done.returncode == 0 and not done.stderr, done.stderr
-    assert (tmp_path / "trawl-demo/run.tarmac").read_bytes() == (ROOT / "corpus/traces/corrupt-a64.it.tarmac").read_bytes()
-    assert (tmp_path / "trawl-demo/prog.elf").read_bytes() == (ROOT / "corpus/typed/corrupt-a64.elf").read_bytes()
+    made = tmp_path / re.search(r"^    cd (.*)$", done.stdout, re.M)[1]
+    assert made.name == (name or "trawl-demo") and not re.search(r"^    cd -", done.stdout, re.M)
+    assert (made / "run.tarmac").read_bytes() == (ROOT / "corpus/traces/corrupt-a64.it.tarmac").read_bytes()
+    assert (made / "prog.elf").read_bytes() == (ROOT / "corpus/typed/corrupt-a64.elf").read_bytes()
     shown = re.search(r"^\$ trawl (.*)\n((?:.+\n)+)\n", done.stdout, re.M)
     assert run(["sh", "-c", f"'{trawl}' {shown[1]}"], tmp_path).stdout == shown[2]
     steps = re.findall(r"^    trawl (.*?)(?:   |$)", done.stdout, re.M)
@@ -29,7 +32,7 @@ def test_first_minute(trawl, tmp_path):
     for step in steps:
         if step.startswith(ENDLESS):
             step += " --help"
-        answer = run(["sh", "-c", f"'{trawl}' {step}"], tmp_path / "trawl-demo")
+        answer = run(["sh", "-c", f"'{trawl}' {step}"], made)
         assert answer.returncode == 0 and answer.stdout, (step, answer.stderr)
 
 
