@@ -363,8 +363,7 @@ void help_overview(FILE *out, const struct overview_line *line)
     put_hint(out, "trawl ", "COMMAND", " --help", "options and examples of a command");
     put_hint(out, "trawl ", "help", " options", "options that many commands have");
     put_hint(out, "trawl ", "--version", "", "display the version");
-    put_hint(out, "--no-sandbox", "", "",
-             "with any command: do not confine it to the files that it names");
+    put_hint(out, "--no-sandbox", "", "", "do not confine a command to its files");
 }
 
 void help_family(FILE *out, const struct command_spec *family)
@@ -381,8 +380,7 @@ void help_family(FILE *out, const struct command_spec *family)
     print_exit_statuses(out);
     put_hint(out, "trawl ", family->name, " COMMAND --help", "options and examples of a command");
     put_hint(out, "trawl ", "--version", "", "display the version");
-    put_hint(out, "--no-sandbox", "", "",
-             "with any command: do not confine it to the files that it names");
+    put_hint(out, "--no-sandbox", "", "", "do not confine a command to its files");
 }
 
 // The name without that of the family, with which it begins.

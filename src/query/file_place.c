@@ -63,7 +63,8 @@ enum status file_position_parse(struct position *position, const char *text,
         if (points == TIME_POINTS_NONE)
             return error_set_at(
                 err, STATUS_INPUT, at,
-                "times of this trace are whole ticks, without a point, a plus or a unit");
+                "times of this trace are whole %s, without a point, a plus or a unit",
+                trace_tick_unit(trace));
         if (points == TIME_POINTS_SECONDS)
             return position->ns == UINT64_MAX
                        ? error_set_at(err, STATUS_INPUT, at,

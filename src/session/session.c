@@ -696,9 +696,9 @@ static enum status find_typed_times(struct session *session, struct error *err)
     enum time_points points = trace_time_points(trace);
     if (points == TIME_POINTS_NONE)
         return error_set(err, STATUS_INPUT,
-                         "--time '%.80s': times of this trace are whole ticks, without a point, a "
+                         "--time '%.80s': times of this trace are whole %s, without a point, a "
                          "plus or a unit",
-                         typed);
+                         typed, trace_tick_unit(trace));
     bool is_valid = points == TIME_POINTS_SECONDS ? parse_seconds_range(typed, &times)
                                                   : parse_time_range(typed, &times);
     if (!is_valid)
