@@ -531,3 +531,17 @@ def test_stack_of_another(checker, place):
     (place / "os.txt").write_text(STACK)
     (place / "kernel.elf").write_bytes(kernel_types.FREERTOS)
     checker.expect("what is found", found_in(checker, place, run, "stack", "--os", place / "os.txt", "--image", place / "kernel.elf"), [])
+
+
+def test_statuses(trawl, checker, place):
+    """0: nothing is found, 1: something is, 2: the run cannot be checked, 3: parts of the trace are damaged."""
+    text = lzma.open(CORPUS / "check/faultless-a64.it.tarmac.xz", "rt").read().split("\n")
+    (place / "damaged.tarmac").write_text("\n".join(text[:1000] + ["1000 clk IT (1000) zzzz"] + text[1000:]))
+    for name, image, status, words in (("check/faultless-a64.it.tarmac.xz", "check/faultless-a64.elf", 0, b""),
+                                       ("check/faults-a64.it.tarmac.xz", "check/faults-a64.elf", 1, b""),
+                                       ("xray/threads.fdr.xray", "xray/threads.elf", 2, b"an XRay log has no registers"),
+                                       ("tfile/full.tf", "tfile/walk.elf", 2, b"a GDB trace file has no instructions"),
+                                       (place / "damaged.tarmac", "check/faultless-a64.elf", 3, b"could not be read")):
+        result = check(trawl, CORPUS / name, CORPUS / image)
+        checker.expect(f"{name}: status", result.returncode, status)
+        checker.check(f"{name}: message", words in result.stderr, result.stderr)
