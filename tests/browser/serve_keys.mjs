@@ -77,7 +77,7 @@ await key("Enter");
 await until(() => page.locator("#hits").textContent(), (text) => /^\d+ found$/.test(text));
 const hit = await until(place, (text) => text !== began);
 await key("n");
-tell("search", { next: (await until(place, (text) => text !== hit)) !== hit, hits: await page.locator("#hits").textContent(), rows: await texts("#found li"), marked: await page.evaluate(() => [...(CSS.highlights.get("hits") ?? [])].length), bar: await page.locator("#rows .hit-marks i").count() });
+tell("search", { next: (await until(place, (text) => text !== hit)) !== hit, hits: await page.locator("#hits").textContent(), rows: await until(() => texts("#found li"), (all) => all.length === 10), marked: await page.evaluate(() => [...(CSS.highlights.get("hits") ?? [])].length), bar: await page.locator("#rows .hit-marks i").count() });
 await key("Escape");
 
 await key("g");
@@ -107,11 +107,11 @@ await key(">");
 tell("compare", { isThere, home, place: await until(place, (text) => text !== home) });
 // Memory that differs where a store wrote something else: what is there is in its place.
 const other = () => page.locator("#memory .other").evaluateAll((all) => all.map(({ title }) => title));
-for (let i = 0; i < 8 && !(await other()).length; i++) {
+for (let i = 0; i < 8 && !(await other()).includes("there: 77"); i++) {
   await key("ArrowDown");
   await page.waitForTimeout(300);
 }
-tell("memory of both", { marked: await other() });
+tell("memory of both", { marked: await until(other, (all) => all.includes("there: 77")) });
 
 // A part of the time line is selected between two marks: profile and flame graph of both runs.
 await key("Home");
