@@ -103,7 +103,8 @@ const struct command_spec mcp_command = {
         "themselves. Its tools are read-only: overview, profile, stack, state, who_wrote, "
         "who_read, origin, reaches, check, calls, visits, call_times, find, show, search, "
         "annotate and, with several traces, diff. Each answer has at most 4 KB and says what it "
-        "leaves out. Nothing is written but the index next to a trace, as by other commands.",
+        "leaves out. Nothing is written but the index next to a trace, as by other commands, and "
+        "nothing is sent anywhere.",
     .groups = (const struct option_group[]){{"options", options}, {0}},
     .positionals =
         (const struct positional_spec[]){{"TRACE", "trace, or log, to answer questions about",

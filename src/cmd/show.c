@@ -179,15 +179,14 @@ static enum status find_in_text(struct show *show, const struct position *positi
     }
 }
 
-// Opens the text; a pipe is read to its end. Decompressed or merged text is only read where it is
-// shown, if there is an index.
+// Opens the text; a pipe is read to its end. Where an index says where its lines are, it is only
+// read there: no line before has to be counted, decompressed or merged.
 static bool read_text(struct show *show)
 {
     struct session *session = &show->common.session;
     struct trace_lines *lines = &show->lines;
     struct error err = session->trace_error;
-    bool is_viewed = session->trace && source_is_synthesized(session->trace->source) &&
-                     session_index(session, INDEX_FOR_TEXT, &err) == STATUS_OK &&
+    bool is_viewed = session->trace && session_index(session, INDEX_FOR_TEXT, &err) == STATUS_OK &&
                      session->view.index;
     if (is_viewed && trace_lines_open(lines, session->trace->source, &err) == STATUS_OK)
         return true;
@@ -293,8 +292,8 @@ const struct command_spec show_command = {
     .description =
         "Prints the lines of the trace around a position, with line numbers; the line at POS is "
         "marked. The position of an event is the first of its lines. line:N and byte:N need no "
-        "index, but find lines of a compressed trace faster with one; for "
-        "other positions one is built if there is none.",
+        "index, but find their lines faster with one; for other positions one is built if there is "
+        "none.",
     .common = &trace_common_options,
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", image_only_options},

@@ -40,8 +40,9 @@ enum index_need {
     // For a pass, which can read an index instead of the trace (session.pass_input). The trace must
     // be ready and at its start. With session.needs_trace, the pass reads the trace itself.
     INDEX_FOR_PASS,
-    // For parts of a text that would have to be made from its beginning, and for names if there is
-    // no image: session.view, if one fits. Otherwise nothing is opened; for names, which may be
+    // For parts of a text that would have to be read or made from its beginning, and for names if
+    // there is no image: session.view, if one fits. Otherwise nothing is opened; for names, which
+    // may be
     // lost then, the listener is told if the index is not usable.
     INDEX_FOR_TEXT,
     INDEX_FOR_NAMES,

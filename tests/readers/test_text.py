@@ -69,9 +69,7 @@ def check_grep(checks, path, name):
         checks.check(f"json {pattern} {name}", is_right and len(rows) == int(grep("-c", "-E", pattern, path)))
 
 
-def check_show(checks, path, name):
-    text = path.read_bytes()
-    lines = lines_of(text)
+def check_show_of_text(checks, path, name, text, lines):
     draw = random.Random(name)
     for number in [1, 2, len(lines) - 1, len(lines)] + [draw.randint(1, len(lines)) for _ in range(8)]:
         context = draw.choice([0, 1, 3, 17])
@@ -85,6 +83,17 @@ def check_show(checks, path, name):
     for at, number in (("start", 1), ("end", len(lines))):
         out = checks.run("show", path, "--at", at)[1]
         checks.check(f"show {at} {name}", out == shown(lines, number, 5), out)
+
+
+def check_show(checks, path, name):
+    """Lines are counted where there is no index, and found by it where there is one."""
+    text = path.read_bytes()
+    lines = lines_of(text)
+    index = path.with_name(path.name + ".index")
+    check_show_of_text(checks, path, name, text, lines)
+    checks.check(f"no index is built for that {name}", not index.exists())
+    assert checks.run("index", path)[0] == 0 and index.exists()
+    check_show_of_text(checks, path, f"{name} indexed", text, lines)
     out = checks.run("show", "-", "--at", "line:3", "--context", 1, stdin=text)[1]
     checks.check(f"show pipe {name}", out == shown(lines, 3, 1), out)
     for event in (0, 7, 400):

@@ -124,7 +124,7 @@ def _path() -> str:
     if named:
         return named
     here = pathlib.Path(__file__).resolve().parent
-    for place in (here / "_lib", *(parent / "lib" for parent in here.parents[:4])):
+    for place in (here / "_lib", *(parent / "lib" for parent in list(here.parents)[:4])):
         if (place / "libtrawl2.so.1").exists():
             return str(place / "libtrawl2.so.1")
     return ctypes.util.find_library("trawl2") or "libtrawl2.so.1"
