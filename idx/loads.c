@@ -407,8 +407,10 @@ static bool put_visits(struct load_decoder *decoder, struct load_table *table, s
         const uint64_t count =
             varies ? decoder->counts.items[group->counts + group->visited] : group->count;
         const size_t stride = varies ? 1 : group->visits;
-        const uint32_t *sizes = decoder->sizes.items + group->sizes + (varies ? group->loads : 0);
-        const uint32_t *rows = decoder->places.items + group->places; // of all loads but the first
+        const uint32_t *sizes =
+            VEC_FROM(&decoder->sizes, group->sizes + (varies ? group->loads : 0));
+        const uint32_t *rows =
+            VEC_FROM(&decoder->places, group->places); // of all loads but the first
         size_t row = varies ? group->loads : group->visited;
         uint64_t place = group->loads && !group->is_near ? group->previous : before;
         if (count > capacity - at)
@@ -603,8 +605,8 @@ static enum status put_loads(struct trawl_index *index, const struct load_table 
                              uint64_t from, size_t at, size_t count,
                              const struct trawl_load_columns *columns, size_t to, struct error *err)
 {
-    const uint32_t *rows = table->rows.items + at;
-    const uint64_t *addresses = table->addresses.items + at;
+    const uint32_t *rows = VEC_FROM(&table->rows, at);
+    const uint64_t *addresses = VEC_FROM(&table->addresses, at);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && columns->event; i++)
         columns->event[to + i] = from + rows[i];

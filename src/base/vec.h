@@ -27,6 +27,9 @@ VEC(bytes, uint8_t);
     (LIKELY((v)->capacity - (v)->count >= (extra)) ||                                              \
      vec_reserve((void **)&(v)->items, &(v)->capacity, (v)->count + (extra), sizeof *(v)->items))
 
+// The items from number `at` on; of an empty array NULL, from which C cannot count.
+#define VEC_FROM(v, at) ((v)->items ? (v)->items + (at) : NULL)
+
 // True when `v` has `wanted` items or more; those that it did not have are zero.
 #define VEC_EXTEND(v, wanted)                                                                      \
     ((v)->count >= (wanted) ||                                                                     \

@@ -502,7 +502,7 @@ static enum status look_at_all(struct run *run, struct error *err)
                                               .flags = (uint32_t)block->flags[i]};
             if (about.lane >= check->flow->view->info.lanes)
                 return error_set(err, STATUS_DAMAGED, "the index names a lane that it has not");
-            check->accesses.items = block->accesses.items + block->starts[i];
+            check->accesses.items = VEC_FROM(&block->accesses, block->starts[i]);
             check->accesses.count = block->starts[i + 1] - block->starts[i];
             status = look_at(run, &about, block->text[i], err);
             if (status != STATUS_OK)
