@@ -275,18 +275,27 @@ static bool find_globals(struct debug_info *info)
     return !info->lacks_memory;
 }
 
-// The first one with a name in the unit at the point, otherwise in all units.
-static bool find_global(struct debug_frame *frame, const char *name, bool is_type, Dwarf_Die *found)
+// The number of the first one that has the name, or would follow it. False: no memory.
+static bool begin_globals(struct debug_frame *frame, const char *name, bool is_type, size_t *first)
 {
     struct debug_info *info = frame->info;
+    const struct global wanted = {.name = name, .is_type = is_type};
     if (!find_globals(info)) {
         frame->types.lacks_memory = true;
         return false;
     }
-    const struct global wanted = {.name = name, .is_type = is_type};
-    size_t low, here, chosen;
-    PARTITION_POINT(low, info->globals.count,
+    PARTITION_POINT(*first, info->globals.count,
                     compare_globals(&info->globals.items[middle], &wanted) < 0);
+    return true;
+}
+
+// The first one with a name in the unit at the point, otherwise in all units.
+static bool find_global(struct debug_frame *frame, const char *name, bool is_type, Dwarf_Die *found)
+{
+    struct debug_info *info = frame->info;
+    size_t low, here, chosen;
+    if (!begin_globals(frame, name, is_type, &low))
+        return false;
     bool has_here = frame->has_unit && lines_unit_at(info->lines, frame->pc, &here);
     for (chosen = SIZE_MAX; low < info->globals.count; low++) {
         const struct global *item = &info->globals.items[low];
@@ -347,17 +356,12 @@ bool debug_frame_global(struct debug_frame *frame, const char *name, const char 
                         Dwarf_Die *found, bool *is_ambiguous)
 {
     struct debug_info *info = frame->info;
-    *is_ambiguous = false;
-    if (!find_globals(info)) {
-        frame->types.lacks_memory = true;
-        return false;
-    }
-    struct Dwarf *dwarf = lines_dwarf(info->lines);
-    const struct global wanted = {.name = name};
     size_t low, here = SIZE_MAX, statics = 0;
     unsigned best = 0; // how good the one in *found is
-    PARTITION_POINT(low, info->globals.count,
-                    compare_globals(&info->globals.items[middle], &wanted) < 0);
+    *is_ambiguous = false;
+    if (!begin_globals(frame, name, false, &low))
+        return false;
+    struct Dwarf *dwarf = lines_dwarf(info->lines);
     if (frame->has_unit)
         lines_unit_at(info->lines, frame->pc, &here);
     for (; low < info->globals.count && debug_types_draw(&frame->types); low++) {
@@ -413,16 +417,9 @@ bool debug_frame_definition(struct debug_frame *frame, Dwarf_Die *member, Dwarf_
 {
     struct debug_info *info = frame->info;
     const char *name = debug_name(member), *linkage = linkage_name(member);
-    const struct global wanted = {.name = name};
     size_t low;
-    if (!name)
+    if (!name || !begin_globals(frame, name, false, &low))
         return false;
-    if (!find_globals(info)) {
-        frame->types.lacks_memory = true;
-        return false;
-    }
-    PARTITION_POINT(low, info->globals.count,
-                    compare_globals(&info->globals.items[middle], &wanted) < 0);
     for (; low < info->globals.count && debug_types_draw(&frame->types); low++) {
         const struct global *item = &info->globals.items[low];
         if (strcmp(item->name, name) != 0 || item->is_type)
@@ -440,15 +437,10 @@ bool debug_frame_structure(struct debug_frame *frame, const char *name, Dwarf_Di
                            bool *is_ambiguous)
 {
     struct debug_info *info = frame->info;
-    const struct global wanted = {.name = name, .is_type = true};
     size_t low, count = 0, last_unit = SIZE_MAX;
     *is_ambiguous = false;
-    if (!find_globals(info)) {
-        frame->types.lacks_memory = true;
+    if (!begin_globals(frame, name, true, &low))
         return false;
-    }
-    PARTITION_POINT(low, info->globals.count,
-                    compare_globals(&info->globals.items[middle], &wanted) < 0);
     for (; low < info->globals.count && debug_types_draw(&frame->types); low++) {
         const struct global *item = &info->globals.items[low];
         Dwarf_Die entry;

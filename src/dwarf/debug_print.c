@@ -437,6 +437,14 @@ static bool find_class(const struct debug_type *type, Dwarf_Die *found)
     return dwarf_formref_die(dwarf_attr(&die, DW_AT_containing_type, &attribute), found) != NULL;
 }
 
+// "Point::y".
+static void put_member_name(struct printer *printer, Dwarf_Die *type, Dwarf_Die *member)
+{
+    put_name(printer->out, debug_name(type));
+    out_text(printer->out, "::");
+    put_name(printer->out, debug_name(member));
+}
+
 // Writes "&Point::y" for the member at an offset of a class or of a base class. False: there is
 // none.
 static bool put_member_at(struct printer *printer, const struct debug_type *type, uint64_t offset,
@@ -459,9 +467,7 @@ static bool put_member_at(struct printer *printer, const struct debug_type *type
             return true;
         if (tag == DW_TAG_member && (uint64_t)at == offset && debug_name(&child)) {
             out_text(printer->out, "&");
-            put_name(printer->out, debug_name(&die));
-            out_text(printer->out, "::");
-            put_name(printer->out, debug_name(&child));
+            put_member_name(printer, &die, &child);
             return true;
         }
     }
@@ -509,9 +515,7 @@ static bool put_virtual(struct printer *printer, const struct debug_type *type, 
             dwarf_getlocation(&place, &code, &length) != 0 || length != 1 ||
             code->atom != DW_OP_constu || code->number != slot)
             continue;
-        put_name(printer->out, debug_name(&die));
-        out_text(printer->out, "::");
-        put_name(printer->out, debug_name(&child));
+        put_member_name(printer, &die, &child);
         put_parameters(printer, &child);
         return true;
     }

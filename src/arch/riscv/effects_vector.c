@@ -294,6 +294,15 @@ static void from_first(const struct vector *v)
         from_scalar(v);
 }
 
+// What a register gets besides its sources: elements that may stay as they were, and what decides
+// that. In `merges`, which is for all elements, only an unknown vl can leave some.
+static void stays(const struct vector *v, unsigned number, unsigned bytes, bool is_operand)
+{
+    if (is_operand || v->is_masked || !v->has_extent)
+        from_register(v->b, ROLE_VALUE, riscv_offset_v(number), bytes);
+    decides(v);
+}
+
 // Element by element. Widths are in eighths of an element's of vtype; 0: there is no such vector.
 static void each(const struct vector *v, unsigned to_width, unsigned first_width,
                  unsigned second_width, bool is_operand)
@@ -312,9 +321,7 @@ static void each(const struct vector *v, unsigned to_width, unsigned first_width
                            first_width ? (bytes * first_width + to_width - 1) / to_width : 0);
             else
                 from_scalar(v);
-            if (is_operand || v->is_masked || !v->has_extent)
-                from_register(v->b, ROLE_VALUE, riscv_offset_v(v->vd + k), bytes);
-            decides(v);
+            stays(v, v->vd + k, bytes, is_operand);
         }
         keep(v, v->vd + k, bytes);
     }
@@ -336,12 +343,10 @@ static void begin_single(const struct vector *v, unsigned bytes, bool is_operand
         to_nowhere(v->b);
         return;
     }
+    const unsigned here = bytes < v->register_bytes ? bytes : v->register_bytes;
     keep(v, v->vd, bytes);
-    to_register(v->b, riscv_offset_v(v->vd), bytes < v->register_bytes ? bytes : v->register_bytes);
-    if (is_operand || v->is_masked || !v->has_extent)
-        from_register(v->b, ROLE_VALUE, riscv_offset_v(v->vd),
-                      bytes < v->register_bytes ? bytes : v->register_bytes);
-    decides(v);
+    to_register(v->b, riscv_offset_v(v->vd), here);
+    stays(v, v->vd, here, is_operand);
 }
 
 static unsigned mask_bytes(const struct vector *v)
@@ -362,9 +367,7 @@ static void mixes(const struct vector *v, unsigned first_registers, bool is_oper
             from_group(v, ROLE_VALUE, v->second, 0, v->group * v->register_bytes);
             from_group(v, ROLE_VALUE, v->first, 0, first_registers * v->register_bytes);
             from_scalar(v);
-            if (is_operand || v->is_masked || !v->has_extent)
-                from_register(v->b, ROLE_VALUE, riscv_offset_v(v->vd + k), bytes);
-            decides(v);
+            stays(v, v->vd + k, bytes, is_operand);
         }
         keep(v, v->vd + k, bytes);
     }
@@ -389,9 +392,7 @@ static bool merges(const struct vector *v)
                 from_group(v, ROLE_COPY, v->first + k, 0, bytes);
             else
                 from_scalar(v);
-            if (!v->has_extent)
-                from_register(v->b, ROLE_VALUE, riscv_offset_v(v->vd + k), bytes);
-            decides(v);
+            stays(v, v->vd + k, bytes, false);
         }
         keep(v, v->vd + k, bytes);
     }
