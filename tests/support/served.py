@@ -13,11 +13,9 @@ TIMEOUT_S = 60
 
 
 class NotServed(AssertionError):
-    """A server that ended without printing its address, or, `has_address`, before it answered."""
+    """A server that ended without printing its address, or before it answered; or one that had to be ended."""
 
-    def __init__(self, process, has_address=False):
-        if has_address:
-            process.wait(TIMEOUT_S)
+    def __init__(self, process):
         process.kill()
         self.status, self.complaints = process.wait(), process.stderr.read()
         super().__init__(f"no address: {self.complaints.decode(errors='replace')}")
@@ -40,12 +38,21 @@ class Served:
         parts = urllib.parse.urlsplit(self.address)
         self.host, self.port = parts.hostname, parts.port
         self.token = urllib.parse.parse_qs(parts.query)["token"][0]
-        try:
-            while self.waits and not self.ask("ready")[1]["is_ready"]:
-                time.sleep(0.01)
-        except (OSError, http.client.HTTPException):
-            raise NotServed(self.process, True) from None
+        if self.waits:
+            self.wait_for_index()
         return self
+
+    def wait_for_index(self):
+        """A dropped connection says nothing of the server: it may only have had no thread for this one."""
+        end_s = time.monotonic() + TIMEOUT_S
+        while self.process.poll() is None and time.monotonic() < end_s:
+            try:
+                if self.ask("ready")[1]["is_ready"]:
+                    return
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(0.01)
+        raise NotServed(self.process)
 
     def __exit__(self, *_):
         self.process.terminate()
