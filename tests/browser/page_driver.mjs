@@ -9,6 +9,17 @@ export const page = await (await browser.newContext({ viewport: { width: 1400, h
 export const faults = [];
 page.on("pageerror", (error) => faults.push(String(error)));
 
+// Waits until the page has the answers to all its requests, and has sent none for a while.
+let open = 0;
+page.on("request", () => open++);
+for (const end of ["requestfinished", "requestfailed"]) page.on(end, () => open--);
+export async function settled() {
+  for (let i = 0, still = 0; i < 300 && still < 4; i++) {
+    await page.waitForTimeout(50);
+    still = open ? 0 : still + 1;
+  }
+}
+
 // Prints what a step showed, as a line of JSON.
 export const tell = (step, what) => console.log(JSON.stringify({ step, ...what }));
 export const texts = (selector) => page.locator(selector).allTextContents();

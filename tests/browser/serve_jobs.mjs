@@ -2,7 +2,7 @@
 // place, and one with tasks; and what holds for the page at any size: ADDRESS PICTURES PLAYWRIGHT BROWSER [AXE]. Prints what each job showed,
 // as a line of JSON each.
 import fs from "node:fs";
-import { address, browser, faults, page, pictures, tell, texts, until } from "./page_driver.mjs";
+import { address, browser, faults, page, pictures, settled, tell, texts, until } from "./page_driver.mjs";
 
 const axe = process.argv[6];
 let actions = 0;
@@ -134,7 +134,7 @@ await page.selectOption("#trace", "2");
 // At any size nothing is cut off, in either theme, and axe finds nothing.
 for (const [width, height] of [[390, 844], [1024, 700], [3840, 2160]]) {
   await page.setViewportSize({ width, height });
-  await page.waitForTimeout(300);
+  await settled();
   const outside = await page.evaluate(() => [...document.querySelectorAll("header *, .tools *, .head *, footer")].filter((part) => part.offsetParent && !part.closest("select") && (part.getBoundingClientRect().right > innerWidth + 1 || part.getBoundingClientRect().left < -1)).map(({ id, tagName }) => id || tagName));
   const small = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((part) => part.offsetParent && parseFloat(getComputedStyle(part).fontSize) < 11.9).map(({ id, tagName }) => id || tagName));
   tell(`${width} wide`, { outside, small, scroll: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) });
@@ -144,12 +144,12 @@ await page.setViewportSize({ width: 1400, height: 850 });
 const found = [];
 for (const colorScheme of axe ? ["light", "dark"] : []) {
   await page.emulateMedia({ colorScheme });
-  await page.waitForTimeout(200);
+  await settled();
   await page.evaluate(fs.readFileSync(axe, "utf8"));
   for (const name of ["", "p", "v"]) {
     await quiet();
     if (name) await page.keyboard.press(name);
-    await page.waitForTimeout(300);
+    await settled();
     for (const { id, nodes } of (await page.evaluate(() => axe.run())).violations) found.push([colorScheme, name, id, nodes.map(({ target }) => target).slice(0, 3)]);
   }
 }

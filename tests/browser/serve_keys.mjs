@@ -107,10 +107,7 @@ await key(">");
 tell("compare", { isThere, home, place: await until(place, (text) => text !== home) });
 // Memory that differs where a store wrote something else: what is there is in its place.
 const other = () => page.locator("#memory .other").evaluateAll((all) => all.map(({ title }) => title));
-for (let i = 0; i < 8 && !(await other()).includes("there: 77"); i++) {
-  await key("ArrowDown");
-  await page.waitForTimeout(300);
-}
+for (let at = await place(); !at.includes("time 980 "); at = await until(place, (text) => text !== at)) await key("ArrowDown");
 tell("memory of both", { marked: await until(other, (all) => all.includes("there: 77")) });
 
 // A part of the time line is selected between two marks: profile and flame graph of both runs.

@@ -1,6 +1,6 @@
 // Drives the page with traces of other kinds and with several lanes: ADDRESS PICTURES PLAYWRIGHT BROWSER. Prints
 // what each step showed, as a line of JSON each.
-import { address, browser, faults, page, pictures, tell, texts as text, until } from "./page_driver.mjs";
+import { address, browser, faults, page, pictures, settled, tell, texts as text, until } from "./page_driver.mjs";
 
 const lanes = () => page.locator(".track[data-lane]").evaluateAll((all) => all.map((one) => ({ lane: Number(one.dataset.lane), bars: Number(one.dataset.bars ?? 0), top: parseFloat(one.style.top), name: one.querySelector(".name").textContent, isOpen: one.querySelector(".name").getAttribute("aria-expanded") === "true" })));
 const bars = async () => (await lanes()).filter(({ top }) => top < 100).map(({ bars }) => bars);
@@ -40,7 +40,7 @@ tell("outermost", { wanted, ...(await where()) });
 await page.selectOption("#lane", "4");
 tell("chosen", { ...(await until(where, ({ lane }) => lane === 3)), rows: (await text(".row")).slice(0, 3), frames: await until(() => text("#stack li"), (all) => all.length > 0), option: (await text("#lane option"))[0] });
 await page.keyboard.press("ArrowDown");
-await page.waitForTimeout(200);
+await settled();
 tell("stepped", await where());
 await page.selectOption("#lane", "");
 await page.locator("#tracks").evaluate((tracks) => (tracks.scrollTop = 0));
@@ -70,7 +70,7 @@ await page.evaluate(() => document.activeElement?.blur());
 await until(() => text("#stack li"), (all) => all.length > 0);
 for (let i = 0; i < 12 && !(await text("#stack li")).some((frame) => frame.includes("(0x")); i++) {
   await page.keyboard.press("ArrowDown");
-  await page.waitForTimeout(150);
+  await settled();
 }
 tell("arguments", { frames: await text("#stack li") });
 await page.screenshot({ path: `${pictures}/arguments.png` });
