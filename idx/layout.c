@@ -1,4 +1,5 @@
 // The registers of an index: reads its section LAYOUT, and answers queries of it.
+#include "base/characters.h"
 #include "base/limits.h"
 #include "idx/caller.h"
 #include "idx/index.h"
@@ -188,7 +189,7 @@ static struct written_name split(const char *text, size_t length)
     const char *bank = memchr(text, '_', length);
     struct written_name name = {text, length, 0, bank ? (size_t)(bank - text) : length, 0};
     name.number_at = name.bank_at;
-    while (name.number_at && text[name.number_at - 1] >= '0' && text[name.number_at - 1] <= '9')
+    while (name.number_at && is_digit(text[name.number_at - 1]))
         name.number_at--;
     for (size_t i = name.number_at; i < name.bank_at && name.number < UINT32_MAX; i++)
         name.number = name.number * 10 + (uint64_t)(text[i] - '0');

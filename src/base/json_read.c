@@ -1,4 +1,5 @@
 #include "base/json_read.h"
+#include "base/characters.h"
 
 #include "base/limits.h"
 
@@ -117,16 +118,16 @@ static const char *read_string(struct reader *reader)
 
 // --- Values --------------------------------------------------------------------------------------
 
-static bool is_digit(const struct reader *reader)
+static bool has_digit(const struct reader *reader)
 {
-    return reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9';
+    return reader->at < reader->end && is_digit(*reader->at);
 }
 
 static bool pass_digits(struct reader *reader)
 {
-    if (!is_digit(reader))
+    if (!has_digit(reader))
         return fail(reader, "a digit");
-    while (is_digit(reader))
+    while (has_digit(reader))
         reader->at++;
     return true;
 }
@@ -221,7 +222,7 @@ static bool read_value(struct reader *reader, const char *name, uint32_t *number
     if (first == '"') {
         value.type = JSON_STRING;
         is_sound = (value.text = read_string(reader)) != NULL;
-    } else if (first == '-' || (first >= '0' && first <= '9')) {
+    } else if (first == '-' || is_digit(first)) {
         value.type = JSON_NUMBER;
         is_sound = (value.text = read_number(reader)) != NULL;
     } else if (first == '[' || first == '{') {

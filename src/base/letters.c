@@ -1,5 +1,7 @@
 #include "base/letters.h"
 
+#include "base/characters.h"
+
 // What is worth how much. A name that contains the letters as they are is always better than one
 // that does not.
 enum {
@@ -12,28 +14,17 @@ enum {
     GAP_MOST = 60
 };
 
-static char small(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_alphanumeric(char c)
-{
-    c = small(c);
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
 static bool begins_word(const char *name, size_t at)
 {
     return at == 0 || !is_alphanumeric(name[at - 1]) ||
-           (name[at - 1] != small(name[at]) && small(name[at - 1]) == name[at - 1] &&
-            small(name[at]) != name[at]);
+           (name[at - 1] != to_small(name[at]) && to_small(name[at - 1]) == name[at - 1] &&
+            to_small(name[at]) != name[at]);
 }
 
 // The first place of a letter at or after another; the end if there is none.
 static size_t find(const char *name, size_t length, size_t from, char letter)
 {
-    while (from < length && small(name[from]) != small(letter))
+    while (from < length && to_small(name[from]) != to_small(letter))
         from++;
     return from;
 }
@@ -53,7 +44,7 @@ static bool find_whole(const char *letters, const char *name, size_t length,
 {
     for (size_t from = 0; from + match->count <= length; from++) {
         size_t i = 0;
-        while (i < match->count && small(name[from + i]) == small(letters[i]))
+        while (i < match->count && to_small(name[from + i]) == to_small(letters[i]))
             i++;
         if (i < match->count)
             continue;

@@ -1,5 +1,6 @@
 #include "browse/browser_state.h"
 
+#include "base/characters.h"
 #include "base/file_stamp.h"
 #include "base/limits.h"
 #include "report/out.h"
@@ -9,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static bool is_letter(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
 
 enum status marks_set(struct marks *marks, const char *typed, uint64_t event, struct error *err)
 {

@@ -1,4 +1,5 @@
 // Registers as the trace names them: general, of the system, vectors and predicates, or all.
+#include "base/characters.h"
 #include "base/limits.h"
 #include "browse/frames.h"
 #include "browse/pane.h"
@@ -182,7 +183,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 static bool is_predicate(const struct register_entry *entry)
 {
     const char *name = entry->name;
-    bool has_number = name[0] == 'p' && name[1] >= '0' && name[1] <= '9';
+    bool has_number = name[0] == 'p' && is_digit(name[1]);
     return entry->which.flags & TRAWL_REGISTER_VECTOR && (has_number || strcmp(name, "ffr") == 0);
 }
 

@@ -1,10 +1,10 @@
 #include "browse/opening.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 #include "browse/frames.h"
 #include "query/exception_text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <strings.h>
@@ -43,14 +43,13 @@ static bool gives_up(const char *name)
     char plain[BROWSE_NAME_BYTES];
     size_t length = strcspn(name, "+(");
     for (size_t i = 0; i < length; i++)
-        plain[i] = (char)tolower((unsigned char)name[i]);
+        plain[i] = to_small(name[i]);
     plain[length] = '\0';
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
         const char *at = strstr(plain, words[i]);
         // "abort" is no word of "abortable" or "reabort".
         size_t end = at ? strlen(words[i]) : 0;
-        if (at && (at == plain || !isalpha((unsigned char)at[-1])) &&
-            !isalpha((unsigned char)at[end]))
+        if (at && (at == plain || !is_letter(at[-1])) && !is_letter(at[end]))
             return true;
     }
     return false;

@@ -1,6 +1,8 @@
 
 #include "cli/help.h"
 
+#include "base/characters.h"
+
 #include <ctype.h>
 
 // --- Text ----------------------------------------------------------------------------------------
@@ -27,7 +29,7 @@ static void put_literal(FILE *out, const char *text, size_t length)
 static bool ends_sentence(const char *word, size_t length)
 {
     return length > 1 && (word[length - 1] == '.' || word[length - 1] == '?') &&
-           isalnum((unsigned char)word[length - 2]) && word[length] == ' ' &&
+           is_alphanumeric(word[length - 2]) && word[length] == ' ' &&
            isupper((unsigned char)word[length + 1]);
 }
 

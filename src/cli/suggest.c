@@ -1,5 +1,7 @@
 #include "cli/suggest.h"
 
+#include "base/characters.h"
+
 #include <stdio.h>
 
 // Longer names are compared only by their first bytes; our names are much shorter.
@@ -8,11 +10,6 @@ enum { NAME_LENGTH_MAX = 32 };
 void suggest_begin(struct suggestion *suggestion, const char *wanted, size_t length)
 {
     *suggestion = (struct suggestion){.wanted = wanted, .wanted_length = length};
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
 static unsigned min_of(unsigned a, unsigned b)
@@ -36,10 +33,10 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
         const unsigned *above = rows[(i - 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b_length; j++) {
-            row[j] = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            row[j] = above[j - 1] + (to_small(a[i - 1]) != to_small(b[j - 1]));
             row[j] = min_of(row[j], min_of(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && to_small(a[i - 1]) == to_small(b[j - 2]) &&
+                to_small(a[i - 2]) == to_small(b[j - 1]))
                 row[j] = min_of(row[j], rows[(i - 2) % 3][j - 2] + 1);
         }
     }

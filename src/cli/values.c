@@ -1,12 +1,14 @@
 #include "cli/values.h"
 
+#include "base/characters.h"
+
 #include <string.h>
 
 enum { NOT_A_DIGIT = 99 };
 
 static unsigned digit_of(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (is_digit(c))
         return (unsigned)(c - '0');
     char lower = (char)(c | 0x20);
     if (lower >= 'a' && lower <= 'f')

@@ -1,5 +1,6 @@
 // index: builds the indexes of traces that have none that fits.
 #include "cmd/index.h"
+#include "base/characters.h"
 #include "base/interrupt.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
@@ -204,8 +205,7 @@ static int take_shard(struct index_policy *index, struct options_parser *parser,
 {
     char *end;
     unsigned long number = strtoul(match->value, &end, 10), count = 0;
-    bool is_right = *match->value >= '0' && *match->value <= '9' && *end == '/' && end[1] >= '0' &&
-                    end[1] <= '9';
+    bool is_right = is_digit(*match->value) && *end == '/' && is_digit(end[1]);
     if (is_right)
         count = strtoul(end + 1, &end, 10);
     if (!is_right || *end || !number || number > count || count > LIMIT_SHARDS)

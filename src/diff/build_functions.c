@@ -1,5 +1,7 @@
 #include "diff/build_functions.h"
 
+#include "base/characters.h"
+
 #include <stdlib.h>
 
 // --- Names ---------------------------------------------------------------------------------------
@@ -19,7 +21,7 @@ static const struct {
 static size_t without_ending(const char *name, size_t length, bool *is_part)
 {
     size_t end = length, dot;
-    while (end && (name[end - 1] == '.' || (name[end - 1] >= '0' && name[end - 1] <= '9')))
+    while (end && (name[end - 1] == '.' || is_digit(name[end - 1])))
         end--;
     for (dot = end; dot && name[dot - 1] != '.';)
         dot--;
@@ -39,8 +41,7 @@ static size_t without_ending(const char *name, size_t length, bool *is_part)
 static size_t without_number(const char *name, size_t length, const char mark[3])
 {
     size_t hex = length;
-    while (hex && ((name[hex - 1] >= '0' && name[hex - 1] <= '9') ||
-                   (name[hex - 1] >= 'a' && name[hex - 1] <= 'f')))
+    while (hex && (is_digit(name[hex - 1]) || (name[hex - 1] >= 'a' && name[hex - 1] <= 'f')))
         hex--;
     return hex < length && hex > 3 && memcmp(name + hex - 3, mark, 3) == 0 ? hex - 3 : length;
 }

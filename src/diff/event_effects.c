@@ -1,6 +1,7 @@
 #include "diff/lane_diff.h"
 
-#include <ctype.h>
+#include "base/characters.h"
+
 #include <stdlib.h>
 #include <strings.h>
 
@@ -15,7 +16,7 @@ static void name_cell(struct event_effects *effects, uint64_t cell,
 {
     uint64_t number = 0;
     for (const char *at = about->name; *at; at++)
-        number = hash_keys(&effects->seed, number, (unsigned char)tolower((unsigned char)*at));
+        number = hash_keys(&effects->seed, number, (unsigned char)to_small(*at));
     number += 8 * cell - about->offset;
     effects->names[cell] = about->name;
     if (!is_fixed)

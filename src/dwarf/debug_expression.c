@@ -1,5 +1,7 @@
 #include "dwarf/debug_value.h"
 
+#include "base/characters.h"
+
 #include <stdlib.h>
 
 struct parser {
@@ -43,14 +45,9 @@ static bool take(struct parser *parser, const char *text)
     return true;
 }
 
-static bool is_letter(char c)
+static bool begins_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
+    return is_letter(c) || c == '_';
 }
 
 // The length of the name that comes next; 0: none.
@@ -58,9 +55,9 @@ static size_t name_length(struct parser *parser)
 {
     size_t length = 0;
     skip_blanks(parser);
-    if (!is_letter(*parser->at))
+    if (!begins_name(*parser->at))
         return 0;
-    while (is_letter(parser->at[length]) || is_digit(parser->at[length]))
+    while (begins_name(parser->at[length]) || is_digit(parser->at[length]))
         length++;
     return length;
 }
@@ -303,7 +300,7 @@ static bool parse_primary(struct parser *parser, struct debug_value *value)
     if (is_digit(*parser->at)) {
         char *end;
         uint64_t number = strtoull(parser->at, &end, 0);
-        if (is_letter(*end) || *end == '.')
+        if (begins_name(*end) || *end == '.')
             return not_understood(parser);
         parser->at = end;
         return make_number(parser, value, number > INT32_MAX ? "long" : "int", number);

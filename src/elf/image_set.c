@@ -1,9 +1,9 @@
 #include "elf/image_set.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 #include "idx/spaces.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -257,14 +257,14 @@ static bool parse_times(const char *text, uint64_t *first, uint64_t *last)
     *first = 0;
     *last = UINT64_MAX;
     errno = 0;
-    if (isdigit((unsigned char)*text)) {
+    if (is_digit(*text)) {
         *first = strtoull(text, &end, 10);
         text = end;
     }
     if (text[0] != '.' || text[1] != '.')
         return false;
     text += 2;
-    if (isdigit((unsigned char)*text)) {
+    if (is_digit(*text)) {
         *last = strtoull(text, &end, 10);
         text = end;
     }

@@ -1,5 +1,6 @@
 #include "elf/image.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 #include "base/spool.h"
 #include "base/vec.h"
@@ -79,7 +80,7 @@ static bool number(const struct words *words, size_t at, bool has_prefix, size_t
     if ((size_t)(end - digit) < digits_min || end - digit > 16)
         return false;
     for (*value = 0; digit < end; digit++) {
-        if (!isxdigit((unsigned char)*digit))
+        if (!is_hex_digit(*digit))
             return false;
         *value =
             *value << 4 | (uint64_t)(*digit <= '9' ? *digit - '0' : (*digit | 0x20) - 'a' + 10);
@@ -135,7 +136,7 @@ static bool read_armlink(const struct words *words, struct text_symbol *symbol)
     symbol->size = 0;
     for (const char *at = kind + 1 < words->count ? words->start[kind + 1] : NULL;
          at && at < words->end[kind + 1]; at++)
-        symbol->size = isdigit((unsigned char)*at) ? symbol->size * 10 + (uint64_t)(*at - '0') : 0;
+        symbol->size = is_digit(*at) ? symbol->size * 10 + (uint64_t)(*at - '0') : 0;
     return take(symbol, words, 0);
 }
 

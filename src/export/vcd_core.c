@@ -1,5 +1,7 @@
 #include "export/vcd_writer.h"
 
+#include "base/characters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,11 +63,6 @@ char *vcd_put_string(char *at, const char *text, size_t length)
     for (const char *end = text + length; text < end; text++)
         at = put_byte(at, *text);
     return at;
-}
-
-static ALWAYS_INLINE bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
 }
 
 char *vcd_put_words(char *at, const char *text, size_t length)

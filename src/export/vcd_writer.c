@@ -2,6 +2,8 @@
 
 #include "query/segment_order.h"
 
+#include "base/characters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -476,11 +478,6 @@ static ALWAYS_INLINE char *put_number(char *at, bool is_true_reading, uint64_t v
     *at++ = 'b';
     at = is_true_reading ? vcd_put_short_bits(at, value) : vcd_put_bits(at, value, bytes);
     return vcd_put_ending(at, ending);
-}
-
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
 }
 
 // With `squeezes`, only the first of a run of blanks is written. A text too long for one

@@ -1,5 +1,7 @@
 #include "flow/register_names.h"
 
+#include "base/characters.h"
+
 #include <stdlib.h>
 #include <strings.h>
 #include <xxhash.h>
@@ -8,7 +10,7 @@ static uint64_t hash_of(const struct hash_seed *seed, const char *name, size_t l
 {
     char folded[LIMIT_REGISTER_NAME_BYTES];
     for (size_t i = 0; i < length; i++)
-        folded[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] | 0x20) : name[i];
+        folded[i] = to_small(name[i]);
     return hash_key(seed, XXH3_64bits(folded, length));
 }
 

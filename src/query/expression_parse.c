@@ -8,6 +8,8 @@
 // that jobs[i].next becomes an addition, a multiplication and one load.
 #include "query/expression.h"
 
+#include "base/characters.h"
+
 enum token_kind {
     TOKEN_END,
     TOKEN_NUMBER,
@@ -97,14 +99,9 @@ static enum status fail(const struct parser *parser, const char *message)
 
 // --- Tokens --------------------------------------------------------------------------------------
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool begins_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.';
+    return is_letter(c) || c == '_' || c == '$' || c == '.';
 }
 
 static bool continues_name(char c)

@@ -2,6 +2,8 @@
 
 #include "cli/values.h"
 
+#include "base/characters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -189,8 +191,7 @@ struct expression_names point_c_names(struct point_names *names, bool takes_valu
 
 static bool is_in_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_$.@#", c));
+    return is_alphanumeric(c) || (c && strchr("_$.@#", c));
 }
 
 void point_suggest(const struct point_names *names, const char *text, uint64_t offset,

@@ -4,6 +4,7 @@
 
 #include "report/parquet.h"
 
+#include "base/characters.h"
 #include "base/utf8.h"
 
 #include <dirent.h>
@@ -33,8 +34,8 @@ static const char unfinished[] = "part-0.tmp", finished[] = "part-0.parquet";
 static size_t escape(char *at, unsigned char byte)
 {
     static const char digits[] = "0123456789ABCDEF";
-    if (byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-        (byte >= 'a' && byte <= 'z') || strchr("-+,@._", byte)) {
+    if (byte >= 0x80 || is_digit(byte) || is_capital(byte) || is_small(byte) ||
+        strchr("-+,@._", byte)) {
         *at = (char)byte;
         return 1;
     }

@@ -1,5 +1,7 @@
 #include "search/dfa.h"
 
+#include "base/characters.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -280,12 +282,12 @@ static bool read_bounds(struct pattern_reader *reader, unsigned *least, unsigned
 {
     enum { TIMES_NOT_BOUNDED = 1000 };
     char *after;
-    if (!isdigit((unsigned char)reader->at[1]))
+    if (!is_digit(reader->at[1]))
         return false;
     unsigned long first = strtoul(reader->at + 1, &after, 10), last = first;
     if (*after == ',') {
         last = TIMES_NOT_BOUNDED;
-        if (isdigit((unsigned char)*++after))
+        if (is_digit(*++after))
             last = strtoul(after, &after, 10);
     }
     if (*after != '}' || first > 255 || (last > 255 && last != TIMES_NOT_BOUNDED) || last < first)

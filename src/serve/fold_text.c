@@ -1,10 +1,12 @@
 #include "serve/fold_text.h"
 
+#include "base/characters.h"
+
 static bool take_number(const char **text, uint64_t *number)
 {
     const char *at = *text;
     *number = 0;
-    for (; *at >= '0' && *at <= '9'; at++) {
+    for (; is_digit(*at); at++) {
         uint64_t digit = (uint64_t)(*at - '0');
         if (*number > (UINT64_MAX - digit) / 10)
             return false;

@@ -1,6 +1,7 @@
 #include "trace/examination.h"
 
 #include "base/base.h"
+#include "base/characters.h"
 
 enum record {
     RECORD_NONE, // not reached yet
@@ -22,31 +23,9 @@ struct line_walk {
 #define KEPT_NAME 24    // of the name of a record or a register
 #define GLUED_DIGITS 4  // of a number within such a name
 
-static bool is_decimal(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'z';
-}
-
-static bool is_capital(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_hex(char c)
-{
-    char lower = (char)(c | 0x20);
-    return is_decimal(c) || (lower >= 'a' && lower <= 'f');
-}
-
 static bool is_in_word(char c)
 {
-    return is_decimal(c) || is_letter(c) || c == '_' || c == '.' || c == '-' || (c & 0x80);
+    return is_digit(c) || is_letter(c) || c == '_' || c == '.' || c == '-' || (c & 0x80);
 }
 
 static bool is_text(const char *start, const char *end, const char *text)
@@ -62,9 +41,9 @@ static bool is_number(const char *start, const char *end)
         start += 2;
     for (const char *at = start; at < end; at++) {
         bool is_filler = *at == '_' || *at == '.' || *at == '-' || *at == 'x' || *at == 'X';
-        if (!is_hex(*at) && !is_filler)
+        if (!is_hex_digit(*at) && !is_filler)
             return false;
-        has_digit |= is_hex(*at);
+        has_digit |= is_hex_digit(*at);
     }
     return has_digit;
 }
@@ -74,7 +53,7 @@ static bool is_number(const char *start, const char *end)
 static void mask_all(char *start, char *end)
 {
     for (char *at = start; at < end; at++) {
-        if (is_decimal(*at))
+        if (is_digit(*at))
             *at = '0';
         else if (is_letter(*at) || *at & 0x80)
             *at = 'x';
@@ -86,7 +65,7 @@ static void mask_number(char *start, char *end)
     if (end - start > 2 && start[0] == '0' && (start[1] | 0x20) == 'x')
         start += 2;
     for (char *at = start; at < end; at++) {
-        if (is_hex(*at))
+        if (is_hex_digit(*at))
             *at = '0';
     }
 }
@@ -100,8 +79,8 @@ static void mask_glued(char *start, char *end)
     }
     for (char *at = start, *next; at < end; at = next) {
         bool has_digit = false;
-        for (next = at; next < end && is_hex(*next); next++)
-            has_digit |= is_decimal(*next);
+        for (next = at; next < end && is_hex_digit(*next); next++)
+            has_digit |= is_digit(*next);
         if (has_digit && next - at >= GLUED_DIGITS)
             mask_number(at, next);
         next += next == at;
@@ -169,7 +148,7 @@ static void take_before_record(struct line_walk *line, char *start, char *end)
         mask_glued(start, end);
     } else {
         char *unit = start;
-        while (unit < end && (is_decimal(*unit) || *unit == '.'))
+        while (unit < end && (is_digit(*unit) || *unit == '.'))
             unit++;
         mask_all(start, is_unit(unit, end) ? unit : end);
     }
@@ -224,7 +203,7 @@ void anonymize_line(char *text)
         }
         if (line.record != RECORD_INSTRUCTION) {
             bool is_name = line.record == RECORD_REGISTER && !line.words;
-            if (is_name && !is_decimal(*start))
+            if (is_name && !is_digit(*start))
                 mask_glued(start, at);
             else if (is_number(start, at))
                 mask_number(start, at);

@@ -1,5 +1,6 @@
 #include "trace/examination.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 
 #include <stdio.h>
@@ -37,21 +38,9 @@ void examination_finding(struct examination *examination, const char *advice, co
 
 // --- Texts ---------------------------------------------------------------------------------------
 
-static bool is_decimal(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-    char lower = c | 0x20;
-    return is_decimal(c) || (lower >= 'a' && lower <= 'f');
-}
-
 static bool is_word(char c)
 {
-    char lower = c | 0x20;
-    return is_hex(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '.';
+    return is_alphanumeric(c) || c == '_' || c == '.';
 }
 
 // Whether [start, end) is a number, possibly with 0x before it and the security state of an address
@@ -62,8 +51,8 @@ static bool is_number(const char *start, const char *end)
     if (end - start > 2 && start[0] == '0' && (start[1] | 0x20) == 'x')
         start += 2;
     const char *at = start;
-    for (; at < end && (is_hex(*at) || *at == '_' || *at == '.'); at++)
-        has_digit |= is_decimal(*at);
+    for (; at < end && (is_hex_digit(*at) || *at == '_' || *at == '.'); at++)
+        has_digit |= is_digit(*at);
     return at > start && (at == end || at[-1] == '_') && (has_digit || end - start >= 4);
 }
 
@@ -118,7 +107,7 @@ void examination_line(struct examination *examination, const char *text, size_t 
             at++;
         const bool is_masked = is_number(start, at);
         for (char *digit = start; digit < at && is_masked; digit++)
-            *digit = is_hex(*digit) ? '0' : *digit;
+            *digit = is_hex_digit(*digit) ? '0' : *digit;
         at += at == start;
     }
     char *to = added.shape;

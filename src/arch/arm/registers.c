@@ -1,5 +1,7 @@
 #include "arch/arm/registers.h"
 
+#include "base/characters.h"
+
 #include <strings.h>
 
 struct register_class {
@@ -46,11 +48,6 @@ struct split_name {
     size_t digit_count; // leading digits of the suffix
     uint64_t number;    // their value, saturated; 0 without digits
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static struct split_name split(const char *name, size_t length)
 {

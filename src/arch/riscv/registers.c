@@ -1,5 +1,7 @@
 #include "arch/riscv/registers.h"
 
+#include "base/characters.h"
+
 #include <stdio.h>
 
 // --- Names of the ABI ----------------------------------------------------------------------------
@@ -33,7 +35,7 @@ static bool find_abi(const struct abi_run *runs, size_t count, const char *name,
             continue;
         bool is_number = length == prefix + 1 || name[prefix] != '0';
         for (size_t at = prefix; at < length; at++) {
-            is_number = is_number && name[at] >= '0' && name[at] <= '9';
+            is_number = is_number && is_digit(name[at]);
             index = index * 10 + (unsigned)(name[at] - '0');
         }
         if (!is_number ||

@@ -1,5 +1,6 @@
 #include "cmd/farm/commands.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 #include "report/out.h"
 
@@ -328,9 +329,9 @@ static bool take_line(struct farm_plan *plan, char *line)
         char *rest = space + 1;
         char *path;
         unsigned long shards = strtoul(rest, &path, 10);
-        return *rest >= '0' && *rest <= '9' && *path == ' ' && path[1] == '/' &&
-               shards <= LIMIT_SHARDS && plan->traces.count < LIMIT_FARM_TRACES &&
-               unescape(path + 1) && farm_plan_add_trace(plan, path + 1, "", (uint32_t)shards);
+        return is_digit(*rest) && *path == ' ' && path[1] == '/' && shards <= LIMIT_SHARDS &&
+               plan->traces.count < LIMIT_FARM_TRACES && unescape(path + 1) &&
+               farm_plan_add_trace(plan, path + 1, "", (uint32_t)shards);
     }
     return strcmp(line, "index") == 0 && take_index(plan, space + 1);
 }

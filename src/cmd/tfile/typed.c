@@ -1,5 +1,7 @@
 #include "cmd/tfile/commands.h"
 
+#include "base/characters.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,7 +134,7 @@ static const char *find_symbol(void *self, uint64_t address, uint64_t *offset)
     // A static variable of a function is "calls.0" among symbols, and "calls" in the source.
     const char *name = names_of_root(&typed->command->session.names, found.address);
     size_t length = strlen(name), end = length;
-    while (end && name[end - 1] >= '0' && name[end - 1] <= '9')
+    while (end && is_digit(name[end - 1]))
         end--;
     if (end < 2 || end == length || name[end - 1] != '.' || end > sizeof typed->symbol)
         return name;

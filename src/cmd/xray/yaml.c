@@ -2,6 +2,8 @@
 #include "cmd/xray/convert.h"
 #include "report/out.h"
 
+#include "base/characters.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,11 +30,6 @@ static bool is_word(const char *text, size_t length, const char *const *words)
     return false;
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
 // Whether a text without quotes would be read as something other than a text.
 static bool is_ambiguous(const char *text, size_t length)
 {
@@ -40,10 +37,10 @@ static bool is_ambiguous(const char *text, size_t length)
                                         "false", "False", "FALSE", ".nan", ".NaN", ".NAN", NULL};
     bool is_number = true;
     for (size_t i = 0; i < length; i++)
-        is_number &= isalnum((unsigned char)text[i]) || strchr("+-.", text[i]);
+        is_number &= is_alphanumeric(text[i]) || strchr("+-.", text[i]);
     return is_blank(text[0]) || is_blank(text[length - 1]) ||
            strchr("-?:\\,[]{}#&*!|>'\"%@`", text[0]) || is_word(text, length, words) ||
-           (is_number && (isdigit((unsigned char)text[0]) || strchr("+.", text[0])));
+           (is_number && (is_digit(text[0]) || strchr("+.", text[0])));
 }
 
 static enum quotes quotes_of(const char *text, size_t length)

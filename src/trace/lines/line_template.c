@@ -3,6 +3,8 @@
 
 #include "simd/text.h"
 
+#include "base/characters.h"
+
 #include <stdlib.h>
 
 // Lines that are learned before a pause (line_templates_rest).
@@ -52,7 +54,7 @@ static void set_span(struct pattern *pattern, size_t which, struct text_span spa
 static bool set_text(struct pattern *pattern, const char *text)
 {
     char first = *text;
-    bool is_upper = first >= 'A' && first <= 'Z', is_lower = first >= 'a' && first <= 'z';
+    bool is_upper = is_capital(first), is_lower = is_small(first);
     if (is_upper || is_lower)
         text_pattern_set(&pattern->template->columns, column_of(pattern, text),
                          is_upper ? 'A' : 'a', 25, false);
@@ -75,8 +77,7 @@ static bool set_any_text(struct pattern *pattern, const struct line_columns *lay
     }
     if (!layout->text_tells_size || is_exact)
         return true;
-    const bool is_upper = from[1] >= 'A' && from[1] <= 'Z',
-               is_lower = from[1] >= 'a' && from[1] <= 'z';
+    const bool is_upper = is_capital(from[1]), is_lower = is_small(from[1]);
     text_pattern_set(&pattern->template->columns, column_of(pattern, from + 1),
                      is_upper ? 'A' : 'a', 25, false);
     return is_upper || is_lower;

@@ -3,7 +3,8 @@
 #include "idx/spaces.h"
 #include "simd/text.h"
 
-#include <ctype.h>
+#include "base/characters.h"
+
 #include <stdlib.h>
 
 void marks_reset(struct marks *marks)
@@ -74,7 +75,7 @@ uint32_t mark_encoding(const struct mark *mark, const struct source_chunk *chunk
     size_t at = mark->position + mark->summary.encoding_column;
     const char *text = chunk->data + at;
     size_t room = (size_t)u64_min(chunk->size_bytes - at, ENCODING_DIGITS);
-    while (digits < room && isxdigit((unsigned char)text[digits]))
+    while (digits < room && is_hex_digit(text[digits]))
         digits++;
     return (uint32_t)hex_sixteen(text, digits);
 }

@@ -2,7 +2,8 @@
 
 #include "simd/text.h"
 
-#include <ctype.h>
+#include "base/characters.h"
+
 #include <stdlib.h>
 
 // The largest distance of LR from the next sequential instruction at which it is a return address.
@@ -654,7 +655,7 @@ static bool find_origins(struct scan_result *result, const struct source_chunk *
         while (word > line && word[-1] != ' ')
             word--;
         uint64_t pc = 0;
-        for (; at < end && at - open <= 16 && isxdigit((unsigned char)*at); at++)
+        for (; at < end && at - open <= 16 && is_hex_digit(*at); at++)
             pc = pc << 4 | (uint64_t)(*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
         if (word == word_end || *word != 'M' || at == open + 1 || at == end || *at != ':')
             continue;

@@ -3,6 +3,8 @@
 #include "arch/riscv/control.h"
 #include "trace/lines/parsed_chunk.h"
 
+#include "base/characters.h"
+
 // How far behind the code of an instruction its registers stand: more text is not searched for them
 // for each access, of which a line may have many.
 #define RECORDS_BYTES 4096
@@ -10,7 +12,7 @@
 static uint32_t take_number(const char **at, const char *end)
 {
     uint32_t number = 0;
-    for (; *at < end && **at >= '0' && **at <= '9'; (*at)++)
+    for (; *at < end && is_digit(**at); (*at)++)
         number = (number * 10 + (uint32_t)(**at - '0')) % 100000;
     return number;
 }

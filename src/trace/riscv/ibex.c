@@ -49,7 +49,7 @@ static bool find_columns(const char *start, const char *end, struct ibex_line *f
 {
     const char *at = skip_space(start, end);
     *found = (struct ibex_line){.time = {at, at}};
-    if (at == end || !log_is_digit(*at))
+    if (at == end || !is_digit(*at))
         return false;
     found->time.end = skip_time(at, end);
     at = skip_space(found->time.end, end);

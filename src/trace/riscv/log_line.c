@@ -53,7 +53,7 @@ bool log_take_decimal(struct log_line *log, size_t digits_max, uint64_t *number)
 {
     const char *from = log->at;
     *number = 0;
-    for (; log->at < log->end && log_is_digit(*log->at); log->at++)
+    for (; log->at < log->end && is_digit(*log->at); log->at++)
         *number = *number * 10 + (uint64_t)(*log->at - '0');
     return log->at > from && (size_t)(log->at - from) <= digits_max;
 }
@@ -232,14 +232,14 @@ const char *log_skip_hart(const char *at, const char *end, struct text_span *num
     bool is_name = false;
     while (at < end && *at != ' ' && *at != '\t' && at - word <= LIMIT_LANE_NAME_BYTES)
         at++;
-    if (at == end || *at != ' ' || at == word || !log_is_digit(at[-1]))
+    if (at == end || *at != ' ' || at == word || !is_digit(at[-1]))
         return NULL;
     for (size_t i = 0; i < ARRAY_COUNT(words); i++)
         is_name |= memmem(word, (size_t)(at - word), words[i], strlen(words[i])) != NULL;
     if (!is_name)
         return NULL;
     *number = (struct text_span){at, at};
-    while (number->start > word && log_is_digit(number->start[-1]))
+    while (number->start > word && is_digit(number->start[-1]))
         number->start--;
     while (number->start + 1 < at && *number->start == '0')
         number->start++;

@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_RISCV_LOG_LINE_H
 #define TRAWL_TRACE_RISCV_LOG_LINE_H
 
+#include "base/characters.h"
 #include "trace/riscv/dialect.h"
 
 // A line as far as it was read.
@@ -23,11 +24,6 @@ void log_line_begin(struct log_line *log, const char *start, const char *end,
 // Reports that it cannot be read; always false.
 bool log_line_fail(struct log_line *log, const char *at, const char *text);
 
-static inline bool log_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static inline const char *log_skip_blanks(const char *at, const char *end)
 {
     while (at < end && *at == ' ')
@@ -37,7 +33,7 @@ static inline const char *log_skip_blanks(const char *at, const char *end)
 
 static inline const char *log_skip_digits(const char *at, const char *end)
 {
-    while (at < end && log_is_digit(*at))
+    while (at < end && is_digit(*at))
         at++;
     return at;
 }

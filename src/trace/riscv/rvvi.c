@@ -235,7 +235,7 @@ static bool read_hart(struct log_line *log)
     if (!take_index(log, &number))
         return log_line_fail(log, log->at, "expected the number of a hart");
     const char *behind = log->at, *digits = behind;
-    while (digits > log->start && log_is_digit(digits[-1]))
+    while (digits > log->start && is_digit(digits[-1]))
         digits--;
     log->line->cpu = digits;
     log->line->cpu_length = (uint32_t)(behind - digits);

@@ -1,6 +1,7 @@
 #include "trace/riscv/spike.h"
 
 #include "arch/riscv/registers.h"
+#include "base/characters.h"
 #include "base/limits.h"
 #include "trace/riscv/log_line.h"
 
@@ -16,7 +17,7 @@ static bool begins_commit(const char *at, const char *end)
 static bool is_rtl_exception(const char *at, const char *end)
 {
     const char *name = at;
-    while (at < end && ((*at >= 'A' && *at <= 'Z') || *at == '_'))
+    while (at < end && (is_capital(*at) || *at == '_'))
         at++;
     return at > name && log_begins(at, end, " exception @ 0x");
 }
@@ -266,11 +267,11 @@ static bool read_rest(struct log_line *log)
     }
     if (*at == 'x' || *at == 'f' || *at == 'v')
         return read_register(log);
-    if (*at == 'c' && at + 1 < end && log_is_digit(at[1]))
+    if (*at == 'c' && at + 1 < end && is_digit(at[1]))
         return read_csr(log);
     if (log_begins(at, end, "mem "))
         return read_access(log);
-    if (at + 1 < end && *at == 'e' && log_is_digit(at[1]))
+    if (at + 1 < end && *at == 'e' && is_digit(at[1]))
         return skip_vector_type(log);
     if (log_begins(at, end, "epc ") || log_begins(at, end, "@ "))
         return read_epc(log);
@@ -369,7 +370,7 @@ static bool read_line(struct log_line *log)
         log->columns->read_end = log->at + strlen(">>>>");
         return true;
     case SPIKE_DAMAGED:
-        log->line->looks_like_instruction = log_is_digit(log->at < log->end ? *log->at : 0);
+        log->line->looks_like_instruction = is_digit(log->at < log->end ? *log->at : 0);
         return log_line_fail(log, log->at, "expected a record of Spike");
     case SPIKE_OTHER:
         return log_read_other(log, ends_in_record);
@@ -446,7 +447,7 @@ struct text_span spike_value(struct text_span records, char file, unsigned numbe
         }
         unsigned found = 0;
         const char *digits = digit;
-        for (; digit < at && *digit >= '0' && *digit <= '9' && digit - digits < 2; digit++)
+        for (; digit < at && is_digit(*digit) && digit - digits < 2; digit++)
             found = found * 10 + (unsigned)(*digit - '0');
         if (digit == digits || digit != at || found != number)
             continue;

@@ -2,6 +2,8 @@
 
 #include "arch/arm/control.h"
 
+#include "base/characters.h"
+
 // The form of a direct branch: the beginning of its disassembly, and the number of the operand,
 // from 1, that is the target.
 struct form {
@@ -59,11 +61,6 @@ static struct form form_of(const struct line_instruction *instruction, const str
     default:
         return is_short ? (struct form){0} : form_of_a64(bits, branch);
     }
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
 }
 
 // Operand `number`, from 1, of a disassembly; it ends at the next comma or the end.

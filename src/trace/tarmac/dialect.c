@@ -1,5 +1,6 @@
 #include "trace/tarmac/tarmac.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/unit.h"
@@ -100,7 +101,7 @@ static const char *put_part(char **to, const char *at, const char *end, bool is_
         *to += sprintf(*to, ".\\[[0-9;]*%c", at < end ? *at : 'm');
         return at < end ? at + 1 : end;
     }
-    while (at < end && *at >= '0' && *at <= '9' && !is_same)
+    while (at < end && is_digit(*at) && !is_same)
         at++;
     if (at > start) {
         *to += sprintf(*to, "[0-9]+");

@@ -5,6 +5,8 @@
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
+#include "base/characters.h"
+
 // Whether it is a core with an unusual name. The reference takes it for an event.
 static bool is_other_core(struct parser *parser, const struct token *token)
 {
@@ -209,7 +211,7 @@ static const char *without_color(const char *start, const char *end)
     const char *at = end;
     if (at == start || at[-1] != 'm')
         return end;
-    for (at--; at > start && (at[-1] == ';' || (at[-1] >= '0' && at[-1] <= '9'));)
+    for (at--; at > start && (at[-1] == ';' || is_digit(at[-1]));)
         at--;
     return at - start >= 2 && at[-1] == '[' && at[-2] == '\033' ? at - 2 : end;
 }

@@ -1,6 +1,7 @@
 #include "trace/tarmac/tarmac.h"
 
 #include "arch/arm/control.h"
+#include "base/characters.h"
 #include "base/limits.h"
 #include "trace/lines/records.h"
 #include "trace/tarmac/access.h"
@@ -41,7 +42,7 @@ static enum text_class class_of(struct looking *looking, const struct token *tok
         return TEXT_EVENT;
     if (layout->type && token->start < layout->type)
         return token->start == layout->first && token_has_class(token, CHAR_WORD) &&
-                       *token->start >= '0' && *token->start <= '9'
+                       is_digit(*token->start)
                    ? TEXT_TIME
                    : TEXT_PLAIN;
     if (looking->line->kind != LINE_INSTRUCTION)

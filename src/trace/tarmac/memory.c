@@ -4,6 +4,8 @@
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
+#include "base/characters.h"
+
 #include <stdio.h>
 
 // Reads direction and size from the record word: the first R or W, the first run of digits.
@@ -18,7 +20,7 @@ static bool read_type(struct parser *parser, const struct token *type)
         at++;
     struct token digits = *type;
     digits.start = digits.end = at;
-    while (digits.end < type->end && *digits.end >= '0' && *digits.end <= '9')
+    while (digits.end < type->end && is_digit(*digits.end))
         digits.end++;
     uint64_t size = 0;
     if (digits.end > digits.start && !parser_decimal(parser, &digits, &size))
@@ -313,7 +315,7 @@ static bool access_line(struct parser *parser, const struct token *type)
 // R01).
 static bool names_access(const struct token *type)
 {
-    for (const char *at = type->start; at < type->end && *at >= 'A' && *at <= 'Z'; at++) {
+    for (const char *at = type->start; at < type->end && is_capital(*at); at++) {
         if (*at == 'R' || *at == 'W')
             return true;
     }

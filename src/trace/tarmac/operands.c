@@ -1,5 +1,7 @@
 #include "trace/tarmac/tarmac.h"
 
+#include "base/characters.h"
+
 #include <string.h>
 
 // How the operands of an instruction are used. All are read, except for the first ones, which are
@@ -90,16 +92,6 @@ struct operands {
     struct text_span items[OPERANDS_MAX];
     size_t count;
 };
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool begins_with(const char *text, const char *prefix)
 {

@@ -1,5 +1,7 @@
 #include "trace/tarmac/record_words.h"
 
+#include "base/characters.h"
+
 struct word {
     const char *text;
     size_t length;
@@ -19,11 +21,6 @@ static bool is_one_of(const struct token *word, const struct word *words, size_t
     return false;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_size_digit(char c)
 {
     return c == '1' || c == '2' || c == '4' || c == '8';
@@ -36,7 +33,7 @@ static bool names_access(const struct token *word)
     const char *at = word->start, *end = word->end;
     bool has_m = at < end && *at == 'M';
     if (has_m) {
-        for (at++; at < end && *at >= 'A' && *at <= 'Z' && *at != 'R' && *at != 'W';)
+        for (at++; at < end && is_capital(*at) && *at != 'R' && *at != 'W';)
             at++;
     }
     if (at == end || (*at != 'R' && *at != 'W'))
@@ -128,12 +125,6 @@ bool tarmac_names_silent_event(const struct token *word, enum reading reading)
              tarmac_names_cycle(word) || tarmac_names_bus_access(word)));
 }
 
-static bool is_letter(char c)
-{
-    c |= 0x20;
-    return c >= 'a' && c <= 'z';
-}
-
 // A path of components: cluster0.cpu0.
 static bool is_path(const struct token *word)
 {
@@ -148,14 +139,14 @@ static bool is_numbered(const struct token *word)
     while (at < word->end && (is_letter(*at) || *at == '_'))
         at++;
     const char *digits = at;
-    while (at < word->end && *at >= '0' && *at <= '9')
+    while (at < word->end && is_digit(*at))
         at++;
     return digits < at && at == word->end;
 }
 
 bool tarmac_names_core(const struct token *word, const struct token *behind)
 {
-    bool is_event = behind->kind == TOKEN_WORD && behind->first >= 'A' && behind->first <= 'Z' &&
+    bool is_event = behind->kind == TOKEN_WORD && is_capital(behind->first) &&
                     (!(behind->all_classes & CHAR_HEX) || tarmac_names_record(behind));
     if (word->kind != TOKEN_WORD || !is_letter(word->first) || !is_event)
         return false;

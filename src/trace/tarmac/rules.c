@@ -3,6 +3,8 @@
 
 #include "simd/text.h"
 
+#include "base/characters.h"
+
 #include <stdio.h>
 
 bool parser_fail(struct parser *parser, const struct token *token, const char *text)
@@ -83,7 +85,7 @@ static bool names_world(const char *at, const char *end)
 {
     if (end - at < 2 || end - at > 4 || *at++ != '_')
         return false;
-    while (at < end && *at >= 'A' && *at <= 'Z')
+    while (at < end && is_capital(*at))
         at++;
     return at == end;
 }

@@ -13,6 +13,8 @@
 #include "trace/tarmac/unit.h"
 #include "trace/unknown_text.h"
 
+#include "base/characters.h"
+
 // --- The stack pointer of cores with two ---------------------------------------------------------
 
 static void name_stack(void *state, uint32_t number, const char *name)
@@ -73,16 +75,16 @@ static bool has_point(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\t' || (uint8_t)*at >= 0x80)) // a byte order mark
         at++;
-    for (const char *word = at; at < end && ((*at | 0x20) >= 'a' && (*at | 0x20) <= 'z'); at++) {
+    for (const char *word = at; at < end && is_letter(*at); at++) {
         if (at - word > 3) // no unit is longer
             return false;
     }
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
     const char *digits = at;
-    while (at < end && *at >= '0' && *at <= '9')
+    while (at < end && is_digit(*at))
         at++;
-    return at > digits && at + 1 < end && *at == '.' && at[1] >= '0' && at[1] <= '9';
+    return at > digits && at + 1 < end && *at == '.' && is_digit(at[1]);
 }
 
 static bool has_points(const char *text, size_t size_bytes, const struct line_prefix *prefix)

@@ -2,6 +2,8 @@
 
 #include "trace/tarmac/line_read.h"
 
+#include "base/characters.h"
+
 #include <string.h>
 
 struct time_unit tarmac_unit(const char *text, size_t length, bool *is_known_to_ttu)
@@ -44,7 +46,7 @@ struct time_scale tarmac_time_scale(const char *text, size_t size_bytes,
     size_t unit_bytes = 0;
     for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
         const char *at = text;
-        while (*at >= '0' && *at <= '9')
+        while (is_digit(*at))
             at++;
         // Nearly every line is so, and says nothing new, whether it is understood or not.
         if (at > text && unit_bytes && (size_t)(newline - at) > unit_bytes &&

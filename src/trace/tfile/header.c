@@ -9,14 +9,6 @@ struct tfile_text {
     const char *at, *end;
 };
 
-static int tfile_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    byte |= 0x20;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 static bool tfile_take_char(struct tfile_text *text, char wanted)
 {
     if (text->at == text->end || *text->at != wanted)
@@ -39,10 +31,10 @@ static bool tfile_take_hex(struct tfile_text *text, uint64_t *value)
 {
     const char *start = text->at;
     *value = 0;
-    for (; text->at < text->end && tfile_digit(*text->at) >= 0; text->at++) {
+    for (; text->at < text->end && hex_digit(*text->at) >= 0; text->at++) {
         if (*value >> 60)
             return false;
-        *value = *value << 4 | (uint64_t)tfile_digit(*text->at);
+        *value = *value << 4 | (uint64_t)hex_digit(*text->at);
     }
     return text->at > start;
 }
@@ -65,7 +57,7 @@ static const char *tfile_decode(struct arena *arena, struct tfile_text text)
     if (!copy)
         return NULL;
     for (; count < length; count++) {
-        int high = tfile_digit(text.at[2 * count]), low = tfile_digit(text.at[2 * count + 1]);
+        int high = hex_digit(text.at[2 * count]), low = hex_digit(text.at[2 * count + 1]);
         if (high < 0 || low < 0)
             break;
         copy[count] = (char)(high << 4 | low);

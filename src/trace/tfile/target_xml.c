@@ -2,6 +2,7 @@
 // unbounded, and includes, which would refer to GDB's own files.
 #include "trace/tfile/registers.h"
 
+#include "base/characters.h"
 #include "base/limits.h"
 
 #include <expat.h>
@@ -35,8 +36,7 @@ static const char *value_of(const XML_Char **attributes, const char *name)
 static bool parse_number(const char *text, uint32_t *number)
 {
     char *end;
-    unsigned long value =
-        text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : UINT32_MAX;
+    unsigned long value = text && is_digit(*text) ? strtoul(text, &end, 10) : UINT32_MAX;
     *number = (uint32_t)value;
     return value < INT32_MAX && !*end;
 }
