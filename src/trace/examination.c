@@ -3,6 +3,7 @@
 #include "base/characters.h"
 #include "base/limits.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +89,9 @@ static struct examined_shape *find_shape(struct examination *examination, const 
 }
 
 void examination_line(struct examination *examination, const char *text, size_t length,
-                      uint64_t number, const char *reason)
+                      const char *reason)
 {
-    struct examined_shape added = {.line = number, .count = 1};
+    struct examined_shape added = {.line = examination->lines, .count = 1};
     examination->lines_not_understood++;
     keep_text(added.example, text, length);
     keep_text(added.reason, reason, strlen(reason));
@@ -128,6 +129,66 @@ void examination_line(struct examination *examination, const char *text, size_t 
     } else {
         examination->has_no_memory = true;
     }
+}
+
+enum status examination_read(struct examination *examination, struct source *source,
+                             struct progress *progress,
+                             void (*take)(void *self, const char *start, const char *end),
+                             void *self, struct error *err)
+{
+    enum { CHUNK_BYTES = 1 << 20, SHOWN_BYTES = 64 };
+    struct source_buffer buffer = {0};
+    struct source_chunk chunk = {0};
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !chunk.is_last) {
+        status = source_next(source, CHUNK_BYTES, &buffer, &chunk, err);
+        if (status != STATUS_OK)
+            break;
+        const char *at = chunk.data, *end = chunk.data + chunk.size_bytes;
+        while (at < end) {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            const char *line_end = newline ? newline : end;
+            examination->lines++;
+            if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
+                examination_line(examination, at, SHOWN_BYTES, "too long a line");
+            else
+                take(self, at, line_end);
+            examination->ends_in_line = !newline;
+            at = line_end + 1;
+        }
+        source_release(source, &chunk);
+        if (progress) {
+            progress_add(progress, chunk.size_bytes);
+            progress_show(progress);
+        }
+    }
+    free(buffer.bytes);
+    if (status == STATUS_OK && !source_is_intact(source))
+        return error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    return status;
+}
+
+void examination_line_facts(struct examination *examination)
+{
+    const uint64_t lines = examination->lines - examination->blank_lines;
+    const uint64_t understood = lines - u64_min(lines, examination->lines_not_understood);
+    examination_fact(examination, "lines", "%" PRIu64, examination->lines);
+    examination_fact(examination, "understood", "%" PRIu64 " of %" PRIu64 " (%.2f %%)", understood,
+                     lines, lines ? 100.0 * (double)understood / (double)lines : 0.0);
+}
+
+void examination_line_findings(struct examination *examination)
+{
+    if (examination->lines_not_understood)
+        examination_finding(examination,
+                            "see the shapes below; 'trawl doctor --anonymize' shows them without "
+                            "numbers, for a bug report",
+                            "%" PRIu64 " line%s not understood", examination->lines_not_understood,
+                            examination->lines_not_understood == 1 ? " is" : "s are");
+    if (examination->ends_in_line)
+        examination_finding(
+            examination, "check whether the trace was truncated, or its producer is still running",
+            "the last line is incomplete");
 }
 
 void examination_free(struct examination *examination)

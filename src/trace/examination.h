@@ -3,7 +3,9 @@
 #ifndef TRAWL_TRACE_EXAMINATION_H
 #define TRAWL_TRACE_EXAMINATION_H
 
+#include "base/source.h"
 #include "base/vec.h"
+#include "cli/progress.h"
 
 #include <stdarg.h>
 
@@ -33,8 +35,9 @@ struct examination {
     struct examined_texts facts, findings;
     VEC(, struct examined_shape) shapes; // in the order of their first lines
     uint64_t lines_of_other_shapes;
-    uint64_t lines_not_understood;
-    bool is_no_trace; // it cannot be reported on
+    uint64_t lines, blank_lines, lines_not_understood;
+    bool ends_in_line; // the last line has no end
+    bool is_no_trace;  // it cannot be reported on
     bool has_no_memory;
 };
 
@@ -45,9 +48,20 @@ void examination_fact(struct examination *examination, const char *name, const c
 void examination_finding(struct examination *examination, const char *advice, const char *format,
                          ...) PRINTF_LIKE(3, 4);
 
-// Counts a line that was not understood. `number` counts from 1.
+// Gives each line, without its end, to `take`, and counts it; a line that is too long is one that
+// was not understood instead. `progress` may be NULL.
+enum status examination_read(struct examination *examination, struct source *source,
+                             struct progress *progress,
+                             void (*take)(void *self, const char *start, const char *end),
+                             void *self, struct error *err);
+
+// The line that was read last was not understood.
 void examination_line(struct examination *examination, const char *text, size_t length,
-                      uint64_t number, const char *reason);
+                      const char *reason);
+
+// Adds the facts on lines that every kind of text has, and what is odd about them.
+void examination_line_facts(struct examination *examination);
+void examination_line_findings(struct examination *examination);
 
 void examination_free(struct examination *examination);
 

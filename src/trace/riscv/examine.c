@@ -7,22 +7,19 @@
 #include "trace/riscv/forms.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-
-#define CHUNK_BYTES ((size_t)1 << 20)
 
 enum { HARTS = 64 };
 
 struct examiner {
     struct examination *examination;
     struct reading_options how;
-    uint64_t lines, blank_lines, instructions, compressed, registers, csrs, loads, stores;
+    uint64_t instructions, compressed, registers, csrs, loads, stores;
     uint64_t exceptions, texts, repeats;
     struct {
         uint64_t number, lines;
     } harts[HARTS];
     size_t hart_count; // HARTS + 1: more
-    bool has_unnamed, ends_in_line;
+    bool has_unnamed;
 };
 
 static void take_hart(struct examiner *examiner, const struct trace_line *line)
@@ -76,13 +73,13 @@ static void take_record(struct examiner *examiner, const struct trace_line *line
     }
 }
 
-static void take_line(struct examiner *examiner, const char *start, const char *end)
+static void take_line(void *self, const char *start, const char *end)
 {
+    struct examiner *examiner = self;
     struct line_context context = LINE_CONTEXT_START;
     struct line_columns columns = {.goes_on = true, .read_end = start};
     struct trace_line line;
     struct text_fault fault;
-    examiner->lines++;
     end = line_trim(start, end);
     for (bool is_first = true; columns.goes_on; is_first = false) {
         const char *reason = NULL;
@@ -91,48 +88,15 @@ static void take_line(struct examiner *examiner, const char *start, const char *
         else if (line.note == NOTE_UNKNOWN_EVENT)
             reason = "no record of a RISC-V log";
         if (reason) {
-            examination_line(examiner->examination, start, (size_t)(end - start), examiner->lines,
-                             reason);
+            examination_line(examiner->examination, start, (size_t)(end - start), reason);
             return;
         }
         if (is_first && line.kind == LINE_NOTHING && columns.is_particular && !line.cpu)
-            examiner->blank_lines++;
+            examiner->examination->blank_lines++;
         else if (is_first)
             take_hart(examiner, &line);
         take_record(examiner, &line);
     }
-}
-
-static enum status read_all(struct examiner *examiner, struct source *source,
-                            struct progress *progress, struct error *err)
-{
-    struct source_buffer buffer = {0};
-    struct source_chunk chunk = {0};
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !chunk.is_last) {
-        status = source_next(source, CHUNK_BYTES, &buffer, &chunk, err);
-        if (status != STATUS_OK)
-            break;
-        const char *at = chunk.data, *end = chunk.data + chunk.size_bytes;
-        while (at < end) {
-            const char *newline = memchr(at, '\n', (size_t)(end - at));
-            const char *line_end = newline ? newline : end;
-            if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
-                examination_line(examiner->examination, at, 64, ++examiner->lines,
-                                 "too long a line");
-            else
-                take_line(examiner, at, line_end);
-            examiner->ends_in_line = !newline;
-            at = line_end + 1;
-        }
-        source_release(source, &chunk);
-        if (progress) {
-            progress_add(progress, chunk.size_bytes);
-            progress_show(progress);
-        }
-    }
-    free(buffer.bytes);
-    return status;
 }
 
 static const char *dialect_text(uint32_t dialect)
@@ -151,14 +115,10 @@ static const char *dialect_text(uint32_t dialect)
 static void report_facts(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
-    const uint64_t lines = examiner->lines - examiner->blank_lines;
-    const uint64_t understood = lines - u64_min(lines, to->lines_not_understood);
     char text[EXAMINED_TEXT_BYTES] = "";
     size_t length = 0;
     examination_fact(to, "dialect", "%s", dialect_text(examiner->how.dialect));
-    examination_fact(to, "lines", "%" PRIu64, examiner->lines);
-    examination_fact(to, "understood", "%" PRIu64 " of %" PRIu64 " (%.2f %%)", understood, lines,
-                     lines ? 100.0 * (double)understood / (double)lines : 0.0);
+    examination_line_facts(to);
     examination_fact(to, "instructions", "%" PRIu64 " of RV%d, compressed %" PRIu64,
                      examiner->instructions + examiner->repeats,
                      examiner->how.dialect & RISCV_IS_32 ? 32 : 64, examiner->compressed);
@@ -185,7 +145,7 @@ static void report_missing(const struct examiner *examiner)
     struct examination *to = examiner->examination;
     const struct riscv_form *form = riscv_form_of(examiner->how.dialect);
     to->is_no_trace = !examiner->instructions;
-    if (!examiner->lines)
+    if (!to->lines)
         examination_finding(to, "give a trace", "the file is empty");
     else if (to->is_no_trace)
         examination_finding(to, "give a trace that trawl reads", "no line is an instruction");
@@ -203,16 +163,7 @@ static void report_missing(const struct examiner *examiner)
     if (!form->text && examiner->instructions && !examiner->exceptions && !examiner->texts)
         examination_finding(to, "run Spike with -l, too, if causes of traps or disassembly matter",
                             "lines of commits show neither traps nor the text of instructions");
-    if (to->lines_not_understood)
-        examination_finding(to,
-                            "see the shapes below; 'trawl doctor --anonymize' shows them without "
-                            "numbers, for a bug report",
-                            "%" PRIu64 " line%s not understood", to->lines_not_understood,
-                            to->lines_not_understood == 1 ? " is" : "s are");
-    if (examiner->ends_in_line)
-        examination_finding(
-            to, "check whether the trace was truncated, or its producer is still running",
-            "the last line is incomplete");
+    examination_line_findings(to);
 }
 
 enum status riscv_examine(struct source *source, const struct reading_options *how,
@@ -220,9 +171,7 @@ enum status riscv_examine(struct source *source, const struct reading_options *h
                           struct error *err)
 {
     struct examiner examiner = {.examination = examination, .how = *how};
-    enum status status = read_all(&examiner, source, progress, err);
-    if (status == STATUS_OK && !source_is_intact(source))
-        status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    enum status status = examination_read(examination, source, progress, take_line, &examiner, err);
     if (status == STATUS_OK) {
         report_facts(&examiner);
         report_missing(&examiner);

@@ -88,8 +88,6 @@ size_t tarmac_sample(struct source *source, const struct reading_options *how,
     return sampler.count;
 }
 
-#define CHUNK_BYTES ((size_t)1 << 20)
-
 // Something that looks wrong: how often it occurs, and its first line.
 struct oddity {
     uint64_t count, line;
@@ -110,13 +108,12 @@ struct examiner {
     size_t core_count;
     struct lane_table core_table;
     struct core *core; // of the previous line
-    uint64_t lines, blank_lines, instructions, encodings, registers, stack_pointers, link_registers;
+    uint64_t instructions, encodings, registers, stack_pointers, link_registers;
     uint64_t accesses, drawings, exceptions, timed_lines, by_set[3];
     uint64_t first_time, last_time;
     struct oddity falls;
     struct register_names names; // of registers other than those that every core has
     struct oddity refused;       // writes of names beyond the limit
-    bool ends_in_line;
 };
 
 static void note(struct oddity *oddity, uint64_t line)
@@ -159,7 +156,7 @@ static void take_name(struct examiner *examiner, const struct line_register *reg
         NO_REGISTER_NAME)
         return;
     if (examiner->names.items.count == LIMIT_NAMED_REGISTERS)
-        note(&examiner->refused, examiner->lines);
+        note(&examiner->refused, examiner->examination->lines);
     else if (register_names_add(&examiner->names, reg->spelled, reg->spelled_length) ==
              NO_REGISTER_NAME)
         examiner->examination->has_no_memory = true;
@@ -171,7 +168,7 @@ static void take_understood(struct examiner *examiner, const struct trace_line *
     core->lines++;
     if (line->time) {
         if (line->time < core->time)
-            note(&examiner->falls, examiner->lines);
+            note(&examiner->falls, examiner->examination->lines);
         core->time = line->time;
         if (!examiner->timed_lines++)
             examiner->first_time = line->time;
@@ -230,18 +227,18 @@ static bool refine_unit(struct examiner *examiner, int exponent)
     return true;
 }
 
-static void take_line(struct examiner *examiner, const char *start, const char *end)
+static void take_line(void *self, const char *start, const char *end)
 {
+    struct examiner *examiner = self;
     const struct line_context before = examiner->context;
     struct trace_line line;
     struct text_fault fault;
-    examiner->lines++;
     end = line_trim(start, end);
     const char *word = start;
     while (word < end && (line_char_classes[(uint8_t)*word] & CHAR_SPACE))
         word++;
     if (word == end) {
-        examiner->blank_lines++;
+        examiner->examination->blank_lines++;
         return;
     }
     bool is_read = tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
@@ -257,40 +254,8 @@ static void take_line(struct examiner *examiner, const char *start, const char *
         take_understood(examiner, &line);
         return;
     }
-    examination_line(examiner->examination, start, (size_t)(end - start), examiner->lines,
+    examination_line(examiner->examination, start, (size_t)(end - start),
                      is_read ? "an unknown record" : fault.text);
-}
-
-static enum status read_all(struct examiner *examiner, struct source *source,
-                            struct progress *progress, struct error *err)
-{
-    struct source_buffer buffer = {0};
-    struct source_chunk chunk = {0};
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !chunk.is_last) {
-        status = source_next(source, CHUNK_BYTES, &buffer, &chunk, err);
-        if (status != STATUS_OK)
-            break;
-        const char *at = chunk.data, *end = chunk.data + chunk.size_bytes;
-        while (at < end) {
-            const char *newline = memchr(at, '\n', (size_t)(end - at));
-            const char *line_end = newline ? newline : end;
-            if ((uint64_t)(line_end - at) > LIMIT_LINE_BYTES)
-                examination_line(examiner->examination, at, 64, ++examiner->lines,
-                                 "too long a line");
-            else
-                take_line(examiner, at, line_end);
-            examiner->ends_in_line = !newline;
-            at = line_end + 1;
-        }
-        source_release(source, &chunk);
-        if (progress) {
-            progress_add(progress, chunk.size_bytes);
-            progress_show(progress);
-        }
-    }
-    free(buffer.bytes);
-    return status;
 }
 
 // --- What there is to say ------------------------------------------------------------------------
@@ -314,12 +279,8 @@ static const char *producer_of(const struct examiner *examiner,
 static void report_facts(const struct examiner *examiner, const struct tarmac_dialect *dialect)
 {
     struct examination *to = examiner->examination;
-    uint64_t lines = examiner->lines - examiner->blank_lines;
-    uint64_t understood = lines - to->lines_not_understood;
     examination_fact(to, "dialect", "%s", producer_of(examiner, dialect));
-    examination_fact(to, "lines", "%" PRIu64, examiner->lines);
-    examination_fact(to, "understood", "%" PRIu64 " of %" PRIu64 " (%.2f %%)", understood, lines,
-                     lines ? 100.0 * (double)understood / (double)lines : 0.0);
+    examination_line_facts(to);
     examination_fact(to, "instructions",
                      "%" PRIu64 " (A64 %" PRIu64 ", A32 %" PRIu64 ", T32 %" PRIu64 ")%s",
                      examiner->instructions, examiner->by_set[ISA_AARCH64],
@@ -350,7 +311,7 @@ static void report_missing(const struct examiner *examiner)
     struct examination *to = examiner->examination;
     to->is_no_trace = !examiner->instructions && !examiner->registers && !examiner->accesses &&
                       !examiner->drawings && !examiner->exceptions;
-    if (!examiner->lines)
+    if (!to->lines)
         examination_finding(to, "give a trace", "the file is empty");
     else if (to->is_no_trace)
         examination_finding(to, "give a trace that trawl reads",
@@ -397,16 +358,7 @@ static void report_odd(const struct examiner *examiner)
                             "times go back %" PRIu64 " time%s, first in line %" PRIu64,
                             examiner->falls.count, plural(examiner->falls.count),
                             examiner->falls.line);
-    if (to->lines_not_understood)
-        examination_finding(to,
-                            "see the shapes below; 'trawl doctor --anonymize' shows them without "
-                            "numbers, for a bug report",
-                            "%" PRIu64 " line%s not understood", to->lines_not_understood,
-                            to->lines_not_understood == 1 ? " is" : "s are");
-    if (examiner->ends_in_line)
-        examination_finding(
-            to, "check whether the trace was truncated, or its producer is still running",
-            "the last line is incomplete");
+    examination_line_findings(to);
 }
 
 enum status tarmac_examine(struct source *source, const struct reading_options *how,
@@ -421,9 +373,7 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
         return error_set(err, STATUS_MEMORY, "no memory for the cores of the trace");
     }
     examiner.cores = examiner.core_room.items;
-    enum status status = read_all(&examiner, source, progress, err);
-    if (status == STATUS_OK && !source_is_intact(source))
-        status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
+    enum status status = examination_read(examination, source, progress, take_line, &examiner, err);
     if (status == STATUS_OK) {
         report_facts(&examiner, dialect);
         report_missing(&examiner);
