@@ -307,10 +307,10 @@ static void windows_take_a_hundredth(void)
 }
 
 const struct test_case access_point_tests[] = {
-    {"only_what_is_asked_for_is_decompressed", only_what_is_asked_for_is_decompressed},
-    {"wrong_places_change_nothing", wrong_places_change_nothing},
-    {"text_that_is_only_claimed_takes_no_room", text_that_is_only_claimed_takes_no_room},
-    {"several_may_ask", several_may_ask},
-    {"windows_take_a_hundredth", windows_take_a_hundredth},
+    {THREADED "only_what_is_asked_for_is_decompressed", only_what_is_asked_for_is_decompressed},
+    {THREADED "wrong_places_change_nothing", wrong_places_change_nothing},
+    {THREADED "text_that_is_only_claimed_takes_no_room", text_that_is_only_claimed_takes_no_room},
+    {THREADED "several_may_ask", several_may_ask},
+    {THREADED "windows_take_a_hundredth", windows_take_a_hundredth},
     {NULL, NULL},
 };

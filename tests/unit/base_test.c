@@ -212,7 +212,7 @@ const struct test_case base_tests[] = {
     {"vec_extends_with_zeros", vec_extends_with_zeros},
     {"error_text_is_cut_not_overrun", error_text_is_cut_not_overrun},
     {"error_text_keeps_its_reason", error_text_keeps_its_reason},
-    {"ordered_work_is_put_in_order", ordered_work_is_put_in_order},
+    {THREADED "ordered_work_is_put_in_order", ordered_work_is_put_in_order},
     {"chosen_keys_spread", chosen_keys_spread},
     {"hashset_tells_new_from_old", hashset_tells_new_from_old},
     {NULL, NULL},

@@ -34,8 +34,8 @@ static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
                                  .range = CALL_RANGE_ALL};
 }
 
-static bool make_index_of_chunks(struct made *made, const char *text, uint32_t segment_events,
-                                 uint64_t chunk_bytes)
+static bool make_index_by(unsigned threads, struct made *made, const char *text,
+                          uint32_t segment_events, uint64_t chunk_bytes)
 {
     struct error err = {0};
     struct source *source;
@@ -58,7 +58,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
     struct trace *trace;
     if (!is_made || trace_open(&trace, made->trace, READING_TRUE, &err) != STATUS_OK)
         return false;
-    options = options_of(2, chunk_bytes);
+    options = options_of(threads, chunk_bytes);
     const struct indexing_options how = {.path = made->index,
                                          .trace = "trace",
                                          .io = FILE_WRITER_PWRITE,
@@ -75,7 +75,7 @@ static bool make_index_of_chunks(struct made *made, const char *text, uint32_t s
 
 static bool make_index(struct made *made, const char *text, uint32_t segment_events)
 {
-    return make_index_of_chunks(made, text, segment_events, 100);
+    return make_index_by(1, made, text, segment_events, 100);
 }
 
 static void free_made(struct made *made)
@@ -103,7 +103,7 @@ static void the_index_says_what_the_trace_said(void)
         text[0] = 0;
         for (unsigned i = 0; i < lines; i++)
             add_line(&prng, text, lanes, &time);
-        if (make_index(&made, text, sizes[round % ARRAY_COUNT(sizes)])) {
+        if (make_index_by(2, &made, text, sizes[round % ARRAY_COUNT(sizes)], 100)) {
             check_events(&made);
             check_visits(&made);
             calls += check_calls(&made);
@@ -184,7 +184,7 @@ static void accesses_go_by_lines_around_a_host_call(void)
         struct made made;
         struct trawl_write write;
         uint8_t value = 0;
-        CHECK(make_index_of_chunks(&made, text, 2, chunk_bytes));
+        CHECK(make_index_by(2, &made, text, 2, chunk_bytes));
         CHECK(!byte_at(made.open, 1, 0x2000, &value));
         CHECK(byte_at(made.open, 1, 0x2001, &value) && value == 0x77);
         CHECK(byte_at(made.open, 1, 0x2008, &value) && value == 0x22);
@@ -340,11 +340,13 @@ static void an_index_tells_whether_both_readings_agree(void)
 }
 
 const struct test_case index_tests[] = {
-    {"the index says what the trace said", the_index_says_what_the_trace_said},
-    {"host calls hide what they may have written", host_calls_hide_what_they_may_have_written},
-    {"accesses go by lines around a host call", accesses_go_by_lines_around_a_host_call},
+    {THREADED "the index says what the trace said", the_index_says_what_the_trace_said},
+    {THREADED "host calls hide what they may have written",
+     host_calls_hide_what_they_may_have_written},
+    {THREADED "accesses go by lines around a host call", accesses_go_by_lines_around_a_host_call},
     {"no flipped byte gives a wrong answer", no_flipped_byte_gives_a_wrong_answer},
     {"a cut index is refused", a_cut_index_is_refused},
-    {"an index tells whether both readings agree", an_index_tells_whether_both_readings_agree},
+    {THREADED "an index tells whether both readings agree",
+     an_index_tells_whether_both_readings_agree},
     {0},
 };

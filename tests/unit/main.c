@@ -3,6 +3,8 @@
 // programs, and ends with "N passed, N failed, N skipped", which they ignore.
 #include "test.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +20,26 @@ void test_fail(const char *file, int line, const char *what)
 void test_skip(const char *why)
 {
     skip_reason = why;
+}
+
+static _Atomic bool has_started_thread;
+
+// Notes that a test starts a thread. Not where sanitizers have their own function, nor in a static
+// program, which has nothing to look the next one up with.
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && !defined(TRAWL_BARE)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *context)
+{
+    int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    *(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+    has_started_thread = true;
+    return next(thread, attributes, run, context);
+}
+#endif
+
+static bool is_threaded(const struct test_case *test)
+{
+    return strncmp(test->name, THREADED, strlen(THREADED)) == 0;
 }
 
 struct tally {
@@ -48,9 +70,9 @@ static struct choice choose(const char *argument)
     return choice;
 }
 
-static bool is_chosen(const struct test_case *test, int number, const struct choice *choice)
+static bool may_run(const struct test_case *test)
 {
-    return number % choice->parts == choice->part - 1 && strstr(test->name, choice->text);
+    return !__has_feature(thread_sanitizer) || is_threaded(test);
 }
 
 static void run(const struct test_case *test, struct tally *tally)
@@ -58,7 +80,10 @@ static void run(const struct test_case *test, struct tally *tally)
     const int number = tried(tally) + 1;
     failures_in_test = 0;
     skip_reason = NULL;
+    has_started_thread = false;
     test->run();
+    if (has_started_thread && !is_threaded(test))
+        test_fail(__FILE__, __LINE__, "starts a thread, which its name does not say: " THREADED);
     if (failures_in_test) {
         printf("not ok %d - %s\n", number, test->name);
         tally->failed++;
@@ -102,7 +127,8 @@ int main(int argc, char **argv)
     puts("TAP version 13");
     for (size_t i = 0; i < ARRAY_COUNT(suites); i++)
         for (const struct test_case *test = suites[i]; test->name; test++)
-            if (is_chosen(test, number++, &choice))
+            if (may_run(test) && number++ % choice.parts == choice.part - 1 &&
+                strstr(test->name, choice.text))
                 run(test, &tally);
     printf("1..%d\n", tried(&tally));
     printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);

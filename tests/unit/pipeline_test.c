@@ -178,10 +178,10 @@ static void consumer_without_memory_fails_the_run(void)
 }
 
 const struct test_case pipeline_tests[] = {
-    {"reports_come_in_the_order_of_the_trace", reports_come_in_the_order_of_the_trace},
-    {"observer_may_stop_at_a_fault", observer_may_stop_at_a_fault},
-    {"trace_that_is_cut_while_it_is_read_is_an_error",
+    {THREADED "reports_come_in_the_order_of_the_trace", reports_come_in_the_order_of_the_trace},
+    {THREADED "observer_may_stop_at_a_fault", observer_may_stop_at_a_fault},
+    {THREADED "trace_that_is_cut_while_it_is_read_is_an_error",
      trace_that_is_cut_while_it_is_read_is_an_error},
-    {"consumer_without_memory_fails_the_run", consumer_without_memory_fails_the_run},
+    {THREADED "consumer_without_memory_fails_the_run", consumer_without_memory_fails_the_run},
     {NULL, NULL},
 };

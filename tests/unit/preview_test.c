@@ -166,6 +166,6 @@ static void an_index_is_made_without_preview_ones(void)
 
 const struct test_case preview_tests[] = {
     {"an index is made without early ones", an_index_is_made_without_preview_ones},
-    {"what is known before an index is whole stays so", what_is_known_preview_stays},
+    {THREADED "what is known before an index is whole stays so", what_is_known_preview_stays},
     {0},
 };

@@ -216,7 +216,7 @@ static void segments_are_the_same_for_all_chunks_and_threads(void)
 
 const struct test_case segment_tests[] = {
     {"segments hold what lines say", segments_hold_what_lines_say},
-    {"segments are the same for all chunks and threads",
+    {THREADED "segments are the same for all chunks and threads",
      segments_are_the_same_for_all_chunks_and_threads},
     {0},
 };

@@ -9,6 +9,10 @@ struct test_case {
     void (*run)(void);
 };
 
+// The name of a test that starts threads begins with it: ThreadSanitizer, under which tests take
+// ten times as long, runs no other.
+#define THREADED "threads: "
+
 // Counts a failure of the current test, and prints the place and the reason.
 void test_fail(const char *file, int line, const char *what);
 

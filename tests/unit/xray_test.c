@@ -533,6 +533,6 @@ const struct test_case xray_tests[] = {
     {"xray_segments_of_a_changed_log_have_all_rows", segments_of_a_changed_log_have_all_rows},
     {"xray_basic_records_of_a_changed_log_are_functions",
      basic_records_of_a_changed_log_are_functions},
-    {"parallel_work_is_done_once", parallel_work_is_done_once},
+    {THREADED "parallel_work_is_done_once", parallel_work_is_done_once},
     {NULL, NULL},
 };
