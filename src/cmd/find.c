@@ -115,32 +115,16 @@ static bool read_local(void *self, const struct c_local *local, const char *name
     return is_known;
 }
 
+// Shows a point, with what the condition reads there.
 static enum status put_point(struct find *find, const struct found_point *point,
-                             struct trawl_event *about, struct error *err)
+                             struct trawl_event *about, const char *values, struct error *err)
 {
     struct command *command = &find->common;
-    const struct index_view *view = query_view(command);
-    struct point_registers registers = {
-        .view = view, .lane = point->lane, .event = point->event, .names = &command->session.names};
-    struct expression_operand before[LIMIT_EXPRESSION_TERMS] = {0};
-    struct read_values values = {.below = point_registers(&registers)};
-    const struct expression_registers readers = {.self = &values,
-                                                 .read = read_register,
-                                                 .read_memory = read_memory,
-                                                 .read_local = read_local,
-                                                 .before = before};
-    uint64_t result, pc = 0;
-    struct error unknown;
     bool has_pc = false;
-    expression_evaluate(&find->condition, &readers, &result, &unknown);
-    enum status status = registers.has_failed ? registers.err.status : STATUS_OK;
-    if (registers.has_failed)
-        *err = registers.err;
-    if (status == STATUS_OK && about->lane == point->lane)
-        status = index_view_origin(view, about, &has_pc, err);
-    if (status != STATUS_OK)
-        return status;
-    pc = about->pc & ~UINT64_C(1);
+    if (about->lane == point->lane &&
+        index_view_origin(query_view(command), about, &has_pc, err) != STATUS_OK)
+        return err->status;
+    const uint64_t pc = about->pc & ~UINT64_C(1);
     command_row(command,
                 &(struct find_cells){.event = point->event,
                                      .time = about->time,
@@ -148,9 +132,44 @@ static enum status put_point(struct find *find, const struct found_point *point,
                                      .pc = has_pc ? &pc : NULL,
                                      .function = has_pc ? query_name(command, about->pc) : NULL,
                                      .lane = query_lane_name(command, point->lane),
-                                     .values = values.length ? values.text : NULL},
+                                     .values = *values ? values : NULL},
                 &(struct line_place){about->line, about->position});
     return STATUS_OK;
+}
+
+// Notes what the condition reads at a point.
+static void note_values(const struct find *find, const struct expression_registers *below,
+                        struct read_values *values)
+{
+    struct expression_operand before[LIMIT_EXPRESSION_TERMS] = {0};
+    const struct expression_registers readers = {.self = values,
+                                                 .read = read_register,
+                                                 .read_memory = read_memory,
+                                                 .read_local = read_local,
+                                                 .before = before};
+    uint64_t result;
+    struct error unknown;
+    values->below = *below;
+    values->length = 0;
+    values->text[0] = '\0';
+    expression_evaluate(&find->condition, &readers, &result, &unknown);
+}
+
+// The last of several points was passed by the search when it is known to be the last.
+static enum status put_last(struct find *find, const struct found_point *point,
+                            struct trawl_event *about, struct error *err)
+{
+    struct command *command = &find->common;
+    struct point_registers registers = {.view = query_view(command),
+                                        .lane = point->lane,
+                                        .event = point->event,
+                                        .names = &command->session.names};
+    const struct expression_registers below = point_registers(&registers);
+    struct read_values values;
+    note_values(find, &below, &values);
+    if (registers.has_failed)
+        *err = registers.err;
+    return registers.has_failed ? err->status : put_point(find, point, about, values.text, err);
 }
 
 // Shows the points that are wanted, or counts them.
@@ -158,30 +177,34 @@ static enum status show(struct find *find, struct finder *finder, uint64_t *coun
                         struct error *err)
 {
     struct command *command = &find->common;
-    const struct index_view *view = query_view(command);
-    struct found_point point, last_point = {0};
+    struct found_point point, last = {0};
     struct trawl_event about, last_about = {0};
+    struct read_values values;
     const bool wants_last = find->mode == OPTION_LAST || find->mode == OPTION_PREVIOUS;
     const bool wants_one = find->mode == OPTION_FIRST || find->mode == OPTION_NEXT;
     enum status status;
     while ((status = find_next(finder, &point, err)) == STATUS_OK) {
-        status = index_view_event(view, point.event, &about, err);
+        status = find_event(finder, &about, err);
         if (status != STATUS_OK)
             return status;
         if (!query_wants_event(command, &about))
             continue;
         ++*count;
         if (wants_last) {
-            last_point = point;
+            last = point;
             last_about = about;
         } else if (find->mode != OPTION_COUNT) {
-            status = put_point(find, &point, &about, err);
+            const struct expression_registers below = find_registers(finder);
+            note_values(find, &below, &values);
+            status = find_registers_status(finder, err);
+            if (status == STATUS_OK)
+                status = put_point(find, &point, &about, values.text, err);
         }
         if (status != STATUS_OK || wants_one || out_failed(&command->out))
             return status;
     }
     if (status == STATUS_NOT_FOUND)
-        status = wants_last && *count ? put_point(find, &last_point, &last_about, err) : STATUS_OK;
+        status = wants_last && *count ? put_last(find, &last, &last_about, err) : STATUS_OK;
     if (status == STATUS_OK && find->mode == OPTION_COUNT)
         command_row(command, &(struct find_cells){.points = *count}, NULL);
     return status;

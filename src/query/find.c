@@ -13,6 +13,10 @@
 // Events, and writes of a register, that are read at once.
 enum { BLOCK = 1024 };
 
+// Points with fewer events in between are close to each other: to read a block of events takes as
+// long as to read some of them one by one.
+enum { CLOSE_EVENTS = 64, ROWS = 256 };
+
 // After so many evaluations or events it is asked whether the search has to end.
 enum { STEPS_AT_ONCE = 1024 };
 
@@ -68,6 +72,14 @@ struct lane_condition {
     uint64_t hopeless_until; // before this event it does not hold, because of registers
 };
 
+// A block of events near the points.
+struct rows {
+    uint64_t first;
+    size_t count;
+    uint64_t lane[ROWS], in_lane[ROWS], time[ROWS], line[ROWS], position[ROWS], pc[ROWS];
+    uint64_t flags[ROWS];
+};
+
 struct finder {
     const struct index_view *view;
     struct find_request request;
@@ -89,6 +101,10 @@ struct finder {
     struct error why;            // it was unknown first
     uint64_t event, since;       // what was written from `since` on is written by the event
     struct error err;
+    struct found_point found;     // last
+    struct point_registers frame; // of which that was found, if events are frames
+    struct rows *rows;            // NULL: none were read yet
+    uint64_t asked;               // the event of the last point that was asked for
 };
 
 static enum status no_memory(struct error *err)
@@ -598,10 +614,78 @@ enum status find_next(struct finder *finder, struct found_point *point, struct e
         }
         enum status status = finder->is_dense ? take_event(finder, point, &is_found, err)
                                               : take_change(finder, point, &is_found, err);
+        finder->found = *point;
         if (status != STATUS_OK || is_found)
             return status;
     }
     return error_set(err, STATUS_NOT_FOUND, "the condition holds nowhere else");
+}
+
+// --- The point that was found --------------------------------------------------------------------
+
+static enum status read_rows(struct finder *finder, uint64_t first, struct error *err)
+{
+    struct rows *rows = finder->rows;
+    struct trawl_error from;
+    const struct trawl_event_columns columns = {
+        rows->lane, rows->in_lane, rows->time, rows->line, rows->position, rows->pc, rows->flags};
+    rows->first = first;
+    return index_status(
+        trawl_events(finder->view->index, first, ROWS, &columns, &rows->count, &from), &from, err);
+}
+
+enum status find_event(struct finder *finder, struct trawl_event *about, struct error *err)
+{
+    const uint64_t event = finder->found.event;
+    const bool is_close = event - finder->asked < CLOSE_EVENTS;
+    struct rows *rows = finder->rows;
+    finder->asked = event;
+    if (!rows || event - rows->first >= rows->count) {
+        if (!is_close || (!rows && !(rows = finder->rows = calloc(1, sizeof *rows))))
+            return index_view_event(finder->view, event, about, err);
+        enum status status = read_rows(finder, event, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    const size_t at = (size_t)(event - rows->first);
+    ASSERT(at < rows->count);
+    *about = (struct trawl_event){.event = event,
+                                  .lane = rows->lane[at],
+                                  .in_lane = rows->in_lane[at],
+                                  .time = rows->time[at],
+                                  .line = rows->line[at],
+                                  .position = rows->position[at],
+                                  .pc = rows->pc[at],
+                                  .flags = (uint32_t)rows->flags[at]};
+    return STATUS_OK;
+}
+
+struct expression_registers find_registers(struct finder *finder)
+{
+    const struct found_point *found = &finder->found;
+    struct lane_condition *lane = finder->lanes;
+    finder->frame = (struct point_registers){.view = finder->view,
+                                             .lane = found->lane,
+                                             .event = found->event,
+                                             .names = finder->request.names};
+    if (index_view_has_snapshots(finder->view))
+        return point_registers(&finder->frame);
+    while (lane->lane != TRAWL_ANY_LANE && lane->lane != found->lane)
+        lane++;
+    finder->current = lane;
+    finder->event = found->event;
+    return (struct expression_registers){.self = finder,
+                                         .read = read_register,
+                                         .read_memory = read_memory,
+                                         .read_local = read_local};
+}
+
+enum status find_registers_status(const struct finder *finder, struct error *err)
+{
+    const struct error *failure = finder->frame.has_failed ? &finder->frame.err : &finder->err;
+    if (failure->status != STATUS_OK)
+        *err = *failure;
+    return failure->status;
 }
 
 bool find_was_unknown(const struct finder *finder, uint64_t *evaluated, uint64_t *unknown,
@@ -847,5 +931,6 @@ void find_end(struct finder *finder)
         free(lane->memory.items);
     }
     free(finder->lanes);
+    free(finder->rows);
     free(finder);
 }

@@ -46,6 +46,15 @@ enum status find_begin(struct finder **finder, const struct index_view *view,
 // search had to end; it has come to *point, where a new one can go on.
 enum status find_next(struct finder *finder, struct found_point *point, struct error *err);
 
+// The event of the point that find_next() gave last. Where points are close to each other, events
+// are read in blocks.
+enum status find_event(struct finder *finder, struct trawl_event *about, struct error *err);
+
+// Reads what the condition reads, and nothing else, at the point that find_next() gave last: the
+// search has most of it. STATUS_OK: nothing failed in reading so far.
+struct expression_registers find_registers(struct finder *finder);
+enum status find_registers_status(const struct finder *finder, struct error *err);
+
 // How often the condition was evaluated, and was unknown, and why it was so first. False: never.
 bool find_was_unknown(const struct finder *finder, uint64_t *evaluated, uint64_t *unknown,
                       const char **why);
