@@ -29,10 +29,11 @@
 
 // --- Decompression (gzip, zstd, xz, lz4, bzip2) --------------------------------------------------
 
-const struct codec *codec_of(const struct packed *packed)
+enum status codec_of(const struct packed *packed, const struct codec **codec, struct error *err)
 {
-    (void)packed;
-    return NULL;
+    (void)packed, (void)err;
+    *codec = NULL;
+    return STATUS_OK;
 }
 
 // --- Compression (zlib, zstd) --------------------------------------------------------------------

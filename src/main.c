@@ -1,5 +1,6 @@
 // Picks the command: by the program's own name (tarmac-profile), or by the first argument.
 #include "base/fragile.h"
+#include "base/large_pages.h"
 #include "base/map.h"
 #include "base/thread.h"
 #include "base/version.h"
@@ -18,6 +19,12 @@
 // of 4 KB, faults in them are a tenth of the time of an index.
 extern const char *const malloc_conf;
 __attribute__((visibility("default"))) const char *const malloc_conf = "thp:always";
+
+// Before jemalloc touches the first page.
+__attribute__((constructor(101))) static void begin_small(void)
+{
+    large_pages_wait();
+}
 
 // The tarmac-* tool that the program was called as, or NULL.
 static const struct command_spec *own_command(const char *program)

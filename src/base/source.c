@@ -55,7 +55,13 @@ enum status source_open(struct source **source, const char *path, enum source_de
     if (map.data)
         madvise((void *)(uintptr_t)map.data, map.size_bytes, MADV_SEQUENTIAL);
     const struct packed packed = {(const uint8_t *)map.data, map.size_bytes};
-    const struct codec *codec = decoding == SOURCE_DECODED && map.data ? codec_of(&packed) : NULL;
+    const struct codec *codec = NULL;
+    if (decoding == SOURCE_DECODED && map.data)
+        status = codec_of(&packed, &codec, err);
+    if (status != STATUS_OK) {
+        map_close(&map);
+        return status;
+    }
     return codec ? source_unpacked_open(source, path, &map, codec, err)
                  : source_mapped_open(source, path, &map, is_stdin, err);
 }

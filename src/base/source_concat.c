@@ -90,8 +90,7 @@ enum status concat_open_part(struct part *part, struct error *err)
     if (part->map.data)
         madvise((void *)(uintptr_t)part->map.data, part->map.size_bytes, MADV_SEQUENTIAL);
     part->packed = (struct packed){(const uint8_t *)part->map.data, part->map.size_bytes};
-    part->codec = part->map.data ? codec_of(&part->packed) : NULL;
-    return STATUS_OK;
+    return part->map.data ? codec_of(&part->packed, &part->codec, err) : STATUS_OK;
 }
 
 // Prepares the merging of the open files.

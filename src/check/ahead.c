@@ -1,5 +1,6 @@
 #include "check/ahead.h"
 
+#include "base/large_pages.h"
 #include "base/thread.h"
 #include "dataflow/access_rows.h"
 #include "dataflow/code_text.h"
@@ -206,6 +207,7 @@ enum status ahead_open(struct ahead **made, struct dataflow *flow, unsigned thre
     ahead->segment_events = flow->view->info.segment_events;
     ahead->reader = (struct reader){.flow = flow, .texts.seed = hash_seed_new()};
     reader_begin(&ahead->reader, 0, ahead->events);
+    large_pages_begin();
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->was_made, NULL);
     pthread_cond_init(&ahead->was_seen, NULL);

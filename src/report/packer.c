@@ -1,5 +1,7 @@
 #include "report/packer.h"
 
+#include "base/library.h"
+
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -82,6 +84,28 @@ void packer_free(struct packer *packer)
 
 struct zstd_pack;
 
+static struct {
+    __typeof__(ZSTD_createCCtx) *create;
+    __typeof__(ZSTD_freeCCtx) *free;
+    __typeof__(ZSTD_compressBound) *bound;
+    __typeof__(ZSTD_compressCCtx) *compress;
+    __typeof__(ZSTD_isError) *is_error;
+} libzstd;
+
+static const struct library_function libzstd_functions[] = {
+    LIBRARY_FUNCTION(ZSTD_createCCtx, libzstd.create),
+    LIBRARY_FUNCTION(ZSTD_freeCCtx, libzstd.free),
+    LIBRARY_FUNCTION(ZSTD_compressBound, libzstd.bound),
+    LIBRARY_FUNCTION(ZSTD_compressCCtx, libzstd.compress),
+    LIBRARY_FUNCTION(ZSTD_isError, libzstd.is_error),
+};
+
+static struct library libzstd_library = {.file = "libzstd.so.1",
+                                         .package = "libzstd1",
+                                         .use = "zstd",
+                                         .functions = libzstd_functions,
+                                         .count = ARRAY_COUNT(libzstd_functions)};
+
 static ZSTD_CCtx *context_of(struct zstd_pack *pack)
 {
     return (ZSTD_CCtx *)(void *)pack;
@@ -89,24 +113,25 @@ static ZSTD_CCtx *context_of(struct zstd_pack *pack)
 
 bool zstd_pack_is_there(void)
 {
-    return true;
+    struct error err;
+    return library_load(&libzstd_library, &err) == STATUS_OK;
 }
 
 struct zstd_pack *zstd_pack_new(void)
 {
-    return (struct zstd_pack *)(void *)ZSTD_createCCtx();
+    return zstd_pack_is_there() ? (struct zstd_pack *)(void *)libzstd.create() : NULL;
 }
 
 bool zstd_pack_bytes(struct zstd_pack *pack, const void *bytes, size_t length,
                      struct byte_vec *packed)
 {
     packed->count = 0;
-    size_t bound = ZSTD_compressBound(length);
+    size_t bound = libzstd.bound(length);
     if (!VEC_ROOM(packed, bound))
         return false;
     size_t written =
-        ZSTD_compressCCtx(context_of(pack), packed->items, bound, bytes, length, ZSTD_LEVEL);
-    if (ZSTD_isError(written)) // there is enough room, so only memory can be lacking
+        libzstd.compress(context_of(pack), packed->items, bound, bytes, length, ZSTD_LEVEL);
+    if (libzstd.is_error(written)) // there is enough room, so only memory can be lacking
         return false;
     packed->count = written;
     return true;
@@ -114,5 +139,6 @@ bool zstd_pack_bytes(struct zstd_pack *pack, const void *bytes, size_t length,
 
 void zstd_pack_free(struct zstd_pack *pack)
 {
-    ZSTD_freeCCtx(context_of(pack));
+    if (pack)
+        libzstd.free(context_of(pack));
 }

@@ -1,11 +1,11 @@
 #include "serve/http.h"
 
+#include "base/library.h"
 #include "base/limits.h"
 #include "base/thread.h"
 #include "report/packer.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
@@ -17,9 +17,8 @@
 
 // --- The library ---------------------------------------------------------------------------------
 
-// libmicrohttpd is loaded when it is first needed: Debian's version depends on a TLS library that
-// would add a millisecond to every start of trawl. Static programs call it directly.
-struct microhttpd {
+// Debian's version depends on a TLS library that would add a millisecond to every start of trawl.
+static struct {
     __typeof__(MHD_start_daemon) *start_daemon;
     __typeof__(MHD_stop_daemon) *stop_daemon;
     __typeof__(MHD_get_connection_info) *get_connection_info;
@@ -28,60 +27,24 @@ struct microhttpd {
     __typeof__(MHD_add_response_header) *add_response_header;
     __typeof__(MHD_queue_response) *queue_response;
     __typeof__(MHD_destroy_response) *destroy_response;
+} microhttpd;
+
+static const struct library_function microhttpd_functions[] = {
+    LIBRARY_FUNCTION(MHD_start_daemon, microhttpd.start_daemon),
+    LIBRARY_FUNCTION(MHD_stop_daemon, microhttpd.stop_daemon),
+    LIBRARY_FUNCTION(MHD_get_connection_info, microhttpd.get_connection_info),
+    LIBRARY_FUNCTION(MHD_lookup_connection_value, microhttpd.lookup_connection_value),
+    LIBRARY_FUNCTION(MHD_create_response_from_buffer, microhttpd.create_response_from_buffer),
+    LIBRARY_FUNCTION(MHD_add_response_header, microhttpd.add_response_header),
+    LIBRARY_FUNCTION(MHD_queue_response, microhttpd.queue_response),
+    LIBRARY_FUNCTION(MHD_destroy_response, microhttpd.destroy_response),
 };
 
-#ifdef TRAWL_STATIC
-
-static enum status microhttpd_load(struct microhttpd *library, struct error *err)
-{
-    (void)err;
-    *library = (struct microhttpd){
-        .start_daemon = MHD_start_daemon,
-        .stop_daemon = MHD_stop_daemon,
-        .get_connection_info = MHD_get_connection_info,
-        .lookup_connection_value = MHD_lookup_connection_value,
-        .create_response_from_buffer = MHD_create_response_from_buffer,
-        .add_response_header = MHD_add_response_header,
-        .queue_response = MHD_queue_response,
-        .destroy_response = MHD_destroy_response,
-    };
-    return STATUS_OK;
-}
-
-#else
-
-// It stays loaded: its functions are called until the program ends.
-static enum status microhttpd_load(struct microhttpd *library, struct error *err)
-{
-    static const char name[] = "libmicrohttpd.so.12";
-    const struct {
-        const char *name;
-        void *place; // of a pointer to the function
-    } functions[] = {
-        {"MHD_start_daemon", &library->start_daemon},
-        {"MHD_stop_daemon", &library->stop_daemon},
-        {"MHD_get_connection_info", &library->get_connection_info},
-        {"MHD_lookup_connection_value", &library->lookup_connection_value},
-        {"MHD_create_response_from_buffer", &library->create_response_from_buffer},
-        {"MHD_add_response_header", &library->add_response_header},
-        {"MHD_queue_response", &library->queue_response},
-        {"MHD_destroy_response", &library->destroy_response},
-    };
-    void *file = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!file)
-        return error_set(err, STATUS_IO,
-                         "serving needs libmicrohttpd (Debian's package libmicrohttpd12): %s",
-                         dlerror());
-    for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
-        void *found = dlsym(file, functions[i].name);
-        if (!found)
-            return error_set(err, STATUS_IO, "%s has no %s", name, functions[i].name);
-        memcpy(functions[i].place, &found, sizeof found);
-    }
-    return STATUS_OK;
-}
-
-#endif
+static struct library microhttpd_library = {.file = "libmicrohttpd.so.12",
+                                            .package = "libmicrohttpd12",
+                                            .use = "serving",
+                                            .functions = microhttpd_functions,
+                                            .count = ARRAY_COUNT(microhttpd_functions)};
 
 // --- Connections ---------------------------------------------------------------------------------
 
@@ -96,7 +59,6 @@ struct stranger {
 enum { TIMEOUT_S = 60, WATCH_MS = 500 };
 
 struct http {
-    struct microhttpd library;
     int fd;                    // of the listening socket
     struct MHD_Daemon *daemon; // NULL: not begun
     struct http_handler handler;
@@ -147,7 +109,7 @@ static void on_connection(void *self, struct MHD_Connection *connection, void **
         return;
     }
     const union MHD_ConnectionInfo *info =
-        http->library.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        microhttpd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (!info)
         return;
     pthread_mutex_lock(&http->lock);
@@ -182,7 +144,7 @@ struct asked {
 static const char *find(const void *self, enum MHD_ValueKind kind, const char *name)
 {
     const struct asked *asked = self;
-    return asked->http->library.lookup_connection_value(asked->connection, kind, name);
+    return microhttpd.lookup_connection_value(asked->connection, kind, name);
 }
 
 static const char *find_parameter(const void *self, const char *name)
@@ -204,8 +166,8 @@ static const char *find_cookie(const void *self, const char *name)
 static bool is_abandoned(const void *self)
 {
     const struct asked *asked = self;
-    const union MHD_ConnectionInfo *info = asked->http->library.get_connection_info(
-        asked->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *info =
+        microhttpd.get_connection_info(asked->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct pollfd client = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
     return atomic_load(&asked->http->is_closing) || poll(&client, 1, 0) > 0;
 }
@@ -253,7 +215,6 @@ static bool pack(struct out *packed, const char *text, size_t size)
 static enum MHD_Result send_reply(const struct asked *asked, struct http_reply *reply,
                                   bool is_known)
 {
-    const struct microhttpd *library = &asked->http->library;
     union {
         const void *in;
         void *out;
@@ -272,14 +233,14 @@ static enum MHD_Result send_reply(const struct asked *asked, struct http_reply *
         size = (size_t)out_position(&packed);
         mode = MHD_RESPMEM_MUST_COPY;
     }
-    struct MHD_Response *response = library->create_response_from_buffer(size, text.out, mode);
+    struct MHD_Response *response = microhttpd.create_response_from_buffer(size, text.out, mode);
     if (is_packed)
         out_abandon(&packed);
     if (!response)
         return MHD_NO;
     if (is_packed) {
-        library->add_response_header(response, "Content-Encoding", "gzip");
-        library->add_response_header(response, "Vary", "Accept-Encoding");
+        microhttpd.add_response_header(response, "Content-Encoding", "gzip");
+        microhttpd.add_response_header(response, "Vary", "Accept-Encoding");
     }
     // Nothing is loaded from elsewhere, no other page can embed ours, and our addresses are not
     // sent to other sites.
@@ -295,23 +256,23 @@ static enum MHD_Result send_reply(const struct asked *asked, struct http_reply *
         {"Cross-Origin-Opener-Policy", "same-origin"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(always); i++)
-        library->add_response_header(response, always[i].name, always[i].value);
-    library->add_response_header(response, "Cache-Control",
-                                 reply->is_cached ? "no-cache" : "no-store");
+        microhttpd.add_response_header(response, always[i].name, always[i].value);
+    microhttpd.add_response_header(response, "Cache-Control",
+                                   reply->is_cached ? "no-cache" : "no-store");
     if (reply->type)
-        library->add_response_header(response, "Content-Type", reply->type);
+        microhttpd.add_response_header(response, "Content-Type", reply->type);
     if (!is_known)
-        library->add_response_header(response, "Connection", "close");
+        microhttpd.add_response_header(response, "Connection", "close");
     if (reply->allow)
-        library->add_response_header(response, "Allow", reply->allow);
+        microhttpd.add_response_header(response, "Allow", reply->allow);
     if (reply->challenge)
-        library->add_response_header(response, "WWW-Authenticate", reply->challenge);
+        microhttpd.add_response_header(response, "WWW-Authenticate", reply->challenge);
     if (reply->location)
-        library->add_response_header(response, "Location", reply->location);
+        microhttpd.add_response_header(response, "Location", reply->location);
     if (reply->cookie)
-        library->add_response_header(response, "Set-Cookie", reply->cookie);
-    enum MHD_Result result = library->queue_response(asked->connection, reply->code, response);
-    library->destroy_response(response);
+        microhttpd.add_response_header(response, "Set-Cookie", reply->cookie);
+    enum MHD_Result result = microhttpd.queue_response(asked->connection, reply->code, response);
+    microhttpd.destroy_response(response);
     return result;
 }
 
@@ -407,7 +368,7 @@ enum status http_listen(struct http **out, const char *address, uint16_t *port, 
         return error_set(err, STATUS_MEMORY, "no memory to listen");
     http->fd = -1;
     pthread_mutex_init(&http->lock, NULL);
-    if (microhttpd_load(&http->library, err) != STATUS_OK) {
+    if (library_load(&microhttpd_library, err) != STATUS_OK) {
         http_close(http);
         return err->status;
     }
@@ -428,7 +389,7 @@ enum status http_begin(struct http *http, const struct http_handler *handler, st
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD |
                            MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG;
     http->handler = *handler;
-    http->daemon = http->library.start_daemon(
+    http->daemon = microhttpd.start_daemon(
         flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_LISTEN_SOCKET, http->fd, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)LIMIT_SERVE_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -445,7 +406,7 @@ void http_close(struct http *http)
         return;
     atomic_store(&http->is_closing, true);
     if (http->daemon)
-        http->library.stop_daemon(http->daemon); // closes the socket, too
+        microhttpd.stop_daemon(http->daemon); // closes the socket, too
     else if (http->fd >= 0)
         close(http->fd);
     if (http->is_watched)

@@ -119,7 +119,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     if (size_bytes <= head)
         return 0;
     const struct packed packed = {data + head, size_bytes - head};
-    const struct packed_file file = {"packed", codec_of(&packed), &packed};
+    struct packed_file file = {"packed", NULL, &packed};
+    struct error err;
+    CLAIM(codec_of(&packed, &file.codec, &err) == STATUS_OK);
     if (!text)
         CLAIM(text = malloc(TEXT_BYTES));
     if (!file.codec || !gather(&file, &access_points))

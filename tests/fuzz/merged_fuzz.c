@@ -32,9 +32,12 @@ static void add_file(struct inputs *inputs, const uint8_t *bytes, size_t size_by
     *packed = (struct packed){bytes, size_bytes};
     inputs->maps[number] = (struct map){
         .data = (const char *)bytes, .size_bytes = size_bytes, .guard_slot = -1, .fd = -1};
+    const struct codec *codec = NULL;
+    struct error err;
+    CLAIM(!size_bytes || codec_of(packed, &codec, &err) == STATUS_OK);
     inputs->files[number] = (struct merge_file){.path = cores[number],
                                                 .map = &inputs->maps[number],
-                                                .codec = size_bytes ? codec_of(packed) : NULL,
+                                                .codec = codec,
                                                 .packed = packed,
                                                 .core = cores[number]};
     inputs->is_plain &= !inputs->files[number].codec;

@@ -50,7 +50,9 @@ static void read_by_pieces(struct unpack_stream *unpack_stream, const struct pac
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
     const struct packed packed = {data, size_bytes};
-    const struct codec *codec = size_bytes ? codec_of(&packed) : NULL;
+    const struct codec *codec = NULL;
+    struct error err;
+    CLAIM(!size_bytes || codec_of(&packed, &codec, &err) == STATUS_OK);
     if (!codec)
         return 0;
     struct text alone = {.bytes = malloc(TEXT_BYTES)}, chunks = {.bytes = malloc(TEXT_BYTES)};

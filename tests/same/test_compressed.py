@@ -6,8 +6,10 @@ memory.
 """
 
 import lzma
+import os
 import random
 import re
+import subprocess
 from pathlib import Path
 
 import extent
@@ -248,6 +250,22 @@ def test_same(check, name):
 @pytest.mark.parametrize("name", ASKED)
 def test_asked(check, name):
     check.asked(name, content(name), ASKED[name])
+
+
+@pytest.mark.parametrize("kind, library", [("gz", "libisal.so.2"), ("zst", "libzstd.so.1"), ("lz4", "liblz4.so.1")])
+def test_library(trawl, place, kind, library):
+    """A library is loaded when a file wants it: without it, only such files cannot be read."""
+    if b"/ld-" not in trawl.read_bytes()[:4096]:
+        pytest.skip("the program is static")
+    (place / library).touch()
+    (place / "t").write_bytes(STACKS)
+    (place / f"t.{kind}").write_bytes(FORMATS[kind](STACKS))
+    without = {**os.environ, "LD_LIBRARY_PATH": str(place)}
+    asked = [subprocess.run([trawl, "profile", "--memory-index", name], cwd=place, env=without, capture_output=True, timeout=TIMEOUT_S)
+             for name in ("t", f"t.{kind}")]
+    assert asked[0].returncode == 0, asked[0].stderr
+    assert asked[1].returncode == 1 and not asked[1].stdout
+    assert re.fullmatch(rb"trawl: reading \w+ needs %b \(Debian's package [\w-]+\): .*\n" % library.encode(), asked[1].stderr), asked[1].stderr
 
 
 def test_index_of_damaged(check):

@@ -32,13 +32,13 @@ const checked_flags = [_][]const u8{ "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2" 
 
 const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXXH_INLINE_ALL=" };
 
-pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libisal", "libzstd", "liblzma", "liblz4", "bz2" };
+pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "liblzma", "bz2" };
 
 /// curses.h needs a macro for wide characters that musl does not define by default.
 const static_flags = [_][]const u8{ "-DNCURSES_WIDECHAR=1", "-DTRAWL_STATIC" };
 
 /// Libraries that a program loads when it needs them; static programs are linked with them.
-const loaded_libraries = [_][]const u8{"libmicrohttpd"};
+const loaded_libraries = [_][]const u8{ "libmicrohttpd", "libisal", "libzstd", "liblz4" };
 
 pub const How = struct {
     target: std.Build.ResolvedTarget,
@@ -147,6 +147,9 @@ pub fn addTraceLibrary(b: *std.Build, how: How, core: *std.Build.Step.Compile, v
     for (system_libraries) |library| {
         if (!std.mem.eql(u8, library, "ncursesw")) linkLibrary(b, how, module, library);
     }
+    if (how.static_libraries != null) for (loaded_libraries) |library| {
+        if (!std.mem.eql(u8, library, "libmicrohttpd")) linkLibrary(b, how, module, library);
+    };
     const shared = b.addLibrary(.{ .name = "trawl2", .linkage = .dynamic, .version = version, .root_module = module });
     shared.setVersionScript(b.path("src/lib/trawl2.map"));
     shared.bundle_compiler_rt = how.isAlone() or !(how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall);

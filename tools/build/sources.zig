@@ -85,6 +85,7 @@ pub const library = [_][]const u8{
 /// Sources that use libelf, libdw, libiberty, expat, libyaml, ncurses, libmicrohttpd or a library that decompresses, and
 /// their tests. src/bare.c replaces them.
 const by_system_library = [_][]const u8{
+    "src/base/library.c",
     "src/base/unpack/bzip2.c",
     "src/base/unpack/codec.c",
     "src/base/unpack/gzip.c",

@@ -15,6 +15,7 @@ LICENSES = {  # of the libraries that we link, as the copyright files of their p
     "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc-dev": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
     "libmicrohttpd12": "LGPL-2.1-or-later",
 }
+LOADED = ("libisal2", "liblz4-1", "libzstd1")  # by the program of the Debian package, when it needs them
 IN_PROGRAM = ("libiberty-dev", "libjemalloc-dev")  # of which the program of the Debian package contains what it uses
 STATIC_LICENSES = {  # of what static programs contain
     "bzip2": "bzip2-1.0.6", "compiler-rt": "MIT", "elf": "LGPL-3.0-or-later OR GPL-2.0-or-later", "expat": "MIT", "iberty": "LGPL-2.0-or-later",
@@ -49,11 +50,11 @@ def make(program, out, sums, contained):
 
 
 def linked_packages(program):
-    """(package, version) of each library that the program is linked with, dynamically or statically."""
+    """(package, version) of each library that the program is linked with, dynamically or statically, or loads."""
     if not shutil.which("dpkg-query"):
         raise ReleaseError("no dpkg here, which knows the libraries' versions")
     paths = re.findall(r"=> (/\S+)", run(["ldd", program]))
-    names = {package_of(path) for path in paths} | set(IN_PROGRAM)
+    names = {package_of(path) for path in paths} | set(LOADED) | set(IN_PROGRAM)
     return sorted((name, run(["dpkg-query", "-W", "-f", "${Version}\n", name]).split()[0]) for name in names)
 
 

@@ -134,7 +134,7 @@ def write_control(root, architecture, depends):
     size = sum((path.lstat().st_size + 1023) // 1024 for _, path in members)
     (control / "control").write_text(
         f"Package: trawl\nVersion: {version()}-{REVISION}\nArchitecture: {architecture}\nMaintainer: {maintainer()}\n"
-        f"Installed-Size: {size}\nDepends: {depends}\nRecommends: libmicrohttpd12t64 | libmicrohttpd12\nSection: devel\nPriority: optional\nDescription: {DESCRIPTION}")
+        f"Installed-Size: {size}\nDepends: {depends}, {', '.join(bill.LOADED)}\nRecommends: libmicrohttpd12t64 | libmicrohttpd12\nSection: devel\nPriority: optional\nDescription: {DESCRIPTION}")
     sums = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  usr/{name}\n" for name, path in sorted(members) if not path.is_symlink()]
     (control / "md5sums").write_text("".join(sums))
     major, minor, _ = version().split(".")  # before 1.0, a minor number may change the interface

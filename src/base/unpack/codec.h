@@ -11,7 +11,7 @@
 #ifndef TRAWL_BASE_UNPACK_CODEC_H
 #define TRAWL_BASE_UNPACK_CODEC_H
 
-#include "base/base.h"
+#include "base/error.h"
 
 #include <stddef.h>
 
@@ -89,7 +89,8 @@ struct chunk_sums {
 };
 
 struct codec {
-    const char *name; // "gzip"
+    const char *name;        // "gzip"
+    struct library *library; // NULL: the program is linked with it
     bool (*is)(const struct packed *packed);
     // Finds the next chunk; false: there is none. NULL: the whole file is one chunk.
     bool (*split)(struct splitter *splitter, struct packed_chunk *chunk);
@@ -119,8 +120,9 @@ struct codec {
     void (*sum_end)(struct chunk_sums *sums);
 };
 
-// The codec of a file; NULL: it is not compressed, or in an unknown way.
-const struct codec *codec_of(const struct packed *packed);
+// The codec of a file; NULL: it is not compressed, or in an unknown way. Fails if the codec's
+// library cannot be loaded.
+enum status codec_of(const struct packed *packed, const struct codec **codec, struct error *err);
 
 static inline uint64_t packed_u32(const uint8_t *bytes)
 {

@@ -8,6 +8,7 @@
 // whole file. Any other file is one chunk. On request, places inside its members are recorded:
 // before blocks of deflated data, which begin at any bit and refer to the 32 KiB of text before
 // them.
+#include "base/library.h"
 #include "base/limits.h"
 #include "base/unpack/codec.h"
 
@@ -64,6 +65,30 @@ struct gzip {
     uint64_t made_bytes, due_bytes, kept_bytes;
     struct inflate_state stream; // 90 KB, with the text before
 };
+
+static struct {
+    __typeof__(isal_inflate_init) *init;
+    __typeof__(isal_inflate_reset) *reset;
+    __typeof__(isal_inflate_set_dict) *set_dict;
+    __typeof__(isal_inflate) *inflate;
+    __typeof__(isal_inflate_stateless) *inflate_stateless;
+    __typeof__(crc32_gzip_refl) *crc32;
+} isal;
+
+static const struct library_function isal_functions[] = {
+    LIBRARY_FUNCTION(isal_inflate_init, isal.init),
+    LIBRARY_FUNCTION(isal_inflate_reset, isal.reset),
+    LIBRARY_FUNCTION(isal_inflate_set_dict, isal.set_dict),
+    LIBRARY_FUNCTION(isal_inflate, isal.inflate),
+    LIBRARY_FUNCTION(isal_inflate_stateless, isal.inflate_stateless),
+    LIBRARY_FUNCTION(crc32_gzip_refl, isal.crc32),
+};
+
+static struct library isal_library = {.file = "libisal.so.2",
+                                      .package = "libisal2",
+                                      .use = "reading gzip",
+                                      .functions = isal_functions,
+                                      .count = ARRAY_COUNT(isal_functions)};
 
 static bool has_magic(const uint8_t *bytes, uint64_t size_bytes)
 {
@@ -143,7 +168,7 @@ static struct unpacker *begin(const struct packed *packed, struct packed_chunk c
     struct gzip *gzip = calloc(1, sizeof *gzip);
     if (!gzip)
         return NULL;
-    isal_inflate_init(&gzip->stream);
+    isal.init(&gzip->stream);
     gzip->base = (struct unpacker){.codec = &codec_gzip,
                                    .packed = packed,
                                    .at = chunk.from,
@@ -260,7 +285,7 @@ static size_t unpack_window(struct inflate_state *stream, const uint8_t *packed,
     stream->avail_in = (uint32_t)u64_min(size_bytes, UINT32_MAX);
     stream->next_out = window;
     stream->avail_out = WINDOW_BYTES;
-    (void)isal_inflate_stateless(
+    (void)isal.inflate_stateless(
         stream); // what is damaged shows when its text is compared with the hash
     return WINDOW_BYTES - stream->avail_out;
 }
@@ -285,8 +310,8 @@ static struct unpacker *resume(const struct packed *packed, struct packed_chunk 
     size_t window_bytes = unpack_window(&gzip->stream, packed_window, packed_bytes, window);
     gzip->part = PART_BODY;
     gzip->is_resumed = true;
-    isal_inflate_init(&gzip->stream);
-    isal_inflate_set_dict(&gzip->stream, window, (uint32_t)window_bytes);
+    isal.init(&gzip->stream);
+    isal.set_dict(&gzip->stream, window, (uint32_t)window_bytes);
     if (bits) {
         gzip->stream.read_in = packed->bytes[at - 1] >> (8 - bits);
         gzip->stream.read_in_length = bits;
@@ -317,7 +342,7 @@ static enum unpack_result read_header(struct gzip *gzip, size_t have)
     gzip->is_first = false;
     gzip->is_resumed = false;
     begin_body(gzip);
-    isal_inflate_reset(&gzip->stream);
+    isal.reset(&gzip->stream);
     if (is_point_due(gzip))
         keep_point(gzip, have, 0);
     return UNPACK_MORE;
@@ -339,7 +364,7 @@ static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t ca
     stream->avail_in = (uint32_t)left;
     stream->next_out = bytes + *have;
     stream->avail_out = (uint32_t)room;
-    int result = isal_inflate(stream);
+    int result = isal.inflate(stream);
     size_t made = room - stream->avail_out;
     // Where data are damaged, what was made last may be a copy of text that is not there.
     if (result != ISAL_DECOMP_OK)
@@ -348,7 +373,7 @@ static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t ca
     // Releases before 2.31 keep what they read behind the end.
     uint64_t behind_bytes = is_end ? (uint64_t)stream->read_in_length / 8 : 0;
     base->at = (uint64_t)(stream->next_in - base->packed->bytes) - behind_bytes;
-    base->sum.checksum = crc32_gzip_refl(base->sum.checksum, bytes + *have, made);
+    base->sum.checksum = isal.crc32(base->sum.checksum, bytes + *have, made);
     base->sum.size_bytes += made;
     gzip->made_bytes += made;
     *have += made;
@@ -419,6 +444,7 @@ static bool sum_chunk_end(struct chunk_sums *sums, const struct packed *packed,
 
 const struct codec codec_gzip = {
     .name = "gzip",
+    .library = &isal_library,
     .is = is_gzip,
     .split = split,
     .begin = begin,

@@ -2,6 +2,7 @@
 // other, which is the default of lz4, runs of them are chunks. The checksum of a frame covers all
 // its text, and is checked by the reader, which reads the chunks in order. Anything unusual is left
 // to liblz4, which reads frames from their beginnings.
+#include "base/library.h"
 #include "base/unpack/codec.h"
 
 #include <lz4.h>
@@ -39,6 +40,30 @@ struct lz4 {
     uint8_t *block; // the current block
     size_t block_bytes, block_at, block_most;
 };
+
+static struct {
+    __typeof__(LZ4F_createDecompressionContext) *create;
+    __typeof__(LZ4F_decompress) *decompress;
+    __typeof__(LZ4F_freeDecompressionContext) *free;
+    __typeof__(LZ4F_isError) *is_error;
+    __typeof__(LZ4F_getErrorName) *error_name;
+    __typeof__(LZ4_decompress_safe) *decompress_block;
+} liblz4;
+
+static const struct library_function liblz4_functions[] = {
+    LIBRARY_FUNCTION(LZ4F_createDecompressionContext, liblz4.create),
+    LIBRARY_FUNCTION(LZ4F_decompress, liblz4.decompress),
+    LIBRARY_FUNCTION(LZ4F_freeDecompressionContext, liblz4.free),
+    LIBRARY_FUNCTION(LZ4F_isError, liblz4.is_error),
+    LIBRARY_FUNCTION(LZ4F_getErrorName, liblz4.error_name),
+    LIBRARY_FUNCTION(LZ4_decompress_safe, liblz4.decompress_block),
+};
+
+static struct library liblz4_library = {.file = "liblz4.so.1",
+                                        .package = "liblz4-1",
+                                        .use = "reading lz4",
+                                        .functions = liblz4_functions,
+                                        .count = ARRAY_COUNT(liblz4_functions)};
 
 static bool is_lz4(const struct packed *packed)
 {
@@ -203,7 +228,7 @@ static void end(struct unpacker *unpacker)
 {
     struct lz4 *lz4 = (struct lz4 *)(void *)unpacker;
     if (lz4->context)
-        LZ4F_freeDecompressionContext(lz4->context);
+        liblz4.free(lz4->context);
     free(lz4->block);
     free(lz4);
 }
@@ -223,7 +248,7 @@ static struct unpacker *begin(const struct packed *packed, struct packed_chunk c
     if (is_blocks && chunk.from == chunk.to)
         lz4->base.fault = "are damaged";
     if (is_blocks ? (lz4->block = malloc(lz4->block_most)) != NULL
-                  : !LZ4F_isError(LZ4F_createDecompressionContext(&lz4->context, LZ4F_VERSION)))
+                  : !liblz4.is_error(liblz4.create(&lz4->context, LZ4F_VERSION)))
         return &lz4->base;
     end(&lz4->base);
     return NULL;
@@ -246,8 +271,8 @@ static bool next_block(struct lz4 *lz4)
     if (header & BLOCK_IS_STORED)
         memcpy(lz4->block, data, size_bytes);
     else
-        made = LZ4_decompress_safe((const char *)data, (char *)lz4->block, (int)size_bytes,
-                                   (int)lz4->block_most);
+        made = liblz4.decompress_block((const char *)data, (char *)lz4->block, (int)size_bytes,
+                                       (int)lz4->block_most);
     lz4->block_at = 0;
     lz4->block_bytes = made > 0 ? (size_t)made : 0;
     base->at = end;
@@ -292,10 +317,10 @@ static enum unpack_result read_frames(struct lz4 *lz4, uint8_t *bytes, size_t ca
             base->fault = UNPACK_CUT;
             return UNPACK_DAMAGED;
         }
-        size_t result = LZ4F_decompress(lz4->context, bytes + *have, &room,
-                                        base->packed->bytes + base->at, &taken, NULL);
-        if (LZ4F_isError(result)) {
-            const char *name = LZ4F_getErrorName(result);
+        size_t result = liblz4.decompress(lz4->context, bytes + *have, &room,
+                                          base->packed->bytes + base->at, &taken, NULL);
+        if (liblz4.is_error(result)) {
+            const char *name = liblz4.error_name(result);
             if (strstr(name, "allocation"))
                 return UNPACK_NO_MEMORY;
             lz4->base.fault = strstr(name, "frameType") ? UNPACK_GARBAGE
@@ -321,6 +346,7 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
 
 const struct codec codec_lz4 = {
     .name = "lz4",
+    .library = &liblz4_library,
     .is = is_lz4,
     .split = split,
     .split_end = split_end,

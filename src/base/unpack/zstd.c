@@ -1,6 +1,7 @@
 // Zstandard (RFC 8878), by libzstd: consecutive frames, which are independent of each other. The
 // size of a frame is found from the sizes in its blocks. Skippable frames, such as the table of the
 // seekable format, are skipped.
+#include "base/library.h"
 #include "base/unpack/codec.h"
 
 #include <stdlib.h>
@@ -21,6 +22,28 @@ struct zstd {
     ZSTD_DStream *stream;
     bool is_in_frame;
 };
+
+static struct {
+    __typeof__(ZSTD_createDStream) *create;
+    __typeof__(ZSTD_decompressStream) *decompress;
+    __typeof__(ZSTD_freeDStream) *free;
+    __typeof__(ZSTD_isError) *is_error;
+    __typeof__(ZSTD_getErrorCode) *error_code;
+} libzstd;
+
+static const struct library_function libzstd_functions[] = {
+    LIBRARY_FUNCTION(ZSTD_createDStream, libzstd.create),
+    LIBRARY_FUNCTION(ZSTD_decompressStream, libzstd.decompress),
+    LIBRARY_FUNCTION(ZSTD_freeDStream, libzstd.free),
+    LIBRARY_FUNCTION(ZSTD_isError, libzstd.is_error),
+    LIBRARY_FUNCTION(ZSTD_getErrorCode, libzstd.error_code),
+};
+
+static struct library libzstd_library = {.file = "libzstd.so.1",
+                                         .package = "libzstd1",
+                                         .use = "reading zstd",
+                                         .functions = libzstd_functions,
+                                         .count = ARRAY_COUNT(libzstd_functions)};
 
 static bool is_skipped(const uint8_t *at, uint64_t left)
 {
@@ -96,7 +119,7 @@ static bool split(struct splitter *splitter, struct packed_chunk *chunk)
 static struct unpacker *begin(const struct packed *packed, struct packed_chunk chunk)
 {
     struct zstd *zstd = calloc(1, sizeof *zstd);
-    if (!zstd || !(zstd->stream = ZSTD_createDStream())) {
+    if (!zstd || !(zstd->stream = libzstd.create())) {
         free(zstd);
         return NULL;
     }
@@ -109,7 +132,7 @@ static struct unpacker *begin(const struct packed *packed, struct packed_chunk c
 
 static enum unpack_result fail(struct zstd *zstd, size_t code)
 {
-    switch (ZSTD_getErrorCode(code)) {
+    switch (libzstd.error_code(code)) {
     case ZSTD_error_memory_allocation:
         return UNPACK_NO_MEMORY;
     case ZSTD_error_frameParameter_windowTooLarge:
@@ -136,19 +159,19 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     struct zstd *zstd = (struct zstd *)(void *)unpacker;
     ZSTD_outBuffer out = {bytes, capacity, 0};
     size_t result = 0;
-    while (out.pos < capacity && !ZSTD_isError(result)) {
+    while (out.pos < capacity && !libzstd.is_error(result)) {
         ZSTD_inBuffer in = {unpacker->packed->bytes + unpacker->at, unpacker_left(unpacker), 0};
         size_t made = out.pos;
         if (!in.size && !zstd->is_in_frame)
             break;
-        result = ZSTD_decompressStream(zstd->stream, &out, &in);
+        result = libzstd.decompress(zstd->stream, &out, &in);
         unpacker->at += in.pos;
         zstd->is_in_frame = result != 0;
         if (!in.pos && out.pos == made)
             break;
     }
     *have = out.pos;
-    if (ZSTD_isError(result))
+    if (libzstd.is_error(result))
         return fail(zstd, result);
     if (out.pos == capacity)
         return UNPACK_MORE;
@@ -159,12 +182,13 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
 static void end(struct unpacker *unpacker)
 {
     struct zstd *zstd = (struct zstd *)(void *)unpacker;
-    ZSTD_freeDStream(zstd->stream);
+    libzstd.free(zstd->stream);
     free(zstd);
 }
 
 const struct codec codec_zstd = {
     .name = "zstd",
+    .library = &libzstd_library,
     .is = is_zstd,
     .split = split,
     .begin = begin,

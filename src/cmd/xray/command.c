@@ -1,5 +1,6 @@
 #include "cmd/xray/command.h"
 
+#include "base/large_pages.h"
 #include "cli/options.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -231,6 +232,7 @@ static enum status open_log(struct xray_input *input, unsigned threads, struct e
     status = source_read_all(input->source, &bytes, &size_bytes, err);
     if (status != STATUS_OK)
         return status;
+    large_pages_begin();
     status = xray_log_open(&input->log, bytes, size_bytes, &reason);
     if (status != STATUS_OK) {
         const char *kind = unknown_format_of(bytes, size_bytes);

@@ -1,6 +1,7 @@
 // The workers: each takes the next task, the oldest first.
 #include "trace/lines/pipeline.h"
 
+#include "base/large_pages.h"
 #include "base/thread.h"
 #include "trace/lines/match.h"
 #include "trace/lines/parse.h"
@@ -238,6 +239,7 @@ static void run_workers(struct pipeline *pipeline)
 {
     pthread_t threads[LIMIT_THREADS];
     unsigned wanted = (unsigned)u64_min(pipeline->options->threads, LIMIT_THREADS);
+    large_pages_begin();
     unsigned started = wanted > 1 ? threads_start(threads, wanted - 1, work, pipeline, 0) : 0;
     work(pipeline);
     while (started)

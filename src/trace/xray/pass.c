@@ -1,5 +1,6 @@
 #include "trace/xray/pass.h"
 
+#include "base/large_pages.h"
 #include "base/thread.h"
 #include "idx/caller.h"
 
@@ -112,6 +113,7 @@ enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, vo
     if (!pass->index)
         pass->damage = pass->log->damage;
     pthread_mutex_init(&crew.lock, NULL);
+    large_pages_begin();
     bool has_memory =
         xray_pass_begin_lanes(pass, result) &&
         parallel_run(pass->index ? 1 : pass->threads, result->lane_count, &crew, walk_lane);
