@@ -333,45 +333,58 @@ static void put_label(struct out *out, const char *text)
     }
 }
 
-static enum status put_graph(struct origin *origin, struct error *err)
+static enum status put_dot(struct origin *origin, struct error *err)
 {
-    static const char *const roles[] = {"value", "copy", "address", "condition"};
     static const char *const styles[] = {"", "", " [style=dotted]", " [style=dashed]"};
-    static const char *const spaces[] = {"register", "flags", "memory"};
-    struct command *command = &origin->common;
-    struct out *out = &command->out;
-    struct json json;
+    struct out *out = &origin->common.out;
     char line[512], ends[512];
-    bool is_dot = origin->graph == GRAPH_DOT;
-    enum status status = STATUS_OK;
-    json_begin(&json, out, 2);
-    if (is_dot) {
-        out_text(out, "digraph origin {\n  node [shape=box, fontname=monospace];\n");
-    } else {
-        json_begin_object(&json);
-        json_key(&json, "nodes");
-        json_begin_array(&json);
-    }
-    for (size_t i = 0; i < origin->event_count && status == STATUS_OK; i++) {
+    out_text(out, "digraph origin {\n  node [shape=box, fontname=monospace];\n");
+    for (size_t i = 0; i < origin->event_count; i++) {
         const struct slice_event *event = &origin->events[i];
         struct event_cells about;
         struct origin_cells cells = {0};
-        status = describe(origin, event->event, &about, &cells, err);
-        if (status != STATUS_OK)
-            break;
-        ends_text(event->ends, is_dot ? data_end_texts : data_end_keys, ends, sizeof ends);
-        if (is_dot) {
-            snprintf(line, sizeof line, "  e%" PRIu64 " [label=\"%" PRIu64 " ", event->event,
-                     event->event);
-            out_text(out, line);
-            put_label(out, cells.function ? cells.function : "");
-            out_text(out, "\\n");
-            put_label(out, cells.text ? cells.text : "");
-            out_text(out, *ends ? "\\n" : "");
-            put_label(out, ends);
-            out_text(out, "\"];\n");
+        if (describe(origin, event->event, &about, &cells, err) != STATUS_OK)
+            return err->status;
+        ends_text(event->ends, data_end_texts, ends, sizeof ends);
+        snprintf(line, sizeof line, "  e%" PRIu64 " [label=\"%" PRIu64 " ", event->event,
+                 event->event);
+        out_text(out, line);
+        put_label(out, cells.function ? cells.function : "");
+        out_text(out, "\\n");
+        put_label(out, cells.text ? cells.text : "");
+        out_text(out, *ends ? "\\n" : "");
+        put_label(out, ends);
+        out_text(out, "\"];\n");
+    }
+    for (size_t i = 0; i < origin->slice.edges.count; i++) {
+        const struct slice_edge *edge = &origin->slice.edges.items[i];
+        if (edge->to == TRAWL_NONE)
             continue;
-        }
+        snprintf(line, sizeof line, "  e%" PRIu64 " -> e%" PRIu64 "%s;\n", edge->from, edge->to,
+                 styles[edge->role]);
+        out_text(out, line);
+    }
+    out_text(out, "}\n");
+    return STATUS_OK;
+}
+
+static enum status put_json(struct origin *origin, struct error *err)
+{
+    static const char *const roles[] = {"value", "copy", "address", "condition"};
+    static const char *const spaces[] = {"register", "flags", "memory"};
+    struct json json;
+    char ends[512];
+    json_begin(&json, &origin->common.out, 2);
+    json_begin_object(&json);
+    json_key(&json, "nodes");
+    json_begin_array(&json);
+    for (size_t i = 0; i < origin->event_count; i++) {
+        const struct slice_event *event = &origin->events[i];
+        struct event_cells about;
+        struct origin_cells cells = {0};
+        if (describe(origin, event->event, &about, &cells, err) != STATUS_OK)
+            return err->status;
+        ends_text(event->ends, data_end_keys, ends, sizeof ends);
         json_begin_object(&json);
         json_member_u64(&json, "event", event->event);
         json_member_u64(&json, "line", about.about.line);
@@ -381,21 +394,13 @@ static enum status put_graph(struct origin *origin, struct error *err)
         json_member_text(&json, "instruction", cells.text);
         json_end_object(&json);
     }
-    if (!is_dot) {
-        json_end_array(&json);
-        json_key(&json, "edges");
-        json_begin_array(&json);
-    }
-    for (size_t i = 0; i < origin->slice.edges.count && status == STATUS_OK; i++) {
+    json_end_array(&json);
+    json_key(&json, "edges");
+    json_begin_array(&json);
+    for (size_t i = 0; i < origin->slice.edges.count; i++) {
         const struct slice_edge *edge = &origin->slice.edges.items[i];
         if (edge->to == TRAWL_NONE)
             continue;
-        if (is_dot) {
-            snprintf(line, sizeof line, "  e%" PRIu64 " -> e%" PRIu64 "%s;\n", edge->from, edge->to,
-                     styles[edge->role]);
-            out_text(out, line);
-            continue;
-        }
         json_begin_object(&json);
         json_member_u64(&json, "from", edge->from);
         json_member_u64(&json, "to", edge->to);
@@ -403,15 +408,11 @@ static enum status put_graph(struct origin *origin, struct error *err)
         json_member_text(&json, "through", spaces[edge->space]);
         json_end_object(&json);
     }
-    if (is_dot) {
-        out_text(out, "}\n");
-    } else {
-        json_end_array(&json);
-        json_member_bool(&json, "complete", !origin->slice.is_cut);
-        json_end_object(&json);
-        json_end(&json);
-    }
-    return status;
+    json_end_array(&json);
+    json_member_bool(&json, "complete", !origin->slice.is_cut);
+    json_end_object(&json);
+    json_end(&json);
+    return STATUS_OK;
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -545,10 +546,11 @@ static bool report(void *self)
         is_done = origin->graph ? command_output(command)
                                 : command_fields(command, fields, ARRAY_COUNT(fields), shown);
     if (is_done) {
-        enum status status = origin->graph            ? put_graph(origin, &err)
-                             : !is_slice              ? put_chain(origin, &err)
-                             : origin->by == BY_EVENT ? put_events(origin, &err)
-                                                      : put_counts(origin, &err);
+        enum status status = origin->graph == GRAPH_DOT    ? put_dot(origin, &err)
+                             : origin->graph == GRAPH_JSON ? put_json(origin, &err)
+                             : !is_slice                   ? put_chain(origin, &err)
+                             : origin->by == BY_EVENT      ? put_events(origin, &err)
+                                                           : put_counts(origin, &err);
         is_done = status == STATUS_OK ? true : command_fail(command, &err);
     }
     if (is_done && is_slice)
