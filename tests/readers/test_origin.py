@@ -5,6 +5,7 @@
 
 import csv
 import io
+import json
 import random
 import re
 from pathlib import Path
@@ -55,6 +56,36 @@ def test_origin_of_made_programs(trawl, place, checker, isa, part):
                 found != wanted and f"lacks {sorted(wanted - found)}, has {sorted(found - wanted)}",
                 at=f"{seed}: {words} {addresses}",
             )
+
+
+def graph_of(text):
+    """(nodes, edges) of a graph as Graphviz reads it, one of each in a line."""
+    lines = text.splitlines()
+    assert (lines[0], lines[1], lines[-1]) == ("digraph origin {", "  node [shape=box, fontname=monospace];", "}")
+    nodes = [re.fullmatch(r'  e(\d+) \[label="(?:[^"\\]|\\.)*"\];', line) for line in lines[2:-1]]
+    edges = [re.fullmatch(r"  e(\d+) -> e(\d+)(?: \[style=(?:dotted|dashed)\])?;", line) for line in lines[2:-1]]
+    assert all(node or edge for node, edge in zip(nodes, edges))
+    return {int(node[1]) for node in nodes if node}, {(int(edge[1]), int(edge[2])) for edge in edges if edge}
+
+
+@pytest.mark.parametrize("isa", ["a64", "a32"])
+def test_graphs_of_made_programs(trawl, place, checker, isa):
+    """The nodes of both graphs are the slice, and their edges lead from each of these events to one that wrote a byte of the register."""
+    for seed in range(20):
+        program = Program(seed, isa)
+        trace, rng, name = write(place, program), random.Random(seed), "x" if isa == "a64" else "r"
+        event, n, addresses = rng.randrange(20, program.event + 1), rng.randrange(program.usable), seed % 2
+        words = ["origin", "-q", trace, f"{name}{n}", "--at", f"event:{event}", "--addresses" if addresses else "--all", "--graph"]
+        told = json.loads(run(trawl, place, *words, "json"))
+        nodes, edges = {node["event"] for node in told["nodes"]}, {(edge["from"], edge["to"]) for edge in told["edges"]}
+        wanted = program.slice_of(event, n, addresses)
+        checker.no_fault("nodes", nodes != wanted and f"{nodes} and not {wanted}", at=f"{seed}: {words}")
+        led = {max(cell[addresses]) for cell in program.snapshots[event - 1][n] if cell[addresses]}
+        for one in sorted(wanted, reverse=True):
+            led |= {source for source, to in edges if to == one} if one in led else set()
+        checker.no_fault("edges", led != wanted and f"{sorted(wanted - led)} lead nowhere", at=f"{seed}: {words}")
+        checker.no_fault("edges go forward", any(source >= to for source, to in edges) and f"{edges}", at=f"{seed}: {words}")
+        checker.no_fault("dot", graph_of(run(trawl, place, *words, "dot")) != (nodes, edges) and "not the graph of json", at=f"{seed}: {words}")
 
 
 @pytest.mark.parametrize("isa", ["a64", "a32"])
