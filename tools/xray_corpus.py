@@ -32,6 +32,8 @@ DEBUG, FAST = ["-O0"], ["-O1"]
 SHARED_CLANG = "clang++-22"
 SHARED = ["shared_right", "shared_left"]
 SHARED_LOGS = [("shared.fdr", "fdr", ALL, 4), ("shared.basic", "basic", ALL, 5)]
+# A program that forks while another one runs: the logs of parent, child and the other.
+FORK_CLANG = "clang++-14"
 # Units of the programs with line tables. lines_main.cpp has none.
 LINES = ["lines.cpp", "lines_other.cpp", "lines_leaf.c"]
 
@@ -191,6 +193,31 @@ def make_shared(directory, scratch):
         run(program, mode, options, size, directory / f"{log}.xray")
 
 
+def pids_of(log):
+    """The processes in the buffers of a log in flight data recorder mode, version 3 to 5."""
+    data, at, found = log.read_bytes(), 32, set()
+    while at < len(data):
+        found.add(int.from_bytes(data[at + 49 : at + 53], "little"))
+        at += 16 + int.from_bytes(data[at + 1 : at + 9], "little")
+    return found
+
+
+def make_fork(directory, scratch):
+    for name in "fork", "recursion":
+        build(FORK_CLANG, f"{name}.cpp", FAST, scratch / f"the-{name}")
+    reduce_image(scratch / "the-fork", directory / "fork.elf")
+    with tempfile.TemporaryDirectory(dir=directory) as made:
+        settings = dict(os.environ, XRAY_OPTIONS="patch_premain=false xray_logfile_base=log.")
+        quiet = {"cwd": made, "env": settings, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        other = subprocess.Popen([scratch / "the-recursion", "xray-fdr", ALL, "6"], **quiet)
+        subprocess.run([scratch / "the-fork", "xray-fdr", f"{ALL} buffer_size=1024", "12"], timeout=TIMEOUT_S, **quiet)
+        other.wait(TIMEOUT_S)
+        for log in Path(made).iterdir():
+            name = "other" if "recursion" in log.name else "parent" if len(pids_of(log)) == 1 else "child"
+            log.chmod(0o644)
+            log.replace(directory / f"fork-{name}.fdr.xray")
+
+
 def make_corpus(clang, wanted):
     directory = ROOT / "corpus" / "xray"
     with tempfile.TemporaryDirectory() as scratch:
@@ -205,6 +232,8 @@ def make_corpus(clang, wanted):
                 run(program, mode, options, size, directory / f"{log}.{ending}")
         if wanted in "shared":
             make_shared(directory, Path(scratch))
+        if wanted in "fork":
+            make_fork(directory, Path(scratch))
 
 
 def make_big(clang, directory, megabytes):

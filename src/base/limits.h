@@ -40,6 +40,10 @@
 
 // Threads of an XRay log. Records of further threads are left out as damage.
 #define LIMIT_XRAY_THREADS 65536
+// The number of processes of XRay logs that are joined.
+#define LIMIT_XRAY_PROCESSES 16384
+// The number of processes in a log of one that forked, in which their threads are looked for.
+#define LIMIT_XRAY_FORKS 64
 
 // Bytes of calls of XRay logs that are kept to find percentiles, over all threads. If there are
 // more, the logs are read again.

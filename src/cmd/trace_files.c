@@ -25,6 +25,7 @@ struct settling {
     struct session_files *files;
     const char *trace; // its first file
     bool merges;
+    const struct trace_kind *joins; // the files are whole logs, whose NAME= is that of a program
     char *why;
     VEC(, bool) is_match; // of each file that replaces what was typed: whether of a pattern
 };
@@ -87,7 +88,13 @@ static bool take_typed(struct settling *settling, const char *typed)
         size_t length = (size_t)(equals - typed);
         if (length < sizeof name)
             memcpy(name, typed, length);
-        if (!trace_takes_core(name)) {
+        if (settling->joins && !settling->joins->joins(name)) {
+            snprintf(settling->why, TRACE_FILES_WHY_BYTES,
+                     "'%.200s': a program's name is a letter, and up to 11 letters, digits, - or _",
+                     typed);
+            return true;
+        }
+        if (!settling->joins && !trace_takes_core(name)) {
             snprintf(settling->why, TRACE_FILES_WHY_BYTES,
                      "'%.200s': lines cannot name a core so, as in cpu0, cpu-big or core1", typed);
             return true;
@@ -215,13 +222,15 @@ static bool settle(struct settling *settling)
     files->paths.count -= typed;
     memmove(files->paths.items, files->paths.items + typed,
             files->paths.count * sizeof *files->paths.items);
-    return settle_same(settling) && (*settling->why || !settling->merges || find_cores(settling));
+    return settle_same(settling) &&
+           (*settling->why || !settling->merges || settling->joins || find_cores(settling));
 }
 
 bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
                         char why[TRACE_FILES_WHY_BYTES])
 {
     struct settling settling = {.files = files, .trace = trace, .merges = merges, .why = why};
+    settling.joins = merges ? trace_joining_kind(trace) : NULL;
     bool has_memory = settle(&settling);
     free(settling.is_match.items);
     return has_memory;

@@ -84,7 +84,9 @@ bool option_needs_check(struct command *command)
             const struct option_need *row = find(command->own_options, option->id);
             char name[OPTION_TEXT_BYTES];
             row = row ? row : find(shared, option->id);
-            if (!row || !command_was_given(command, option->id) ||
+            bool joins =
+                kind->joins && (option->id == OPTION_WITH || option->id == OPTION_OTHER_WITH);
+            if (!row || !command_was_given(command, option->id) || joins ||
                 ((kind->abilities & row->needs) == row->needs && !(kind->abilities & row->without)))
                 continue;
             option_text(option, name);
@@ -212,7 +214,11 @@ const struct option_spec files_options[] = {
     {OPTION_WITH, 0, "with", "[NAME=]FILE",
      "merge the lines of FILE, the trace of another core, with those of TRACE, by their times; may "
      "be given several times, or be a pattern in quotes. Lines that name no core get NAME, or "
-     "the name of FILE up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
+     "the name of FILE up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE. XRay "
+     "logs: "
+     "FILE is the log of another process on the same machine, of the program of TRACE or, with "
+     "NAME, "
+     "of another one, whose image is --image NAME=PROGRAM"},
     {OPTION_LANE_FILE, 0, "lane", "NAME=FILE", NULL}, // the same as --with NAME=FILE
     {0},
 };

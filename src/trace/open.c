@@ -38,19 +38,34 @@ static line_stamp_function *line_stamp_of_usual(void)
     return trace_kinds[i]->text ? trace_kinds[i]->text->line_stamp : NULL;
 }
 
-// How lines of files that are to be merged show their order, according to the kind of the first.
-static enum status find_stamp(const struct open_files *files, enum reading reading,
-                              line_stamp_function **stamp, struct error *err)
+static enum status kind_of_file(const char *path, const struct trace_kind **kind, struct error *err)
 {
     struct source *source;
-    const struct trace_kind *kind;
-    const char *path = files->paths[0];
     enum status status = source_open(&source, path, SOURCE_DECODED, err);
     if (status != STATUS_OK)
         return status;
-    status = find_kind(source, reading, &kind, err);
+    status = find_kind(source, READING_TRUE, kind, err);
     source_close(source);
-    if (status != STATUS_OK)
+    return status;
+}
+
+const struct trace_kind *trace_joining_kind(const char *path)
+{
+    const struct trace_kind *kind;
+    struct error err;
+    return kind_of_file(path, &kind, &err) == STATUS_OK && kind->joins ? kind : NULL;
+}
+
+// How lines of files that are to be merged show their order, according to the kind of the first.
+// NULL: they are logs to be joined.
+static enum status find_stamp(const struct open_files *files, line_stamp_function **stamp,
+                              struct error *err)
+{
+    const struct trace_kind *kind;
+    const char *path = files->paths[0];
+    enum status status = kind_of_file(path, &kind, err);
+    *stamp = NULL;
+    if (status != STATUS_OK || kind->joins)
         return status;
     *stamp = kind->text ? kind->text->line_stamp : NULL;
     if (!*stamp)
@@ -99,7 +114,7 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
         reading == READING_TRUE && files->count == 1 && trace_is_directory(path, stream);
     bool is_several = files->count > 1 || files->cores || files->is_several;
     if (files->cores && reading == READING_TRUE) {
-        enum status found = find_stamp(files, reading, &joined.stamp, err);
+        enum status found = find_stamp(files, &joined.stamp, err);
         if (found != STATUS_OK)
             return found;
     }
@@ -119,8 +134,11 @@ enum status trace_open_files(struct trace **out, const struct open_files *files,
         source_close(source);
         return status != STATUS_OK ? status : error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
-    *trace = (struct trace){
-        .kind = kind, .path = path, .source = source, .is_merged = files->cores != NULL};
+    *trace = (struct trace){.kind = kind,
+                            .path = path,
+                            .source = source,
+                            .is_merged = files->cores && joined.stamp,
+                            .is_joined = files->cores && !joined.stamp};
     trace->options.reading = reading;
     *out = trace;
     return STATUS_OK;

@@ -30,6 +30,10 @@ enum status trace_open_files(struct trace **trace, const struct open_files *file
 // `stream`.
 bool trace_is_directory(const char *path, char stream[PATH_MAX]);
 
+// The kind of the trace that begins with this file, if it joins several as logs of processes
+// (trace_kind.joins); NULL: it does not, or the file cannot be read.
+const struct trace_kind *trace_joining_kind(const char *path);
+
 // Whether a core with this name can be inserted into lines.
 bool trace_takes_core(const char *name);
 

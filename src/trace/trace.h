@@ -425,6 +425,10 @@ struct trace_kind {
     const char *name; // as stored in an index
     struct trace_words words;
     unsigned abilities;
+    // Whether a program can have this name. NULL, unless several files are not lines to be merged,
+    // but logs of processes that ran at the same time, which the kind joins (trace.is_joined): then
+    // source_file has each, and in `core` the name of the program that was typed for it, or "".
+    bool (*joins)(const char *name);
     size_t size_bytes; // of its own struct, whose first member is a struct trace
 
     // Whether a trace begins with these bytes. NULL for the kind that is taken if no other matches.
@@ -466,6 +470,7 @@ struct trace {
     uint8_t first_world; // enum physical_world of the first physical address (flow/reading.h)
     uint32_t dialect;    // reading_options.dialect, as far as single lines are read by it
     bool is_merged;      // of the files of several cores
+    bool is_joined;      // of logs of several processes (trace_kind.joins)
     bool is_checked;     // `damage` is complete before any pass
     // What it may be if it turns out not to be a trace, judged by its first lines: "a log of
     // Spike". NULL: unknown.

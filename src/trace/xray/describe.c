@@ -59,13 +59,18 @@ static void put(struct trace *trace, const struct pass_result *result, struct it
                                           "XRay FDR, as YAML"};
     const struct xray_header *header = &xray->log.told;
     items_text(items, "format", "format",
-               formats[(header->type == XRAY_FDR) + 2 * (xray->log.made != NULL)]);
+               formats[(header->type == XRAY_FDR) +
+                       2 * (xray->log.made != NULL && !xray->log.processes.count)]);
     items_u64(items, "version", "version", header->version);
     items_text(items, "byte order", "byte_order", header->is_big_endian ? "big" : "little");
     items_u64(items, "ticks per second", "frequency_hz", header->frequency_hz);
     items_u64(items, "bytes", "bytes", xray->log.file_bytes);
     items_u64(items, "buffers", "buffers", xray->log.buffers.count);
     items_u64(items, "duplicate buffers", "duplicate_buffers", xray->log.duplicate_buffers);
+    if (xray->log.processes.count) {
+        items_u64(items, "shared buffers", "shared_buffers", xray->log.shared_buffers);
+        items_u64(items, "processes", "processes", xray->log.processes.count);
+    }
     items_u64(items, "unused buffers", "unused_buffers", xray->log.unused_buffers);
     items_u64(items, "threads", "threads", xray->log.threads.count);
     // The first and last time of all threads.

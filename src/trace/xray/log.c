@@ -64,6 +64,8 @@ void xray_log_close(struct xray_log *log)
     free(log->threads.items);
     free(log->shared.items);
     free(log->made);
+    free(log->processes.items);
+    free(log->programs.items);
     *log = (struct xray_log){0};
 }
 
@@ -85,7 +87,10 @@ uint64_t xray_log_start(const struct xray_log *log)
 void xray_thread_name(const struct xray_log *log, const struct xray_thread *thread,
                       char name[XRAY_THREAD_NAME_BYTES])
 {
-    if (log->has_many_processes)
+    if (log->processes.count)
+        snprintf(name, XRAY_THREAD_NAME_BYTES, "%s.tid%" PRIu32,
+                 log->processes.items[thread->process].name, thread->tid);
+    else if (log->has_many_processes)
         snprintf(name, XRAY_THREAD_NAME_BYTES, "pid%" PRIu32 ".tid%" PRIu32, thread->pid,
                  thread->tid);
     else

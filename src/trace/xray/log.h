@@ -88,8 +88,25 @@ struct xray_extent {
 struct xray_thread {
     uint32_t pid; // 0: not in the log (FDR before version 3, basic before version 3)
     uint32_t tid;
+    uint32_t process;                    // of logs that were joined: index in xray_log.processes
     uint64_t first_buffer, buffer_count; // index in xray_log.buffers; number of buffers
     uint64_t size_bytes;                 // of all of them
+};
+
+// A process of one of several logs that were joined.
+#define XRAY_PROCESS_NAME_BYTES 34
+struct xray_process {
+    uint32_t pid;
+    uint32_t file;                      // which of the logs
+    char name[XRAY_PROCESS_NAME_BYTES]; // "pid7", or "NAME.pid7"
+};
+
+// A program of one of these logs, with the numbers that its objects have in the ids of the result.
+#define XRAY_PROGRAM_OBJECTS 16
+struct xray_program {
+    const char *name;                      // as typed, owned by the caller; "": none was
+    uint8_t objects[XRAY_PROGRAM_OBJECTS]; // by their own numbers; 0: did not occur; not used if it
+                                           // has no name
 };
 
 // Notified of each buffer that a cursor reaches, in the thread of the cursor.
@@ -113,6 +130,12 @@ struct xray_log {
     // before xray_buffer.shared_bytes are.
     VEC(, struct xray_extent) shared;
     bool has_many_processes;
+    // Of logs that were joined (xray_log_join):
+    VEC(, struct xray_process) processes;
+    VEC(, struct xray_program) programs;
+    uint32_t plain_objects, named_objects; // numbers in ids, as bits: of programs without and with
+                                           // a name
+    uint64_t shared_buffers;               // left out, as another log has them
     // That the runtime wrote twice; in a basic log, the beginnings of runs, if parent and child of
     // a fork wrote into it. They are not in `buffers`.
     uint64_t duplicate_buffers;
@@ -136,7 +159,7 @@ void xray_log_close(struct xray_log *log);
 uint64_t xray_log_start(const struct xray_log *log);
 
 // The name of a thread in reports: "tid7", or "pid3.tid7" in a log of several processes.
-#define XRAY_THREAD_NAME_BYTES 32
+#define XRAY_THREAD_NAME_BYTES 48
 void xray_thread_name(const struct xray_log *log, const struct xray_thread *thread,
                       char name[XRAY_THREAD_NAME_BYTES]);
 

@@ -15,6 +15,25 @@ bool xray_log_is(const void *data, uint64_t size_bytes);
 enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,
                           struct error *err);
 
+// One of several logs. All of this must exist as long as what is made of them.
+struct xray_log_file {
+    const char *path;
+    const char
+        *program; // the name of the program that wrote it; "": that of other logs without one
+    const void *bytes;
+    uint64_t size_bytes;
+    uint64_t first_byte; // where it begins in the text of all
+};
+
+// Whether a program of several can be named so: a letter, then letters, digits, '-' and '_', but no
+// more than fit into the names of threads.
+bool xray_is_program_name(const char *name, size_t length);
+
+// Opens several logs of one machine as one (join.c). STATUS_INPUT also if their clocks cannot be
+// the same, STATUS_LIMIT if they have too many threads, processes or objects.
+enum status xray_log_join(struct xray_log *log, const struct xray_log_file *files, size_t count,
+                          struct error *err);
+
 // Marks the records that are also in `earlier`, and counts the buffers that have such records. When
 // a process forks, its child has copies of all buffers so far; both write them, each with what it
 // recorded since. So calls that ended in these records are counted twice if both logs are counted.

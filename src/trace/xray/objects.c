@@ -1,5 +1,6 @@
 #include "trace/xray/objects.h"
 
+#include "trace/xray/log_open.h"
 #include "trace/xray/map.h"
 
 #include <inttypes.h>
@@ -59,12 +60,24 @@ static bool take_number(const char **path, unsigned long *number)
     return true;
 }
 
+// Removes NAME= from the start of *path, if it is there; returns what was there, or NULL.
+static const char *take_program(const char **path)
+{
+    const char *typed = *path, *equals = strchr(typed, '=');
+    if (!equals || !xray_is_program_name(typed, (size_t)(equals - typed)) ||
+        access(typed, F_OK) == 0)
+        return NULL;
+    *path = equals + 1;
+    return typed;
+}
+
 enum status xray_objects_add(struct xray_objects *objects, const char *argument,
                              uint64_t load_offset, struct image_set *images, struct error *err)
 {
     unsigned long number = 0;
     struct xray_object object = {.path = argument};
     bool is_numbered = take_number(&object.path, &number);
+    object.program = is_numbered ? NULL : take_program(&object.path);
     if (!VEC_ROOM(&objects->items, 1))
         return error_set(err, STATUS_MEMORY, "%s: no memory", argument);
     if (number >= XRAY_OBJECT_COUNT)
@@ -79,6 +92,35 @@ enum status xray_objects_add(struct xray_objects *objects, const char *argument,
         xray_object_number(&object, (uint32_t)number);
     objects->items.items[objects->items.count++] = object;
     return status;
+}
+
+enum status xray_objects_name(struct xray_objects *objects, const struct xray_log *log,
+                              struct error *err)
+{
+    for (size_t i = 0; i < objects->items.count; i++) {
+        struct xray_object *object = &objects->items.items[i];
+        if (!object->program)
+            continue;
+        int length = (int)strcspn(object->program, "=");
+        size_t number = 0;
+        while (number < log->programs.count &&
+               (strncmp(log->programs.items[number].name, object->program, (size_t)length) != 0 ||
+                log->programs.items[number].name[length]))
+            number++;
+        if (number == log->programs.count)
+            return error_set(err, STATUS_INPUT,
+                             "%s: no log has this name; a log is named by --with %.*s=LOG",
+                             object->program, length, object->program);
+        // Of a program that wrote no record, no id occurs.
+        uint32_t own = log->programs.items[number].objects[0];
+        own = own ? own : XRAY_OBJECT_COUNT;
+        const struct xray_object *other = xray_objects_numbered(objects, own);
+        if (other && other != object && own != XRAY_OBJECT_COUNT)
+            return error_set(err, STATUS_INPUT, "%s: '%.*s' is '%s' already", object->program,
+                             length, object->program, other->path);
+        xray_object_number(object, own);
+    }
+    return STATUS_OK;
 }
 
 void xray_objects_free(struct xray_objects *objects)

@@ -21,7 +21,8 @@
 #define XRAY_OBJECT_SHIFT 24
 
 struct xray_object {
-    const char *path; // owned by the caller
+    const char *path;    // owned by the caller
+    const char *program; // NAME=FILE as typed: the program of a log that was joined; otherwise NULL
     struct xray_map map;
     const struct image *image; // like symbols, NULL for a map in YAML, which has names itself
     const struct symbols *symbols;
@@ -43,10 +44,11 @@ struct xray_objects {
     size_t seen_functions;           // number of actions stored for each
 };
 
-// Adds an image or a map in YAML, or NUMBER=FILE. If a file has the whole argument as its name,
-// that file is added. Images are added to the set, and must stay there. They are moved by
-// `load_offset` unless they specify an offset themselves (FILE@OFFSET); ids do not depend on it.
-// STATUS_INPUT also if there is no instrumentation map, or two objects have the same number.
+// Adds an image or a map in YAML, NUMBER=FILE, or NAME=FILE for the program of logs that were
+// joined under this name. If a file has the whole argument as its name, that file is added. Images
+// are added to the set, and must stay there. They are moved by `load_offset` unless they specify an
+// offset themselves (FILE@OFFSET); ids do not depend on it. STATUS_INPUT also if there is no
+// instrumentation map, or two objects have the same number.
 enum status xray_objects_add(struct xray_objects *objects, const char *argument,
                              uint64_t load_offset, struct image_set *images, struct error *err);
 
@@ -58,6 +60,11 @@ const struct xray_object *xray_objects_numbered(const struct xray_objects *objec
 
 // Whether ids of the log are needed to determine which object has which number.
 bool xray_objects_are_open(const struct xray_objects *objects);
+
+// Numbers objects of named programs as in the ids of logs that were joined. STATUS_INPUT: no log
+// was given that name.
+enum status xray_objects_name(struct xray_objects *objects, const struct xray_log *log,
+                              struct error *err);
 
 // Record which ids occur in a log, and that a function was entered. False: no memory.
 bool xray_objects_note_log(struct xray_objects *objects, const struct xray_log *log);

@@ -57,10 +57,13 @@ bool xray_objects_note_log(struct xray_objects *objects, const struct xray_log *
     struct xray_cursor cursor;
     struct xray_record record;
     bool has_memory = objects->seen || begin_seen(objects);
+    // Objects of named programs have their numbers (xray_objects_name), or no image.
+    const uint64_t named = log->named_objects;
     for (uint32_t thread = 0; thread < log->threads.count && has_memory; thread++) {
         xray_cursor_thread(&cursor, log, thread);
         while (has_memory && xray_next(&cursor, &record)) {
-            if (xray_is_function(record.kind))
+            uint32_t number = record.function >> XRAY_OBJECT_SHIFT;
+            if (xray_is_function(record.kind) && (number >= 64 || !(named >> number & 1)))
                 has_memory = note(objects, record.function, record.kind);
         }
     }
@@ -210,11 +213,14 @@ static enum status say_open(const struct question *question, struct error *err)
 enum status xray_objects_settle(struct xray_objects *objects, struct error *err)
 {
     struct question question = {.objects = objects};
-    struct xray_object *first = objects->items.items;
-    if (objects->items.count && !first->is_numbered && first->map.of != XRAY_MAP_OF_SHARED_OBJECT &&
+    size_t first = 0;
+    while (first < objects->items.count && objects->items.items[first].program)
+        first++;
+    struct xray_object *plain = first < objects->items.count ? &objects->items.items[first] : NULL;
+    if (plain && !plain->is_numbered && plain->map.of != XRAY_MAP_OF_SHARED_OBJECT &&
         !xray_objects_numbered(objects, 0))
-        xray_object_number(first, 0);
-    for (size_t i = 1; i < objects->items.count; i++) {
+        xray_object_number(plain, 0);
+    for (size_t i = first + 1; i < objects->items.count; i++) {
         const struct xray_object *object = &objects->items.items[i];
         if (object->map.of == XRAY_MAP_OF_PROGRAM && !object->is_numbered)
             return error_set(err, STATUS_INPUT,

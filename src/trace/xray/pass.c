@@ -77,7 +77,7 @@ bool xray_pass_begin_lanes(struct xray_pass *pass, struct pass_result *result)
         return false;
     result->lane_count = log->threads.count;
     for (size_t i = 0; i < result->lane_count; i++) {
-        _Static_assert(XRAY_THREAD_NAME_BYTES <= LIMIT_LANE_NAME_BYTES, "names fit");
+        _Static_assert(XRAY_THREAD_NAME_BYTES <= LIMIT_LANE_NAME_BYTES + 1, "names fit");
         xray_thread_name(log, &log->threads.items[i], result->lanes[i].name);
         clip_init(&result->lanes[i].clip, &pass->range, &call_consumer_none);
     }

@@ -102,6 +102,35 @@ static bool is(const void *head, size_t size_bytes)
     return xray_log_is(head, size_bytes);
 }
 
+static bool joins(const char *name)
+{
+    return xray_is_program_name(name, strlen(name));
+}
+
+static enum status join_logs(struct xray_trace *xray, const char *bytes, uint64_t size_bytes,
+                             struct error *err)
+{
+    struct source *source = xray->trace.source;
+    size_t count = source_file_count(source);
+    enum status status = source_find_files(source, err);
+    struct xray_log_file *files = status == STATUS_OK ? calloc(count, sizeof *files) : NULL;
+    if (status == STATUS_OK && !files)
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", xray->trace.path);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        const struct source_file file = source_file(source, i);
+        uint64_t end = i + 1 < count ? source_file(source, i + 1).first_byte : size_bytes;
+        files[i] = (struct xray_log_file){.path = file.path,
+                                          .program = file.core,
+                                          .bytes = bytes + file.first_byte,
+                                          .size_bytes = end - file.first_byte,
+                                          .first_byte = file.first_byte};
+    }
+    if (status == STATUS_OK)
+        status = xray_log_join(&xray->log, files, count, err);
+    free(files);
+    return status;
+}
+
 static enum status open_log(struct trace *trace, const struct image_set *images, struct error *err)
 {
     struct xray_trace *xray = xray_in(trace);
@@ -112,6 +141,8 @@ static enum status open_log(struct trace *trace, const struct image_set *images,
     enum status status = source_read_all(trace->source, &bytes, &size_bytes, err);
     if (status != STATUS_OK)
         return status;
+    if (trace->is_joined)
+        return join_logs(xray, bytes, size_bytes, err);
     status = xray_log_open(&xray->log, bytes, size_bytes, &cause);
     if (status == STATUS_OK)
         return status;
@@ -277,7 +308,8 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
 
 static const char *lacks_index(const struct trace *trace)
 {
-    return xray_in_const(trace)->log.made
+    const struct xray_log *log = &xray_in_const(trace)->log;
+    return log->made && !log->processes.count
                ? "a YAML log cannot be indexed: convert it first with 'trawl xray convert -f raw'"
                : NULL;
 }
@@ -350,6 +382,12 @@ static void say_details(const struct xray_trace *xray, const struct pass_result 
     reporter->detail(reporter->self, line);
     for (size_t i = 0; i < result->lane_count; i++)
         say_lane(&result->lanes[i], &xray->pass.counts[i], reporter);
+    if (xray->log.shared_buffers) {
+        snprintf(line, sizeof line,
+                 "%" PRIu64 " buffer%s in two logs, as after a fork, and read once",
+                 xray->log.shared_buffers, xray->log.shared_buffers == 1 ? " is" : "s are");
+        reporter->detail(reporter->self, line);
+    }
     if (!xray->log.duplicate_buffers)
         return;
     snprintf(line, sizeof line, "%" PRIu64 " buffer%s in the log twice",
@@ -387,6 +425,9 @@ static enum status number_objects(const struct trace *trace, void *id_names, str
     struct xray_objects *objects = id_names;
     if (!objects)
         return STATUS_OK;
+    enum status status = xray_objects_name(objects, &xray_in_const(trace)->log, err);
+    if (status != STATUS_OK)
+        return status;
     if (xray_objects_are_open(objects) &&
         !xray_objects_note_log(objects, &xray_in_const(trace)->log))
         return error_set(err, STATUS_MEMORY, "no memory for the objects of the log");
@@ -441,6 +482,7 @@ const struct trace_kind xray_kind = {
     .name = "xray",
     .words = {"an XRay log", "thread", "Thread", "places"},
     .abilities = TRACE_CALLS | TRACE_CONTEXTS | TRACE_EVENTS | TRACE_TIMES | TRACE_BY_LANES,
+    .joins = joins,
     .size_bytes = sizeof(struct xray_trace),
     .is = is,
     .open = open_log,

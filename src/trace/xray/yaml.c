@@ -6,77 +6,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MADE_VERSION 5
-#define FUNCTION_MAX 0x0fffffff // 28 bits
-
 bool xray_yaml_is(const void *text, uint64_t size_bytes)
 {
     static const char start[] = "---\nheader:";
     _Static_assert(sizeof start - 1 <= XRAY_MAGIC_BYTES, "all of it is looked at");
     return size_bytes >= sizeof start - 1 && memcmp(text, start, sizeof start - 1) == 0;
-}
-
-// --- Writing records -----------------------------------------------------------------------------
-
-// The records of one thread, and the state of a reader after the last.
-struct written {
-    VEC(, uint8_t) bytes;
-    uint64_t tsc;
-    uint16_t cpu;
-};
-
-// Adds a record of that many bytes, set to zero. NULL: no memory.
-static uint8_t *add(struct written *written, size_t size_bytes)
-{
-    if (!VEC_ROOM(&written->bytes, size_bytes))
-        return NULL;
-    uint8_t *at = written->bytes.items + written->bytes.count;
-    written->bytes.count += size_bytes;
-    return memset(at, 0, size_bytes);
-}
-
-static uint8_t *add_metadata(struct written *written, enum xray_metadata kind)
-{
-    uint8_t *at = add(written, XRAY_METADATA_BYTES);
-    if (at)
-        at[0] = (uint8_t)(kind << 1 | 1);
-    return at;
-}
-
-// Adds extents, which are filled in at the end, and the first records of a buffer.
-static bool begin_buffer(struct written *written, uint32_t pid, uint32_t tid)
-{
-    uint8_t *at;
-    if (!add_metadata(written, META_EXTENTS) || !(at = add_metadata(written, META_NEW_BUFFER)))
-        return false;
-    store_little(at + 1, tid, 4);
-    if (!add_metadata(written, META_WALL_CLOCK) || !(at = add_metadata(written, META_PID)))
-        return false;
-    store_little(at + 1, pid, 4);
-    return true;
-}
-
-// Sets the clock to `tsc`, so that the next record has no ticks.
-static bool set_clock(struct written *written, uint64_t tsc)
-{
-    uint8_t *at = add_metadata(written, META_TSC_WRAP);
-    if (!at)
-        return false;
-    store_little(at + 1, tsc, 8);
-    written->tsc = tsc;
-    return true;
-}
-
-static bool set_cpu(struct written *written, uint16_t cpu, uint64_t tsc)
-{
-    uint8_t *at = add_metadata(written, META_CPU);
-    if (!at)
-        return false;
-    store_little(at + 1, cpu, 2);
-    store_little(at + 3, tsc, 8);
-    written->cpu = cpu;
-    written->tsc = tsc;
-    return true;
 }
 
 // --- A record ------------------------------------------------------------------------------------
@@ -100,9 +34,7 @@ static const char *const keys[] = {"type",    "func-id", "function", "args", "cp
 #define KEY(key) (UINT32_C(1) << (key))
 #define REQUIRED_KEYS (KEY(KEY_CPU) | KEY(KEY_KIND) | KEY(KEY_TSC))
 
-enum { KIND_ENTER_ARGS = 3, KIND_CUSTOM, KIND_TYPED };
-
-// Function records have the numbers of their actions.
+// In the order of enum xray_made_kind.
 static const char *const kinds[] = {"function-enter",
                                     "function-exit",
                                     "function-tail-exit",
@@ -121,10 +53,8 @@ struct record {
 struct reader {
     struct yaml *yaml;
     struct xray_header told;
-    struct xray_log threads; // only its threads are used
-    struct xray_build build;
-    VEC(, struct written) written; // one for each thread
-    struct record record;          // the current one; its arrays are reused
+    struct xray_maker maker;
+    struct record record; // the current one; its arrays are reused
     bool is_ascii;
 };
 
@@ -181,7 +111,7 @@ static enum status read_value(struct reader *reader, int key, struct error *err)
     case KEY_TYPE:
         return yaml_u64(yaml, keys[key], UINT16_MAX, &record->type, err);
     case KEY_FUNCTION_ID:
-        return yaml_u64(yaml, keys[key], FUNCTION_MAX, &record->function, err);
+        return yaml_u64(yaml, keys[key], XRAY_MADE_FUNCTION_MAX, &record->function, err);
     case KEY_FUNCTION:
         return yaml_expect(yaml, YAML_SCALAR, "a name", &part, err);
     case KEY_ARGUMENTS:
@@ -205,9 +135,9 @@ static enum status read_value(struct reader *reader, int key, struct error *err)
 static enum status check_record(const struct reader *reader, uint32_t seen, struct error *err)
 {
     const struct record *record = &reader->record;
-    bool is_event = record->kind >= KIND_CUSTOM;
+    bool is_event = record->kind >= XRAY_MADE_CUSTOM;
     uint32_t required = REQUIRED_KEYS | (is_event ? 0 : KEY(KEY_FUNCTION_ID)) |
-                        (record->kind == KIND_TYPED ? KEY(KEY_TYPE) : 0);
+                        (record->kind == XRAY_MADE_TYPED ? KEY(KEY_TYPE) : 0);
     if (is_event && record->arguments.count)
         return yaml_fault(reader->yaml, err, "an event with arguments");
     if (!is_event && record->data.count)
@@ -235,72 +165,24 @@ static enum status read_record(struct reader *reader, struct error *err)
     }
 }
 
-static bool put_call(struct written *written, const struct record *record)
-{
-    uint8_t *at;
-    if (record->tsc - written->tsc > UINT32_MAX && !set_clock(written, record->tsc))
-        return false;
-    if (!(at = add(written, XRAY_FUNCTION_BYTES)))
-        return false;
-    store_little(at, record->function << 4 | record->kind << 1, 4);
-    store_little(at + 4, record->tsc - written->tsc, 4);
-    for (size_t i = 0; i < record->arguments.count; i++) {
-        if (!(at = add_metadata(written, META_ARGUMENT)))
-            return false;
-        store_little(at + 1, record->arguments.items[i], 8);
-    }
-    return true;
-}
-
-static bool put_event(struct written *written, const struct record *record)
-{
-    bool is_typed = record->kind == KIND_TYPED;
-    uint64_t ticks = record->tsc - written->tsc;
-    uint8_t *at;
-    if (ticks + INT32_MAX + 1 > UINT32_MAX && !set_clock(written, record->tsc))
-        return false;
-    if (!(at = add_metadata(written, is_typed ? META_TYPED_EVENT : META_CUSTOM_EVENT)))
-        return false;
-    store_little(at + 1, record->data.count, 4);
-    store_little(at + 5, record->tsc - written->tsc, 4);
-    if (is_typed)
-        store_little(at + 9, record->type, 2);
-    if (!record->data.count)
-        return true;
-    if (!(at = add(written, record->data.count)))
-        return false;
-    memcpy(at, record->data.items, record->data.count);
-    return true;
-}
-
-static bool put_record(struct written *written, const struct record *record)
-{
-    bool is_new = written->bytes.count == 0;
-    uint16_t cpu = (uint16_t)record->cpu;
-    if (is_new && !begin_buffer(written, (uint32_t)record->pid, (uint32_t)record->tid))
-        return false;
-    if ((is_new || cpu != written->cpu) && !set_cpu(written, cpu, record->tsc))
-        return false;
-    bool has_memory =
-        record->kind >= KIND_CUSTOM ? put_event(written, record) : put_call(written, record);
-    written->tsc = record->tsc;
-    return has_memory;
-}
-
 static enum status add_record(struct reader *reader, struct error *err)
 {
     const struct record *record = &reader->record;
-    uint32_t thread;
-    if (!xray_build_thread(&reader->build, (uint32_t)record->pid, (uint32_t)record->tid, &thread))
-        return no_memory(err);
-    if (thread == LIMIT_XRAY_THREADS)
-        return error_set(err, STATUS_LIMIT, "more than %d threads", LIMIT_XRAY_THREADS);
-    if (thread == reader->written.count) {
-        if (!VEC_ROOM(&reader->written, 1))
-            return no_memory(err);
-        reader->written.items[reader->written.count++] = (struct written){.tsc = 0};
-    }
-    return put_record(&reader->written.items[thread], record) ? STATUS_OK : no_memory(err);
+    const struct xray_made_record made = {
+        .kind = record->kind,
+        .function = (uint32_t)record->function,
+        .tsc = record->tsc,
+        .cpu = (uint16_t)record->cpu,
+        .type = (uint16_t)record->type,
+        .arguments = record->arguments.items,
+        .argument_count = record->arguments.count,
+        .payload = record->data.items,
+        .payload_bytes = record->data.count,
+    };
+    struct xray_made_thread *thread;
+    enum status status = xray_make_thread(&reader->maker, (uint32_t)record->pid,
+                                          (uint32_t)record->tid, &thread, err);
+    return status != STATUS_OK || xray_make_record(thread, &made) ? status : no_memory(err);
 }
 
 // --- The document --------------------------------------------------------------------------------
@@ -391,32 +273,6 @@ static enum status read_document(struct reader *reader, struct error *err)
 
 // --- The log -------------------------------------------------------------------------------------
 
-static enum status join(struct reader *reader, uint8_t **bytes, uint64_t *made_bytes,
-                        struct error *err)
-{
-    uint64_t size = XRAY_HEADER_BYTES;
-    for (size_t i = 0; i < reader->written.count; i++)
-        size += reader->written.items[i].bytes.count;
-    uint8_t *at = *bytes = malloc(size);
-    if (!at)
-        return no_memory(err);
-    *made_bytes = size;
-    const struct xray_header *told = &reader->told;
-    memset(at, 0, XRAY_HEADER_BYTES);
-    store_little(at, MADE_VERSION, 2);
-    store_little(at + 2, XRAY_FDR, 2);
-    store_little(at + 4, told->constant_tsc | told->nonstop_tsc << 1, 4);
-    store_little(at + 8, told->frequency_hz, 8);
-    at += XRAY_HEADER_BYTES;
-    for (size_t i = 0; i < reader->written.count; i++) {
-        const struct written *written = &reader->written.items[i];
-        memcpy(at, written->bytes.items, written->bytes.count);
-        store_little(at + 1, written->bytes.count - XRAY_METADATA_BYTES, 8);
-        at += written->bytes.count;
-    }
-    return STATUS_OK;
-}
-
 static bool is_ascii(const uint8_t *text, uint64_t size_bytes)
 {
     uint8_t all = 0;
@@ -430,19 +286,14 @@ enum status xray_yaml_read(const void *text, uint64_t size_bytes, uint8_t **byte
 {
     struct reader reader = {.is_ascii = is_ascii(text, size_bytes)};
     *bytes = NULL;
-    reader.build.log = &reader.threads;
     reader.yaml = yaml_open(text, size_bytes);
     enum status status = reader.yaml ? read_document(&reader, err) : no_memory(err);
     if (status == STATUS_OK)
-        status = join(&reader, bytes, made_bytes, err);
+        status = xray_make_log(&reader.maker, &reader.told, bytes, made_bytes, err);
     *told = reader.told;
-    for (size_t i = 0; i < reader.written.count; i++)
-        free(reader.written.items[i].bytes.items);
-    free(reader.written.items);
+    xray_make_free(&reader.maker);
     free(reader.record.arguments.items);
     free(reader.record.data.items);
-    hash_index_free(&reader.build.threads);
-    xray_log_close(&reader.threads);
     yaml_close(reader.yaml);
     return status;
 }
